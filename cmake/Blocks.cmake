@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The block list: every folder nodes/<block>/ with a spec.cpp is a block. The generated files call each block's functions by name, so
+# that nothing registers itself and no linker drops anything.
+#
+#   spec.cpp      BlockSpec spec()                                          namespace unroll::nodes::<block>
+#   block.cpp     std::unique_ptr<Block> make(const BlockSetup&)            computing blocks
+#   source.cpp    Result<std::shared_ptr<const Dataset>> open(const SourceSetup&)     data blocks
+#   help.md, reference.py   embedded as text
+
+file(GLOB _spec_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/nodes/*/spec.cpp")
+set(UNROLL_BLOCKS "")
+foreach(_file ${_spec_files})
+    get_filename_component(_dir "${_file}" DIRECTORY)
+    get_filename_component(_name "${_dir}" NAME)
+    list(APPEND UNROLL_BLOCKS "${_name}")
+endforeach()
+list(SORT UNROLL_BLOCKS)
+
+set(_spec_decls "")
+set(_spec_calls "")
+set(_build_decls "")
+set(_build_calls "")
+set(_texts "")
+foreach(_block ${UNROLL_BLOCKS})
+    set(_dir "${CMAKE_SOURCE_DIR}/nodes/${_block}")
+    string(APPEND _spec_decls "namespace nodes::${_block} { BlockSpec spec(); }\n")
+    set(_help "")
+    set(_reference "")
+    foreach(_text help.md reference.py)
+        if(EXISTS "${_dir}/${_text}")
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_dir}/${_text}")
+        endif()
+    endforeach()
+    if(EXISTS "${_dir}/help.md")
+        file(READ "${_dir}/help.md" _help)
+    endif()
+    if(EXISTS "${_dir}/reference.py")
+        file(READ "${_dir}/reference.py" _reference)
+    endif()
+    string(APPEND _spec_calls "    addSpec(registry, nodes::${_block}::spec(), R\"~~~(${_help})~~~\", R\"~~~(${_reference})~~~\");\n")
+    if(EXISTS "${_dir}/block.cpp")
+        string(APPEND _build_decls "namespace nodes::${_block} { std::unique_ptr<Block> make(const BlockSetup&); }\n")
+        string(APPEND _build_calls "    builders.addBlock(\"${_block}\", &nodes::${_block}::make);\n")
+    endif()
+    if(EXISTS "${_dir}/source.cpp")
+        string(APPEND _build_decls "namespace nodes::${_block} { Result<std::shared_ptr<const Dataset>> open(const SourceSetup&); }\n")
+        string(APPEND _build_calls "    builders.addSource(\"${_block}\", &nodes::${_block}::open);\n")
+    endif()
+endforeach()
+
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/spec_list.cpp" @ONLY CONTENT
+"// Generated from the folders in nodes/. Do not edit.
+#include \"core/block/registry.h\"
+#include <utility>
+namespace unroll {
+@_spec_decls@
+static void addSpec(BlockRegistry& registry, BlockSpec spec, const char* help, const char* reference)
+{
+    spec.helpText = help;
+    spec.referenceText = reference;
+    registry.add(std::move(spec));
+}
+
+BlockRegistry allSpecs()
+{
+    BlockRegistry registry;
+@_spec_calls@    return registry;
+}
+} // namespace unroll
+")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/builder_list.cpp" @ONLY CONTENT
+"// Generated from the folders in nodes/. Do not edit.
+#include \"core/model/builders.h\"
+namespace unroll {
+@_build_decls@
+Builders allBuilders()
+{
+    Builders builders;
+@_build_calls@    return builders;
+}
+} // namespace unroll
+")
+message(STATUS "Blocks: ${UNROLL_BLOCKS}")

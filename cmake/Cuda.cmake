@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The CUDA half: one shared object with our kernels and the link to torch's CUDA libraries, loaded at run time on the worker.
+include(CheckLanguage)
+set(UNROLL_CUDA "auto" CACHE STRING "Build the CUDA half: auto (where nvcc is), on, off")
+set(UNROLL_CUDA_ARCHITECTURES "90" CACHE STRING "CUDA architectures; the release preset lists all")
+
+set(UNROLL_HAVE_CUDA OFF)
+if(NOT UNROLL_CUDA STREQUAL "off")
+    if(NOT CMAKE_CUDA_COMPILER AND EXISTS /usr/local/cuda/bin/nvcc)
+        set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES ${UNROLL_CUDA_ARCHITECTURES})
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        enable_language(CUDA)
+        # CMake 3.25 does not know nvcc's C++20 switch.
+        set(CMAKE_CUDA_STANDARD 20)
+        set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+        set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+        set(UNROLL_HAVE_CUDA ON)
+        message(STATUS "CUDA half: nvcc ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${UNROLL_CUDA_ARCHITECTURES}")
+    elseif(UNROLL_CUDA STREQUAL "on")
+        message(FATAL_ERROR "UNROLL_CUDA=on, but no nvcc was found. Install the CUDA toolkit 13 or set CMAKE_CUDA_COMPILER.")
+    endif()
+endif()
+if(NOT UNROLL_HAVE_CUDA)
+    message(STATUS "CUDA half: left out (no nvcc). Training runs on the CPU.")
+endif()

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Warnings are errors in our code; headers of others are SYSTEM and stay silent.
+option(UNROLL_WARNINGS_AS_ERRORS "Treat warnings as errors" ON)
+add_library(unroll_options INTERFACE)
+target_compile_features(unroll_options INTERFACE cxx_std_20)
+target_include_directories(unroll_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_compile_options(unroll_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-missing-field-initializers>)
+if(UNROLL_WARNINGS_AS_ERRORS)
+    target_compile_options(unroll_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+set(UNROLL_SANITIZE "" CACHE STRING "Sanitizers for everything of ours: address,undefined or thread")
+if(UNROLL_SANITIZE)
+    target_compile_options(unroll_options INTERFACE -fsanitize=${UNROLL_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(unroll_options INTERFACE -fsanitize=${UNROLL_SANITIZE})
+endif()
