@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/graph/edit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+enum class Severity { Error, Warning, Note };
+
+/// A one-click change that mends a diagnostic.
+struct Fix {
+    std::string title; ///< as on the button: "Insert Embedding"
+    GraphEdit edit;
+};
+
+/// A mistake of a user, as a value: where, what was expected, what came.
+struct Diagnostic {
+    Severity severity = Severity::Error;
+    GroupPath group;       ///< the sub-graph the node is in; empty: the top
+    NodeId node = 0;       ///< 0: the graph as a whole
+    std::string nodeName;
+    std::string where;     ///< port or parameter; empty: the node
+    std::string code;      ///< stable word for tests and filters: "type-mismatch"
+    std::string sentence;  ///< complete: "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding"
+    std::optional<Fix> fix;
+};
+
+bool hasErrors(const std::vector<Diagnostic>& diagnostics);
+
+} // namespace unroll

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/diagnostic.h"
+#include "core/graph/value.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// What travels on a wire. T (steps) and B (sequences) are the same on every wire of a graph and stay symbols.
+enum class PortType {
+    Tokens,   ///< [T, B], class indices
+    Sequence, ///< [T, B, width]
+    Vector,   ///< [B, width]
+    State,    ///< what a recurrent block carries from step to step
+    Mask,     ///< [T, B], true = a real step
+    Targets,  ///< [T, B], class indices, -100 = not scored
+    Loss,     ///< a number
+};
+const char* portTypeWord(PortType type); ///< "tokens", "a sequence", ... as in sentences: "text.tokens gives tokens"
+
+struct Shape {
+    PortType type = PortType::Sequence;
+    std::int64_t width = 0;   ///< features of Sequence, Vector, State
+    std::int64_t classes = 0; ///< alphabet of Tokens, Targets
+
+    bool operator==(const Shape&) const = default;
+    /// "[T, B, 128]", "[T, B] of 65", "loss".
+    std::string text() const;
+};
+
+/// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
+struct SourceFacts {
+    std::int64_t classes = 0;
+    std::int64_t steps = 0;           ///< T of a training batch
+    std::int64_t trainTokens = 0;     ///< 0: endless
+    std::int64_t validationTokens = 0;
+    std::string error;                ///< why the data cannot be used; empty: it can
+    std::string errorParam;           ///< the parameter to blame, or empty
+};
+
+/// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and each within its own
+/// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
+class InferScope {
+public:
+    InferScope(const Params& params, const std::map<std::string, Shape>& inputs, const SourceFacts* facts)
+        : m_params(params), m_inputs(inputs), m_facts(facts) {}
+
+    std::int64_t integer(const std::string& param) const;
+    double real(const std::string& param) const;
+    bool boolean(const std::string& param) const;
+    const std::string& text(const std::string& param) const;
+    const Shape* input(const std::string& port) const;
+    const SourceFacts* facts() const { return m_facts; }
+
+    void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
+    /// A mistake at a port or parameter of this node. `sentence` says what was expected and what came.
+    void error(const std::string& portOrParam, const std::string& code, const std::string& sentence);
+    void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
+    /// Offers a one-click change of a parameter for the newest diagnostic.
+    void offerParam(const std::string& title, const std::string& param, ParamValue value);
+
+    const std::map<std::string, Shape>& outputs() const { return m_outputs; }
+    std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
+
+private:
+    const Params& m_params;
+    const std::map<std::string, Shape>& m_inputs;
+    const SourceFacts* m_facts;
+    std::map<std::string, Shape> m_outputs;
+    std::vector<Diagnostic> m_diagnostics;
+};
+
+/// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are activation bytes (fp32), which
+/// count what training keeps for the backward pass and its largest workspace.
+struct Cost {
+    std::int64_t parameters = 0;
+    double forwardFlops = 0;
+    double backwardFlops = 0;
+    double activationBytes = 0;
+
+    Cost& operator+=(const Cost& other);
+    bool operator==(const Cost&) const = default;
+};
+
+/// Given to BlockSpec::cost once the shapes are known.
+struct CostScope {
+    const Params& params;                        ///< complete
+    const std::map<std::string, Shape>& inputs;  ///< every wired input
+    const std::map<std::string, Shape>& outputs;
+    std::int64_t steps = 1;                      ///< T, for blocks whose cost a token depends on it
+
+    std::int64_t integer(const std::string& param) const;
+    bool boolean(const std::string& param) const;
+    const std::string& text(const std::string& param) const;
+    /// Width of a Sequence, Vector or State, classes of Tokens or Targets; 0 when the port is free.
+    std::int64_t dimension(const std::string& port) const;
+};
+
+} // namespace unroll

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/infer.h"
+#include "core/graph/value.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+struct PortSpec {
+    std::string name;
+    PortType type;
+    std::string help;      ///< one sentence
+    bool optional = false; ///< an input that may stay free
+};
+
+enum class ParamType { Bool, Int, Real, Choice, Text, Path };
+
+struct ParamSpec {
+    std::string name; ///< as in files, on the command line and in Python: hidden_size style
+    ParamType type;
+    ParamValue defaultValue;
+    std::string help;                  ///< one sentence
+    std::optional<double> minimum;     ///< inclusive; Int and Real
+    std::optional<double> maximum;     ///< inclusive
+    std::vector<std::string> choices;  ///< Choice
+    std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
+    std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
+};
+
+/// How a watched signal is drawn.
+enum class SignalLook {
+    Signed,    ///< zero neutral, symmetric range
+    Bounded,   ///< signed and within -1..1 by construction (tanh)
+    Gate,      ///< 0..1
+    Complex,   ///< (..., 2): real, imaginary
+    Matrix,    ///< a matrix a step
+    Attention, ///< weights over earlier steps
+};
+
+/// A quantity inside a block that can be watched, shape [T, B, width].
+struct SignalSpec {
+    std::string name;
+    SignalLook look;
+    std::string help; ///< one sentence
+};
+
+/// How weights whose name matches are trained. The first rule that matches counts; where none does, weight decay applies to tensors of
+/// two or more dimensions and the learning rate is unscaled.
+struct WeightRule {
+    std::string name; ///< the weight's name within its block
+    std::optional<bool> decay;
+    double learningRateScale = 1.0;
+    std::string clipGroup; ///< gradients of one group are clipped together; empty: the common group
+};
+
+/// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input.
+struct DimensionSpec {
+    std::string name; ///< "input_size"
+    std::string port; ///< "x"
+};
+
+enum class Category { Data, Embedding, Recurrent, Attention, Layer, Combine, Output, Group };
+const char* categoryTitle(Category category);
+
+/// All that is known of a block without torch.
+struct BlockSpec {
+    std::string id;    ///< "lstm": the folder, the file's word
+    std::string title; ///< "LSTM"
+    std::string summary; ///< one sentence
+    std::vector<std::string> synonyms;
+    Category category = Category::Layer;
+    std::vector<PortSpec> inputs;
+    std::vector<PortSpec> outputs;
+    std::vector<ParamSpec> params;
+    std::vector<SignalSpec> signalSpecs;
+    std::vector<WeightRule> weightRules;
+    std::vector<DimensionSpec> dimensions;
+    std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
+    /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
+    /// the data says so, and steps with it.
+    bool recurrent = false;
+    std::function<bool(const Params&)> causal;      ///< empty: always causal. Called with every parameter present
+    std::function<void(InferScope&)> infer;         ///< output shapes and mistakes that are not of one parameter alone
+    std::function<Cost(const CostScope&)> cost;     ///< see Cost for the units
+    std::string provenance; ///< papers and the convention followed
+    std::string helpText;      ///< help.md, filled in from the block's folder
+    std::string referenceText; ///< reference.py, likewise
+
+    const PortSpec* input(const std::string& name) const;
+    const PortSpec* output(const std::string& name) const;
+    const ParamSpec* param(const std::string& name) const;
+    /// The given parameters with defaults for those that are missing; names that the spec lacks are dropped.
+    Params withDefaults(const Params& params) const;
+    bool isCausal(const Params& params) const;
+};
+
+} // namespace unroll

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/registry.h"
+#include "core/graph/graph.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+struct CheckOptions {
+    /// What the data of a source node is like; called with complete parameters. Empty: shapes that depend on data stay unknown and a
+    /// diagnostic says so.
+    std::function<SourceFacts(const std::string& block, const Params& params)> sourceFacts;
+    std::int64_t batch = 1;           ///< B of training, for the memory estimate
+    std::int64_t memoryAvailable = 0; ///< bytes; 0: unknown, no refusal
+};
+
+/// One node of a graph that was checked; for a group node, `inner` holds its sub-graph.
+struct CheckedGraph;
+struct CheckedNode {
+    NodeId id = 0;
+    const BlockSpec* spec = nullptr;        ///< nullptr: unknown block (a diagnostic says so); groups have spec "group"
+    Params params;                          ///< complete, promoted parameters applied
+    std::map<std::string, Shape> inputs;    ///< of wired inputs whose shape is known
+    std::map<std::string, Shape> outputs;
+    Cost cost;                              ///< groups: inner cost, times repeat where weights or work repeat
+    std::shared_ptr<const CheckedGraph> inner;
+};
+
+struct CheckedGraph {
+    std::vector<NodeId> order; ///< execution order: by dependency, ties by id
+    std::map<NodeId, CheckedNode> nodes;
+    std::vector<Diagnostic> diagnostics; ///< of this graph and everything inside it
+    Cost cost;                           ///< in total; per token except parameters
+    std::int64_t steps = 0;              ///< T, where the data says it
+    std::int64_t trainingBytes = 0;      ///< estimate: weights, gradients, two moments, activations for T x B
+    NodeId source = 0;                   ///< the data node; 0: none
+    NodeId loss = 0;                     ///< the node whose loss is trained; 0: none
+
+    bool runnable() const { return !hasErrors(diagnostics); }
+    const Shape* shapeAt(const PortRef& output) const;
+};
+
+/// Order, shapes on every wire, cost a node and in total, and every mistake. Pure; under 1 ms for an ordinary graph.
+/// Mistakes found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
+/// be wired, cycle (names its nodes), a next-token loss reached through a non-causal path, no data, no loss, two losses, group faults,
+/// memory.
+CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const CheckOptions& options);
+
+} // namespace unroll

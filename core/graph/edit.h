@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// A named pure function Graph -> Graph. Undo keeps the graph from before; no edit has an inverse.
+/// An edit that cannot be made (an id that is gone, a name that is taken) returns an Error and changes nothing.
+struct GraphEdit {
+    std::string name; ///< as the undo menu reads: "Add LSTM", "Set units"
+    std::function<Result<Graph>(const Graph&)> apply;
+    /// Edits with equal, non-empty keys that follow each other become one undo step (a drag, typing in one field).
+    std::string mergeKey;
+};
+
+/// Edits inside a group name it by the path of group nodes from the top; an empty path is the top graph.
+using GroupPath = std::vector<NodeId>;
+
+namespace edits {
+
+/// Adds a node; id 0 takes the next free one; a taken or empty name gets a number: lstm, lstm_2, lstm_3.
+GraphEdit addNode(Node node);
+GraphEdit removeNodes(std::set<NodeId> ids);        ///< with their wires
+GraphEdit removeAndHeal(NodeId id);                 ///< joins its first input's source with what its first output fed
+GraphEdit moveNodes(std::map<NodeId, Place> places);
+GraphEdit renameNode(NodeId id, std::string name);
+GraphEdit setParam(NodeId id, std::string param, ParamValue value);
+GraphEdit resetParam(NodeId id, std::string param); ///< back to the default
+GraphEdit connect(Wire wire);                       ///< replaces what the input had
+GraphEdit disconnect(Wire wire);
+GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string output);
+GraphEdit setFrame(Frame frame);                    ///< adds (id 0) or replaces
+GraphEdit removeFrame(FrameId id);
+GraphEdit paste(Graph fragment, Place offset);      ///< ids renewed, names made free, inner wires kept
+GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires become promoted ports
+GraphEdit unpackGroup(NodeId id);                   ///< repeat must be 1
+GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
+GraphEdit promoteParam(NodeId group, PromotedParam param);
+GraphEdit sequence(std::string name, std::vector<GraphEdit> parts); ///< all or nothing
+GraphEdit inside(GroupPath path, GraphEdit edit);   ///< applies `edit` to the sub-graph at `path`
+
+} // namespace edits
+
+/// What differs between two graphs of one document: what views redraw.
+struct GraphDiff {
+    std::vector<NodeId> added, removed, changed;
+    std::vector<Wire> wiresAdded, wiresRemoved;
+    std::vector<FrameId> framesAdded, framesRemoved, framesChanged;
+
+    bool empty() const;
+};
+GraphDiff diff(const Graph& before, const Graph& after);
+
+/// A name built from `wish` that no node of the graph has: lstm, lstm_2, ...
+std::string freeName(const Graph& graph, const std::string& wish);
+
+/// Whether a name can prefix weight names: a letter, then letters, digits and _.
+bool isValidName(const std::string& name);
+
+/// The document with its undo stack. Not a QObject; views listen through `changed`.
+class History {
+public:
+    explicit History(Graph graph);
+
+    const Graph& graph() const { return m_states[m_at].graph; }
+    /// Applies the edit; merges it into the newest step when the keys say so.
+    Result<GraphDiff> apply(const GraphEdit& edit);
+    bool canUndo() const { return m_at > 0; }
+    bool canRedo() const { return m_at + 1 < m_states.size(); }
+    std::string undoName() const; ///< name of the step that undo takes back; empty when there is none
+    std::string redoName() const;
+    GraphDiff undo();
+    GraphDiff redo();
+    /// Ends merging: the next edit is a step of its own (a mouse was released, a field lost focus).
+    void endMerge();
+    /// Counts every change of the document, for "modified since the last save".
+    std::uint64_t revision() const { return m_revision; }
+
+private:
+    struct State {
+        Graph graph;
+        std::string name;
+        std::string mergeKey;
+    };
+    std::vector<State> m_states;
+    std::size_t m_at = 0;
+    bool m_mergeable = false;
+    std::uint64_t m_revision = 0;
+};
+
+} // namespace unroll
