@@ -28,6 +28,7 @@ struct Shape {
     PortType type = PortType::Sequence;
     std::int64_t width = 0;   ///< features of Sequence, Vector, State
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
+    bool nextToken = false;   ///< Targets: step t asks for the token of step t + 1, so a path that sees ahead would cheat
 
     bool operator==(const Shape&) const = default;
     /// "[T, B, 128]", "[T, B] of 65", "loss".
