@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// A target with this value adds nothing to the loss.
+inline constexpr int32_t kIgnoredTarget = -100;
+
+/// What one step of training or evaluation reads. Time-major: the entry of step t and sequence b lies at t * sequences + b.
+struct Batch {
+    int64_t steps = 0;            // T
+    int64_t sequences = 0;        // B
+    std::vector<int32_t> tokens;  // T*B class indices
+    std::vector<int32_t> targets; // T*B class indices, kIgnoredTarget where nothing is asked
+    std::vector<uint8_t> mask;    // T*B, 1 = a real step, 0 = padding; empty = all real
+    std::vector<uint8_t> scored;  // T*B, 1 = counts for the accuracy; empty = every position that has a target
+    std::vector<uint8_t> fresh;   // B, 1 = this stream begins anew: its carried state must be zeroed; empty = all go on
+
+    bool operator==(const Batch&) const = default;
+};
+
+enum class Split { Train, Validation };
+
+/// Where tokens and targets come from. Immutable once made, so any number of threads may read one.
+/// Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
+class Dataset {
+public:
+    Dataset() = default;
+    Dataset(const Dataset&) = delete;
+    Dataset& operator=(const Dataset&) = delete;
+    virtual ~Dataset();
+
+    virtual int64_t classes() const = 0;   // size of the alphabet
+    virtual int64_t steps() const = 0;     // T of every batch
+    virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
+
+    /// Whether training batches of this many sequences can be made; the error gives the numbers. Ask before batch().
+    virtual Result<void> accepts(int64_t batchSize) const = 0;
+
+    /// Training's batch at `step` >= 0; with Split::Validation the evaluation batches, over and over.
+    virtual Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const = 0;
+
+    /// Whole-split evaluation: the batches 0 .. n - 1 hold every target of the split exactly once. What does not fill the
+    /// last ones is masked, its target ignored. Any batch size >= 1 will do.
+    virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
+    virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
+
+    /// Nats per scored target that no model can beat: of these very targets (exact), and as the source's expectation.
+    virtual std::optional<double> entropyFloor(Split split) const;
+    virtual std::optional<double> entropyExpected() const;
+    /// Nats per target of the best guess without memory, where the task has a published one.
+    virtual std::optional<double> memorylessBaseline() const;
+
+    virtual std::string describe() const = 0;              // one line: what it is and how large
+    virtual std::vector<std::string> alphabet() const = 0; // a visible UTF-8 label for every class
+    virtual std::string contentHash() const = 0;           // names the data: runs on equal hashes read the same tokens
+    virtual std::vector<std::string> notices() const;      // what a user should know of the data, as sentences
+
+    /// Tokens of a prompt (an error names the character the alphabet lacks), and tokens as valid UTF-8.
+    virtual Result<std::vector<int32_t>> encode(const std::string& text) const = 0;
+    virtual std::string decode(const std::vector<int32_t>& tokens) const = 0;
+};
+
+} // namespace unroll
