@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/spec.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// One watched signal on the probe text: values[t * width + unit].
+struct SignalFrame {
+    std::string node; ///< path of the node, dots in groups
+    std::string signal;
+    SignalLook look = SignalLook::Signed;
+    std::int64_t steps = 0;
+    std::int64_t width = 0;
+    std::vector<float> values;
+};
+
+/// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
+struct ProbeFrame {
+    std::int64_t step = 0;
+    std::vector<std::string> characters; ///< a visible label under each column, steps entries
+    std::vector<SignalFrame> signalFrames;
+};
+
+/// Which signal is watched.
+struct WatchedSignal {
+    std::string node;
+    std::string signal;
+
+    bool operator==(const WatchedSignal&) const = default;
+    auto operator<=>(const WatchedSignal&) const = default;
+};
+
+} // namespace unroll

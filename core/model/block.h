@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/block/spec.h"
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll {
+
+/// What travels on one wire: one tensor, or the tensors of a State. Empty: the port is free.
+using Value = std::vector<at::Tensor>;
+
+/// Where a block shows its signals. Absent unless somebody watches, and then asked before anything is computed for it.
+class Observer {
+public:
+    virtual ~Observer() = default;
+    /// Whether `signal` of the node called `node` (path with dots in groups) is wanted.
+    virtual bool wants(const std::string& node, const std::string& signal) const = 0;
+    /// A signal, [T, B, width]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
+    virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
+    /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
+    virtual void crossed(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
+};
+
+/// What a forward pass needs beside its inputs.
+struct PassContext {
+    bool training = false;
+    at::Generator* dropout = nullptr; ///< must be there when training and a block drops out
+    Observer* observer = nullptr;     ///< nullptr: nobody watches, fast paths are free to be taken
+    std::string node;                 ///< name of the node that runs, set by the model
+
+    bool wants(const char* signal) const { return observer != nullptr && observer->wants(node, signal); }
+    void show(const char* signal, const at::Tensor& value) const { observer->show(node, signal, value); }
+};
+
+struct Weight {
+    std::string name;
+    at::Tensor tensor;
+    WeightRule rule;
+    bool trained = true; ///< false: a buffer, saved but not trained
+};
+
+/// What a builder is given. Shapes are those the check inferred; parameters are complete.
+struct BlockSetup {
+    const BlockSpec& spec;
+    const Params& params;
+    const std::map<std::string, Shape>& inputs; ///< of wired inputs
+    at::Generator& init;                        ///< draws the initial weights; one stream for the whole model, in execution order
+    at::ScalarType dtype = at::kFloat;          ///< kFloat, or kDouble in tests
+
+    std::int64_t integer(const std::string& param) const;
+    double real(const std::string& param) const;
+    bool boolean(const std::string& param) const;
+    const std::string& text(const std::string& param) const;
+    /// The value of a DimensionSpec: width or classes at its port.
+    std::int64_t dimension(const std::string& name) const;
+    bool wired(const std::string& port) const { return inputs.count(port) > 0; }
+};
+
+/// A block's computing half. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
+/// Time-major: sequences are [T, B, width]. Not thread-safe: one thread runs a model.
+///
+/// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a sequence whole equals
+/// running it step by step with carried state. Masked steps hold the state and give output 0.
+class Block {
+public:
+    virtual ~Block() = default;
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    virtual std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) = 0;
+    /// Zero state for B sequences; empty for blocks without state.
+    virtual Value initialState(std::int64_t /*sequences*/) const { return {}; }
+
+    const std::vector<Weight>& weights() const { return m_weights; }
+    std::vector<Weight>& weights() { return m_weights; }
+
+protected:
+    explicit Block(const BlockSetup& setup) : m_spec(&setup.spec) {}
+
+    /// Registers a trained weight (requires grad from now on) under the rule the spec has for its name. Blocks keep the returned handle; it
+    /// stays the same tensor: loading and optimising change it in place.
+    at::Tensor addWeight(const std::string& name, at::Tensor initial);
+    at::Tensor addBuffer(const std::string& name, at::Tensor initial);
+
+private:
+    const BlockSpec* m_spec;
+    std::vector<Weight> m_weights;
+};
+
+/// Position of a port in the spec's order, for indexing inputs and outputs.
+std::size_t inputIndex(const BlockSpec& spec, const std::string& port);
+std::size_t outputIndex(const BlockSpec& spec, const std::string& port);
+
+} // namespace unroll

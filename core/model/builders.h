@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/value.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace unroll {
+
+class Block;
+class Dataset;
+struct BlockSetup;
+
+/// What a data block is opened with. Parameters are complete.
+struct SourceSetup {
+    const Params& params;
+    std::string folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
+};
+
+using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);
+using OpenSource = Result<std::shared_ptr<const Dataset>> (*)(const SourceSetup&);
+
+/// How blocks are built, by id. No torch in this header.
+class Builders {
+public:
+    void addBlock(const std::string& id, MakeBlock make) { m_blocks[id] = make; }
+    void addSource(const std::string& id, OpenSource open) { m_sources[id] = open; }
+    MakeBlock block(const std::string& id) const { return lookUp(m_blocks, id); }
+    OpenSource source(const std::string& id) const { return lookUp(m_sources, id); }
+
+private:
+    template <class F>
+    static F lookUp(const std::map<std::string, F>& table, const std::string& id)
+    {
+        auto found = table.find(id);
+        return found == table.end() ? nullptr : found->second;
+    }
+    std::map<std::string, MakeBlock> m_blocks;
+    std::map<std::string, OpenSource> m_sources;
+};
+
+/// Every block in nodes/ (generated; link unroll_blocks).
+Builders allBuilders();
+
+} // namespace unroll

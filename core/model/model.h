@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/check/check.h"
+#include "core/model/block.h"
+#include "core/model/builders.h"
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// A batch as tensors on the model's device. tokens [T, B] int64, targets [T, B] int64 (-100 = not scored), mask [T, B] bool or undefined.
+struct ModelInput {
+    at::Tensor tokens;
+    at::Tensor targets;
+    at::Tensor mask;
+};
+
+/// The states of all recurrent nodes, by node name. An absent name stands for zeros.
+using States = std::map<std::string, Value>;
+
+struct ModelOutput {
+    at::Tensor loss;   ///< scalar, nats per scored target; undefined when the input has no targets
+    at::Tensor logits; ///< [T, B, classes] of the loss node
+    States states;     ///< after the last step; still attached to the graph of the pass
+};
+
+/// The built graph: a flat plan over blocks. Weights are named node.weight, with dots for groups: body.2.lstm.weight_ih_l0.
+class Model {
+public:
+    /// Builds a checked, runnable graph. Weights are drawn from a generator seeded by `seed`. A block that fails to build is an Error whose
+    /// place is the node's name.
+    static Result<std::unique_ptr<Model>> build(const Graph& graph, const CheckedGraph& checked, const BlockRegistry& registry,
+                                                const Builders& builders, std::uint64_t seed, at::ScalarType dtype = at::kFloat);
+    ~Model();
+
+    /// Runs the plan. `states` holds what is carried in. An exception of torch leaves with the node's name in ModelFailure.
+    ModelOutput forward(const ModelInput& input, const States& states, PassContext context);
+
+    /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
+    const std::vector<Weight>& weights() const;
+    /// Names of the recurrent nodes, in execution order.
+    const std::vector<std::string>& recurrentNodes() const;
+    /// Moves every weight in place.
+    void to(at::Device device);
+    at::Device device() const;
+
+private:
+    struct Plan;
+    explicit Model(std::unique_ptr<Plan> plan);
+    std::unique_ptr<Plan> m_plan;
+};
+
+/// Thrown out of Model::forward: what went wrong and in which node.
+struct ModelFailure : std::runtime_error {
+    ModelFailure(std::string nodeName, const std::string& what) : std::runtime_error(what), node(std::move(nodeName)) {}
+    std::string node;
+};
+
+/// Zeroes the rows of states whose stream starts anew. `fresh` has B entries.
+void clearFresh(States& states, const std::vector<std::uint8_t>& fresh);
+/// The same values without the graph that made them.
+States detach(const States& states);
+
+} // namespace unroll

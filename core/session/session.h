@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/session/snapshot.h"
+#include "core/train/experiment.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+struct SessionOptions {
+    std::string runFolder;            ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
+    bool resume = false;              ///< go on from the newest checkpoint in runFolder
+    std::string initialWeights;       ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
+    double lookBudget = 0.05;         ///< share of wall time that probes may take
+};
+
+/// One training run on a thread of its own. The only face the apps see while training: commands in, snapshots out. Everything of torch lives
+/// on the worker. All members may be called from one thread (the window's); none blocks but finish() and the destructor.
+class Session {
+public:
+    /// Starts the worker, which builds data and model and then waits, paused at step 0, for run() or step().
+    Session(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);
+    /// Stops, checkpoints, frees everything on the worker, joins.
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    void run();
+    void pause();
+    void step(std::int64_t count); ///< that many updates, then paused again
+    void stop();                   ///< checkpoint and end
+    void setLearningRate(double peak); ///< the schedule goes on, scaled to this peak; written to the run's log
+    void watch(std::vector<WatchedSignal> watched);
+    void setProbeText(std::string text);
+    void look();                   ///< probe once now, also while paused
+    void sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
+    void checkpoint();
+
+    /// Rows since the last call, in order. When nobody called for long, neighbours were merged so that memory stays bounded.
+    std::vector<MetricRow> takeMetrics();
+    /// The newest snapshot; never null.
+    std::shared_ptr<const Snapshot> snapshot() const;
+    /// Waits until the run has ended (Finished, Stopped or Failed), at most `seconds` (negative: for ever). True when it has.
+    bool finish(double seconds = -1);
+
+private:
+    struct Worker;
+    std::unique_ptr<Worker> m_worker;
+};
+
+} // namespace unroll

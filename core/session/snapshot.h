@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/diagnostic.h"
+#include "core/lens/frame.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// One logged step. A metric that was not measured is absent. Names: train/loss, val/loss, val/bpc, val/ppl, val/acc, final/loss, optim/lr,
+/// optim/grad_norm, perf/tokens_per_s. Losses in nats per scored token.
+struct MetricRow {
+    std::int64_t step = 0;
+    std::int64_t tokens = 0;  ///< seen so far
+    double seconds = 0;       ///< of training so far, pauses left out; never steers a number
+    std::map<std::string, double> values;
+};
+
+enum class RunState {
+    Idle,     ///< nothing built yet
+    Building, ///< data, model
+    Running,
+    Paused,
+    Finished, ///< all steps done, or stopped early by patience
+    Stopped,  ///< by command; a checkpoint is on disk
+    Failed,   ///< see Snapshot::failure
+};
+const char* runStateWord(RunState state);
+
+/// Text the model made up.
+struct Sample {
+    std::int64_t step = 0;
+    std::string text;
+};
+
+/// The newest state of a run, for viewers. Immutable plain values.
+struct Snapshot {
+    RunState state = RunState::Idle;
+    std::int64_t step = 0;
+    std::int64_t steps = 0;          ///< planned
+    double tokensPerSecond = 0;      ///< over the last second or so
+    double secondsLeft = 0;
+    std::string device;              ///< as resolved: "cpu, 2 threads"
+    std::string runFolder;
+    std::optional<double> entropyFloor; ///< nats per token of the validation split
+    double bestValidationLoss = 0;   ///< 0: none yet
+    std::int64_t bestStep = 0;
+    double learningRate = 0;
+    std::shared_ptr<const ProbeFrame> probe;
+    std::vector<Sample> samples;     ///< newest last, at most 20
+    std::vector<std::string> trainingPaths; ///< "lstm: fused" - which path each recurrent node takes while training
+    std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
+    std::string failure;             ///< why the run ended, when Failed
+    std::vector<std::string> log;    ///< newest lines, at most 200
+};
+
+} // namespace unroll
