@@ -9,7 +9,8 @@
 namespace unroll {
 
 /// SplitMix64 (Steele, Lea, Flood 2014): adds the golden-ratio constant, then mixes. One call advances `state`.
-inline uint64_t splitMix64(uint64_t& state) {
+inline uint64_t splitMix64(uint64_t& state)
+{
     state += 0x9E3779B97F4A7C15u;
     uint64_t z = state;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -22,14 +23,20 @@ inline uint64_t splitMix64(uint64_t& state) {
 /// the same on every machine and in every later version.
 class Random {
 public:
-    explicit Random(uint64_t seed, uint64_t purpose = 0, uint64_t index = 0) {
+    explicit Random(uint64_t seed, uint64_t purpose = 0, uint64_t index = 0)
+    {
         uint64_t key = seed;
         key = splitMix64(key) ^ purpose;
         key = splitMix64(key) ^ index;
-        for (uint64_t& word : m_state) word = splitMix64(key);
+        for (uint64_t& word : m_state)
+            word = splitMix64(key);
     }
 
-    uint64_t next() {
+    /// From 256 bits of state, not all zero.
+    explicit Random(const std::array<uint64_t, 4>& state) : m_state(state) {}
+
+    uint64_t next()
+    {
         const uint64_t result = std::rotl(m_state[0] + m_state[3], 23) + m_state[0];
         const uint64_t shifted = m_state[1] << 17;
         m_state[2] ^= m_state[0];
@@ -42,11 +49,13 @@ public:
     }
 
     /// Uniform over 0 .. bound - 1, without bias: draws from the incomplete last cycle of 2^64 are thrown away.
-    uint64_t below(uint64_t bound) {
+    uint64_t below(uint64_t bound)
+    {
         assert(bound > 0);
         const uint64_t incomplete = (0 - bound) % bound; // 2^64 mod bound
         uint64_t draw = next();
-        while (draw < incomplete) draw = next();
+        while (draw < incomplete)
+            draw = next();
         return draw % bound;
     }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/text_source.h"
+
+#include <memory>
+
+namespace unroll {
+
+/// Next-character (or next-byte) prediction on a text. The alphabet covers both parts. Validation targets are the whole
+/// validation part; where it follows the training part in one text, the first of them is predicted from the last training
+/// character, with a separate file the first character is input only.
+class TextDataset final : public Dataset {
+public:
+    /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window, UTF-16,
+    /// or a character that the given alphabet lacks.
+    static Result<std::shared_ptr<const TextDataset>> open(const TextOptions& options);
+    /// The same for a text in memory; `options.file` and `options.validationFile` are not read.
+    static Result<std::shared_ptr<const TextDataset>> fromSource(TextSource source, const TextOptions& options);
+
+    const Tokenizer& tokenizer() const { return m_loaded.tokenizer; }
+    const TextPreview& preview() const { return m_loaded.preview; }
+    /// The tokens of the training part with those of the validation part behind them.
+    std::span<const uint16_t> tokens() const { return m_loaded.tokens; }
+
+    int64_t classes() const override { return m_loaded.tokenizer.classes(); }
+    int64_t steps() const override { return m_options.steps; }
+    bool carriesState() const override { return m_options.order == TextOrder::Streams; }
+    Result<void> accepts(int64_t batchSize) const override;
+    Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
+    int64_t batchesInSplit(Split split, int64_t batchSize) const override;
+    Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
+    std::optional<double> entropyFloor(Split split) const override;
+    std::optional<double> entropyExpected() const override { return m_source.expectedEntropy; }
+    std::string describe() const override;
+    std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
+    std::string contentHash() const override { return m_loaded.preview.hash; }
+    std::vector<std::string> notices() const override { return m_loaded.preview.notices; }
+    Result<std::vector<int32_t>> encode(const std::string& text) const override { return m_loaded.tokenizer.encode(text); }
+    std::string decode(const std::vector<int32_t>& tokens) const override { return m_loaded.tokenizer.decode(tokens); }
+
+private:
+    TextDataset(TextSource source, const TextOptions& options, LoadedText loaded);
+    TextBatches batches(Split split) const;
+
+    TextSource m_source; // without its texts: names and floors
+    TextOptions m_options;
+    LoadedText m_loaded;
+};
+
+/// Reads the files as open() would and says what they are. Errors as there, but for window sizes.
+Result<TextPreview> previewText(const TextOptions& options);
+
+} // namespace unroll

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_file.h"
+
+#include "core/data/number_text.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <limits>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace unroll {
+
+namespace {
+
+constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
+
+// Closes the descriptor whichever way the reader leaves.
+class OpenFile {
+public:
+    explicit OpenFile(const std::filesystem::path& file) : m_descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
+    ~OpenFile()
+    {
+        if (m_descriptor >= 0)
+            ::close(m_descriptor);
+    }
+    int descriptor() const { return m_descriptor; }
+
+private:
+    int m_descriptor;
+};
+
+tl::unexpected<Error> systemFailure(const char* what, int error, const std::filesystem::path& file)
+{
+    return fail(fmt::format("{}: {}", what, std::generic_category().message(error)), file.string());
+}
+
+uint64_t memoryOfMachine()
+{
+    std::ifstream table("/proc/meminfo");
+    std::string key, unit;
+    uint64_t kilobytes = 0;
+    while (table >> key >> kilobytes && std::getline(table, unit))
+        if (key == "MemAvailable:")
+            return kilobytes * 1024;
+    return kUnknown;
+}
+
+// Page cache counts as used in memory.current but gives way, so only anonymous memory is taken off.
+uint64_t memoryOfControlGroup()
+{
+    uint64_t limit = 0;
+    if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit))
+        return kUnknown; // no such file, or "max"
+    std::ifstream table("/sys/fs/cgroup/memory.stat");
+    std::string key;
+    uint64_t bytes = 0;
+    while (table >> key >> bytes)
+        if (key == "anon")
+            return limit > bytes ? limit - bytes : 0;
+    return limit;
+}
+
+Result<uint64_t> sizeToRead(const OpenFile& open, const std::filesystem::path& file)
+{
+    struct stat status {};
+    if (::fstat(open.descriptor(), &status) != 0)
+        return systemFailure("cannot be read", errno, file);
+    if (S_ISDIR(status.st_mode))
+        return fail("is a folder; expected a text file", file.string());
+    if (!S_ISREG(status.st_mode))
+        return fail("is not an ordinary file", file.string());
+    if (status.st_size == 0)
+        return fail("is empty", file.string());
+    return static_cast<uint64_t>(status.st_size);
+}
+
+Result<std::string> readBytes(const OpenFile& open, uint64_t size, const std::filesystem::path& file)
+{
+    std::string bytes(size, '\0');
+    for (uint64_t at = 0; at < size;) {
+        const ssize_t got = ::read(open.descriptor(), bytes.data() + at, size - at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return systemFailure("cannot be read", errno, file);
+        if (got == 0)
+            return fail(fmt::format("ended at byte {} of {}: it became shorter while being read",
+                                    grouped(static_cast<int64_t>(at)), grouped(static_cast<int64_t>(size))),
+                        file.string());
+        at += static_cast<uint64_t>(got);
+    }
+    return bytes;
+}
+
+} // namespace
+
+uint64_t availableMemory()
+{
+    return std::min(memoryOfMachine(), memoryOfControlGroup());
+}
+
+Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryLimit, uint64_t memoryPerByte)
+{
+    if (file.empty())
+        return fail("no file is named");
+    const OpenFile open(file);
+    if (open.descriptor() < 0)
+        return systemFailure("cannot be opened", errno, file);
+    const Result<uint64_t> size = sizeToRead(open, file);
+    if (!size)
+        return tl::unexpected(size.error());
+    if (*size > memoryLimit / memoryPerByte)
+        return fail(fmt::format("has {}; reading it takes about {} of memory, and {} are free", sizeText(*size),
+                                sizeText(*size > kUnknown / memoryPerByte ? kUnknown : *size * memoryPerByte),
+                                sizeText(memoryLimit)),
+                    file.string());
+    return readBytes(open, *size, file);
+}
+
+} // namespace unroll

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/character_reader.h"
+#include "core/base/result.h"
+
+#include <unordered_map>
+
+namespace unroll {
+
+/// Between text and class indices. Bytes: class = byte, always 256. Characters: the alphabet given, in its order (a text
+/// dataset sorts by code point). A class fits 16 bits.
+class Tokenizer {
+public:
+    static constexpr size_t kMaxClasses = 65'536;
+
+    static Tokenizer ofBytes();
+    /// Distinct characters, 1 to 65,536 of them.
+    static Tokenizer ofCharacters(std::u32string alphabet);
+
+    TextUnit unit() const { return m_unit; }
+    int64_t classes() const;
+    /// Class of a character or byte; -1 where the alphabet lacks it.
+    int32_t classOf(char32_t character) const;
+
+    /// Tokens of valid or invalid UTF-8 (read as CharacterReader does). The error names the first character that is missing.
+    Result<std::vector<int32_t>> encode(std::string_view text) const;
+    /// Valid UTF-8: bytes that are none come out as U+FFFD. Classes must be below classes().
+    std::string decode(const std::vector<int32_t>& tokens) const;
+
+    /// A visible label for every class: the character, or a sign for what would not show (space, line end, controls).
+    std::vector<std::string> labels() const;
+    /// The alphabet as UTF-8, one character a class, in order; empty for bytes. Makes the same tokenizer again.
+    std::string alphabetText() const;
+
+private:
+    explicit Tokenizer(TextUnit unit) : m_unit(unit) {}
+
+    TextUnit m_unit;
+    std::u32string m_alphabet;
+    std::vector<int32_t> m_classOfAscii; // 128 entries: nearly every lookup
+    std::unordered_map<char32_t, int32_t> m_classOf;
+};
+
+/// 'é' (U+00E9): a character as error messages show it.
+std::string characterName(char32_t character);
+
+} // namespace unroll
