@@ -3,6 +3,7 @@
 
 #include "core/block/diagnostic.h"
 #include "core/lens/frame.h"
+#include "core/train/metrics.h"
 
 #include <cstdint>
 #include <map>
@@ -12,15 +13,6 @@
 #include <vector>
 
 namespace unroll {
-
-/// One logged step. A metric that was not measured is absent. Names: train/loss, val/loss, val/bpc, val/ppl, val/acc, final/loss, optim/lr,
-/// optim/grad_norm, perf/tokens_per_s. Losses in nats per scored token.
-struct MetricRow {
-    std::int64_t step = 0;
-    std::int64_t tokens = 0;  ///< seen so far
-    double seconds = 0;       ///< of training so far, pauses left out; never steers a number
-    std::map<std::string, double> values;
-};
 
 enum class RunState {
     Idle,     ///< nothing built yet
@@ -32,12 +24,6 @@ enum class RunState {
     Failed,   ///< see Snapshot::failure
 };
 const char* runStateWord(RunState state);
-
-/// Text the model made up.
-struct Sample {
-    std::int64_t step = 0;
-    std::string text;
-};
 
 /// The newest state of a run, for viewers. Immutable plain values.
 struct Snapshot {
