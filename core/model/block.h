@@ -81,6 +81,9 @@ public:
     /// Zero state for B sequences; empty for blocks without state.
     virtual Value initialState(std::int64_t /*sequences*/) const { return {}; }
 
+    /// The path training takes when nobody watches: "fused", "step by step: masked"; empty where there is only one.
+    virtual std::string trainingPath() const { return {}; }
+
     const std::vector<Weight>& weights() const { return m_weights; }
     std::vector<Weight>& weights() { return m_weights; }
 

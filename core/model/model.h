@@ -7,7 +7,6 @@
 
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -38,27 +37,25 @@ public:
                                                 const Builders& builders, std::uint64_t seed, at::ScalarType dtype = at::kFloat);
     ~Model();
 
-    /// Runs the plan. `states` holds what is carried in. An exception of torch leaves with the node's name in ModelFailure.
+    /// Runs the plan. `states` holds what is carried in. When torch throws, runningNode() names the node it happened in.
     ModelOutput forward(const ModelInput& input, const States& states, PassContext context);
 
     /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
     const std::vector<Weight>& weights() const;
     /// Names of the recurrent nodes, in execution order.
     const std::vector<std::string>& recurrentNodes() const;
+    /// The node that runs, or ran when forward was left by an exception; empty outside.
+    const std::string& runningNode() const;
+    /// Which path a recurrent node takes while nobody watches: "fused" or "step by step"; empty for other nodes.
+    std::string trainingPath(const std::string& node) const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;
 
 private:
-    struct Plan;
-    explicit Model(std::unique_ptr<Plan> plan);
-    std::unique_ptr<Plan> m_plan;
-};
-
-/// Thrown out of Model::forward: what went wrong and in which node.
-struct ModelFailure : std::runtime_error {
-    ModelFailure(std::string nodeName, const std::string& what) : std::runtime_error(what), node(std::move(nodeName)) {}
-    std::string node;
+    struct Built;
+    explicit Model(std::unique_ptr<Built> built);
+    std::unique_ptr<Built> m_built;
 };
 
 /// Zeroes the rows of states whose stream starts anew. `fresh` has B entries.

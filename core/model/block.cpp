@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/block.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace unroll {
+
+namespace {
+
+template <class T>
+const T& parameter(const Params& params, const std::string& name)
+{
+    auto found = params.find(name);
+    assert(found != params.end() && "a block asks for a parameter that its spec lacks");
+    return std::get<T>(found->second);
+}
+
+std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
+{
+    auto found = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; });
+    assert(found != ports.end() && "a port that the spec lacks");
+    return static_cast<std::size_t>(found - ports.begin());
+}
+
+WeightRule ruleFor(const BlockSpec& spec, const std::string& name)
+{
+    for (const WeightRule& rule : spec.weightRules)
+        if (rule.name == name)
+            return rule;
+    return WeightRule{.name = name};
+}
+
+} // namespace
+
+std::int64_t BlockSetup::integer(const std::string& param) const
+{
+    return parameter<std::int64_t>(params, param);
+}
+
+double BlockSetup::real(const std::string& param) const
+{
+    return parameter<double>(params, param);
+}
+
+bool BlockSetup::boolean(const std::string& param) const
+{
+    return parameter<bool>(params, param);
+}
+
+const std::string& BlockSetup::text(const std::string& param) const
+{
+    return parameter<std::string>(params, param);
+}
+
+std::int64_t BlockSetup::dimension(const std::string& name) const
+{
+    for (const DimensionSpec& dimension : spec.dimensions) {
+        if (dimension.name != name)
+            continue;
+        auto found = inputs.find(dimension.port);
+        if (found == inputs.end())
+            return 0;
+        return std::max(found->second.width, found->second.classes);
+    }
+    assert(false && "a dimension that the spec lacks");
+    return 0;
+}
+
+at::Tensor Block::addWeight(const std::string& name, at::Tensor initial)
+{
+    m_weights.push_back({name, initial.contiguous().set_requires_grad(true), ruleFor(*m_spec, name), true});
+    return m_weights.back().tensor;
+}
+
+at::Tensor Block::addBuffer(const std::string& name, at::Tensor initial)
+{
+    m_weights.push_back({name, initial.contiguous(), ruleFor(*m_spec, name), false});
+    return m_weights.back().tensor;
+}
+
+std::size_t inputIndex(const BlockSpec& spec, const std::string& port)
+{
+    return portIndex(spec.inputs, port);
+}
+
+std::size_t outputIndex(const BlockSpec& spec, const std::string& port)
+{
+    return portIndex(spec.outputs, port);
+}
+
+} // namespace unroll

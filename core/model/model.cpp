@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/model.h"
+
+#include "core/model/plan.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace unroll {
+
+struct Model::Built {
+    Plan plan;
+    std::string running;
+};
+
+Model::Model(std::unique_ptr<Built> built) : m_built(std::move(built)) {}
+
+Model::~Model() = default;
+
+Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGraph& checked, const BlockRegistry& registry,
+                                            const Builders& builders, std::uint64_t seed, at::ScalarType dtype)
+{
+    assert(checked.runnable() && "only a graph without errors is built");
+    try {
+        PlanSetup setup{registry, builders, at::make_generator<at::CPUGeneratorImpl>(seed), dtype};
+        auto plan = makePlan(graph, checked, setup);
+        if (!plan)
+            return tl::unexpected(plan.error());
+        return std::unique_ptr<Model>(new Model(std::make_unique<Built>(Built{std::move(*plan), {}})));
+    } catch (const c10::Error& error) {
+        return fail(error.what_without_backtrace());
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory for the weights of this graph");
+    }
+}
+
+namespace {
+
+Value stateFor(const PlanStep& step, const States& states)
+{
+    auto carried = states.find(step.node);
+    return carried == states.end() ? Value{} : carried->second;
+}
+
+std::vector<Value> gather(const PlanStep& step, const std::vector<Value>& slots, const States& states)
+{
+    std::vector<Value> inputs(step.inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (step.inputs[i] != kNoSlot)
+            inputs[i] = slots[step.inputs[i]];
+        else if (i == step.stateInput)
+            inputs[i] = stateFor(step, states);
+    }
+    return inputs;
+}
+
+void setSource(const Plan& plan, std::vector<Value>& slots, const char* port, const at::Tensor& tensor)
+{
+    auto slot = plan.sourceSlots.find(port);
+    if (slot != plan.sourceSlots.end() && tensor.defined())
+        slots[slot->second] = {tensor};
+}
+
+void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Observer& observer)
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (const at::Tensor& tensor : outputs[i])
+            if (tensor.defined())
+                observer.crossed(step.node, step.spec->outputs[i].name, tensor);
+}
+
+at::Tensor single(const std::vector<Value>& slots, Slot slot)
+{
+    return slot == kNoSlot || slots[slot].empty() ? at::Tensor() : slots[slot].front();
+}
+
+} // namespace
+
+ModelOutput Model::forward(const ModelInput& input, const States& states, PassContext context)
+{
+    const Plan& plan = m_built->plan;
+    std::vector<Value> slots(plan.slots);
+    setSource(plan, slots, "tokens", input.tokens);
+    setSource(plan, slots, "targets", input.targets);
+    setSource(plan, slots, "mask", input.mask);
+    ModelOutput result;
+    for (const PlanStep& step : plan.steps) {
+        m_built->running = step.node;
+        context.node = step.node;
+        std::vector<Value> outputs = step.block->forward(gather(step, slots, states), context);
+        assert(outputs.size() == step.outputs.size());
+        if (context.observer != nullptr)
+            showCrossing(step, outputs, *context.observer);
+        if (step.stateOutput != kNoSlot)
+            result.states[step.node] = outputs[step.stateOutput];
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            slots[step.outputs[i]] = std::move(outputs[i]);
+    }
+    m_built->running.clear();
+    result.loss = single(slots, plan.loss);
+    result.logits = single(slots, plan.logits);
+    return result;
+}
+
+const std::vector<Weight>& Model::weights() const
+{
+    return m_built->plan.weights;
+}
+
+const std::vector<std::string>& Model::recurrentNodes() const
+{
+    return m_built->plan.recurrentNodes;
+}
+
+const std::string& Model::runningNode() const
+{
+    return m_built->running;
+}
+
+std::string Model::trainingPath(const std::string& node) const
+{
+    for (const PlanStep& step : m_built->plan.steps)
+        if (step.node == node)
+            return step.block->trainingPath();
+    return {};
+}
+
+void Model::to(at::Device device)
+{
+    for (Weight& weight : m_built->plan.weights)
+        weight.tensor.set_data(weight.tensor.detach().to(device));
+}
+
+at::Device Model::device() const
+{
+    const auto& weights = m_built->plan.weights;
+    return weights.empty() ? at::Device(at::kCPU) : weights.front().tensor.device();
+}
+
+void clearFresh(States& states, const std::vector<std::uint8_t>& fresh)
+{
+    if (std::none_of(fresh.begin(), fresh.end(), [](std::uint8_t row) { return row != 0; }))
+        return;
+    for (auto& [node, state] : states)
+        for (at::Tensor& tensor : state) {
+            if (!tensor.defined())
+                continue;
+            tensor = tensor.clone();
+            for (std::size_t row = 0; row < fresh.size(); ++row)
+                if (fresh[row] != 0)
+                    tensor.select(0, static_cast<std::int64_t>(row)).zero_();
+        }
+}
+
+States detach(const States& states)
+{
+    States result;
+    for (const auto& [node, state] : states)
+        for (const at::Tensor& tensor : state)
+            result[node].push_back(tensor.defined() ? tensor.detach() : tensor);
+    return result;
+}
+
+} // namespace unroll

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/plan.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+namespace unroll {
+
+namespace {
+
+/// Slots by port name: what enters or leaves a (sub-)graph.
+using PortSlots = std::map<std::string, Slot>;
+
+/// Where a (sub-)graph stands: `node` names states and signals, `weights` the weights. They differ in copies that share weights.
+struct Path {
+    std::string node;
+    std::string weights;
+
+    Path below(const std::string& name) const { return {node + name, weights + name}; }
+};
+
+class Flattener {
+public:
+    Flattener(Plan& plan, PlanSetup& setup) : m_plan(plan), m_setup(setup) {}
+
+    /// Lays the graph's nodes out in the checked order. `promoted` are slots that enter at inner ports.
+    Result<std::map<PortRef, Slot>> layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
+                                           const Path& path);
+
+private:
+    Result<void> layNode(const Graph& graph, const CheckedNode& node, const Path& path, std::map<PortRef, Slot>& filled);
+    Result<PortSlots> layGroup(const Node& node, const CheckedNode& checked, PortSlots inputs, const Path& path);
+    Result<void> layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs, const Path& path,
+                          std::map<PortRef, Slot>& filled);
+    Result<std::shared_ptr<Block>> blockFor(const CheckedNode& checked, const std::string& weightsPath);
+    void laySource(const Node& node, const CheckedNode& checked, std::map<PortRef, Slot>& filled);
+    Slot newSlot() { return m_plan.slots++; }
+
+    Plan& m_plan;
+    PlanSetup& m_setup;
+    std::map<std::string, std::shared_ptr<Block>> m_built; ///< by weights path
+};
+
+PortSlots inputsOf(const Graph& graph, NodeId id, const std::map<PortRef, Slot>& filled)
+{
+    PortSlots inputs;
+    for (const Wire& wire : graph.wires)
+        if (wire.to.node == id)
+            inputs[wire.to.port] = filled.at(wire.from);
+    return inputs;
+}
+
+Result<std::map<PortRef, Slot>> Flattener::layOut(const Graph& graph, const CheckedGraph& checked,
+                                                  const std::map<PortRef, Slot>& promoted, const Path& path)
+{
+    std::map<PortRef, Slot> filled = promoted;
+    for (NodeId id : checked.order)
+        if (auto laid = layNode(graph, checked.nodes.at(id), path, filled); !laid)
+            return tl::unexpected(laid.error());
+    return filled;
+}
+
+Result<void> Flattener::layNode(const Graph& graph, const CheckedNode& checked, const Path& path, std::map<PortRef, Slot>& filled)
+{
+    const Node& node = *graph.find(checked.id);
+    PortSlots inputs = inputsOf(graph, node.id, filled);
+    for (const auto& [ref, slot] : filled) // what a group's own inputs bring in
+        if (ref.node == node.id && checked.spec->input(ref.port) != nullptr)
+            inputs[ref.port] = slot;
+    if (node.group) {
+        for (const PromotedPort& port : node.group->inputs)
+            if (auto entering = filled.find({node.id, port.name}); entering != filled.end())
+                inputs[port.name] = entering->second;
+        auto outputs = layGroup(node, checked, std::move(inputs), path);
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        for (const auto& [port, slot] : *outputs)
+            filled[{node.id, port}] = slot;
+        return {};
+    }
+    if (checked.spec->category == Category::Data) {
+        laySource(node, checked, filled);
+        return {};
+    }
+    return layBlock(node, checked, inputs, path.below(node.name), filled);
+}
+
+Result<PortSlots> Flattener::layGroup(const Node& node, const CheckedNode& checked, PortSlots inputs, const Path& path)
+{
+    const Group& group = *node.group;
+    PortSlots outputs;
+    for (std::int64_t copy = 1; copy <= group.repeat; ++copy) {
+        const std::string index = group.repeat > 1 ? fmt::format(".{}.", copy) : ".";
+        const Path inner{path.node + node.name + index, path.weights + node.name + (group.sharedWeights ? "." : index)};
+        std::map<PortRef, Slot> promoted;
+        for (const PromotedPort& port : group.inputs)
+            if (auto found = inputs.find(port.name); found != inputs.end())
+                promoted[port.inner] = found->second;
+        auto filled = layOut(*group.graph, *checked.inner, promoted, inner);
+        if (!filled)
+            return tl::unexpected(filled.error());
+        for (std::size_t i = 0; i < group.outputs.size(); ++i) {
+            const Slot slot = filled->at(group.outputs[i].inner);
+            outputs[group.outputs[i].name] = slot;
+            if (i < group.inputs.size())
+                inputs[group.inputs[i].name] = slot; // the next copy goes on from here
+        }
+    }
+    return outputs;
+}
+
+Result<std::shared_ptr<Block>> Flattener::blockFor(const CheckedNode& checked, const std::string& weightsPath)
+{
+    if (auto built = m_built.find(weightsPath); built != m_built.end())
+        return built->second;
+    MakeBlock make = m_setup.builders.block(checked.spec->id);
+    if (make == nullptr)
+        return fail(fmt::format("the block {} cannot be computed in this version", checked.spec->id), weightsPath);
+    std::shared_ptr<Block> block = make({*checked.spec, checked.params, checked.inputs, m_setup.init, m_setup.dtype});
+    for (const Weight& weight : block->weights()) {
+        m_plan.weights.push_back(weight);
+        m_plan.weights.back().name = weightsPath + "." + weight.name;
+    }
+    m_built[weightsPath] = block;
+    return block;
+}
+
+Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs, const Path& path,
+                                 std::map<PortRef, Slot>& filled)
+{
+    auto block = blockFor(checked, path.weights);
+    if (!block)
+        return tl::unexpected(block.error());
+    PlanStep step{path.node, checked.spec, *block, {}, {}};
+    for (const PortSpec& port : checked.spec->inputs) {
+        auto found = inputs.find(port.name);
+        step.inputs.push_back(found == inputs.end() ? kNoSlot : found->second);
+    }
+    for (const PortSpec& port : checked.spec->outputs) {
+        step.outputs.push_back(newSlot());
+        filled[{node.id, port.name}] = step.outputs.back();
+        if (port.type == PortType::Loss)
+            m_plan.loss = step.outputs.back();
+        if (port.name == "logits")
+            m_plan.logits = step.outputs.back();
+    }
+    if (checked.spec->recurrent) {
+        step.stateInput = inputIndex(*checked.spec, "state");
+        step.stateOutput = outputIndex(*checked.spec, "state");
+        m_plan.recurrentNodes.push_back(path.node);
+    }
+    m_plan.steps.push_back(std::move(step));
+    return {};
+}
+
+void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map<PortRef, Slot>& filled)
+{
+    for (const PortSpec& port : checked.spec->outputs) {
+        const Slot slot = newSlot();
+        m_plan.sourceSlots[port.name] = slot;
+        filled[{node.id, port.name}] = slot;
+    }
+}
+
+} // namespace
+
+Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup& setup)
+{
+    Plan plan;
+    auto filled = Flattener(plan, setup).layOut(graph, checked, {}, {});
+    if (!filled)
+        return tl::unexpected(filled.error());
+    return plan;
+}
+
+} // namespace unroll
