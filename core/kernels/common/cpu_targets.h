@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll::kernels {
+
+/// The instruction sets that the CPU kernels were compiled for and this machine has, best first ("AVX3" is AVX-512).
+std::vector<std::string> cpuTargets();
+
+/// The one in use: the first of cpuTargets() unless a test chose another.
+std::string cpuTargetInUse();
+
+/// Makes every kernel of this library use one instruction set, until destroyed. For tests; not while kernels run on other threads.
+/// `name` must be one of cpuTargets().
+class ScopedCpuTarget {
+public:
+    explicit ScopedCpuTarget(const std::string& name);
+    ~ScopedCpuTarget();
+    ScopedCpuTarget(const ScopedCpuTarget&) = delete;
+    ScopedCpuTarget& operator=(const ScopedCpuTarget&) = delete;
+};
+
+} // namespace unroll::kernels
