@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/text_dataset.h"
+
+#include "core/data/sha256.h"
+
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+std::string sample(size_t size)
+{
+    std::string text;
+    for (size_t i = 0; i < size; ++i)
+        text += static_cast<char>('a' + (i * i + i / 7) % 26);
+    return text;
+}
+
+Result<std::shared_ptr<const TextDataset>> make(const std::string& text, const TextOptions& options,
+                                                const std::string& validation = "", bool follows = false)
+{
+    TextSource source;
+    source.name = "a.txt";
+    source.text = text;
+    source.validationName = "b.txt";
+    source.validationText = validation;
+    source.validationFollows = follows;
+    return TextDataset::fromSource(source, options);
+}
+
+std::string refusal(const std::string& text, const TextOptions& options, const std::string& validation = "")
+{
+    const auto made = make(text, options, validation);
+    return made ? "accepted" : made.error().text();
+}
+
+// All scored targets of the split in the order of the text, for a batch of one sequence.
+std::string scoredText(const TextDataset& data, Split split)
+{
+    std::vector<int32_t> scored;
+    for (int64_t i = 0; i < data.batchesInSplit(split, 1); ++i)
+        for (const int32_t target : data.evaluationBatch(split, i, 1).targets)
+            if (target != kIgnoredTarget)
+                scored.push_back(target);
+    return data.decode(scored);
+}
+
+TEST(TextDataset, ScoresTheWholeValidationPart)
+{
+    const std::string text = sample(1003); // training takes floor(902.7)
+    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+        const auto data = make(text, {.order = order, .steps = 10}).value();
+        EXPECT_EQ(scoredText(*data, Split::Validation), text.substr(902));
+        EXPECT_EQ(scoredText(*data, Split::Train), text.substr(1, 901));
+        EXPECT_EQ(data->carriesState(), order == TextOrder::Streams);
+    }
+}
+
+TEST(TextDataset, ReadsASeparateValidationText)
+{
+    const auto data = make("abcabcabcabc", {.steps = 4}, "cbacbz").value();
+    EXPECT_EQ(data->classes(), 4); // of both
+    EXPECT_EQ(scoredText(*data, Split::Validation), "bacbz");
+    EXPECT_EQ(scoredText(*data, Split::Train), "bcabcabcabc");
+    EXPECT_THAT(data->notices(), Contains(HasSubstr("1 character that never occurs")));
+    EXPECT_NE(data->contentHash(), make("abcabcabcabc", {.steps = 4}, "cbacba").value()->contentHash());
+}
+
+TEST(TextDataset, ScoresTheFirstCharacterOfATextThatFollows)
+{
+    const auto data = make("abcabcabcabc", {.steps = 4}, "cbacb", true).value();
+    EXPECT_EQ(scoredText(*data, Split::Validation), "cbacb");
+}
+
+TEST(TextDataset, TrainsOnTheTrainingPartOnly)
+{
+    const std::string text = std::string(900, 'a') + std::string(100, 'b');
+    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+        const auto data = make(text, {.order = order, .steps = 7}).value();
+        for (int64_t step = 0; step < 200; ++step) {
+            const Batch batch = data->batch(Split::Train, step, 9, 4);
+            EXPECT_EQ(std::count(batch.targets.begin(), batch.targets.end(), 0), 63);
+        }
+    }
+}
+
+TEST(TextDataset, ValidationBatchesAreTheEvaluationBatches)
+{
+    const auto data = make(sample(1000), {.steps = 8}).value();
+    const int64_t count = data->batchesInSplit(Split::Validation, 3);
+    EXPECT_EQ(data->batch(Split::Validation, count + 1, 3, 1), data->evaluationBatch(Split::Validation, 1, 3));
+}
+
+TEST(TextDataset, RefusesWithNumbers)
+{
+    EXPECT_EQ(refusal(sample(50), {.steps = 64}),
+              "a.txt: is too short: one window of 64 steps needs 65 characters, and the training part has 45");
+    EXPECT_EQ(refusal("abcdefghij", {.steps = 4}, "x"),
+              "b.txt: leaves nothing to validate on: the validation part has 1 character");
+    EXPECT_EQ(refusal(sample(50), {.steps = 0}), "steps: expected 1 to 1,000,000 steps; got 0");
+    EXPECT_EQ(refusal(sample(50), {.steps = int64_t{1} << 40}), "steps: expected 1 to 1,000,000 steps; got 1099511627776");
+    EXPECT_EQ(refusal("a", {.steps = 1}), "a.txt: is too short: one window of 1 step needs 2 characters, and the training part has 0");
+}
+
+TEST(TextDataset, RefusesBatchesLargerThanTheData)
+{
+    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+        const auto data = make(sample(1000), {.order = order, .steps = 64}).value();
+        EXPECT_TRUE(data->accepts(14));
+        const Result<void> refused = data->accepts(15);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().text(), "batch: a batch of 15 sequences of 64 steps is larger than the data: "
+                                          "the training part has 900 characters, room for 14 sequences");
+        EXPECT_FALSE(data->accepts(0));
+        EXPECT_FALSE(data->accepts(-1));
+        EXPECT_FALSE(data->accepts(int64_t{1} << 62));
+    }
+}
+
+TEST(TextDataset, SaysWhenTheValidationPartIsShort)
+{
+    const auto data = make(sample(200), {.steps = 64}).value();
+    EXPECT_THAT(data->notices(), Contains("The validation part (20 characters) is shorter than one window of 64 steps."));
+    EXPECT_EQ(data->batchesInSplit(Split::Validation, 4), 1);
+}
+
+TEST(TextDataset, DescribesItself)
+{
+    const auto data = make(sample(2000), {.steps = 10}).value();
+    EXPECT_EQ(data->describe(), "a.txt: 2,000 characters, " + std::to_string(data->classes()) +
+                                    " different; 1,800 to train on, 200 to validate");
+    EXPECT_EQ(data->contentHash(), sha256(sample(2000)));
+    EXPECT_EQ(data->entropyFloor(Split::Validation), std::nullopt);
+}
+
+std::filesystem::path tinyShakespeare()
+{
+    if (const char* named = std::getenv("UNROLL_TINYSHAKESPEARE"))
+        return named;
+    return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data/tinyshakespeare.txt";
+}
+
+TEST(TinyShakespeare, HasItsKnownShape)
+{
+    if (!std::filesystem::exists(tinyShakespeare()))
+        GTEST_SKIP() << "set UNROLL_TINYSHAKESPEARE to the file to run this";
+    const auto data = TextDataset::open({.file = tinyShakespeare()}).value();
+    const TextPreview& preview = data->preview();
+    EXPECT_EQ(preview.bytes, 1'115'394);
+    EXPECT_EQ(data->classes(), 65);
+    EXPECT_EQ(preview.training, 1'003'854);
+    EXPECT_EQ(preview.validation, 111'540);
+    EXPECT_EQ(preview.recognised, "tiny Shakespeare");
+    EXPECT_THAT(data->describe(), HasSubstr("tiny Shakespeare: 1,115,394 characters, 65 different"));
+    EXPECT_THAT(preview.notices, testing::IsEmpty());
+    EXPECT_EQ(TextDataset::open({.file = tinyShakespeare(), .unit = TextUnit::Byte}).value()->classes(), 256);
+}
+
+} // namespace
+} // namespace unroll
