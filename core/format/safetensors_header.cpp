@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/safetensors_header.h"
+
+#include "core/format/safetensors_scanner.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace unroll::format {
+namespace {
+
+// Shorter than the JSON of any tensor: {"dtype":"U8","shape":[],"data_offsets":[0,0]} with its name and comma takes more.
+constexpr std::size_t shortestTensor = 48;
+
+std::uint32_t hashOf(std::string_view text)
+{
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
+
+} // namespace
+
+Result<SafetensorsHeader> SafetensorsHeader::parse(std::unique_ptr<char[]> text, std::size_t textBytes, std::uint64_t dataBytes)
+{
+    SafetensorsHeader header;
+    header.m_text = std::move(text);
+    header.m_entries.reserve(textBytes / shortestTensor);
+    SafetensorsScanner scanner({header.m_text.get(), textBytes}, dataBytes, header.m_entries, header.m_metadata);
+    if (auto error = scanner.scan())
+        return tl::unexpected(std::move(*error));
+    if (auto error = header.checkOffsets(dataBytes))
+        return tl::unexpected(std::move(*error));
+    if (auto error = header.indexNames())
+        return tl::unexpected(std::move(*error));
+    if (auto error = header.checkMetadata())
+        return tl::unexpected(std::move(*error));
+    return header;
+}
+
+// No hole, no overlap, nothing after the last tensor: such room could hide a second file.
+std::optional<Error> SafetensorsHeader::checkOffsets(std::uint64_t dataBytes)
+{
+    const auto earlier = [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); };
+    if (!std::is_sorted(m_entries.begin(), m_entries.end(), earlier))
+        std::sort(m_entries.begin(), m_entries.end(), earlier);
+    std::uint64_t end = 0;
+    for (const Entry& entry : m_entries) {
+        if (entry.begin != end)
+            return Error{fmt::format("tensor {} begins at {} of the data, but the one before ends at {}", quotedName(name(entry)),
+                                     entry.begin, end),
+                         std::to_string(8 + entry.nameAt)};
+        end = entry.end;
+    }
+    if (end != dataBytes)
+        return Error{fmt::format("the tensors end at {} of the data, but the file holds {} bytes of it", end, dataBytes), "0"};
+    return std::nullopt;
+}
+
+bool SafetensorsHeader::before(const NameRef& a, const NameRef& b) const
+{
+    return a.hash != b.hash ? a.hash < b.hash : name(m_entries[a.entry]) < name(m_entries[b.entry]);
+}
+
+std::optional<Error> SafetensorsHeader::indexNames()
+{
+    m_names.reserve(m_entries.size());
+    for (std::uint32_t i = 0; i < m_entries.size(); ++i)
+        m_names.push_back({hashOf(name(m_entries[i])), i});
+    std::sort(m_names.begin(), m_names.end(), [this](const NameRef& a, const NameRef& b) { return before(a, b); });
+    const auto same = std::adjacent_find(m_names.begin(), m_names.end(),
+                                         [this](const NameRef& a, const NameRef& b) { return !before(a, b); });
+    if (same == m_names.end())
+        return std::nullopt;
+    const Entry& twice = m_entries[same->entry];
+    return Error{fmt::format("the tensor {} comes twice", quotedName(name(twice))), std::to_string(8 + twice.nameAt)};
+}
+
+std::optional<Error> SafetensorsHeader::checkMetadata()
+{
+    const auto key = [this](const Pair& pair) { return text(pair.keyAt, pair.keyBytes); };
+    std::sort(m_metadata.begin(), m_metadata.end(), [&](const Pair& a, const Pair& b) { return key(a) < key(b); });
+    const auto same = std::adjacent_find(m_metadata.begin(), m_metadata.end(),
+                                         [&](const Pair& a, const Pair& b) { return key(a) == key(b); });
+    if (same == m_metadata.end())
+        return std::nullopt;
+    return Error{fmt::format("the metadata key {} comes twice", quotedName(key(*same))), std::to_string(8 + same->keyAt)};
+}
+
+std::vector<std::int64_t> SafetensorsHeader::shape(const Entry& entry) const
+{
+    std::vector<std::int64_t> extents;
+    // The scanner has checked this text: digits, commas and spaces up to the bracket.
+    for (const char* at = m_text.get() + entry.shapeAt; *at != ']';) {
+        std::int64_t extent = 0;
+        const auto [end, error] = std::from_chars(at, at + 20, extent);
+        if (error == std::errc())
+            extents.push_back(extent);
+        at = end == at ? at + 1 : end;
+    }
+    return extents;
+}
+
+std::optional<std::size_t> SafetensorsHeader::find(std::string_view wanted) const
+{
+    const std::uint32_t hash = hashOf(wanted);
+    const auto before = [&](const NameRef& ref, std::string_view word) {
+        return ref.hash != hash ? ref.hash < hash : name(m_entries[ref.entry]) < word;
+    };
+    const auto found = std::lower_bound(m_names.begin(), m_names.end(), wanted, before);
+    if (found == m_names.end() || name(m_entries[found->entry]) != wanted)
+        return std::nullopt;
+    return found->entry;
+}
+
+std::map<std::string, std::string> SafetensorsHeader::metadata() const
+{
+    std::map<std::string, std::string> pairs;
+    for (const Pair& pair : m_metadata)
+        pairs.emplace(text(pair.keyAt, pair.keyBytes), text(pair.valueAt, pair.valueBytes));
+    return pairs;
+}
+
+} // namespace unroll::format

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/atomic_file.h"
+#include "core/format/little_endian.h"
+#include "core/format/safetensors.h"
+#include "core/format/utf8.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace unroll::format {
+namespace {
+
+constexpr std::size_t headerAlignment = 8;
+constexpr std::string_view metadataName = "__metadata__";
+
+using Order = std::vector<const TensorView*>;
+
+Order fileOrder(std::span<const TensorView> tensors)
+{
+    Order order;
+    for (const TensorView& tensor : tensors)
+        order.push_back(&tensor);
+    std::sort(order.begin(), order.end(), [](const TensorView* a, const TensorView* b) {
+        return a->dtype != b->dtype ? a->dtype > b->dtype : a->name < b->name;
+    });
+    return order;
+}
+
+std::optional<std::string> faultOf(const TensorView& tensor)
+{
+    if (const auto fault = tensorNameFault(tensor.name))
+        return fmt::format("the tensor name {} {}", quotedName(tensor.name), *fault);
+    if (tensor.name == metadataName)
+        return fmt::format("a tensor cannot be called {}", metadataName);
+    const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
+    if (!bytes)
+        return fmt::format("tensor {} of {} [{}] has no size in whole bytes", quotedName(tensor.name), dtypeName(tensor.dtype),
+                           fmt::join(tensor.shape, ", "));
+    if (*bytes != tensor.bytes)
+        return fmt::format("tensor {} of {} [{}] takes {} bytes, {} were given", quotedName(tensor.name), dtypeName(tensor.dtype),
+                           fmt::join(tensor.shape, ", "), *bytes, tensor.bytes);
+    return std::nullopt;
+}
+
+std::optional<std::string> faultOf(std::span<const TensorView> tensors)
+{
+    std::vector<std::string_view> names;
+    for (const TensorView& tensor : tensors) {
+        if (auto fault = faultOf(tensor))
+            return fault;
+        names.push_back(tensor.name);
+    }
+    std::sort(names.begin(), names.end());
+    const auto same = std::adjacent_find(names.begin(), names.end());
+    if (same == names.end())
+        return std::nullopt;
+    return fmt::format("the tensor {} comes twice", quotedName(*same));
+}
+
+std::optional<std::string> faultOf(const std::map<std::string, std::string>& metadata)
+{
+    for (const auto& [key, value] : metadata)
+        if (!isUtf8(key) || !isUtf8(value))
+            return fmt::format("the metadata {} is not UTF-8", quotedName(key));
+    return std::nullopt;
+}
+
+void appendMetadata(std::string& out, const std::map<std::string, std::string>& metadata)
+{
+    out += fmt::format("\"{}\":{{", metadataName);
+    for (const auto& [key, value] : metadata) {
+        appendJsonString(out, key);
+        out += ':';
+        appendJsonString(out, value);
+        out += ',';
+    }
+    out.back() = '}';
+}
+
+std::string headerOf(const Order& order, const std::map<std::string, std::string>& metadata)
+{
+    std::string header = "{";
+    if (!metadata.empty()) {
+        appendMetadata(header, metadata);
+        header += ',';
+    }
+    std::uint64_t begin = 0;
+    for (const TensorView* tensor : order) {
+        appendJsonString(header, tensor->name);
+        header += fmt::format(R"(:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}},)", dtypeName(tensor->dtype),
+                              fmt::join(tensor->shape, ","), begin, begin + tensor->bytes);
+        begin += tensor->bytes;
+    }
+    if (header.size() > 1)
+        header.pop_back();
+    header += '}';
+    header.resize((header.size() + headerAlignment - 1) / headerAlignment * headerAlignment, ' ');
+    return header;
+}
+
+} // namespace
+
+Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
+                              const std::map<std::string, std::string>& metadata, FileCalls& calls)
+{
+    if (auto fault = faultOf(tensors); fault || (fault = faultOf(metadata)))
+        return fail(std::move(*fault), path.string());
+    const Order order = fileOrder(tensors);
+    const std::string header = headerOf(order, metadata);
+    if (header.size() > safetensorsHeaderLimit)
+        return fail(fmt::format("needs a header of {} bytes; at most {} are allowed", header.size(), safetensorsHeaderLimit),
+                    path.string());
+    auto file = AtomicFile::create(path, calls);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::string start;
+    appendLittleEndian(start, static_cast<std::uint64_t>(header.size()));
+    Result<void> written = file->write(start + header);
+    for (const TensorView* tensor : order)
+        if (written)
+            written = file->write(std::span(tensor->data, tensor->bytes));
+    return written ? file->commit() : written;
+}
+
+} // namespace unroll::format

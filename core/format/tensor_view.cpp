@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/tensor_view.h"
+
+#include "core/format/utf8.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace unroll::format {
+namespace {
+
+struct DTypeRow {
+    std::string_view name;
+    unsigned bits;
+};
+
+constexpr std::array<DTypeRow, dtypeCount> dtypeRows = {{
+    {"BOOL", 8},    {"F4", 4},      {"F6_E2M3", 6}, {"F6_E3M2", 6},     {"U8", 8},          {"I8", 8},
+    {"F8_E5M2", 8}, {"F8_E4M3", 8}, {"F8_E8M0", 8}, {"F8_E4M3FNUZ", 8}, {"F8_E5M2FNUZ", 8}, {"I16", 16},
+    {"U16", 16},    {"F16", 16},    {"BF16", 16},   {"I32", 32},        {"U32", 32},        {"F32", 32},
+    {"C64", 64},    {"F64", 64},    {"I64", 64},    {"U64", 64},
+}};
+
+constexpr std::size_t longestName = 4096;
+
+} // namespace
+
+std::string_view dtypeName(DType dtype)
+{
+    return dtypeRows[static_cast<std::size_t>(dtype)].name;
+}
+
+unsigned dtypeBits(DType dtype)
+{
+    return dtypeRows[static_cast<std::size_t>(dtype)].bits;
+}
+
+std::optional<DType> dtypeFromName(std::string_view name)
+{
+    for (std::size_t i = 0; i < dtypeRows.size(); ++i)
+        if (dtypeRows[i].name == name)
+            return static_cast<DType>(i);
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> tensorBytes(DType dtype, std::span<const std::int64_t> shape)
+{
+    std::uint64_t bits = dtypeBits(dtype);
+    bool empty = false;
+    for (const std::int64_t extent : shape) {
+        if (extent < 0)
+            return std::nullopt;
+        empty = empty || extent == 0;
+        if (extent != 0 && __builtin_mul_overflow(bits, static_cast<std::uint64_t>(extent), &bits))
+            return std::nullopt;
+    }
+    if (empty)
+        return 0;
+    return bits % 8 == 0 ? std::optional(bits / 8) : std::nullopt;
+}
+
+std::optional<std::string> tensorNameFault(std::string_view name)
+{
+    if (name.size() > longestName)
+        return fmt::format("is {} bytes long; at most {} are taken", name.size(), longestName);
+    if (name.find('\0') != std::string_view::npos)
+        return "holds a NUL character";
+    if (name.find('/') != std::string_view::npos)
+        return "holds '/'";
+    if (name.find("..") != std::string_view::npos)
+        return "holds '..'";
+    if (!isUtf8(name))
+        return "is not UTF-8";
+    return std::nullopt;
+}
+
+std::string quotedName(std::string_view name)
+{
+    constexpr std::size_t shown = 64;
+    std::string text = "'";
+    for (const char c : name.substr(0, shown)) {
+        if (c >= 0x20 && c < 0x7f)
+            text += c;
+        else
+            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return text + (name.size() > shown ? "...'" : "'");
+}
+
+} // namespace unroll::format
