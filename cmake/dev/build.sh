@@ -1,0 +1,45 @@
+# shellcheck shell=bash disable=SC2154 # root, preset, build, logs, python are those of ./dev
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Configure and build. Sourced by ./dev.
+
+# Compile jobs: a file that includes torch takes up to 1.5 GB.
+jobs() {
+    local cores memory
+    cores=$(nproc)
+    memory=$(awk '/^MemAvailable/ { print int($2 / 1500000) }' /proc/meminfo 2>/dev/null || echo "$cores")
+    [[ $memory -ge 1 ]] || memory=1
+    printf '%d' "${UNROLL_JOBS:-$((memory < cores ? memory : cores))}"
+}
+
+# ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
+mend_ccache() {
+    [[ -z ${CCACHE_DIR:-} ]] || return 0
+    local cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
+    if [[ -d $HOME/.ccache ]]; then
+        cache=$HOME/.ccache
+    fi
+    if ! mkdir -p "$cache" 2>/dev/null || [[ ! -w $cache ]]; then
+        export CCACHE_DIR=$root/build/.ccache
+    fi
+}
+
+# What a configured folder was made with; another answer means configuring again.
+configure_mark() { printf '%s\n%s\n%s\n%s\n' "$root" "$1" "$torch_folder" "$(sha256sum CMakePresets.json)"; }
+
+need_build() {
+    local folder=$root/build/$1 mark started=$SECONDS fresh=
+    mark=$(configure_mark "$1")
+    HOME=${HOME:-/nonexistent} mend_ccache
+    if [[ ! -f $folder/build.ninja || $(cat "$folder/unroll-configured.txt" 2>/dev/null) != "$mark" ]]; then
+        fresh=1
+        rm -rf -- "$folder"
+        step "configure-$1" "Configure ($1)" "The last lines name what is missing. 'rm -rf build' starts afresh." \
+            cmake --preset "$1" "-DUNROLL_TORCH_DIR=$torch_folder"
+        grep -h -e '^-- LibTorch' -e '^-- CUDA half' -e '^-- Studio' "$logs/configure-$1.log" | sed 's/^-- /  /' >&2 || true
+        printf '%s\n' "$mark" >"$folder/unroll-configured.txt"
+    fi
+    step "build-$1" "Build ($1)" "If the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." ninja -C "$folder" -j "$(jobs)"
+    if [[ -n $fresh ]]; then
+        printf '%d\n' $((SECONDS - started)) >"$folder/full-build-seconds.txt"
+    fi
+}

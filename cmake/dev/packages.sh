@@ -1,0 +1,132 @@
+# shellcheck shell=bash disable=SC2154 # root, preset, build, logs, python are those of ./dev
+# SPDX-License-Identifier: GPL-3.0-or-later
+# System packages: those of Debian 12, in the names of Debian and Ubuntu. a|b: either will do. Sourced by ./dev.
+# Ubuntu 24.04 names the same packages (Qt's svg and charts as libqt6svg6-dev, libqt6charts6-dev); that list has not been tried.
+
+packages_build=(ca-certificates git g++ cmake ninja-build libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
+    zlib1g-dev libgtest-dev libgmock-dev)
+packages_studio=(qt6-base-dev 'qt6-charts-dev|libqt6charts6-dev' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev fonts-dejavu-core)
+# Faster builds, and benchmarks: installed along with the others, never asked for.
+packages_extra=(ccache mold libbenchmark-dev)
+
+# A Python that can make the .venv: torch 2.11 and the pinned test packages have wheels for 3.11 to 3.13. One test package compiles
+# itself, hence Python.h.
+python_question='
+import ensurepip, os, sys, sysconfig, venv
+sys.exit(not ((3, 11) <= sys.version_info[:2] <= (3, 13) and os.path.exists(sysconfig.get_path("include") + "/Python.h")))'
+
+find_python() {
+    local candidate
+    for candidate in "${UNROLL_PYTHON:-}" python3 /usr/bin/python3 python3.12 python3.11 python3.13; do
+        [[ -n $candidate ]] || continue
+        if "$candidate" -c "$python_question" 2>/dev/null; then
+            printf '%s' "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+wanted_packages() {
+    printf '%s\n' "${packages_build[@]}"
+    [[ $preset == headless || $preset == tsan ]] || printf '%s\n' "${packages_studio[@]}"
+    if [[ ! -x $root/.venv/bin/python && -z ${UNROLL_PYTHON:-} ]] && ! find_python >/dev/null; then
+        printf '%s\n' python3-venv python3-dev
+    fi
+}
+
+# Of the names on stdin, those that dpkg does not have.
+missing_of() {
+    local have entry name found
+    have=$(dpkg-query -W -f '${db:Status-Abbrev} ${binary:Package}\n' 2>/dev/null | sed -n 's/^ii *\([^ :]*\).*/\1/p')
+    while read -r entry; do
+        found=
+        for name in ${entry//|/ }; do
+            if grep -qx -- "$name" <<<"$have"; then found=1; fi
+        done
+        [[ -n $found ]] || printf '%s\n' "$entry"
+    done
+}
+
+# The name this system knows an entry a|b by.
+known_name() {
+    local name
+    for name in ${1//|/ }; do
+        if apt-cache show --no-all-versions "$name" >/dev/null 2>&1; then
+            printf '%s\n' "$name"
+            return
+        fi
+    done
+    printf '%s\n' "${1%%|*}"
+}
+
+need_packages() {
+    [[ ${UNROLL_PACKAGES:-} != skip ]] || return 0
+    local -a missing extra names=()
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        foreign_system
+        return
+    fi
+    mapfile -t missing < <(wanted_packages | missing_of)
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    mapfile -t extra < <(printf '%s\n' "${packages_extra[@]}" | missing_of)
+    local -a admin=()
+    if [[ $(id -u) -ne 0 ]]; then
+        admin=(sudo)
+        may_sudo || ask_for_packages "${missing[@]}"
+    fi
+    step apt-update "Package lists" "Check the network and /etc/apt/sources.list, then run the command again." \
+        "${admin[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update
+    local entry
+    for entry in "${missing[@]}" "${extra[@]}"; do
+        names+=("$(known_name "$entry")")
+    done
+    step apt-install "System packages (${#names[@]} missing: ${names[*]})" "$(package_advice "${names[@]}")" \
+        "${admin[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
+        install --no-install-recommends "${names[@]}"
+}
+
+package_advice() {
+    printf 'Install them by hand, then run the command again:\n  sudo apt-get install %s' "$*"
+}
+
+# True when sudo is there and either needs no password or can ask for one.
+may_sudo() {
+    command -v sudo >/dev/null || return 1
+    sudo -n true 2>/dev/null && return 0
+    [[ -t 0 && -t 2 ]] || return 1
+    say "System packages are missing; sudo may ask for your password."
+    sudo -v
+}
+
+ask_for_packages() {
+    local -a names=()
+    local entry
+    for entry in "$@"; do names+=("$(known_name "$entry")"); done
+    die "System packages are missing, and this user may not install them." \
+        "Have them installed, then run the command again:
+  sudo apt-get install ${names[*]}"
+}
+
+# Not Debian or Ubuntu: programs can be looked for, libraries cannot.
+foreign_system() {
+    local -a missing=()
+    local program
+    for program in g++ cmake ninja git; do
+        command -v "$program" >/dev/null || missing+=("$program")
+    done
+    [[ ${#missing[@]} -gt 0 ]] || return 0
+    die "Not a Debian or Ubuntu system, and these programs are missing: ${missing[*]}" \
+        "Install what these Debian packages hold, then run the command again with UNROLL_PACKAGES=skip:
+  $(wanted_packages | tr '\n' ' ')"
+}
+
+# need_program PROGRAM PACKAGE: for commands that few people use.
+need_program() {
+    command -v "$1" >/dev/null && return 0
+    if [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
+        step apt-install "$1" "$(package_advice "$2")" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$2"
+    else
+        die "$1 is not installed." "Install it, then run the command again:  sudo apt-get install $2"
+    fi
+}

@@ -1,0 +1,136 @@
+# shellcheck shell=bash disable=SC2154 # root, preset, build, logs, python are those of ./dev
+# SPDX-License-Identifier: GPL-3.0-or-later
+# .venv: LibTorch, and for the tests what `import torch` and the test packages need. Sourced by ./dev.
+#
+# torch's own requirements pull 2.7 GB. Installed here, without its dependencies:
+#   engine   torch (531 MB) with cudart and cupti (13 MB), which even libtorch_cpu needs; with nvcc, all that libtorch_cuda links to
+#   tests    every library that `import torch` links to, since Python always loads the CUDA half (1.7 GB on a machine without the
+#            CUDA toolkit, 0.23 GB with it), and the packages of tests/python/requirements.txt
+# A library that the machine has is not downloaded.
+
+torch_wheel='torch==2.11.0'
+# soname, wheel. The pins are those of torch 2.11.0. cuSOLVER (201 MB) and NVRTC (90 MB) are opened on first use only: left out.
+cuda_wheels='
+libcudart.so.13      nvidia-cuda-runtime==13.0.96
+libcupti.so.13       nvidia-cuda-cupti==13.0.85
+libcublas.so.13      nvidia-cublas==13.1.0.3
+libcudnn.so.9        nvidia-cudnn-cu13==9.19.0.56
+libcufft.so.12       nvidia-cufft==12.0.0.61
+libcurand.so.10      nvidia-curand==10.4.0.35
+libcusparse.so.12    nvidia-cusparse==12.6.3.3
+libnvJitLink.so.13   nvidia-nvjitlink==13.0.88
+libnccl.so.2         nvidia-nccl-cu13==2.28.9
+libcusparseLt.so.0   nvidia-cusparselt-cu13==0.8.0
+libnvshmem_host.so.3 nvidia-nvshmem-cu13==3.4.5
+libcufile.so.0       nvidia-cufile==1.15.1.6'
+
+toolkit_folders() {
+    local folder
+    for folder in "${CUDA_HOME:-/usr/local/cuda}"/lib64 "${CUDA_HOME:-/usr/local/cuda}"/extras/CUPTI/lib64; do
+        [[ ! -d $folder ]] || printf '%s\n' "$folder"
+    done
+}
+
+have_nvcc() { command -v nvcc >/dev/null || [[ -x ${CUDA_HOME:-/usr/local/cuda}/bin/nvcc ]]; }
+
+# The sonames the machine's loader or a CUDA toolkit has.
+machine_libraries() {
+    PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n 's/^\t\([^ ]*\) .*/\1/p' || true
+    local folder
+    while read -r folder; do
+        ls "$folder"
+    done < <(toolkit_folders)
+}
+
+# A machine's libraries count only with CUDA 13 there: several sonames are the same in CUDA 12.
+lacking_wheels() {
+    local have soname wheel
+    have=$(machine_libraries)
+    grep -qx 'libcudart.so.13' <<<"$have" || have=
+    while read -r soname wheel; do
+        [[ -n $soname ]] || continue
+        [[ $1 == tests || $soname == libcudart* || $soname == libcupti* ]] || have_nvcc || continue
+        grep -qx -- "$soname" <<<"$have" || printf '%s\n' "$wheel"
+    done <<<"$cuda_wheels"
+}
+
+need_python() {
+    if [[ -n ${UNROLL_PYTHON:-} ]]; then
+        python=$UNROLL_PYTHON
+        torch_folder=$("$python" -c 'import importlib.util as u; s = u.find_spec("torch"); print(s.submodule_search_locations[0] if s else "")') ||
+            die "UNROLL_PYTHON=$UNROLL_PYTHON cannot be run." "Name a Python that has torch 2.11, or unset it."
+        [[ -n $torch_folder ]] || die "UNROLL_PYTHON=$UNROLL_PYTHON has no torch." "Install torch==2.11.0 there, or unset it."
+        return 0
+    fi
+    python=$root/.venv/bin/python
+    local wheels
+    wheels=$torch_wheel$'\n'$(lacking_wheels "$1")
+    install_set engine "$wheels" -
+    if [[ $1 == tests ]]; then
+        install_set tests "$wheels" tests/python/requirements.txt
+    fi
+    torch_folder=$(echo "$root"/.venv/lib/python3*/site-packages/torch)
+}
+
+# install_set NAME WHEELS FILE: does nothing when .venv already holds exactly this set. FILE: a requirements file, or -.
+install_set() {
+    local stamp=$root/.venv/unroll-$1.txt want=$2
+    [[ $3 == - ]] || want+=$'\n'$(<"$root/$3")
+    if [[ -x $python && -f $stamp && $(<"$stamp") == "$want" ]]; then
+        return 0
+    fi
+    make_venv
+    # shellcheck disable=SC2086 # wheel names hold no spaces
+    step "pip-$1" "$(set_title "$1" "$2")" "$(pip_advice)" pip_install $2
+    if [[ $3 != - ]]; then
+        step pip-packages "Python packages for the tests" "$(pip_advice)" pip_install -r "$root/$3"
+        step import-torch "Python can import torch" "Remove .venv and run the command again; if it fails again, the machine's CUDA libraries
+do not match torch 2.11: unset CUDA_HOME, or take /usr/local/cuda off the loader's path." with_toolkit "$python" -c 'import torch'
+    fi
+    printf '%s\n' "$want" >"$stamp"
+}
+
+set_title() {
+    local count
+    count=$(wc -l <<<"$2")
+    if [[ $1 == engine ]]; then
+        printf 'LibTorch 2.11.0 into .venv (531 MB; %d NVIDIA libraries beside it)' $((count - 1))
+    else
+        printf 'What "import torch" needs into .venv (%d NVIDIA libraries)' $((count - 1))
+    fi
+}
+
+pip_advice() {
+    printf 'Mostly the network, the package index (pip config list), or the disk (about 6 GB are needed in %s and %s): see the log,\nthen run the command again; what is already downloaded stays.' \
+        "$root/.venv" "${TMPDIR:-/tmp}"
+}
+
+pip_install() { "$python" -m pip install --disable-pip-version-check --no-input --no-deps --progress-bar off "$@"; }
+
+# A .venv whose Python has gone (moved folder, upgraded system) is made anew. Only a folder that is a virtual environment is removed.
+make_venv() {
+    if [[ -x $python ]] && "$python" -c 'import pip' 2>/dev/null; then
+        return 0
+    fi
+    if [[ -e $root/.venv && ! -f $root/.venv/pyvenv.cfg ]]; then
+        die "$root/.venv is in the way and is no virtual environment." "Move it away, then run the command again."
+    fi
+    local free maker
+    free=$(df -Pk -- "$root" | awk 'NR == 2 { print int($4 / 1048576) }')
+    if [[ $free -lt 4 ]]; then
+        warn "Only $free GB are free in $root; LibTorch needs 2 GB, with the tests' libraries 6 GB."
+    fi
+    maker=$(find_python) || die "No Python 3.11, 3.12 or 3.13 with the venv module and Python.h was found." \
+        "Install one (Debian: sudo apt-get install python3-venv python3-dev), or name one: UNROLL_PYTHON=/path/to/python ./dev ..."
+    rm -rf -- "$root/.venv"
+    step venv "Python environment .venv" "Debian's Python needs the package python3-venv." "$maker" -m venv "$root/.venv"
+}
+
+# Runs a command that finds a CUDA toolkit's libraries though the loader does not know its folder.
+with_toolkit() {
+    local folders=${LD_LIBRARY_PATH:-}
+    if ! PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | grep -q 'libcudart.so.13 '; then
+        folders=$(toolkit_folders | tr '\n' ':')$folders
+    fi
+    LD_LIBRARY_PATH=$folders "$@"
+}

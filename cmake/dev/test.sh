@@ -1,0 +1,104 @@
+# shellcheck shell=bash disable=SC2154 # root, preset, build, logs, python are those of ./dev
+# SPDX-License-Identifier: GPL-3.0-or-later
+# ./dev test: ctest runs the C++ test programs, pytest the Python tests; one count over all. Sourced by ./dev.
+
+counts=$root/build/logs/counts
+
+run_tests() {
+    local all='' filter='' argument
+    for argument in "$@"; do
+        case $argument in
+            --all) all=1 ;;
+            -*) usage "test knows no option '$argument'" ;;
+            *)
+                [[ -z $filter ]] || usage "test takes one filter"
+                filter=$argument
+                ;;
+        esac
+    done
+    # One stream: the results are read in the order they come.
+    exec 2>&1
+    local set_up=$SECONDS
+    prepare tests
+    set_up=$((SECONDS - set_up))
+    rm -rf -- "$counts"
+    mkdir -p "$counts"
+    [[ -z $all ]] || export UNROLL_TEST_ALL=1
+    local started=$SECONDS
+    run_cpp_tests "$preset" "$filter"
+    run_python_tests "$filter"
+    local took=$((SECONDS - started))
+    if [[ -n $all ]]; then
+        run_sanitized asan "$filter"
+        run_sanitized tsan "$filter"
+    fi
+    budgets "$set_up" "$took"
+    "$python" cmake/dev/count_tests.py total "$counts"
+}
+
+# Tests never see the user's settings, caches or display.
+test_environment() {
+    local home=$root/build/test-home
+    mkdir -p "$home/run"
+    chmod 700 "$home/run"
+    env GTEST_COLOR=no QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$home/config" XDG_CACHE_HOME="$home/cache" \
+        XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" XDG_RUNTIME_DIR="$home/run" \
+        TORCH_EXTENSIONS_DIR="$root/build/torch_extensions" PYTHONDONTWRITEBYTECODE=1 "$@"
+}
+
+# A filter that is part of a test program's name runs those programs whole; else it picks tests by name in every program.
+run_cpp_tests() {
+    local folder=$root/build/$1 filter=$2 status=0
+    local -a options=()
+    if [[ -n $filter ]]; then
+        if ctest --test-dir "$folder" -N -R "$filter" 2>/dev/null | grep -q 'Total Tests: [1-9]'; then
+            options=(-R "$filter")
+        else
+            export GTEST_FILTER="*$filter*"
+        fi
+    fi
+    rm -f -- "$folder/Testing/Temporary/LastTest.log"
+    # Programs use several threads each: half as many at a time as there are cores.
+    local parallel=$(($(nproc) / 2))
+    test_environment ctest --test-dir "$folder" -j $((parallel > 0 ? parallel : 1)) --timeout 900 --no-tests=ignore "${options[@]}" |
+        grep --line-buffered -E '^ *[0-9]+/[0-9]+ Test ' || status=$?
+    "$python" cmake/dev/count_tests.py ctest "$folder/Testing/Temporary/LastTest.log" "$counts/$1.txt"
+    unset GTEST_FILTER
+}
+
+run_python_tests() {
+    [[ -d tests/python ]] || return 0
+    local -a options=()
+    [[ -z $1 || $1 == python ]] || options=(-k "$1")
+    local kernels=$build/core/libunroll_kernels.so status=0
+    UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CLI=$build/app/cli/unroll-cli \
+        with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -rf --tb=short \
+        --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
+    # 5: nothing matched the filter.
+    [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"
+}
+
+run_sanitized() {
+    lock
+    need_build "$1"
+    unlock
+    say "$1:"
+    ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+        LSAN_OPTIONS=suppressions=$root/cmake/dev/lsan.txt TSAN_OPTIONS=suppressions=$root/cmake/dev/tsan.txt:ignore_noninstrumented_modules=1 \
+        run_cpp_tests "$1" "$2"
+}
+
+# The figures of the time budgets.
+budgets() {
+    local full start stop
+    full=$(cat "$build/full-build-seconds.txt" 2>/dev/null || echo 0)
+    start=$(date +%s%N)
+    prepare tests
+    stop=$(date +%s%N)
+    say ""
+    say "Budgets"
+    say "  full build           $(duration "$full")   (15 min; configure to last link, when build/$preset was made)"
+    say "  set-up and build now $(duration "$1")"
+    say "  tests                $(duration "$2")   (5 min)"
+    say "  nothing to do        $(((stop - start) / 1000000)) ms   (3 s)"
+}
