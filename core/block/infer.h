@@ -29,6 +29,7 @@ struct Shape {
     std::int64_t width = 0;   ///< features of Sequence, Vector, State
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
     bool nextToken = false;   ///< Targets: step t asks for the token of step t + 1, so a path that sees ahead would cheat
+    std::int64_t parts = 0;   ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
     /// "[T, B, 128]", "[T, B] of 65", "loss".

@@ -84,6 +84,8 @@ struct BlockSpec {
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
     /// the data says so, and steps with it.
     bool recurrent = false;
+    /// The forward pass rounds, and gradients go straight through the rounding: they are not the slope of what is computed.
+    bool straightThrough = false;
     std::function<bool(const Params&)> causal;      ///< empty: always causal. Called with every parameter present
     std::function<void(InferScope&)> infer;         ///< output shapes and mistakes that are not of one parameter alone
     std::function<Cost(const CostScope&)> cost;     ///< see Cost for the units
