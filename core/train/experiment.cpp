@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/experiment.h"
+
+#include "core/format/atomic_file.h"
+#include "core/graph/graph_json.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+Json toJson(const ParamValue& value)
+{
+    return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Result<ParamValue> toValue(const Json& json, const std::string& name, const std::string& source)
+{
+    if (const bool* flag = json.asBool())
+        return ParamValue(*flag);
+    if (const std::string* text = json.asString())
+        return ParamValue(*text);
+    if (auto whole = json.asInt())
+        return ParamValue(*whole);
+    if (auto real = json.asReal())
+        return ParamValue(*real);
+    return fail(fmt::format("{} must be a number, a text, true or false", name), fmt::format("{} at byte {}", source, json.offset()));
+}
+
+Json settingsToJson(const TrainSettings& training)
+{
+    Json json{JsonObject{}};
+    for (const SettingSpec& spec : trainSettingSpecs())
+        json.add(spec.name, toJson(trainSetting(training, spec.name)));
+    return json;
+}
+
+Result<TrainSettings> settingsFromJson(const Json& json, const std::string& source)
+{
+    TrainSettings training;
+    const JsonObject* members = json.asObject();
+    if (members == nullptr)
+        return fail("\"training\" must be an object", fmt::format("{} at byte {}", source, json.offset()));
+    for (const JsonMember& member : *members) {
+        auto value = toValue(member.value, member.key, source);
+        if (!value)
+            return tl::unexpected(value.error());
+        auto changed = withTrainSetting(training, member.key, *value);
+        if (!changed)
+            return fail(changed.error().message, fmt::format("{} at byte {}", source, member.value.offset()));
+        training = *changed;
+    }
+    return training;
+}
+
+Result<void> readText(const Json& json, const char* key, std::string& into, const std::string& source)
+{
+    const Json* member = json.find(key);
+    if (member == nullptr)
+        return {};
+    if (member->asString() == nullptr)
+        return fail(fmt::format("\"{}\" must be a text", key), fmt::format("{} at byte {}", source, member->offset()));
+    into = *member->asString();
+    return {};
+}
+
+Result<void> readTexts(const Json& json, Experiment& experiment, const std::string& source)
+{
+    const std::pair<const char*, std::string*> texts[] = {{"title", &experiment.title},
+                                                          {"summary", &experiment.summary},
+                                                          {"probe_text", &experiment.probeText},
+                                                          {"watch_node", &experiment.watchNode},
+                                                          {"watch_signal", &experiment.watchSignal}};
+    for (const auto& [key, text] : texts)
+        if (auto read = readText(json, key, *text, source); !read)
+            return read;
+    return {};
+}
+
+Result<void> checkVersion(const Json& json, const std::string& source)
+{
+    const Json* version = json.find("unroll");
+    if (version == nullptr || !version->asInt())
+        return fail("this is not an Unroll experiment: the member \"unroll\" with the format's version is missing", source);
+    if (*version->asInt() > kVersion)
+        return fail(fmt::format("this file has format version {}; this Unroll reads up to {}", *version->asInt(), kVersion), source);
+    if (*version->asInt() < 1)
+        return fail(fmt::format("format version {} never existed", *version->asInt()), source);
+    return {};
+}
+
+Result<void> readSeed(const Json& json, Experiment& experiment, const std::string& source)
+{
+    const Json* seed = json.find("seed");
+    if (seed == nullptr)
+        return {};
+    auto whole = seed->asInt();
+    if (!whole || *whole < 0)
+        return fail("\"seed\" must be a whole number of at least 0", fmt::format("{} at byte {}", source, seed->offset()));
+    experiment.seed = static_cast<std::uint64_t>(*whole);
+    return {};
+}
+
+} // namespace
+
+Json experimentToJson(const Experiment& experiment)
+{
+    Json json{JsonObject{}};
+    json.add("unroll", kVersion);
+    json.add("title", experiment.title);
+    json.add("summary", experiment.summary);
+    json.add("seed", static_cast<std::int64_t>(experiment.seed));
+    json.add("probe_text", experiment.probeText);
+    json.add("watch_node", experiment.watchNode);
+    json.add("watch_signal", experiment.watchSignal);
+    json.add("training", settingsToJson(experiment.training));
+    json.add("graph", graphToJson(experiment.graph));
+    return json;
+}
+
+Result<Experiment> experimentFromJson(const Json& json, const std::string& source)
+{
+    Experiment experiment;
+    if (auto version = checkVersion(json, source); !version)
+        return tl::unexpected(version.error());
+    if (auto texts = readTexts(json, experiment, source); !texts)
+        return tl::unexpected(texts.error());
+    if (auto seed = readSeed(json, experiment, source); !seed)
+        return tl::unexpected(seed.error());
+    if (const Json* training = json.find("training")) {
+        auto settings = settingsFromJson(*training, source);
+        if (!settings)
+            return tl::unexpected(settings.error());
+        experiment.training = *settings;
+    }
+    const Json* graph = json.find("graph");
+    if (graph == nullptr)
+        return fail("the member \"graph\" is missing", source);
+    auto read = graphFromJson(*graph, source);
+    if (!read)
+        return tl::unexpected(read.error());
+    experiment.graph = std::move(*read);
+    return experiment;
+}
+
+std::string experimentToText(const Experiment& experiment)
+{
+    return writeJson(experimentToJson(experiment)) + "\n";
+}
+
+Result<Experiment> experimentFromText(std::string_view text, const std::string& source)
+{
+    auto json = readJson(text, source);
+    if (!json)
+        return tl::unexpected(json.error());
+    return experimentFromJson(*json, source);
+}
+
+Result<Experiment> loadExperiment(const std::string& path)
+{
+    if (std::error_code error; std::filesystem::is_directory(path, error))
+        return fail("is a folder; an experiment is a file that ends in .unroll", path);
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return fail(fmt::format("cannot be opened: {}", std::strerror(errno)), path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (file.bad())
+        return fail("cannot be read to its end", path);
+    auto experiment = experimentFromText(text.str(), path);
+    if (experiment)
+        experiment->folder = std::filesystem::absolute(path).parent_path().string();
+    return experiment;
+}
+
+Result<void> saveExperiment(const Experiment& experiment, const std::string& path)
+{
+    return format::writeFileAtomically(path, experimentToText(experiment));
+}
+
+} // namespace unroll

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/optimizer.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_norm.h>
+#include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/_fused_sgd.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace unroll {
+
+double scheduledRate(const TrainSettings& settings, double peak, std::int64_t step)
+{
+    if (step < settings.warmup)
+        return peak * static_cast<double>(step + 1) / static_cast<double>(settings.warmup);
+    if (settings.schedule == ScheduleKind::Constant || settings.steps <= settings.warmup)
+        return peak;
+    const double done = static_cast<double>(step - settings.warmup) / static_cast<double>(settings.steps - settings.warmup);
+    const double last = settings.learningRate > 0 ? settings.finalLearningRate * peak / settings.learningRate : 0.0;
+    return last + 0.5 * (peak - last) * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+}
+
+Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights) : m_settings(settings)
+{
+    std::copy_if(weights.begin(), weights.end(), std::back_inserter(m_weights), [](const Weight& weight) { return weight.trained; });
+    const bool adam = settings.optimizer != OptimizerKind::Sgd;
+    for (const Weight& weight : m_weights) {
+        const at::Tensor values = weight.tensor.detach();
+        Slots slots;
+        slots.first = at::zeros_like(values);
+        if (adam) {
+            slots.second = at::zeros_like(values);
+            slots.count = at::zeros({}, values.options().dtype(at::kFloat));
+        }
+        m_slots.push_back(slots);
+    }
+    makeGroups(m_weights);
+}
+
+void Optimizer::makeGroups(const std::vector<Weight>& weights)
+{
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const WeightRule& rule = weights[i].rule;
+        const bool decays = rule.decay.value_or(weights[i].tensor.dim() >= 2);
+        const double decay = decays ? m_settings.weightDecay : 0.0;
+        auto same = std::find_if(m_groups.begin(), m_groups.end(), [&](const Group& group) {
+            return group.weightDecay == decay && group.learningRateScale == rule.learningRateScale;
+        });
+        if (same == m_groups.end())
+            same = m_groups.insert(m_groups.end(), Group{decay, rule.learningRateScale, {}});
+        same->members.push_back(i);
+        m_clipGroups[rule.clipGroup].push_back(i);
+    }
+}
+
+std::vector<std::size_t> Optimizer::withGradient(const std::vector<std::size_t>& members) const
+{
+    std::vector<std::size_t> found;
+    std::copy_if(members.begin(), members.end(), std::back_inserter(found),
+                 [this](std::size_t i) { return m_weights[i].tensor.grad().defined(); });
+    return found;
+}
+
+namespace {
+
+std::vector<at::Tensor> gradients(const std::vector<Weight>& weights, const std::vector<std::size_t>& members)
+{
+    std::vector<at::Tensor> found;
+    for (std::size_t i : members)
+        found.push_back(weights[i].tensor.grad());
+    return found;
+}
+
+} // namespace
+
+void Optimizer::clearGradients()
+{
+    for (Weight& weight : m_weights)
+        weight.tensor.mutable_grad().reset();
+}
+
+void Optimizer::scaleGradients(double factor)
+{
+    const at::NoGradGuard guard;
+    for (const auto& [name, members] : m_clipGroups)
+        if (auto grads = gradients(m_weights, withGradient(members)); !grads.empty())
+            at::_foreach_mul_(grads, factor);
+}
+
+at::Tensor Optimizer::clipGradients(double clip)
+{
+    const at::NoGradGuard guard;
+    std::vector<at::Tensor> squares;
+    for (const auto& [name, members] : m_clipGroups) {
+        auto grads = gradients(m_weights, withGradient(members));
+        if (grads.empty())
+            continue;
+        const at::Tensor norm = at::stack(at::_foreach_norm(grads)).norm();
+        squares.push_back(norm.square());
+        if (clip > 0) // the factor is NaN for a NaN norm; found_inf keeps it from the weights
+            at::_foreach_mul_(grads, (clip / (norm + 1e-6)).clamp_max(1.0));
+    }
+    return squares.empty() ? at::zeros({}) : at::stack(squares).sum().sqrt();
+}
+
+void Optimizer::update(double learningRate, const at::Tensor& notFinite)
+{
+    const at::NoGradGuard guard;
+    for (const Group& group : m_groups) {
+        if (m_settings.optimizer == OptimizerKind::Sgd)
+            updateSgd(group, learningRate * group.learningRateScale, notFinite);
+        else
+            updateAdam(group, learningRate * group.learningRateScale, notFinite);
+    }
+}
+
+void Optimizer::updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite)
+{
+    std::vector<at::Tensor> values, first, second, counts;
+    const auto members = withGradient(group.members);
+    for (std::size_t i : members) {
+        values.push_back(m_weights[i].tensor);
+        first.push_back(m_slots[i].first);
+        second.push_back(m_slots[i].second);
+        counts.push_back(m_slots[i].count);
+    }
+    if (values.empty())
+        return;
+    const auto grads = gradients(m_weights, members);
+    const TrainSettings& s = m_settings;
+    at::_foreach_add_(counts, 1);
+    if (s.optimizer == OptimizerKind::AdamW)
+        at::_fused_adamw_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay, s.epsilon, false, false,
+                          {}, notFinite);
+    else
+        at::_fused_adam_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay, s.epsilon, false, false,
+                         {}, notFinite);
+    at::_foreach_sub_(counts, std::vector<at::Tensor>(counts.size(), notFinite.squeeze())); // an update that was skipped does not count
+}
+
+void Optimizer::updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite)
+{
+    std::vector<at::Tensor> values, first;
+    const auto members = withGradient(group.members);
+    for (std::size_t i : members) {
+        values.push_back(m_weights[i].tensor);
+        first.push_back(m_slots[i].first);
+    }
+    if (values.empty())
+        return;
+    // The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient.
+    at::_fused_sgd_(values, gradients(m_weights, members), first, group.weightDecay, m_settings.momentum, learningRate, 0.0, false, false,
+                    false, {}, notFinite);
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Optimizer::state() const
+{
+    std::vector<std::pair<std::string, at::Tensor>> named;
+    for (std::size_t i = 0; i < m_weights.size(); ++i) {
+        named.emplace_back("first/" + m_weights[i].name, m_slots[i].first);
+        if (m_slots[i].second.defined()) {
+            named.emplace_back("second/" + m_weights[i].name, m_slots[i].second);
+            named.emplace_back("count/" + m_weights[i].name, m_slots[i].count);
+        }
+    }
+    return named;
+}
+
+} // namespace unroll

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/block.h"
+#include "core/train/experiment.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate at `steps`.
+/// `peak` replaces the settings' learning rate; the final rate scales with it.
+double scheduledRate(const TrainSettings& settings, double peak, std::int64_t step);
+
+/// AdamW, Adam or SGD over ATen's fused ops. A non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
+class Optimizer {
+public:
+    Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights);
+
+    void clearGradients();
+    /// Scales every gradient, for the mean over accumulated batches.
+    void scaleGradients(double factor);
+    /// Clips each group's gradient to `clip` and returns the norm over all of them before clipping: a scalar on the device.
+    at::Tensor clipGradients(double clip);
+    /// One update. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
+    void update(double learningRate, const at::Tensor& notFinite);
+
+    /// Moments and counts by name, to be saved and loaded in place: "first/lstm.weight_ih_l0", "second/...", "count/...".
+    std::vector<std::pair<std::string, at::Tensor>> state() const;
+
+private:
+    /// Weights with one weight decay and one learning rate, for one fused call.
+    struct Group {
+        double weightDecay = 0;
+        double learningRateScale = 1;
+        std::vector<std::size_t> members;
+    };
+    struct Slots {
+        at::Tensor first;  ///< mean of the gradient; SGD: momentum buffer
+        at::Tensor second; ///< mean of its square; Adam kinds only
+        at::Tensor count;  ///< updates so far, one float
+    };
+    void makeGroups(const std::vector<Weight>& weights);
+    void updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite);
+    void updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite);
+    std::vector<std::size_t> withGradient(const std::vector<std::size_t>& members) const;
+
+    TrainSettings m_settings;
+    std::vector<Weight> m_weights; ///< the trained ones
+    std::vector<Slots> m_slots;
+    std::vector<Group> m_groups;
+    std::map<std::string, std::vector<std::size_t>> m_clipGroups;
+};
+
+} // namespace unroll

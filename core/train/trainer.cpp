@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/trainer.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/zeros.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace unroll {
+
+namespace {
+
+/// Distinct streams for a run's generators, so that dropout never repeats the draws of the weights.
+constexpr std::uint64_t kDropoutStream = 0x64726f70;
+constexpr std::size_t kRemembered = 16; ///< updates that findBadNode can go back to
+
+at::Tensor toIndices(const std::vector<std::int32_t>& values, const Batch& batch, at::Device device)
+{
+    at::Tensor tensor = at::empty({batch.steps, batch.sequences}, at::kLong);
+    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
+    return device.is_cpu() ? tensor : tensor.to(device);
+}
+
+at::Tensor toMask(const Batch& batch, at::Device device)
+{
+    if (batch.mask.empty())
+        return {};
+    at::Tensor tensor = at::empty({batch.steps, batch.sequences}, at::kBool);
+    std::copy(batch.mask.begin(), batch.mask.end(), tensor.mutable_data_ptr<bool>());
+    return tensor.to(device);
+}
+
+std::int64_t countScored(const Batch& batch)
+{
+    return static_cast<std::int64_t>(batch.targets.size()) - std::count(batch.targets.begin(), batch.targets.end(), kIgnoredTarget);
+}
+
+/// Sums for a mean over several batches.
+struct Tally {
+    double loss = 0;
+    std::int64_t targets = 0;
+    std::int64_t right = 0;
+    std::int64_t counted = 0;
+
+    void addGuesses(const Batch& batch, const at::Tensor& logits);
+    Evaluation mean() const;
+};
+
+void Tally::addGuesses(const Batch& batch, const at::Tensor& logits)
+{
+    const at::Tensor guesses = logits.argmax(-1).cpu().contiguous();
+    const std::int64_t* guess = guesses.const_data_ptr<std::int64_t>();
+    for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+        const bool counts = batch.targets[i] != kIgnoredTarget && (batch.scored.empty() || batch.scored[i] != 0);
+        counted += counts;
+        right += counts && guess[i] == batch.targets[i];
+    }
+}
+
+Evaluation Tally::mean() const
+{
+    Evaluation result;
+    result.targets = targets;
+    result.loss = targets > 0 ? loss / static_cast<double>(targets) : 0;
+    result.accuracy = counted > 0 ? static_cast<double>(right) / static_cast<double>(counted) : 0;
+    return result;
+}
+
+/// Notes the first output that is not finite.
+class FiniteObserver : public Observer {
+public:
+    bool wants(const std::string&, const std::string&) const override { return false; }
+    void show(const std::string&, const std::string&, const at::Tensor&) override {}
+    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
+    {
+        if (!found.node.empty() || !value.is_floating_point() || at::isfinite(value).all().item<bool>())
+            return;
+        found = {node, fmt::format("{}.{} is not finite", node, port)};
+    }
+    BadNode found;
+};
+
+/// The weight nearest to the loss whose gradient is not finite: where the backward pass broke.
+BadNode badGradient(const Model& model)
+{
+    const auto& weights = model.weights();
+    for (auto weight = weights.rbegin(); weight != weights.rend(); ++weight) {
+        const at::Tensor grad = weight->tensor.grad();
+        if (grad.defined() && !at::isfinite(grad).all().item<bool>())
+            return {weight->name.substr(0, weight->name.rfind('.')), fmt::format("the gradient of {} is not finite", weight->name)};
+    }
+    return {};
+}
+
+} // namespace
+
+at::Generator makeGenerator(at::Device device, std::uint64_t seed)
+{
+    at::Generator generator = device.is_cuda() ? at::detail::getCUDAHooks().getNewGenerator(device.index())
+                                               : at::make_generator<at::CPUGeneratorImpl>();
+    generator.set_current_seed(seed);
+    return generator;
+}
+
+Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data)
+    : m_settings(experiment.training), m_seed(experiment.seed), m_model(model), m_data(data), m_device(model.device()),
+      m_optimizer(experiment.training, model.weights()), m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
+      m_peak(experiment.training.learningRate)
+{
+}
+
+ModelInput Trainer::toInput(const Batch& batch) const
+{
+    return {toIndices(batch.tokens, batch, m_device), toIndices(batch.targets, batch, m_device), toMask(batch, m_device)};
+}
+
+at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, double weight)
+{
+    const Batch batch = m_data.batch(Split::Train, batchIndex, m_settings.batch, m_seed);
+    if (!m_data.carriesState())
+        states.clear();
+    clearFresh(states, batch.fresh);
+    PassContext context{.training = true, .dropout = &m_dropout};
+    ModelOutput output = m_model.forward(toInput(batch), states, context);
+    (weight == 1.0 ? output.loss : output.loss * weight).backward();
+    states = detach(output.states);
+    m_tokens += batch.steps * batch.sequences;
+    return output.loss.detach();
+}
+
+void Trainer::remember(std::int64_t step)
+{
+    if (m_before.size() == kRemembered)
+        m_before.pop_front();
+    m_before.push_back({step, m_states});
+}
+
+StepReport Trainer::step()
+{
+    remember(m_step);
+    m_optimizer.clearGradients();
+    const std::int64_t batches = m_settings.accumulation;
+    at::Tensor loss;
+    States states = m_states;
+    for (std::int64_t i = 0; i < batches; ++i) {
+        const at::Tensor part = accumulate(m_step * batches + i, states, 1.0 / static_cast<double>(batches));
+        loss = loss.defined() ? loss + part : part;
+    }
+    if (batches > 1)
+        loss = loss / batches;
+    const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
+    const double rate = scheduledRate(m_settings, m_peak, m_step);
+    const at::Tensor notFinite = at::isfinite(norm).logical_not_().to(at::kFloat).reshape({1});
+    m_optimizer.update(rate, notFinite);
+    m_states = std::move(states);
+    ++m_step;
+    return {m_step, m_tokens, rate, loss, norm};
+}
+
+Evaluation Trainer::evaluate(std::int64_t batches)
+{
+    const at::NoGradGuard guard;
+    const std::int64_t all = m_data.batchesInSplit(Split::Validation, m_settings.batch);
+    const std::int64_t wanted = batches > 0 ? std::min(batches, all) : all;
+    Tally tally;
+    States states;
+    for (std::int64_t i = 0; i < wanted; ++i) {
+        const Batch batch = m_data.evaluationBatch(Split::Validation, i, m_settings.batch);
+        if (!m_data.carriesState())
+            states.clear();
+        clearFresh(states, batch.fresh);
+        ModelOutput output = m_model.forward(toInput(batch), states, PassContext{});
+        const std::int64_t scored = countScored(batch);
+        if (scored > 0)
+            tally.loss += output.loss.item<double>() * static_cast<double>(scored);
+        tally.targets += scored;
+        tally.addGuesses(batch, output.logits);
+        states = std::move(output.states);
+    }
+    return tally.mean();
+}
+
+BadNode Trainer::findBadNode(std::int64_t step)
+{
+    auto before = std::find_if(m_before.begin(), m_before.end(), [&](const Before& entry) { return entry.step == step; });
+    if (before == m_before.end())
+        return {"", "the batch that brought it is too far back to be run again"};
+    FiniteObserver observer;
+    States states = m_data.carriesState() ? before->states : States{};
+    at::Generator dropout = makeGenerator(m_device, 0); // training's own draws stay where they are
+    m_optimizer.clearGradients();
+    for (std::int64_t i = 0; i < m_settings.accumulation && observer.found.node.empty(); ++i) {
+        const Batch batch = m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed);
+        clearFresh(states, batch.fresh);
+        ModelOutput output = m_model.forward(toInput(batch), states, {.training = true, .dropout = &dropout, .observer = &observer});
+        output.loss.backward();
+        states = detach(output.states);
+    }
+    BadNode found = observer.found.node.empty() ? badGradient(m_model) : observer.found;
+    m_optimizer.clearGradients();
+    if (found.sentence.empty())
+        found.sentence = "a number that is not finite appeared, and did not appear again when the batch was repeated";
+    return found;
+}
+
+at::Tensor Trainer::dropoutState() const
+{
+    return m_dropout.get_state();
+}
+
+void Trainer::restore(std::int64_t step, std::int64_t tokens, States carried, const at::Tensor& dropoutState)
+{
+    m_step = step;
+    m_tokens = tokens;
+    m_states = std::move(carried);
+    m_dropout.set_state(dropoutState);
+    m_before.clear();
+}
+
+} // namespace unroll
