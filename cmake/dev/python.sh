@@ -63,11 +63,9 @@ need_python() {
         return 0
     fi
     python=$root/.venv/bin/python
-    local wheels
-    wheels=$torch_wheel$'\n'$(lacking_wheels "$1")
-    install_set engine "$wheels" -
+    install_set engine "$torch_wheel"$'\n'"$(lacking_wheels engine)" -
     if [[ $1 == tests ]]; then
-        install_set tests "$wheels" tests/python/requirements.txt
+        install_set tests "$(lacking_wheels tests)" tests/python/requirements.txt
     fi
     torch_folder=$(echo "$root"/.venv/lib/python3*/site-packages/torch)
 }
@@ -81,7 +79,7 @@ install_set() {
     fi
     make_venv
     # shellcheck disable=SC2086 # wheel names hold no spaces
-    step "pip-$1" "$(set_title "$1" "$2")" "$(pip_advice)" pip_install $2
+    [[ -z $2 ]] || step "pip-$1" "$(set_title "$1" "$2")" "$(pip_advice)" pip_install $2
     if [[ $3 != - ]]; then
         step pip-packages "Python packages for the tests" "$(pip_advice)" pip_install -r "$root/$3"
         step import-torch "Python can import torch" "Remove .venv and run the command again; if it fails again, the machine's CUDA libraries
@@ -91,12 +89,12 @@ do not match torch 2.11: unset CUDA_HOME, or take /usr/local/cuda off the loader
 }
 
 set_title() {
-    local count
-    count=$(wc -l <<<"$2")
+    local -a wheels
+    mapfile -t wheels <<<"$2"
     if [[ $1 == engine ]]; then
-        printf 'LibTorch 2.11.0 into .venv (531 MB; %d NVIDIA libraries beside it)' $((count - 1))
+        printf 'LibTorch 2.11.0 into .venv (531 MB, and %d NVIDIA libraries)' $((${#wheels[@]} - 1))
     else
-        printf 'What "import torch" needs into .venv (%d NVIDIA libraries)' $((count - 1))
+        printf 'What "import torch" needs into .venv (%d NVIDIA libraries)' ${#wheels[@]}
     fi
 }
 
