@@ -5,9 +5,11 @@
 #include "core/graph/value.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace unroll {
@@ -46,6 +48,14 @@ struct SourceFacts {
     std::string errorParam;           ///< the parameter to blame, or empty
 };
 
+/// A block that a fix puts into a wire, with the ports the halves of the wire go to.
+struct InsertOffer {
+    std::string block;
+    Params params;
+    std::string input;
+    std::string output;
+};
+
 /// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and each within its own
 /// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
 class InferScope {
@@ -66,9 +76,20 @@ public:
     void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     /// Offers a one-click change of a parameter for the newest diagnostic.
     void offerParam(const std::string& title, const std::string& param, ParamValue value);
+    /// Offers to put a block into the wire that ends at `port`, for the newest diagnostic: a Linear where widths differ.
+    void offerInsert(const std::string& title, const std::string& port, InsertOffer block);
 
     const std::map<std::string, Shape>& outputs() const { return m_outputs; }
     std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
+
+    /// An offered fix. Which node it changes is known to the check, which makes it a Fix of diagnostic `diagnostic`.
+    struct Offer {
+        std::size_t diagnostic = 0;
+        std::string title;
+        std::string where; ///< parameter, or the input whose wire takes the block
+        std::variant<ParamValue, InsertOffer> change;
+    };
+    const std::vector<Offer>& offers() const { return m_offers; }
 
 private:
     const Params& m_params;
@@ -76,7 +97,13 @@ private:
     const SourceFacts* m_facts;
     std::map<std::string, Shape> m_outputs;
     std::vector<Diagnostic> m_diagnostics;
+    std::vector<Offer> m_offers;
 };
+
+/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that absurd widths are refused by the check and never wrap.
+std::int64_t product(std::initializer_list<std::int64_t> sizes);
+/// Likewise the sum.
+std::int64_t sum(std::initializer_list<std::int64_t> sizes);
 
 /// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are activation bytes (fp32), which
 /// count what training keeps for the backward pass and its largest workspace.
@@ -86,7 +113,7 @@ struct Cost {
     double backwardFlops = 0;
     double activationBytes = 0;
 
-    Cost& operator+=(const Cost& other);
+    Cost& operator+=(const Cost& other); ///< parameters saturate
     bool operator==(const Cost&) const = default;
 };
 

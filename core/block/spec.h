@@ -97,8 +97,18 @@ struct BlockSpec {
     const PortSpec* output(const std::string& name) const;
     const ParamSpec* param(const std::string& name) const;
     /// The given parameters with defaults for those that are missing; names that the spec lacks are dropped.
+    /// Whole reals for an Int and integers for a Real are turned into what the spec says.
     Params withDefaults(const Params& params) const;
     bool isCausal(const Params& params) const;
 };
+
+/// The value as a parameter of this type; nothing when it is of another. Integers are reals too, and 128.0 is an integer.
+std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value);
+/// What is wrong with a value for this parameter, as a sentence: "units must be at least 1; it is 0". Empty: nothing.
+std::string paramFault(const ParamSpec& spec, const ParamValue& value);
+/// The value as text, without quotes: true, 128, 0.1, tanh.
+std::string paramText(const ParamValue& value);
+/// What is ill formed in a spec, for tests and asserts: names, defaults out of their range, a recurrent block without state. Empty: nothing.
+std::string specFault(const BlockSpec& spec);
 
 } // namespace unroll

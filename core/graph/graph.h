@@ -110,6 +110,19 @@ struct Graph {
     const Node* findByName(const std::string& name) const;
     /// The wire that ends at this input; nullptr when it is free.
     const Wire* wireInto(const PortRef& input) const;
+
+    /// For those who build a graph in code; users' changes are GraphEdits. Sets or replaces the node under its id (not 0).
+    void addNode(Node node);
+    /// Puts the wire in its place in the order; adding one twice does nothing.
+    void addWire(Wire wire);
 };
+
+/// The order in which a graph keeps its wires: by input, then by output.
+bool wireBefore(const Wire& a, const Wire& b);
+
+/// Groups nest at most this deep: the JSON of deeper ones would pass the reader's depth limit.
+inline constexpr std::size_t kMaxGroupDepth = 16;
+/// Ids end here, so that they are exact numbers in every JSON reader.
+inline constexpr NodeId kMaxId = NodeId{1} << 53;
 
 } // namespace unroll

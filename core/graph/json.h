@@ -56,10 +56,13 @@ public:
     void add(std::string key, Json value);
     void push(Json value); ///< appends to an array (a null value becomes an array first)
 
+    /// "an object", "a number", ... as in sentences: "nodes must be an array; it is a number".
+    const char* kind() const;
+    const Value& value() const { return m_value; }
+
     bool operator==(const Json& other) const; ///< ignores offsets
 
 private:
-    friend std::string writeJson(const Json&, int);
     Value m_value = nullptr;
     std::size_t m_offset = 0;
 };
@@ -74,7 +77,8 @@ struct JsonMember {
 /// line and column. `source` is the file's name for the error's place.
 Result<Json> readJson(std::string_view text, const std::string& source);
 
-/// Objects of objects go one member a line, small values in one line up to `width` columns; ends without a newline.
+/// Objects of objects go one member a line, arrays of anything but numbers and words one element a line, small values in one line up to
+/// `width` columns; width 0 writes everything in one line. Ends without a newline. Bytes that are no UTF-8 become U+FFFD.
 std::string writeJson(const Json& value, int width = 120);
 
 } // namespace unroll

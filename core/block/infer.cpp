@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/infer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+template <class T>
+const T& held(const Params& params, const std::string& name)
+{
+    auto found = params.find(name);
+    assert(found != params.end() && std::holds_alternative<T>(found->second) && "a spec reads a parameter it does not declare");
+    return std::get<T>(found->second);
+}
+
+Diagnostic mistake(Severity severity, const std::string& where, const std::string& code, const std::string& sentence)
+{
+    Diagnostic diagnostic;
+    diagnostic.severity = severity;
+    diagnostic.where = where;
+    diagnostic.code = code;
+    diagnostic.sentence = sentence;
+    return diagnostic;
+}
+
+} // namespace
+
+bool hasErrors(const std::vector<Diagnostic>& diagnostics)
+{
+    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+}
+
+const char* portTypeWord(PortType type)
+{
+    switch (type) {
+    case PortType::Tokens: return "tokens";
+    case PortType::Sequence: return "a sequence";
+    case PortType::Vector: return "a vector";
+    case PortType::State: return "a state";
+    case PortType::Mask: return "a mask";
+    case PortType::Targets: return "targets";
+    case PortType::Loss: return "a loss";
+    }
+    return "?";
+}
+
+std::string Shape::text() const
+{
+    switch (type) {
+    case PortType::Tokens:
+    case PortType::Targets: return fmt::format("[T, B] of {}", classes);
+    case PortType::Sequence: return fmt::format("[T, B, {}]", width);
+    case PortType::Vector: return fmt::format("[B, {}]", width);
+    case PortType::State: return fmt::format("state of {}", width);
+    case PortType::Mask: return "[T, B]";
+    case PortType::Loss: return "loss";
+    }
+    return "?";
+}
+
+std::int64_t InferScope::integer(const std::string& param) const { return held<std::int64_t>(m_params, param); }
+double InferScope::real(const std::string& param) const { return held<double>(m_params, param); }
+bool InferScope::boolean(const std::string& param) const { return held<bool>(m_params, param); }
+const std::string& InferScope::text(const std::string& param) const { return held<std::string>(m_params, param); }
+
+const Shape* InferScope::input(const std::string& port) const
+{
+    auto found = m_inputs.find(port);
+    return found == m_inputs.end() ? nullptr : &found->second;
+}
+
+void InferScope::error(const std::string& portOrParam, const std::string& code, const std::string& sentence)
+{
+    m_diagnostics.push_back(mistake(Severity::Error, portOrParam, code, sentence));
+}
+
+void InferScope::warning(const std::string& portOrParam, const std::string& code, const std::string& sentence)
+{
+    m_diagnostics.push_back(mistake(Severity::Warning, portOrParam, code, sentence));
+}
+
+void InferScope::offerParam(const std::string& title, const std::string& param, ParamValue value)
+{
+    assert(!m_diagnostics.empty());
+    m_offers.push_back({m_diagnostics.size() - 1, title, param, std::move(value)});
+}
+
+void InferScope::offerInsert(const std::string& title, const std::string& port, InsertOffer block)
+{
+    assert(!m_diagnostics.empty());
+    m_offers.push_back({m_diagnostics.size() - 1, title, port, std::move(block)});
+}
+
+std::int64_t product(std::initializer_list<std::int64_t> sizes)
+{
+    if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end())
+        return 0;
+    std::int64_t result = 1;
+    for (const std::int64_t size : sizes)
+        if (__builtin_mul_overflow(result, size, &result))
+            return kMost;
+    return result;
+}
+
+std::int64_t sum(std::initializer_list<std::int64_t> sizes)
+{
+    std::int64_t result = 0;
+    for (const std::int64_t size : sizes)
+        if (__builtin_add_overflow(result, size, &result))
+            return kMost;
+    return result;
+}
+
+Cost& Cost::operator+=(const Cost& other)
+{
+    parameters = sum({parameters, other.parameters});
+    forwardFlops += other.forwardFlops;
+    backwardFlops += other.backwardFlops;
+    activationBytes += other.activationBytes;
+    return *this;
+}
+
+std::int64_t CostScope::integer(const std::string& param) const { return held<std::int64_t>(params, param); }
+bool CostScope::boolean(const std::string& param) const { return held<bool>(params, param); }
+const std::string& CostScope::text(const std::string& param) const { return held<std::string>(params, param); }
+
+std::int64_t CostScope::dimension(const std::string& port) const
+{
+    for (const auto* shapes : {&inputs, &outputs})
+        if (auto found = shapes->find(port); found != shapes->end()) {
+            const Shape& shape = found->second;
+            return shape.type == PortType::Tokens || shape.type == PortType::Targets ? shape.classes : shape.width;
+        }
+    return 0;
+}
+
+} // namespace unroll

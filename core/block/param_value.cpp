@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/spec.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+constexpr double kExactWhole = 9007199254740992.0; ///< 2^53: beyond it reals skip whole numbers
+
+const char* typeWords(ParamType type)
+{
+    switch (type) {
+    case ParamType::Bool: return "true or false";
+    case ParamType::Int: return "a whole number";
+    case ParamType::Real: return "a number";
+    default: return "a text";
+    }
+}
+
+std::string shown(const ParamValue& value)
+{
+    return std::holds_alternative<std::string>(value) ? '"' + std::get<std::string>(value) + '"' : paramText(value);
+}
+
+std::string boundFault(const ParamSpec& spec, double number, const std::string& text)
+{
+    if (!std::isfinite(number))
+        return fmt::format("{} must be a finite number; it is {}", spec.name, text);
+    if (spec.minimum && number < *spec.minimum)
+        return fmt::format("{} must be at least {}; it is {}", spec.name, *spec.minimum, text);
+    if (spec.maximum && number > *spec.maximum)
+        return fmt::format("{} must be at most {}; it is {}", spec.name, *spec.maximum, text);
+    return "";
+}
+
+} // namespace
+
+std::string paramText(const ParamValue& value)
+{
+    return std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
+}
+
+std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value)
+{
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    const auto* real = std::get_if<double>(&value);
+    switch (type) {
+    case ParamType::Bool: return std::holds_alternative<bool>(value) ? std::optional(value) : std::nullopt;
+    case ParamType::Int:
+        if (real != nullptr && std::floor(*real) == *real && std::abs(*real) <= kExactWhole)
+            return static_cast<std::int64_t>(*real);
+        return whole != nullptr ? std::optional(value) : std::nullopt;
+    case ParamType::Real:
+        if (whole != nullptr)
+            return static_cast<double>(*whole);
+        return real != nullptr ? std::optional(value) : std::nullopt;
+    default: return std::holds_alternative<std::string>(value) ? std::optional(value) : std::nullopt;
+    }
+}
+
+std::string paramFault(const ParamSpec& spec, const ParamValue& value)
+{
+    const auto typed = asParamOf(spec.type, value);
+    if (!typed)
+        return fmt::format("{} must be {}; it is {}", spec.name, typeWords(spec.type), shown(value));
+    if (const auto* whole = std::get_if<std::int64_t>(&*typed))
+        return boundFault(spec, static_cast<double>(*whole), paramText(*typed));
+    if (const auto* real = std::get_if<double>(&*typed))
+        return boundFault(spec, *real, paramText(*typed));
+    if (spec.type == ParamType::Choice && std::count(spec.choices.begin(), spec.choices.end(), std::get<std::string>(*typed)) == 0)
+        return fmt::format("{} must be one of {}; it is {}", spec.name, fmt::join(spec.choices, ", "), shown(*typed));
+    return "";
+}
+
+} // namespace unroll

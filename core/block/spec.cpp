@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/spec.h"
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+template <class T>
+const T* named(const std::vector<T>& list, const std::string& name)
+{
+    auto found = std::find_if(list.begin(), list.end(), [&](const T& entry) { return entry.name == name; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const char* categoryTitle(Category category)
+{
+    switch (category) {
+    case Category::Data: return "Data";
+    case Category::Embedding: return "Embedding";
+    case Category::Recurrent: return "Recurrent";
+    case Category::Attention: return "Attention";
+    case Category::Layer: return "Layers";
+    case Category::Combine: return "Combine";
+    case Category::Output: return "Output";
+    case Category::Group: return "Groups";
+    }
+    return "?";
+}
+
+const PortSpec* BlockSpec::input(const std::string& port) const { return named(inputs, port); }
+const PortSpec* BlockSpec::output(const std::string& port) const { return named(outputs, port); }
+const ParamSpec* BlockSpec::param(const std::string& wanted) const { return named(params, wanted); }
+
+Params BlockSpec::withDefaults(const Params& given) const
+{
+    Params complete;
+    for (const ParamSpec& spec : params) {
+        auto found = given.find(spec.name);
+        auto value = found == given.end() ? std::nullopt : asParamOf(spec.type, found->second);
+        complete.emplace(spec.name, value ? *value : spec.defaultValue);
+    }
+    return complete;
+}
+
+bool BlockSpec::isCausal(const Params& complete) const { return !causal || causal(complete); }
+
+} // namespace unroll

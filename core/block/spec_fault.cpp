@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/spec.h"
+#include "core/graph/edit.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace unroll {
+
+namespace {
+
+template <class T>
+std::string namesFault(const std::vector<T>& list, const char* what)
+{
+    std::set<std::string> seen;
+    for (const T& entry : list) {
+        if (!isValidName(entry.name))
+            return fmt::format("{} \"{}\" is no name", what, entry.name);
+        if (!seen.insert(entry.name).second)
+            return fmt::format("{} {} comes twice", what, entry.name);
+    }
+    return "";
+}
+
+std::string paramSpecFault(const ParamSpec& param)
+{
+    if (param.minimum && param.maximum && *param.minimum > *param.maximum)
+        return fmt::format("{}: its minimum is above its maximum", param.name);
+    if ((param.type == ParamType::Choice) == param.choices.empty())
+        return fmt::format("{}: choices belong to a Choice, and a Choice has some", param.name);
+    const auto typed = asParamOf(param.type, param.defaultValue);
+    if (!typed || typed->index() != param.defaultValue.index())
+        return fmt::format("{}: its default is of another type", param.name);
+    const std::string fault = paramFault(param, param.defaultValue);
+    return fault.empty() ? "" : "default: " + fault;
+}
+
+bool hasState(const PortSpec* port) { return port != nullptr && port->type == PortType::State; }
+
+std::string stateFault(const BlockSpec& spec)
+{
+    const bool fine = hasState(spec.input("state")) && spec.input("state")->optional && hasState(spec.output("state"));
+    return spec.recurrent && !fine ? "a recurrent block has an optional input state and an output state" : "";
+}
+
+std::string dimensionsFault(const BlockSpec& spec)
+{
+    for (const DimensionSpec& dimension : spec.dimensions)
+        if (!isValidName(dimension.name) || spec.input(dimension.port) == nullptr)
+            return fmt::format("dimension {} reads no input of the block", dimension.name);
+    return "";
+}
+
+std::string firstOf(std::initializer_list<std::string> faults)
+{
+    for (const std::string& fault : faults)
+        if (!fault.empty())
+            return fault;
+    return "";
+}
+
+} // namespace
+
+std::string specFault(const BlockSpec& spec)
+{
+    if (!isValidName(spec.id) || spec.title.empty())
+        return fmt::format("\"{}\" is no id, or the title is missing", spec.id);
+    if (!spec.infer && !spec.outputs.empty())
+        return "infer is missing";
+    std::string fault = firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"), namesFault(spec.params, "parameter"),
+                                 namesFault(spec.signalSpecs, "signal"), stateFault(spec), dimensionsFault(spec)});
+    for (std::size_t i = 0; fault.empty() && i < spec.params.size(); ++i)
+        fault = paramSpecFault(spec.params[i]);
+    return fault;
+}
+
+} // namespace unroll
