@@ -120,12 +120,26 @@ const std::string& Model::runningNode() const
     return m_built->running;
 }
 
+const PlanStep* Model::stepOf(const std::string& node) const
+{
+    const auto& steps = m_built->plan.steps;
+    auto found = std::find_if(steps.begin(), steps.end(), [&](const PlanStep& step) { return step.node == node; });
+    return found == steps.end() ? nullptr : &*found;
+}
+
 std::string Model::trainingPath(const std::string& node) const
 {
-    for (const PlanStep& step : m_built->plan.steps)
-        if (step.node == node)
-            return step.block->trainingPath();
-    return {};
+    const PlanStep* step = stepOf(node);
+    return step == nullptr ? std::string() : step->block->trainingPath();
+}
+
+SignalLook Model::signalLook(const std::string& node, const std::string& signal) const
+{
+    if (const PlanStep* step = stepOf(node))
+        for (const SignalSpec& spec : step->spec->signalSpecs)
+            if (spec.name == signal)
+                return spec.look;
+    return SignalLook::Signed;
 }
 
 void Model::to(at::Device device)

@@ -12,6 +12,8 @@
 
 namespace unroll {
 
+struct PlanStep;
+
 /// A batch as tensors on the model's device. tokens [T, B] int64, targets [T, B] int64 (-100 = not scored), mask [T, B] bool or undefined.
 struct ModelInput {
     at::Tensor tokens;
@@ -48,12 +50,15 @@ public:
     const std::string& runningNode() const;
     /// Which path a recurrent node takes while nobody watches: "fused" or "step by step"; empty for other nodes.
     std::string trainingPath(const std::string& node) const;
+    /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
+    SignalLook signalLook(const std::string& node, const std::string& signal) const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;
 
 private:
     struct Built;
+    const PlanStep* stepOf(const std::string& node) const;
     explicit Model(std::unique_ptr<Built> built);
     std::unique_ptr<Built> m_built;
 };

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/probe.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+/// Keeps copies of what is watched, as floats.
+class Recorder : public Observer {
+public:
+    explicit Recorder(const std::vector<WatchedSignal>& watched) : m_watched(watched) {}
+
+    bool wants(const std::string& node, const std::string& signal) const override
+    {
+        return std::find(m_watched.begin(), m_watched.end(), WatchedSignal{node, signal}) != m_watched.end();
+    }
+
+    void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
+    {
+        const at::Tensor flat = value.detach().select(1, 0).to(at::kFloat).cpu().flatten(1).contiguous(); // B = 1
+        SignalFrame frame{node, signal, SignalLook::Signed, flat.size(0), flat.size(1), {}};
+        const float* data = flat.const_data_ptr<float>();
+        frame.values.assign(data, data + flat.numel());
+        frames.push_back(std::move(frame));
+    }
+
+    std::vector<SignalFrame> frames;
+
+private:
+    const std::vector<WatchedSignal>& m_watched;
+};
+
+std::vector<std::int32_t> validationStart(const Dataset& data, std::size_t longest)
+{
+    const Batch batch = data.evaluationBatch(Split::Validation, 0, 1);
+    const std::size_t length = std::min(longest, batch.tokens.size());
+    return {batch.tokens.begin(), batch.tokens.begin() + static_cast<std::ptrdiff_t>(length)};
+}
+
+} // namespace
+
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
+{
+    ProbeText probe;
+    if (!text.empty())
+        if (auto encoded = data.encode(text))
+            probe.tokens = std::move(*encoded);
+    if (probe.tokens.empty())
+        probe.tokens = validationStart(data, longest);
+    probe.tokens.resize(std::min(probe.tokens.size(), longest));
+    const std::vector<std::string> labels = data.alphabet();
+    for (std::int32_t token : probe.tokens)
+        probe.characters.push_back(labels[static_cast<std::size_t>(token)]);
+    return probe;
+}
+
+ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step)
+{
+    const at::NoGradGuard guard;
+    at::Tensor tokens = at::empty({static_cast<std::int64_t>(text.tokens.size()), 1}, at::kLong);
+    std::copy(text.tokens.begin(), text.tokens.end(), tokens.mutable_data_ptr<std::int64_t>());
+    Recorder recorder(watched);
+    model.forward({tokens.to(model.device()), {}, {}}, {}, {.observer = &recorder});
+    for (SignalFrame& frame : recorder.frames)
+        frame.look = model.signalLook(frame.node, frame.signal);
+    return {step, text.characters, std::move(recorder.frames)};
+}
+
+} // namespace unroll

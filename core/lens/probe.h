@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/lens/frame.h"
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace unroll {
+
+/// The text that is watched: its tokens, at most 512.
+struct ProbeText {
+    std::vector<std::int32_t> tokens;
+    std::vector<std::string> characters; ///< a visible label each
+};
+
+/// `text` encoded, or the start of the validation split when it is empty or cannot be encoded; at most `longest` tokens.
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = 96);
+
+/// Runs the model over the probe text from zero states and keeps the watched signals. Draws nothing, changes nothing.
+ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step);
+
+} // namespace unroll

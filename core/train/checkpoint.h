@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/train/trainer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// What a run knows beside tensors.
+struct RunProgress {
+    std::int64_t step = 0;
+    std::int64_t tokens = 0;
+    double seconds = 0;              ///< trained so far
+    double peakLearningRate = 0;
+    double bestValidationLoss = 0;   ///< 0: none yet
+    std::int64_t bestStep = 0;
+    std::int64_t evaluationsSinceBest = 0;
+
+    bool operator==(const RunProgress&) const = default;
+};
+
+/// Writes weights.safetensors, optimizer.safetensors, carried.safetensors and progress.json into an existing folder. No pickle anywhere.
+Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer, const RunProgress& progress);
+
+/// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. On an error nothing was changed.
+Result<RunProgress> readCheckpoint(const std::string& folder, Model& model, Trainer& trainer);
+
+/// Which weights a file gave.
+struct WeightReport {
+    std::vector<std::string> loaded;
+    std::vector<std::string> missing;    ///< in the model, not in the file: left as drawn
+    std::vector<std::string> unexpected; ///< in the file, not in the model
+    std::vector<std::string> mismatched; ///< "lstm.weight_ih_l0: [1024, 64] in the file, [1024, 128] in the model"
+};
+
+/// Copies every weight whose name and shape fit. With `strict` anything missing or mismatched is an Error and nothing changes.
+Result<WeightReport> loadWeights(const std::string& path, const Model& model, bool strict);
+
+} // namespace unroll

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/sampler.h"
+
+#include "core/train/trainer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/multinomial.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace unroll {
+
+namespace {
+
+at::Tensor column(const std::vector<std::int32_t>& tokens, at::Device device)
+{
+    at::Tensor tensor = at::empty({static_cast<std::int64_t>(tokens.size()), 1}, at::kLong);
+    std::copy(tokens.begin(), tokens.end(), tensor.mutable_data_ptr<std::int64_t>());
+    return tensor.to(device);
+}
+
+/// Draws from logits of one step, [classes]. On the CPU whatever the device, so that a seed gives one text everywhere.
+std::int32_t draw(const at::Tensor& logits, double temperature, at::Generator& generator)
+{
+    const at::Tensor scores = logits.detach().cpu().to(at::kDouble);
+    if (temperature <= 0)
+        return static_cast<std::int32_t>(scores.argmax().item<std::int64_t>());
+    const at::Tensor chances = (scores / temperature).softmax(-1);
+    return static_cast<std::int32_t>(at::multinomial(chances, 1, false, generator).item<std::int64_t>());
+}
+
+Result<std::vector<std::int32_t>> promptTokens(const Dataset& data, const std::string& prompt)
+{
+    if (prompt.empty())
+        return std::vector<std::int32_t>{0};
+    return data.encode(prompt);
+}
+
+} // namespace
+
+Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request)
+{
+    const at::NoGradGuard guard;
+    auto tokens = promptTokens(data, request.prompt);
+    if (!tokens)
+        return tl::unexpected(tokens.error());
+    at::Generator generator = makeGenerator(at::kCPU, request.seed);
+    States states;
+    std::vector<std::int32_t> next = *tokens;
+    for (std::int64_t i = 0; i < request.tokens; ++i) {
+        ModelOutput output = model.forward({column(next, model.device()), {}, {}}, states, PassContext{});
+        states = std::move(output.states);
+        next = {draw(output.logits.select(0, -1).select(0, 0), request.temperature, generator)};
+        tokens->push_back(next.front());
+    }
+    return data.decode(*tokens);
+}
+
+} // namespace unroll

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+
+#include <cstdint>
+#include <string>
+
+namespace unroll {
+
+struct SampleRequest {
+    std::string prompt;         ///< empty: the first entry of the alphabet
+    std::int64_t tokens = 200;
+    double temperature = 0.8;   ///< 0: the likeliest token each time
+    std::uint64_t seed = 0;     ///< of a generator of its own: sampling never draws from training's
+};
+
+/// Text that goes on from the prompt, prompt included. The model steps with carried state.
+Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request);
+
+} // namespace unroll

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/tensor_file.h"
+
+#include "core/format/safetensors.h"
+
+#include <ATen/ops/empty.h>
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cstring>
+#include <optional>
+#include <span>
+
+namespace unroll {
+
+namespace {
+
+struct TypePair {
+    at::ScalarType torch;
+    format::DType file;
+};
+constexpr TypePair kTypes[] = {{at::kFloat, format::DType::F32}, {at::kDouble, format::DType::F64}, {at::kLong, format::DType::I64},
+                               {at::kInt, format::DType::I32},   {at::kByte, format::DType::U8},    {at::kBool, format::DType::Bool},
+                               {at::kBFloat16, format::DType::BF16}};
+
+std::optional<format::DType> fileType(at::ScalarType type)
+{
+    for (const TypePair& pair : kTypes)
+        if (pair.torch == type)
+            return pair.file;
+    return {};
+}
+
+std::optional<at::ScalarType> torchType(format::DType type)
+{
+    for (const TypePair& pair : kTypes)
+        if (pair.file == type)
+            return pair.torch;
+    return {};
+}
+
+} // namespace
+
+format::TensorView viewOf(const std::string& name, const at::Tensor& tensor)
+{
+    assert(tensor.is_cpu() && tensor.is_contiguous());
+    const auto type = fileType(tensor.scalar_type());
+    assert(type.has_value());
+    return {name, *type, tensor.sizes().vec(), static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+Result<void> saveTensors(const std::string& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata)
+{
+    std::vector<at::Tensor> kept; // what the views look at
+    std::vector<format::TensorView> views;
+    for (const auto& [name, tensor] : tensors) {
+        kept.push_back(tensor.detach().cpu().contiguous());
+        views.push_back(viewOf(name, kept.back()));
+    }
+    return format::writeSafetensors(path, views, metadata);
+}
+
+Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path)
+{
+    auto file = format::SafetensorsFile::open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::map<std::string, at::Tensor> tensors;
+    for (std::size_t i = 0; i < file->size(); ++i) {
+        const format::TensorInfo info = file->info(i);
+        const auto type = torchType(info.dtype);
+        if (!type)
+            return fail(fmt::format("the tensor {} has type {}, which is not read here", info.name, format::dtypeName(info.dtype)), path);
+        at::Tensor tensor = at::empty(info.shape, *type);
+        const auto bytes = std::span(static_cast<std::byte*>(tensor.mutable_data_ptr()), tensor.nbytes());
+        if (auto read = file->readInto(i, bytes); !read)
+            return tl::unexpected(read.error());
+        tensors[info.name] = tensor;
+    }
+    return tensors;
+}
+
+} // namespace unroll

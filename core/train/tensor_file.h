@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/format/tensor_view.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+/// A view of a contiguous CPU tensor; the tensor must outlive it. float, double, int64, int32, uint8, bool and bfloat16.
+format::TensorView viewOf(const std::string& name, const at::Tensor& tensor);
+
+/// Writes detached copies on the CPU. Whole or not at all.
+Result<void> saveTensors(const std::string& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata = {});
+Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path);
+
+} // namespace unroll
