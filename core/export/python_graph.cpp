@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/python_graph.h"
+
+#include "core/export/python_names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace unroll {
+namespace {
+
+const std::string kBody = "        "; // inside a method of a class
+
+/// What the classes of one model share.
+struct Shared {
+    PythonNames classNames;
+    std::vector<const BlockSpec*> blocks;
+    std::vector<std::string> classes;
+    bool carriesGroups = false;
+};
+
+void collectClassNames(const CheckedGraph& checked, std::set<std::string>& names)
+{
+    for (const auto& [id, node] : checked.nodes) {
+        names.insert(node.spec->pythonClass);
+        if (node.inner)
+            collectClassNames(*node.inner, names);
+    }
+}
+
+bool hasState(const CheckedGraph& checked)
+{
+    return std::any_of(checked.nodes.begin(), checked.nodes.end(), [](const auto& entry) {
+        return entry.second.inner ? hasState(*entry.second.inner) : entry.second.spec->recurrent;
+    });
+}
+
+std::int64_t sizeAt(const CheckedNode& node, const std::string& port)
+{
+    auto shape = node.inputs.find(port);
+    if (shape == node.inputs.end())
+        return 0;
+    const bool classes = shape->second.type == PortType::Tokens || shape->second.type == PortType::Targets;
+    return classes ? shape->second.classes : shape->second.width;
+}
+
+std::vector<std::string> constructorArguments(const CheckedNode& node)
+{
+    std::vector<std::string> arguments;
+    for (const DimensionSpec& dimension : node.spec->dimensions)
+        arguments.push_back(fmt::format("{}={}", dimension.name, sizeAt(node, dimension.port)));
+    for (const ParamSpec& param : node.spec->params)
+        arguments.push_back(fmt::format("{}={}", param.name, pythonLiteral(node.params.at(param.name))));
+    return arguments;
+}
+
+/// "copy" names and the repeat of one group.
+std::vector<std::string> copyNames(const Group& group)
+{
+    std::vector<std::string> names;
+    for (std::int64_t copy = 1; copy <= group.repeat; ++copy)
+        names.push_back(fmt::format("'{}'", copy));
+    return names;
+}
+
+/// Writes the class of one graph: the model, or one copy of a group.
+class ClassWriter {
+public:
+    ClassWriter(const Graph& graph, const CheckedGraph& checked, Shared& shared)
+        : m_graph(graph), m_checked(checked), m_shared(shared), m_recurrent(hasState(checked)),
+          m_names({"self", "tokens", "targets", "mask", "states", "new_states", "loss", "logits", "copy", "inner", "torch", "nn", "F",
+                   "math", "within", "str"})
+    {
+    }
+
+    Result<void> writeModel(const std::string& name, const std::string& docstring);
+    Result<void> writeGroup(const std::string& name, const Node& node);
+
+private:
+    Result<void> nodes();
+    Result<void> addNode(const CheckedNode& checked);
+    Result<void> addSource(const Node& node, const CheckedNode& checked);
+    Result<void> addBlock(const Node& node, const CheckedNode& checked);
+    Result<void> addGroup(const Node& node, const CheckedNode& checked);
+    void callOnce(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
+    void callRepeated(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
+    std::string inputOf(const Node& node, const std::string& port) const;
+    std::string outputVariable(const Node& node, const std::string& port, bool first);
+    bool isRead(const PortRef& output) const;
+    std::string argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const;
+    std::string stateTarget(const Node& node);
+    void line(const std::string& text) { m_forward.push_back(kBody + text); }
+    void finish(const std::string& name, const std::string& docstring, const std::string& signature, const std::string& results);
+    std::string modelResults() const;
+
+    const Graph& m_graph;
+    const CheckedGraph& m_checked;
+    Shared& m_shared;
+    bool m_recurrent;
+    bool m_top = false;
+    PythonNames m_names;
+    std::map<PortRef, std::string> m_outputs;  ///< variable of each output port
+    std::map<PortRef, std::string> m_entering; ///< variable of each input port that the group brings in
+    std::set<PortRef> m_leaving;               ///< output ports that the group hands out
+    std::vector<std::string> m_init;
+    std::vector<std::string> m_forward;
+};
+
+std::string ClassWriter::inputOf(const Node& node, const std::string& port) const
+{
+    if (auto entering = m_entering.find({node.id, port}); entering != m_entering.end())
+        return entering->second;
+    const Wire* wire = m_graph.wireInto({node.id, port});
+    return wire == nullptr ? std::string() : m_outputs.at(wire->from);
+}
+
+bool ClassWriter::isRead(const PortRef& output) const
+{
+    return m_leaving.count(output) != 0 ||
+           std::any_of(m_graph.wires.begin(), m_graph.wires.end(), [&](const Wire& wire) { return wire.from == output; });
+}
+
+/// The first output goes by the node's name, others by node_port; the loss node's are `loss` and `logits`.
+std::string ClassWriter::outputVariable(const Node& node, const std::string& port, bool first)
+{
+    std::string& variable = m_outputs[{node.id, port}];
+    const Shape* shape = m_checked.shapeAt({node.id, port});
+    if (m_top && node.id == m_checked.loss && shape != nullptr && shape->type == PortType::Loss)
+        variable = "loss";
+    else if (m_top && node.id == m_checked.loss && port == "logits")
+        variable = "logits";
+    else
+        variable = m_names.take(first ? node.name : node.name + "_" + port);
+    return variable;
+}
+
+Result<void> ClassWriter::nodes()
+{
+    for (NodeId id : m_checked.order)
+        if (auto added = addNode(m_checked.nodes.at(id)); !added)
+            return added;
+    return {};
+}
+
+Result<void> ClassWriter::addNode(const CheckedNode& checked)
+{
+    const Node& node = *m_graph.find(checked.id);
+    if (node.group)
+        return addGroup(node, checked);
+    return checked.spec->category == Category::Data ? addSource(node, checked) : addBlock(node, checked);
+}
+
+Result<void> ClassWriter::addSource(const Node& node, const CheckedNode& checked)
+{
+    static const std::set<std::string> known{"tokens", "targets", "mask"};
+    for (const PortSpec& port : checked.spec->outputs) {
+        if (!m_top || known.count(port.name) == 0)
+            return fail("this data block has no place in exported Python code", node.name);
+        m_outputs[{node.id, port.name}] = port.name;
+    }
+    return {};
+}
+
+/// Where a recurrent node's final state goes: into new_states, and into a variable as well when another node reads it.
+std::string ClassWriter::stateTarget(const Node& node)
+{
+    if (!isRead({node.id, "state"}))
+        return fmt::format("new_states['{}']", node.name);
+    return outputVariable(node, "state", false);
+}
+
+/// A free state input takes the carried state; so does one that the group has, but nobody wired outside.
+std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const
+{
+    const std::string value = inputOf(node, port);
+    if (!spec.recurrent || port != "state")
+        return value.empty() ? "None" : value;
+    const std::string carried = fmt::format("states.get('{}')", node.name);
+    if (value.empty())
+        return carried;
+    return m_entering.count({node.id, port}) != 0 ? fmt::format("{} if {} is None else {}", carried, value, value) : value;
+}
+
+Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
+{
+    const BlockSpec& spec = *checked.spec;
+    if (spec.pythonClass.empty() || spec.referenceText.empty())
+        return fail(fmt::format("{} has no Python code to export", spec.title), node.name);
+    if (std::find(m_shared.blocks.begin(), m_shared.blocks.end(), &spec) == m_shared.blocks.end())
+        m_shared.blocks.push_back(&spec);
+    const std::string attribute = pythonAttribute(node.name);
+    m_init.push_back(pythonCall(kBody, fmt::format("self.{} = {}", attribute, spec.pythonClass), constructorArguments(checked)));
+
+    std::vector<std::string> arguments;
+    for (const PortSpec& port : spec.inputs)
+        arguments.push_back(argumentFor(node, spec, port.name));
+    while (!arguments.empty() && arguments.back() == "None")
+        arguments.pop_back();
+    std::vector<std::string> results;
+    for (const PortSpec& port : spec.outputs)
+        results.push_back(spec.recurrent && port.name == "state" ? stateTarget(node) : outputVariable(node, port.name, results.empty()));
+    m_forward.push_back(pythonCall(kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
+    if (spec.recurrent && isRead({node.id, "state"}))
+        line(fmt::format("new_states['{}'] = {}", node.name, m_outputs.at({node.id, "state"})));
+    return {};
+}
+
+Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
+{
+    const Group& group = *node.group;
+    const std::string className = m_shared.classNames.take(pythonClassName(node.name));
+    if (auto written = ClassWriter(*group.graph, *checked.inner, m_shared).writeGroup(className, node); !written)
+        return written;
+    const std::string attribute = pythonAttribute(node.name);
+    if (group.repeat == 1 || group.sharedWeights)
+        m_init.push_back(fmt::format("{}self.{} = {}()", kBody, attribute, className));
+    else
+        m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})", kBody, attribute, className,
+                                     group.repeat + 1));
+    std::vector<std::string> outputs;
+    for (const PromotedPort& port : group.outputs)
+        outputs.push_back(outputVariable(node, port.name, outputs.empty()));
+    const bool recurrent = hasState(*checked.inner);
+    m_shared.carriesGroups |= recurrent;
+    group.repeat == 1 ? callOnce(node, outputs, recurrent) : callRepeated(node, outputs, recurrent);
+    return {};
+}
+
+void ClassWriter::callOnce(const Node& node, const std::vector<std::string>& outputs, bool recurrent)
+{
+    std::vector<std::string> arguments;
+    for (const PromotedPort& port : node.group->inputs) {
+        const std::string value = inputOf(node, port.name);
+        arguments.push_back(value.empty() ? "None" : value);
+    }
+    std::vector<std::string> results = outputs;
+    if (recurrent) {
+        arguments.push_back(fmt::format("within(states, '{}.')", node.name));
+        results.push_back("inner");
+    }
+    m_forward.push_back(pythonCall(kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), pythonAttribute(node.name)), arguments));
+    if (recurrent)
+        line(fmt::format("new_states.update({{'{}.' + name: state for name, state in inner.items()}})", node.name));
+}
+
+/// The outputs of one copy are the inputs of the same place in the next; inputs beyond them are the same for all copies.
+void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>& outputs, bool recurrent)
+{
+    const Group& group = *node.group;
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+        const std::string value = inputOf(node, group.inputs[i].name);
+        arguments.push_back(value.empty() ? "None" : value);
+        if (i >= outputs.size())
+            continue;
+        line(fmt::format("{} = {}", outputs[i], arguments.back()));
+        arguments.back() = outputs[i];
+    }
+    const std::string attribute = "self." + pythonAttribute(node.name);
+    if (group.sharedWeights)
+        line(fmt::format("for copy in ({}):", fmt::join(copyNames(group), ", ")));
+    else
+        line(fmt::format("for copy in {}:", attribute));
+    std::vector<std::string> results = outputs;
+    if (recurrent) {
+        arguments.push_back(fmt::format("within(states, f'{}.{{copy}}.')", node.name));
+        results.push_back("inner");
+    }
+    const std::string called = group.sharedWeights ? attribute : attribute + "[copy]";
+    m_forward.push_back(pythonCall(kBody + "    ", fmt::format("{} = {}", fmt::join(results, ", "), called), arguments));
+    if (recurrent)
+        line(fmt::format("    new_states.update({{f'{}.{{copy}}.{{name}}': state for name, state in inner.items()}})", node.name));
+}
+
+void ClassWriter::finish(const std::string& name, const std::string& docstring, const std::string& signature, const std::string& results)
+{
+    std::string text = fmt::format("class {}(nn.Module):\n{}\n    def __init__(self):\n{}super().__init__()\n", name, docstring, kBody);
+    for (const std::string& each : m_init)
+        text += each + "\n";
+    text += fmt::format("\n    def forward({}):\n", signature);
+    if (m_recurrent || m_top)
+        text += kBody + (m_top ? "states, new_states = states or {}, {}\n" : "new_states = {}\n");
+    for (const std::string& each : m_forward)
+        text += each + "\n";
+    m_shared.classes.push_back(text + fmt::format("{}return {}\n", kBody, results));
+}
+
+std::string ClassWriter::modelResults() const
+{
+    const CheckedNode& loss = m_checked.nodes.at(m_checked.loss);
+    const bool logits = loss.outputs.count("logits") != 0;
+    return fmt::format("loss, {}, new_states", logits ? "logits" : "None");
+}
+
+Result<void> ClassWriter::writeModel(const std::string& name, const std::string& docstring)
+{
+    m_top = true;
+    if (auto added = nodes(); !added)
+        return added;
+    finish(name, docstring, "self, tokens, targets=None, mask=None, states=None", modelResults());
+    return {};
+}
+
+Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
+{
+    const Group& group = *node.group;
+    std::string signature = "self";
+    for (const PromotedPort& port : group.inputs) {
+        m_entering[port.inner] = m_names.take(port.name);
+        signature += ", " + m_entering[port.inner];
+    }
+    for (const PromotedPort& port : group.outputs)
+        m_leaving.insert(port.inner);
+    if (auto added = nodes(); !added)
+        return tl::unexpected(Error{added.error().message, node.name + "." + added.error().place});
+    std::vector<std::string> results;
+    for (const PromotedPort& port : group.outputs)
+        results.push_back(m_outputs.at(port.inner));
+    if (m_recurrent) {
+        signature += ", states";
+        results.push_back("new_states");
+    }
+    const std::string copies = group.repeat == 1 ? "" : fmt::format(", one of {} copies", group.repeat);
+    finish(name, fmt::format("    \"\"\"The group {}{}.\"\"\"\n", node.name, copies), signature, fmt::format("{}", fmt::join(results, ", ")));
+    return {};
+}
+
+} // namespace
+
+Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
+                                    const std::string& docstring)
+{
+    std::set<std::string> taken{modelName};
+    collectClassNames(checked, taken);
+    Shared shared{PythonNames(taken), {}, {}, false};
+    if (auto written = ClassWriter(graph, checked, shared).writeModel(modelName, docstring); !written)
+        return tl::unexpected(written.error());
+    return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups};
+}
+
+} // namespace unroll

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/check/check.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// A graph as Python classes: one for each group, innermost first, then the model. The text of the blocks' own classes comes from their
+/// specs and is not in here.
+struct PythonClasses {
+    std::string text;                     ///< the classes, two empty lines between them
+    std::vector<const BlockSpec*> blocks; ///< used, each once, in execution order
+    bool carriesGroups = false;           ///< the text calls within()
+};
+
+/// `modelName` is the class of the graph itself; `docstring` its first lines. Errors (place: the node) name a block that has no Python
+/// side. The graph must be runnable.
+Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
+                                    const std::string& docstring);
+
+} // namespace unroll

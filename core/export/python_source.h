@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/export/python_graph.h"
+#include "core/train/experiment.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// What model.py tells beside the network itself.
+struct PythonNotes {
+    std::string version;               ///< of Unroll
+    std::int64_t step = 0;             ///< updates behind the weights
+    std::vector<std::string> alphabet; ///< text of every class, so that the file can read and write text; empty: classes stay numbers
+};
+
+/// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions that load, verify,
+/// train and sample. Needs torch alone. Errors name the node that has no Python side. The graph must be runnable.
+Result<std::string> pythonSource(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes);
+
+/// A block's reference.py without what a joined file has once: licence line, module docstring, imports, empty lines at both ends.
+std::string withoutPreamble(const std::string& referenceText);
+
+} // namespace unroll

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/python_text.h"
+
+namespace unroll {
+
+const char* const kPythonImports = R"py(import argparse
+import json
+import math
+import os
+import sys
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+)py";
+
+const char* const kPythonWithin = R"py(def within(states, prefix):
+    """The states whose names begin with prefix, under the rest of their names."""
+    return {name[len(prefix):]: state for name, state in states.items() if name.startswith(prefix)}
+)py";
+
+const char* const kPythonSafetensors = R"py(DTYPES = {"BOOL": torch.bool, "U8": torch.uint8, "I8": torch.int8, "I16": torch.int16, "I32": torch.int32, "I64": torch.int64,
+          "F16": torch.float16, "BF16": torch.bfloat16, "F32": torch.float32, "F64": torch.float64}
+
+
+def read_safetensors(path):
+    """{name: tensor} of a safetensors file: the header's length, a JSON header, then the numbers."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        data = bytearray(file.read())
+    tensors = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        begin, end = entry["data_offsets"]
+        piece = data[begin:end]
+        flat = torch.frombuffer(piece, dtype=DTYPES[entry["dtype"]]) if piece else torch.empty(0, dtype=DTYPES[entry["dtype"]])
+        tensors[name] = flat.reshape(entry["shape"])
+    return tensors
+
+
+def load(folder=HERE, dtype=torch.float32):
+    """The trained model, with weights.safetensors of the folder. Every weight must be there, with its shape."""
+    model = Model().to(dtype)
+    model.load_state_dict(read_safetensors(os.path.join(folder, "weights.safetensors")))
+    return model.eval()
+)py";
+
+const char* const kPythonVerify = R"py(class Rounding(TorchFunctionMode):
+    """Counts how many of the values rounded meanwhile lie within 1e-4 of the middle between two integers."""
+
+    def __init__(self):
+        super().__init__()
+        self.near = 0
+
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
+        if function in (torch.round, torch.Tensor.round):
+            x = arguments[0].detach().double()
+            self.near += int(((x - x.floor() - 0.5).abs() < 1e-4).sum())
+        return function(*arguments, **(keywords or {}))
+
+
+def relative_rms(ours, golden):
+    """Root mean square of the difference over that of the golden values."""
+    scale = golden.double().square().mean().sqrt()
+    return float((ours.double() - golden.double()).square().mean().sqrt() / scale.clamp_min(1e-30))
+
+
+def run_golden(model, golden, key):
+    """Runs the golden chunks one after the other, states carried over; yields (name, our values, golden values)."""
+    states, chunk = None, 0
+    while f"{chunk}.tokens" in golden:
+        given = [golden.get(f"{chunk}.{name}") for name in ("tokens", "targets", "mask")]
+        with torch.no_grad():
+            loss, logits, states = model(*given, states)
+        yield "loss", loss, golden[f"{key}.{chunk}.loss"]
+        yield "logits", logits, golden[f"{key}.{chunk}.logits"]
+        for node, state in states.items():
+            for i, tensor in enumerate(state):
+                yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
+        chunk += 1
+
+
+def verify(folder=HERE):
+    """Runs golden.safetensors' inputs and compares with its outputs, in double and in single precision. True when all agree.
+
+    Where values are rounded, single precision may round the few that lie in the middle the other way; then the bound is wider.
+    """
+    golden, good = read_safetensors(os.path.join(folder, "golden.safetensors")), True
+    for key, dtype, bound in (("fp64", torch.float64, 1e-9), ("fp32", torch.float32, 1e-5)):
+        worst = {}
+        with Rounding() as rounding:
+            for name, ours, theirs in run_golden(load(folder, dtype), golden, key):
+                worst[name] = max(worst.get(name, 0.0), relative_rms(ours, theirs))
+        if key == "fp32" and rounding.near:
+            bound = 5e-2
+            print(f"fp32: {rounding.near} rounded values lie within 1e-4 of a middle")
+        agrees = all(error <= bound for error in worst.values())
+        figures = ", ".join(f"{name} {error:.1e}" for name, error in worst.items())
+        print(f"{key}: relative RMS error {figures}; bound {bound:g}: {'ok' if agrees else 'FAILED'}")
+        good = good and agrees
+    return good
+)py";
+
+const char* const kPythonTraining = R"py(def learning_rate(step):
+    """Of update `step`, counted from 0: a linear rise, then constant or a cosine."""
+    t = TRAINING
+    if step < t["warmup"]:
+        return t["learning_rate"] * (step + 1) / t["warmup"]
+    if t["schedule"] == "constant" or t["steps"] <= t["warmup"]:
+        return t["learning_rate"]
+    done = min((step - t["warmup"]) / (t["steps"] - t["warmup"]), 1.0)
+    return t["final_learning_rate"] + 0.5 * (t["learning_rate"] - t["final_learning_rate"]) * (1 + math.cos(math.pi * done))
+
+
+def make_optimizer(model):
+    """The run's optimiser. Weight decay pulls at tensors of two or more dimensions where RULES has nothing to say."""
+    t, groups = TRAINING, {}
+    for name, weight in model.named_parameters():
+        decays, scale, _ = RULES.get(name, (None, 1.0, ""))
+        decays = weight.dim() >= 2 if decays is None else decays
+        groups.setdefault((t["weight_decay"] if decays else 0.0, scale), []).append(weight)
+    groups = [{"params": weights, "weight_decay": decay, "scale": scale} for (decay, scale), weights in groups.items()]
+    if t["optimizer"] == "sgd":
+        return torch.optim.SGD(groups, lr=t["learning_rate"], momentum=t["momentum"])
+    kind = torch.optim.AdamW if t["optimizer"] == "adamw" else torch.optim.Adam
+    return kind(groups, lr=t["learning_rate"], betas=(t["beta1"], t["beta2"]), eps=t["epsilon"], fused=True)
+
+
+def clip_gradients(model):
+    """Scales the gradients of each clip group down to the norm TRAINING["clip"]."""
+    groups = {}
+    for name, weight in model.named_parameters():
+        groups.setdefault(RULES.get(name, (None, 1.0, ""))[2], []).append(weight)
+    for weights in groups.values():
+        nn.utils.clip_grad_norm_(weights, TRAINING["clip"])
+
+
+def train(model, batches, carry=False):
+    """Trains on (tokens, targets) or (tokens, targets, mask), int64 [T, B] each, -100 = not scored; yields each update's loss in nats.
+
+    carry: the states go on from batch to batch, for streams cut into pieces.
+    """
+    optimizer, states = make_optimizer(model.train()), None
+    for step, batch in enumerate(batches):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(step) * group["scale"]
+        loss, _, states = model(*batch, states=states if carry else None)
+        states = {node: tuple(tensor.detach() for tensor in state) for node, state in states.items()}
+        optimizer.zero_grad()
+        loss.backward()
+        if TRAINING["clip"] > 0:
+            clip_gradients(model)
+        optimizer.step()
+        yield loss.item()
+)py";
+
+const char* const kPythonText = R"py(def encode(text):
+    """Classes of a text, int64 [T]. Characters that the alphabet lacks raise a KeyError."""
+    index = {character: i for i, character in enumerate(ALPHABET)}
+    return torch.tensor([index[character] for character in text], dtype=torch.int64)
+
+
+def decode(tokens):
+    return "".join(ALPHABET[int(token)] for token in tokens)
+
+
+def sample(model, prompt, length=200, temperature=0.8, seed=0):
+    """Goes on from the prompt for `length` characters, one at a time; the states are all that it remembers."""
+    generator, tokens, written, states = torch.Generator().manual_seed(seed), encode(prompt), [], None
+    with torch.no_grad():
+        for _ in range(length):
+            _, logits, states = model(tokens.unsqueeze(1), states=states)
+            logits = logits[-1, 0]
+            if temperature > 0:
+                tokens = torch.multinomial((logits / temperature).softmax(0), 1, generator=generator)
+            else:
+                tokens = logits.argmax().reshape(1)
+            written.append(int(tokens))
+    return prompt + decode(written)
+
+
+def text_batches(text, steps, length, batch, seed=0):
+    """`steps` batches of random windows: (tokens, targets), [length, batch]."""
+    tokens, generator = encode(text), torch.Generator().manual_seed(seed)
+    for _ in range(steps):
+        starts = torch.randint(len(tokens) - length, (batch,), generator=generator)
+        window = starts + torch.arange(length).unsqueeze(1)
+        yield tokens[window], tokens[window + 1]
+)py";
+
+const char* const kPythonMain = R"py(def main():
+    options = argparse.ArgumentParser(description="A network exported by Unroll.")
+    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
+    options.parse_args()
+    sys.exit(0 if verify() else 1)
+
+
+if __name__ == "__main__":
+    main()
+)py";
+
+const char* const kPythonTextMain = R"py(def main():
+    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
+    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
+    options.add_argument("--sample", metavar="PROMPT", help="write on from this text")
+    options.add_argument("--train", metavar="FILE", help="go on training with the text in this file")
+    options.add_argument("--steps", type=int, default=100, help="updates of --train")
+    chosen = options.parse_args()
+    if chosen.train:
+        model = load()
+        with open(chosen.train, encoding="utf-8") as file:
+            batches = text_batches(file.read(), chosen.steps, TRAINING["length"], TRAINING["batch"])
+        for step, loss in enumerate(train(model, batches), 1):
+            print(f"{step} {loss:.4f}")
+    if chosen.sample:
+        print(sample(load(), chosen.sample))
+    if chosen.verify or not (chosen.train or chosen.sample):
+        sys.exit(0 if verify() else 1)
+
+
+if __name__ == "__main__":
+    main()
+)py";
+
+} // namespace unroll

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace unroll {
+
+// The parts of model.py that are the same in every export, as Python text. Each ends with a newline.
+extern const char* const kPythonImports;
+extern const char* const kPythonWithin;      ///< states of one copy of a group
+extern const char* const kPythonSafetensors; ///< read_safetensors, load
+extern const char* const kPythonVerify;      ///< verify against golden.safetensors
+extern const char* const kPythonTraining;    ///< learning_rate, make_optimizer, train; reads TRAINING and RULES
+extern const char* const kPythonText;        ///< encode, decode, sample, text_batches; reads ALPHABET
+extern const char* const kPythonMain;        ///< command line of a model without text
+extern const char* const kPythonTextMain;    ///< command line of a model with text
+
+} // namespace unroll
