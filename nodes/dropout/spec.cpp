@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::dropout {
+
+static void infer(InferScope& scope)
+{
+    if (const Shape* x = scope.input("x"))
+        scope.output("y", sequenceOf(x->width));
+}
+
+BlockSpec spec()
+{
+    return {.id = "dropout",
+            .title = "Dropout",
+            .summary = "Zeroes elements at random while training, and scales the rest up.",
+            .synonyms = {"regularisation"},
+            .category = Category::Layer,
+            .inputs = {sequencePort("The sequence to thin.", "x")},
+            .outputs = {sequencePort("x while looking or evaluating; thinned while training.", "y")},
+            .params = {realParam("rate", 0.1, 0, 0.99, "Probability that an element is zeroed; the others are divided by 1 - rate.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+            .dimensions = {{"input_size", "x"}},
+            .pythonClass = "Dropout",
+            .infer = infer,
+            // Scaled mask and product forward, one product backward; bytes: y and the mask.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 2, 1, 2); },
+            .provenance = "Srivastava et al. 2014, scaled while training as in torch.nn.Dropout."};
+}
+
+} // namespace unroll::nodes::dropout

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::head {
+
+/// The linear layer (denseCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum, difference) forward, exp and
+/// difference backward. Bytes: logits, log-probabilities, and the gradient of the logits.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t classes = scope.dimension("targets");
+    return sum(denseCost(scope.dimension("x"), classes, scope.boolean("bias")), elementCost(classes, 5, 2, 2));
+}
+
+static void infer(InferScope& scope)
+{
+    scope.output("loss", {.type = PortType::Loss});
+    if (const Shape* targets = scope.input("targets"))
+        scope.output("logits", sequenceOf(targets->classes));
+}
+
+BlockSpec spec()
+{
+    return {.id = "head",
+            .title = "Output head",
+            .summary = "Scores every class at every step and compares with the targets: cross entropy.",
+            .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
+            .category = Category::Output,
+            .inputs = {sequencePort("The sequence to read the classes from.", "x"),
+                       {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
+            .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
+                        sequencePort("Unnormalised log-probability of every class.", "logits")},
+            .params = {flagParam("bias", true, "Whether each class has a learned bias.")},
+            .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes comes next: softmax of the logits."}},
+            .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
+            .pythonClass = "Head",
+            .infer = infer,
+            .cost = cost,
+            .provenance = "torch.nn.Linear and cross entropy with ignored targets."};
+}
+
+} // namespace unroll::nodes::head

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::rms_norm {
+
+static void infer(InferScope& scope)
+{
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    scope.output("y", sequenceOf(x->width));
+    if (x->width == 1)
+        scope.warning("x", "one-feature", "RMS norm of one feature keeps its sign alone");
+}
+
+/// Forward, an element: square and mean 2, scale 1, gain 1. Backward: gain 1, xhat 1, mean of products 2, combination 3; gain's gradient 2.
+/// Bytes: y, and the row's scale.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t width = scope.dimension("x");
+    const int gain = scope.boolean("gain") ? 1 : 0;
+    Cost total = elementCost(width, 3 + gain, 6 + 3 * gain, 1);
+    total.parameters = gain * width;
+    total.activationBytes += kFloatBytes;
+    return total;
+}
+
+BlockSpec spec()
+{
+    return {.id = "rms_norm",
+            .title = "RMS norm",
+            .summary = "Scales the features of every step to a root mean square of 1.",
+            .synonyms = {"normalisation", "root mean square norm"},
+            .category = Category::Layer,
+            .inputs = {sequencePort("The sequence to normalise.", "x")},
+            .outputs = {sequencePort("The scaled sequence.", "y")},
+            .params = {realParam("epsilon", 1e-6, 1e-12, 1, "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
+                       flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+            .dimensions = {{"input_size", "x"}},
+            .pythonClass = "RMSNorm",
+            .infer = infer,
+            .cost = cost,
+            .provenance = "Zhang, Sennrich 2019, arXiv:1910.07467."};
+}
+
+} // namespace unroll::nodes::rms_norm

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::rnn {
+
+/// gatedCost with one gate; an element: activation 1 forward; derivative 3 and the carry's sum 1 backward. Floats kept: y, the hoisted input
+/// product, and its gradient.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t units = scope.integer("units");
+    return sum(gatedCost(scope.dimension("x"), units, 1), elementCost(units, 1, 4, 3));
+}
+
+static void infer(InferScope& scope)
+{
+    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
+}
+
+BlockSpec spec()
+{
+    return {.id = "rnn",
+            .title = "RNN",
+            .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
+            .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
+            .category = Category::Recurrent,
+            .inputs = recurrentInputs("h before the first step; zeros when free."),
+            .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+            .params = {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+                       choiceParam("nonlinearity", {"tanh", "relu"}, "What squashes the sum.")},
+            .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
+            .dimensions = {{"input_size", "x"}},
+            .pythonClass = "RNN",
+            .recurrent = true,
+            .infer = infer,
+            .cost = cost,
+            .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN with one layer."};
+}
+
+} // namespace unroll::nodes::rnn

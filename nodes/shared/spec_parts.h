@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pieces that many specs are made of. Standard library only.
+//
+// How costs are counted, in every spec: FLOPs a token (one step of one sequence); a multiply-add is two, any other elementwise operation
+// (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs, what its backward pass keeps besides, and
+// its largest workspace. Its inputs belong to the nodes that made them.
+#pragma once
+
+#include "core/block/spec.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll::nodes {
+
+inline constexpr double kWidest = 65536;
+inline constexpr double kFloatBytes = 4;
+
+inline ParamSpec integerParam(std::string name, std::int64_t value, double minimum, double maximum, std::string unit, std::string help)
+{
+    return {.name = std::move(name),
+            .type = ParamType::Int,
+            .defaultValue = value,
+            .help = std::move(help),
+            .minimum = minimum,
+            .maximum = maximum,
+            .unit = std::move(unit)};
+}
+
+inline ParamSpec realParam(std::string name, double value, double minimum, double maximum, std::string help)
+{
+    return {.name = std::move(name),
+            .type = ParamType::Real,
+            .defaultValue = value,
+            .help = std::move(help),
+            .minimum = minimum,
+            .maximum = maximum};
+}
+
+inline ParamSpec flagParam(std::string name, bool value, std::string help)
+{
+    return {.name = std::move(name), .type = ParamType::Bool, .defaultValue = value, .help = std::move(help)};
+}
+
+/// The first choice is the default.
+inline ParamSpec choiceParam(std::string name, std::vector<std::string> choices, std::string help)
+{
+    return {.name = std::move(name),
+            .type = ParamType::Choice,
+            .defaultValue = choices.front(),
+            .help = std::move(help),
+            .choices = std::move(choices)};
+}
+
+inline ParamSpec pathParam(std::string name, std::string help)
+{
+    return {.name = std::move(name), .type = ParamType::Path, .defaultValue = std::string(), .help = std::move(help)};
+}
+
+inline ParamSpec inGroup(std::string group, ParamSpec param)
+{
+    param.group = std::move(group);
+    return param;
+}
+
+inline PortSpec sequencePort(std::string help, std::string name)
+{
+    return {std::move(name), PortType::Sequence, std::move(help)};
+}
+
+inline std::vector<PortSpec> recurrentInputs(std::string stateHelp)
+{
+    return {sequencePort("The sequence to read.", "x"),
+            {"state", PortType::State, std::move(stateHelp), true},
+            {"mask", PortType::Mask, "Real steps; elsewhere the state is held and the output is 0.", true}};
+}
+
+inline std::vector<PortSpec> recurrentOutputs(std::string outputHelp, std::string stateHelp)
+{
+    return {sequencePort(std::move(outputHelp), "y"), {"state", PortType::State, std::move(stateHelp)}};
+}
+
+inline Shape sequenceOf(std::int64_t width)
+{
+    return {.type = PortType::Sequence, .width = width};
+}
+
+inline Shape stateOf(std::int64_t width, std::int64_t parts)
+{
+    return {.type = PortType::State, .width = width, .parts = parts};
+}
+
+/// Outputs y and state of a recurrent block, and the mistake of a wired state that is not of this kind. `tensors` names what the state holds:
+/// "h and c".
+inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape state, const std::string& tensors)
+{
+    scope.output("y", sequenceOf(outputWidth));
+    scope.output("state", state);
+    const Shape* given = scope.input("state");
+    if (given == nullptr || (given->width == state.width && given->parts == state.parts))
+        return;
+    const std::string came = std::to_string(given->parts) + (given->parts == 1 ? " tensor" : " tensors");
+    scope.error("state", "state-mismatch",
+                "state expects " + tensors + " of width " + std::to_string(state.width) + "; it gets " + came + " of width " +
+                    std::to_string(given->width));
+}
+
+/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y.
+inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
+{
+    const double products = 2.0 * static_cast<double>(in) * static_cast<double>(out);
+    const double sums = bias ? static_cast<double>(out) : 0.0;
+    return {.parameters = in * out + (bias ? out : 0),
+            .forwardFlops = products + sums,
+            .backwardFlops = 2 * products + sums,
+            .activationBytes = kFloatBytes * static_cast<double>(out)};
+}
+
+/// Work of `forward` and `backward` operations and `kept` floats for each of `width` elements.
+inline Cost elementCost(std::int64_t width, double forward, double backward, double kept)
+{
+    const double elements = static_cast<double>(width);
+    return {.parameters = 0,
+            .forwardFlops = forward * elements,
+            .backwardFlops = backward * elements,
+            .activationBytes = kFloatBytes * kept * elements};
+}
+
+/// Weights, biases and products of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in], weight_hh [gates H, H]
+/// and two biases: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward; twice the products and gates H (the biases'
+/// gradient, one sum for both) backward. The elementwise part comes on top.
+inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
+{
+    const double outputs = static_cast<double>(gates) * static_cast<double>(units);
+    const double products = 2.0 * outputs * static_cast<double>(in + units);
+    return {.parameters = gates * units * (in + units + 2),
+            .forwardFlops = products + 3 * outputs,
+            .backwardFlops = 2 * products + outputs,
+            .activationBytes = 0};
+}
+
+inline Cost sum(Cost left, const Cost& right)
+{
+    left += right;
+    return left;
+}
+
+} // namespace unroll::nodes
