@@ -23,7 +23,7 @@ struct SessionOptions {
 /// on the worker. All members may be called from one thread (the window's); none blocks but finish() and the destructor.
 class Session {
 public:
-    /// Starts the worker, which builds data and model and then waits, paused at step 0, for run() or step().
+    /// Starts the worker on copies of all it is given; it builds data and model and then waits, paused at step 0, for run() or step().
     Session(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);
     /// Stops, checkpoints, frees everything on the worker, joins.
     ~Session();

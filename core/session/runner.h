@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lens/probe.h"
+#include "core/session/mailbox.h"
+#include "core/session/session.h"
+#include "core/session/stopwatch.h"
+#include "core/train/checkpoint.h"
+#include "core/train/run_folder.h"
+#include "core/train/sampler.h"
+#include "core/train/trainer.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// One run: builds it, drives the trainer, answers commands, publishes what viewers see. Lives on the worker thread alone; everything of torch
+/// is made and freed there.
+class Runner {
+public:
+    /// `metrics` and `box` are the ways out and must outlive the runner.
+    Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options, MetricQueue& metrics,
+           SnapshotBox& box);
+    ~Runner();
+
+    /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
+    void build();
+    /// One update with all that is due after it. Called while wantsWork().
+    void advance();
+    bool wantsWork() const { return m_state == RunState::Running; }
+    /// Checkpoints what is not on disk yet, for a window that closes.
+    void close();
+
+    void run();
+    void pause();
+    void step(std::int64_t count);
+    void stop();
+    void setLearningRate(double peak);
+    void watch(std::vector<WatchedSignal> watched);
+    void setProbeText(const std::string& text);
+    void look();
+    void sample(const SampleRequest& request);
+    void checkpoint();
+
+    /// An exception reached the top of the worker: the run ends, the node that ran is named.
+    void fail(const std::string& what, const std::string& code);
+
+private:
+    Result<void> prepare();
+    Result<CheckedGraph> checkAll();
+    Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
+    Result<void> loadInitialWeights();
+    Result<void> openRunFolder(const std::string& device);
+    Result<void> resume();
+    Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
+    void describeRun(const std::string& device);
+
+    bool readReports();
+    void addRow(const StepReport& report, double loss, double norm);
+    void failOnBadNumber(const StepReport& report);
+    void duties();
+    void evaluate();
+    void addEvaluation(const std::string& prefix, const Evaluation& evaluation);
+    void finish(RunState state);
+    void probeIfWorthIt();
+    void probeNow();
+    void sendRow();
+    void publish(bool now);
+    void setState(RunState state);
+    void note(const std::string& line);
+    void problem(const std::string& code, const std::string& node, const std::string& sentence);
+    void tellOnce(const Error& error);
+    Result<void> writeCheckpointFolder();
+    RunProgress progress() const;
+
+    Experiment m_experiment;
+    const BlockRegistry& m_registry;
+    Builders m_builders;
+    SessionOptions m_options;
+    MetricQueue& m_metrics;
+    SnapshotBox& m_box;
+
+    RunState m_state = RunState::Idle;
+    Snapshot m_view; ///< what the next snapshot is copied from
+    std::shared_ptr<const Dataset> m_data;
+    std::unique_ptr<Model> m_model;
+    std::unique_ptr<Trainer> m_trainer;
+    std::optional<RunFolder> m_folder;
+
+    std::vector<StepReport> m_reports;    ///< losses still on the device
+    std::optional<MetricRow> m_row;       ///< the row of the newest step, open until its evaluation has joined
+    std::int64_t m_stepsWanted = -1;      ///< updates until the next pause; -1: no limit
+    std::int64_t m_checkpointed = -1;     ///< step of the newest checkpoint
+    RunProgress m_best;                   ///< its best and patience members
+    Stopwatch m_training;                 ///< time spent training, pauses left out
+    double m_secondsBefore = 0;           ///< trained before this run was resumed
+    Throughput m_throughput;
+    ProbeText m_probeText;
+    std::vector<WatchedSignal> m_watched;
+    double m_probeSeconds = 0;
+    double m_published = -1;
+};
+
+} // namespace unroll

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/session.h"
+
+#include "core/session/mailbox.h"
+#include "core/session/runner.h"
+
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <stop_token>
+#include <thread>
+
+namespace unroll {
+
+struct Session::Worker {
+    MetricQueue metrics;
+    SnapshotBox box;
+    CommandQueue commands;
+    std::jthread thread; ///< last member: joined before the ways out go
+};
+
+namespace {
+
+/// What a run may throw ends the run, not the program. One of the two places that catch torch's exceptions.
+template <class Work>
+void guarded(Runner& runner, Work work)
+{
+    try {
+        work();
+    } catch (const c10::OutOfMemoryError& error) {
+        runner.fail(std::string("the GPU is out of memory; a smaller batch may fit. ") + error.what_without_backtrace(), "out-of-memory");
+    } catch (const c10::Error& error) {
+        runner.fail(error.what_without_backtrace(), "torch");
+    } catch (const std::bad_alloc&) {
+        runner.fail("the memory is used up; a smaller batch may fit", "out-of-memory");
+    } catch (const std::exception& error) {
+        runner.fail(error.what(), "failure");
+    }
+}
+
+void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
+{
+    guarded(runner, [&] { runner.build(); });
+    while (!stop.stop_requested()) {
+        for (const auto& command : commands.take(!runner.wantsWork()))
+            guarded(runner, [&] { command(runner); });
+        if (runner.wantsWork() && !stop.stop_requested())
+            guarded(runner, [&] { runner.advance(); });
+    }
+    guarded(runner, [&] { runner.close(); });
+}
+
+} // namespace
+
+Session::Session(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options)
+    : m_worker(std::make_unique<Worker>())
+{
+    Worker& worker = *m_worker;
+    worker.thread = std::jthread([&worker, experiment = std::move(experiment), registry, builders = std::move(builders),
+                                  options = std::move(options)](const std::stop_token& stop) mutable {
+        Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics, worker.box);
+        work(runner, worker.commands, stop);
+    });
+}
+
+Session::~Session()
+{
+    m_worker->thread.request_stop();
+    m_worker->commands.push([](Runner&) {}); // wakes a worker that waits
+    m_worker->thread.join();
+}
+
+void Session::run()
+{
+    m_worker->commands.push([](Runner& runner) { runner.run(); });
+}
+
+void Session::pause()
+{
+    m_worker->commands.push([](Runner& runner) { runner.pause(); });
+}
+
+void Session::step(std::int64_t count)
+{
+    m_worker->commands.push([count](Runner& runner) { runner.step(count); });
+}
+
+void Session::stop()
+{
+    m_worker->commands.push([](Runner& runner) { runner.stop(); });
+}
+
+void Session::setLearningRate(double peak)
+{
+    m_worker->commands.push([peak](Runner& runner) { runner.setLearningRate(peak); });
+}
+
+void Session::watch(std::vector<WatchedSignal> watched)
+{
+    m_worker->commands.push([watched = std::move(watched)](Runner& runner) { runner.watch(watched); });
+}
+
+void Session::setProbeText(std::string text)
+{
+    m_worker->commands.push([text = std::move(text)](Runner& runner) { runner.setProbeText(text); });
+}
+
+void Session::look()
+{
+    m_worker->commands.push([](Runner& runner) { runner.look(); });
+}
+
+void Session::sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed)
+{
+    m_worker->commands.push([request = SampleRequest{std::move(prompt), tokens, temperature, seed}](Runner& runner) { runner.sample(request); });
+}
+
+void Session::checkpoint()
+{
+    m_worker->commands.push([](Runner& runner) { runner.checkpoint(); });
+}
+
+std::vector<MetricRow> Session::takeMetrics()
+{
+    return m_worker->metrics.take();
+}
+
+std::shared_ptr<const Snapshot> Session::snapshot() const
+{
+    return m_worker->box.newest();
+}
+
+bool Session::finish(double seconds)
+{
+    return m_worker->box.waitForEnd(seconds);
+}
+
+} // namespace unroll
