@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/environment.h"
+
+#include "core/data/dataset.h"
+
+#include <torch/version.h>
+
+#include <cstdlib>
+
+namespace unroll {
+namespace {
+
+/// The text of every class, where text and classes go both ways.
+std::vector<std::string> classTexts(const Dataset& data)
+{
+    std::vector<std::string> texts;
+    for (std::int32_t token = 0; token < data.classes(); ++token) {
+        const std::string text = data.decode({token});
+        const auto back = data.encode(text);
+        if (!back || *back != std::vector<std::int32_t>{token})
+            return {};
+        texts.push_back(text);
+    }
+    return texts;
+}
+
+std::string textAt(const Json& json, const char* key)
+{
+    const Json* member = json.find(key);
+    const std::string* text = member == nullptr ? nullptr : member->asString();
+    return text == nullptr ? std::string() : *text;
+}
+
+std::int64_t wholeAt(const Json& json, const char* key)
+{
+    const Json* member = json.find(key);
+    return member == nullptr ? 0 : member->asInt().value_or(0);
+}
+
+/// A seed as text: JSON readers of others lose the upper bits of large integers.
+std::uint64_t seedAt(const Json& json)
+{
+    const std::string text = textAt(json, "seed");
+    return text.empty() || text.find_first_not_of("0123456789") != std::string::npos ? 0 : std::strtoull(text.c_str(), nullptr, 10);
+}
+
+} // namespace
+
+std::string unrollVersion()
+{
+    return UNROLL_VERSION;
+}
+
+std::string torchVersion()
+{
+    return TORCH_VERSION;
+}
+
+RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
+{
+    return {unrollVersion(), torchVersion(),   std::move(device), threads,         seed,
+            data.describe(), data.contentHash(), data.classes(),  data.steps(), classTexts(data), {}};
+}
+
+Json environmentToJson(const RunEnvironment& environment)
+{
+    Json json{JsonObject{}};
+    json.add("version", environment.version);
+    json.add("torch", environment.torch);
+    json.add("device", environment.device);
+    json.add("threads", environment.threads);
+    json.add("seed", std::to_string(environment.seed));
+    json.add("data", environment.data);
+    json.add("data_hash", environment.dataHash);
+    json.add("classes", environment.classes);
+    json.add("steps", environment.steps);
+    json.add("folder", environment.folder);
+    Json alphabet{JsonArray{}};
+    for (const std::string& text : environment.alphabet)
+        alphabet.push(text);
+    json.add("alphabet", alphabet);
+    return json;
+}
+
+Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& source)
+{
+    if (json.asObject() == nullptr)
+        return fail("expected an object that describes a run", source);
+    RunEnvironment environment{textAt(json, "version"), textAt(json, "torch"),     textAt(json, "device"),
+                               wholeAt(json, "threads"), seedAt(json),             textAt(json, "data"),
+                               textAt(json, "data_hash"), wholeAt(json, "classes"), wholeAt(json, "steps"), {}, textAt(json, "folder")};
+    const Json* alphabet = json.find("alphabet");
+    if (alphabet != nullptr && alphabet->asArray() != nullptr)
+        for (const Json& entry : *alphabet->asArray())
+            if (entry.asString() != nullptr)
+                environment.alphabet.push_back(*entry.asString());
+    return environment;
+}
+
+} // namespace unroll

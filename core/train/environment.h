@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/json.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+class Dataset;
+
+std::string unrollVersion(); ///< "0.1.0"
+std::string torchVersion();  ///< of the torch that this was built against
+
+/// Where and on what a run was made: environment.json.
+struct RunEnvironment {
+    std::string version;      ///< of Unroll
+    std::string torch;        ///< "2.11.0"
+    std::string device;       ///< as resolved: "cpu", "cuda:0"
+    std::int64_t threads = 0; ///< as resolved
+    std::uint64_t seed = 0;
+    std::string data;         ///< the dataset in one line
+    std::string dataHash;     ///< Dataset::contentHash
+    std::int64_t classes = 0; ///< of the data, so that a run can be exported where its data is not
+    std::int64_t steps = 0;   ///< T of a batch, likewise
+    std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
+    std::string folder;       ///< where relative data paths of the experiment are looked up; filled in by RunFolder
+
+    bool operator==(const RunEnvironment&) const = default;
+};
+
+/// The environment of a run that starts now. `device` and `threads` are as resolved.
+RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed);
+
+Json environmentToJson(const RunEnvironment& environment);
+/// Members that are missing keep their defaults; a file that is no object is an error.
+Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& source);
+
+} // namespace unroll

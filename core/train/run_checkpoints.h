@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace unroll {
+
+/// One finished checkpoint of a run.
+struct CheckpointPlace {
+    std::int64_t step = 0;
+    std::filesystem::path folder;
+};
+
+/// The folder checkpoints/ of a run. A checkpoint is written into step-N.tmp and renamed when it is whole, so step-N is never half a
+/// checkpoint. Steps order them, not clocks.
+class RunCheckpoints {
+public:
+    /// `run` is the run's folder; nothing is touched.
+    explicit RunCheckpoints(std::filesystem::path run);
+
+    /// Newest first. A reader takes the first that it can read.
+    std::vector<CheckpointPlace> all() const;
+    /// The step that was marked as the best, if its checkpoint is there.
+    std::optional<CheckpointPlace> best() const;
+
+    /// An empty folder to write the checkpoint of `step` into.
+    Result<std::filesystem::path> begin(std::int64_t step);
+    /// Makes what lies there the checkpoint of `step` and removes all but the newest `keep` and the best.
+    Result<void> finish(std::int64_t step, std::size_t keep);
+    /// Remembers the step with the best validation loss (nats): its checkpoint is kept.
+    Result<void> markBest(std::int64_t step, double validationLoss);
+
+    /// Clears away what a killed writer left behind. Only for the one process that writes the run.
+    void sweep();
+
+private:
+    std::filesystem::path folderOf(std::int64_t step) const;
+    std::optional<std::int64_t> bestStep() const;
+    void prune(std::size_t keep);
+
+    std::filesystem::path m_folder;
+};
+
+} // namespace unroll

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_folder.h"
+
+#include "core/format/append_file.h"
+#include "core/format/atomic_file.h"
+#include "core/format/csv.h"
+#include "core/format/input_file.h"
+#include "core/format/jsonl.h"
+#include "core/format/tfevents.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace unroll {
+namespace {
+
+namespace fs = std::filesystem;
+using format::AppendFile;
+
+constexpr const char* kExperiment = "experiment.unroll";
+constexpr const char* kEnvironment = "environment.json";
+constexpr std::string_view kSampleHead = "== step ";
+
+/// Held while a run is written; the system lets go of it when the process ends, however it ends.
+class FolderLock {
+public:
+    explicit FolderLock(const fs::path& folder) : m_file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    {
+        m_held = m_file >= 0 && (flock(m_file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+    ~FolderLock()
+    {
+        if (m_file >= 0)
+            ::close(m_file);
+    }
+    bool held() const { return m_held; }
+
+private:
+    int m_file;
+    bool m_held = false;
+};
+
+double wallTime()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string timeOfDay()
+{
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts = {};
+    localtime_r(&now, &parts);
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
+                       parts.tm_min, parts.tm_sec);
+}
+
+/// The length stands before the text, so that a text may hold anything, a line like this one too.
+std::string sampleRecord(const Sample& sample)
+{
+    return fmt::format("{}{}, {} bytes ==\n{}\n\n", kSampleHead, sample.step, sample.text.size(), sample.text);
+}
+
+template <class T>
+bool readNumber(std::string_view& text, std::string_view before, T& number)
+{
+    if (!text.starts_with(before))
+        return false;
+    text.remove_prefix(before.size());
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
+    return parsed.ec == std::errc();
+}
+
+/// The samples up to `lastStep`; what follows a torn record is dropped.
+std::string samplesUpTo(std::string_view text, std::int64_t lastStep)
+{
+    const std::string_view whole = text;
+    std::size_t kept = 0;
+    std::int64_t step = 0;
+    std::size_t bytes = 0;
+    while (readNumber(text, kSampleHead, step) && readNumber(text, ", ", bytes) && text.starts_with(" bytes ==\n")) {
+        text.remove_prefix(10);
+        if (step > lastStep || text.size() < bytes + 2)
+            break;
+        text.remove_prefix(bytes + 2);
+        kept = whole.size() - text.size();
+    }
+    return std::string(whole.substr(0, kept));
+}
+
+format::LogRow logRow(const MetricRow& row)
+{
+    format::LogRow result{row.step, {{"tokens", static_cast<double>(row.tokens)}, {"seconds", row.seconds}}};
+    result.values.insert(result.values.end(), row.values.begin(), row.values.end());
+    return result;
+}
+
+/// Only what the file has columns for.
+format::LogRow inColumns(format::LogRow row, const std::vector<std::string>& columns)
+{
+    std::erase_if(row.values, [&](const auto& value) { return std::find(columns.begin(), columns.end(), value.first) == columns.end(); });
+    return row;
+}
+
+Result<void> usableFolder(const fs::path& path)
+{
+    std::error_code error;
+    if (fs::exists(path, error) && !fs::is_directory(path, error))
+        return fail("is not a folder", path.string());
+    if (fs::exists(path, error) && !fs::is_empty(path, error))
+        return fail("holds something already; name another folder for the run, or resume it", path.string());
+    error.clear();
+    fs::create_directories(path, error);
+    if (error)
+        return fail(fmt::format("the run's folder cannot be made: {}", error.message()), path.string());
+    return {};
+}
+
+} // namespace
+
+const std::vector<std::string>& metricColumns()
+{
+    static const auto* columns = new std::vector<std::string>{
+        "tokens",  "seconds",    "train/loss", "val/loss",  "val/bpc",  "val/ppl",         "val/acc",
+        "final/loss", "final/bpc", "final/ppl", "final/acc", "optim/lr", "optim/grad_norm", "perf/tokens_per_s"};
+    return *columns;
+}
+
+struct RunFolder::Writers {
+    std::unique_ptr<FolderLock> lock;
+    format::CsvWriter csv;
+    format::JsonlWriter jsonl;
+    format::TfEventsWriter events;
+    AppendFile samples;
+    AppendFile log;
+
+    static Result<std::unique_ptr<Writers>> make(const fs::path& run, std::unique_ptr<FolderLock> lock, std::optional<std::int64_t> lastStep);
+};
+
+Result<std::unique_ptr<RunFolder::Writers>> RunFolder::Writers::make(const fs::path& run, std::unique_ptr<FolderLock> lock,
+                                                                     std::optional<std::int64_t> lastStep)
+{
+    auto csv = lastStep ? format::CsvWriter::resume(run / "metrics.csv", metricColumns(), *lastStep)
+                        : format::CsvWriter::create(run / "metrics.csv", metricColumns());
+    auto jsonl = lastStep ? format::JsonlWriter::resume(run / "metrics.jsonl", *lastStep) : format::JsonlWriter::create(run / "metrics.jsonl");
+    auto events = format::TfEventsWriter::create(run, wallTime());
+    auto samples = AppendFile::open(run / "samples.txt", AppendFile::Start::Continue);
+    auto log = AppendFile::open(run / "log.txt", AppendFile::Start::Continue);
+    if (!csv)
+        return tl::unexpected(csv.error());
+    if (!jsonl)
+        return tl::unexpected(jsonl.error());
+    if (!events)
+        return tl::unexpected(events.error());
+    if (!samples)
+        return tl::unexpected(samples.error());
+    if (!log)
+        return tl::unexpected(log.error());
+    return std::make_unique<Writers>(
+        Writers{std::move(lock), std::move(*csv), std::move(*jsonl), std::move(*events), std::move(*samples), std::move(*log)});
+}
+
+RunFolder::RunFolder(fs::path path, Experiment experiment, RunEnvironment environment)
+    : m_path(std::move(path)), m_experiment(std::move(experiment)), m_environment(std::move(environment)), m_checkpoints(m_path)
+{
+}
+
+RunFolder::RunFolder(RunFolder&&) noexcept = default;
+RunFolder& RunFolder::operator=(RunFolder&&) noexcept = default;
+RunFolder::~RunFolder() = default;
+
+Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& experiment, const RunEnvironment& environment)
+{
+    if (auto usable = usableFolder(path); !usable)
+        return tl::unexpected(usable.error());
+    auto lock = std::make_unique<FolderLock>(path);
+    if (!lock->held())
+        return fail("another process is writing this run", path.string());
+    RunFolder run(path, experiment, environment);
+    std::error_code ignored;
+    run.m_environment.folder = experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
+    if (auto saved = saveExperiment(experiment, (path / kExperiment).string()); !saved)
+        return tl::unexpected(saved.error());
+    if (auto saved = format::writeFileAtomically(path / kEnvironment, writeJson(environmentToJson(run.m_environment)) + "\n"); !saved)
+        return tl::unexpected(saved.error());
+    auto writers = Writers::make(path, std::move(lock), {});
+    if (!writers)
+        return tl::unexpected(writers.error());
+    run.m_writers = std::move(*writers);
+    return run;
+}
+
+Result<RunFolder> RunFolder::open(const fs::path& path)
+{
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return fail("there is no run here", path.string());
+    if (!fs::exists(path / kExperiment, error))
+        return fail(fmt::format("this is no run: it holds no {}", kExperiment), path.string());
+    auto experiment = loadExperiment((path / kExperiment).string());
+    if (!experiment)
+        return tl::unexpected(experiment.error());
+    const fs::path file = path / kEnvironment;
+    const auto text = format::readWholeFile(file, 64 << 20);
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto json = readJson(*text, file.string());
+    if (!json)
+        return tl::unexpected(json.error());
+    auto environment = environmentFromJson(*json, file.string());
+    if (!environment)
+        return tl::unexpected(environment.error());
+    if (!environment->folder.empty())
+        experiment->folder = environment->folder;
+    return RunFolder(path, std::move(*experiment), std::move(*environment));
+}
+
+Result<void> RunFolder::resumeAt(std::int64_t step)
+{
+    auto lock = std::make_unique<FolderLock>(m_path);
+    if (!lock->held())
+        return fail("another process is writing this run", m_path.string());
+    m_checkpoints.sweep();
+    const fs::path samples = m_path / "samples.txt";
+    if (const auto text = format::readWholeFile(samples); text)
+        if (auto cut = format::writeFileAtomically(samples, samplesUpTo(*text, step)); !cut)
+            return cut;
+    auto writers = Writers::make(m_path, std::move(lock), step);
+    if (!writers)
+        return tl::unexpected(writers.error());
+    m_writers = std::move(*writers);
+    log(fmt::format("resumed after step {}", step));
+    return {};
+}
+
+void RunFolder::note(const Result<void>& outcome)
+{
+    if (!outcome)
+        m_problems.push_back(outcome.error());
+}
+
+void RunFolder::append(const MetricRow& row)
+{
+    assert(m_writers && "this run was opened to be read");
+    const format::LogRow full = logRow(row);
+    const format::LogRow cells = inColumns(full, m_writers->csv.columns());
+    note(m_writers->csv.write({&cells, 1}));
+    note(m_writers->jsonl.write({&full, 1}));
+    note(m_writers->events.scalars(wallTime(), {row.step, {row.values.begin(), row.values.end()}}));
+}
+
+void RunFolder::addSample(const Sample& sample)
+{
+    assert(m_writers);
+    note(m_writers->samples.append(sampleRecord(sample)));
+    note(m_writers->events.text(wallTime(), sample.step, "sample", sample.text));
+}
+
+void RunFolder::log(std::string_view line)
+{
+    assert(m_writers);
+    note(m_writers->log.append(fmt::format("{} {}\n", timeOfDay(), line)));
+}
+
+void RunFolder::sync()
+{
+    assert(m_writers);
+    const auto bring = [this](auto& file) {
+        const bool knownToFail = file.failing();
+        const Result<void> outcome = file.sync();
+        if (!knownToFail)
+            note(outcome);
+    };
+    bring(m_writers->csv);
+    bring(m_writers->jsonl);
+    bring(m_writers->events);
+    bring(m_writers->samples);
+    bring(m_writers->log);
+}
+
+std::vector<Error> RunFolder::takeProblems()
+{
+    std::vector<Error> problems;
+    std::swap(problems, m_problems);
+    return problems;
+}
+
+} // namespace unroll

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/train/environment.h"
+#include "core/train/experiment.h"
+#include "core/train/metrics.h"
+#include "core/train/run_checkpoints.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace unroll {
+
+/// A run on disk:
+///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
+///   checkpoints/step-N/   checkpoints/best.json
+/// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file) and tried again with
+/// the next record; each file's trouble is told once, by takeProblems(). One thread; one process writes a run at a time (a lock on the folder).
+class RunFolder {
+public:
+    /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and settings. Errors name
+    /// the folder or file.
+    static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment, const RunEnvironment& environment);
+    /// A run to read from: nothing is written, append() and its kind must not be called before resumeAt().
+    static Result<RunFolder> open(const std::filesystem::path& path);
+
+    RunFolder(RunFolder&&) noexcept;
+    RunFolder& operator=(RunFolder&&) noexcept;
+    ~RunFolder(); ///< tries once more to write what is held
+
+    /// Goes on writing after the checkpoint of `step`: rows and samples behind it are cut off, a new events file begins.
+    Result<void> resumeAt(std::int64_t step);
+
+    const std::filesystem::path& path() const { return m_path; }
+    const Experiment& experiment() const { return m_experiment; }
+    const RunEnvironment& environment() const { return m_environment; }
+    RunCheckpoints& checkpoints() { return m_checkpoints; }
+    const RunCheckpoints& checkpoints() const { return m_checkpoints; }
+
+    void append(const MetricRow& row);
+    void addSample(const Sample& sample);
+    void log(std::string_view line); ///< with the time of day before it
+    /// Tries to write what is held and to bring everything to the disk. Call beside a checkpoint.
+    void sync();
+    /// What went wrong since the last call, each trouble once.
+    std::vector<Error> takeProblems();
+
+private:
+    struct Writers;
+    RunFolder(std::filesystem::path path, Experiment experiment, RunEnvironment environment);
+    void note(const Result<void>& outcome);
+
+    std::filesystem::path m_path;
+    Experiment m_experiment;
+    RunEnvironment m_environment;
+    RunCheckpoints m_checkpoints;
+    std::unique_ptr<Writers> m_writers; ///< null while the run is only read
+    std::vector<Error> m_problems;
+};
+
+/// The columns of metrics.csv behind `step`, in their order. Other metrics go to metrics.jsonl and the events only.
+const std::vector<std::string>& metricColumns();
+
+} // namespace unroll
