@@ -38,7 +38,7 @@ need_build() {
         grep -h -e '^-- LibTorch' -e '^-- CUDA half' -e '^-- Studio' "$logs/configure-$1.log" | sed 's/^-- /  /' >&2 || true
         printf '%s\n' "$mark" >"$folder/unroll-configured.txt"
     fi
-    step "build-$1" "Build ($1)" "If the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." ninja -C "$folder" -j "$(jobs)"
+    step "build-$1" "Build ($1)" "Where the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." ninja -C "$folder" -j "$(jobs)"
     if [[ -n $fresh ]]; then
         printf '%d\n' $((SECONDS - started)) >"$folder/full-build-seconds.txt"
     fi
