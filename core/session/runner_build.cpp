@@ -4,7 +4,6 @@
 #include "core/train/device.h"
 
 #include <fmt/format.h>
-#include <torch/version.h>
 
 #include <algorithm>
 
@@ -101,17 +100,7 @@ Result<void> Runner::openRunFolder(const std::string& device)
         return {};
     if (m_options.resume)
         return resume();
-    RunEnvironment environment;
-    environment.version = UNROLL_VERSION;
-    environment.torch = TORCH_VERSION;
-    environment.device = device;
-    environment.threads = m_experiment.training.threads;
-    environment.data = m_data->describe();
-    environment.dataHash = m_data->contentHash();
-    environment.classes = m_data->classes();
-    environment.steps = m_data->steps();
-    environment.seed = m_experiment.seed;
-    environment.alphabet = m_data->alphabet();
+    const RunEnvironment environment = unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment);
     if (!folder)
         return tl::unexpected(folder.error());
