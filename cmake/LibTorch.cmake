@@ -51,7 +51,7 @@ function(_unroll_import name file)
     add_library(${name} SHARED IMPORTED GLOBAL)
     set_target_properties(${name} PROPERTIES
         IMPORTED_LOCATION "${_torch_dir}/lib/${file}"
-        INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_torch_dir}/include;${_torch_dir}/include/torch/csrc/api/include")
+        INTERFACE_INCLUDE_DIRECTORIES "${_torch_dir}/include;${_torch_dir}/include/torch/csrc/api/include")
 endfunction()
 
 _unroll_import(c10 libc10.so)

@@ -90,6 +90,30 @@ HWY_INLINE void forRows(ColumnRange columns, std::int64_t width, const Body& bod
     }
 }
 
+template <typename T>
+HWY_INLINE void copyRow(const T* from, T* to, std::int64_t count)
+{
+    const hn::ScalableTag<T> d;
+    forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR { lanes.store(d, lanes.load(d, from + j), to + j); });
+}
+
+template <typename T>
+HWY_INLINE void zeroRow(T* to, std::int64_t count)
+{
+    const hn::ScalableTag<T> d;
+    forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR { lanes.store(d, hn::Zero(d), to + j); });
+}
+
+/// to += from
+template <typename T>
+HWY_INLINE void addRow(const T* from, T* to, std::int64_t count)
+{
+    const hn::ScalableTag<T> d;
+    forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
+        lanes.store(d, hn::Add(lanes.load(d, to + j), lanes.load(d, from + j)), to + j);
+    });
+}
+
 } // namespace HWY_NAMESPACE
 } // namespace unroll::kernels
 HWY_AFTER_NAMESPACE();

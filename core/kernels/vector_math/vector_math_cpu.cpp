@@ -13,6 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
+namespace {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V evaluate(D d, VectorFunction function, V x)
@@ -39,6 +40,7 @@ void applyTo(VectorFunction function, const T* in, T* out, std::int64_t count)
 void applyFloat(VectorFunction function, const float* in, float* out, std::int64_t count) { applyTo(function, in, out, count); }
 void applyDouble(VectorFunction function, const double* in, double* out, std::int64_t count) { applyTo(function, in, out, count); }
 
+} // namespace
 } // namespace HWY_NAMESPACE
 } // namespace unroll::kernels
 HWY_AFTER_NAMESPACE();

@@ -23,22 +23,32 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// 2^n for an integer n (held as a float) within the exponents of normal numbers.
+/// max(x, low) and min(x, high) that let NaN through. Intel's max and min return their second operand then; elsewhere a comparison does it.
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#define UNROLL_MAX_KEEPS_SECOND 1
+#else
+#define UNROLL_MAX_KEEPS_SECOND 0
+#endif
+
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V powerOfTwo(D d, V n)
+HWY_INLINE V notBelow(D d, V x, hn::TFromD<D> low)
 {
-    using Constants = ExpConstants<hn::TFromD<D>>;
-    const hn::RebindToSigned<D> bits;
-    const auto lowBits = hn::BitCast(bits, hn::Add(n, hn::Set(d, Constants::roundMagic)));
-    const auto one = hn::BitCast(bits, hn::Set(d, hn::TFromD<D>{1}));
-    return hn::BitCast(d, hn::Add(hn::ShiftLeft<Constants::mantissaBits>(lowBits), one));
+    const V limit = hn::Set(d, low);
+    return UNROLL_MAX_KEEPS_SECOND ? hn::Max(limit, x) : hn::IfThenElse(hn::Lt(x, limit), limit, x);
 }
 
-/// exp(x) = (1 + expm1) * 2^n.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V notAbove(D d, V x, hn::TFromD<D> high)
+{
+    const V limit = hn::Set(d, high);
+    return UNROLL_MAX_KEEPS_SECOND ? hn::Min(limit, x) : hn::IfThenElse(hn::Gt(x, limit), limit, x);
+}
+
+/// exp(x) = (1 + expm1) * 2^n. `shifted` is n + roundMagic, so n sits in its low bits.
 template <class V>
 struct ReducedExp {
     V expm1;
-    V n;
+    V shifted;
 };
 
 template <class D, class V = hn::Vec<D>>
@@ -46,30 +56,33 @@ HWY_INLINE ReducedExp<V> reduceExp(D d, V x)
 {
     using Constants = ExpConstants<hn::TFromD<D>>;
     const V magic = hn::Set(d, Constants::roundMagic);
-    const V n = hn::Sub(hn::MulAdd(x, hn::Set(d, Constants::log2e), magic), magic);
+    const V shifted = hn::MulAdd(x, hn::Set(d, Constants::log2e), magic);
+    const V n = hn::Sub(shifted, magic);
     V r = hn::NegMulAdd(n, hn::Set(d, Constants::ln2High), x);
     r = hn::NegMulAdd(n, hn::Set(d, Constants::ln2Low), r);
     constexpr int terms = static_cast<int>(sizeof(Constants::tail) / sizeof(Constants::tail[0]));
     V poly = hn::Set(d, Constants::tail[terms - 1]);
     for (int i = terms - 2; i >= 0; --i)
         poly = hn::MulAdd(poly, r, hn::Set(d, Constants::tail[i]));
-    return {hn::MulAdd(hn::Mul(r, r), poly, r), n};
+    return {hn::MulAdd(hn::Mul(r, r), poly, r), shifted};
 }
 
-/// max(x, limit), but NaN stays NaN on every target (Max may drop it).
+/// 2^n of a ReducedExp; n within the exponents of normal numbers.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V notBelow(D d, V x, hn::TFromD<D> limit)
+HWY_INLINE V powerOfTwo(D d, V shifted)
 {
-    const V lowest = hn::Set(d, limit);
-    return hn::IfThenElse(hn::Lt(x, lowest), lowest, x);
+    const hn::RebindToSigned<D> bits;
+    const auto one = hn::BitCast(bits, hn::Set(d, hn::TFromD<D>{1}));
+    const auto exponent = hn::ShiftLeft<ExpConstants<hn::TFromD<D>>::mantissaBits>(hn::BitCast(bits, shifted));
+    return hn::BitCast(d, hn::Add(exponent, one));
 }
 
-/// exp(x) for x <= 0; never less than the smallest normal number.
+/// exp(x) for x between smallestArgument and largestArgument - 1.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V expNonPositive(D d, V x)
+HWY_INLINE V expWithinRange(D d, V x)
 {
-    const auto parts = reduceExp(d, notBelow(d, x, ExpConstants<hn::TFromD<D>>::smallestArgument));
-    const V scale = powerOfTwo(d, parts.n);
+    const auto parts = reduceExp(d, x);
+    const V scale = powerOfTwo(d, parts.shifted);
     return hn::MulAdd(parts.expm1, scale, scale);
 }
 
@@ -79,14 +92,21 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp(D d, V x)
 {
     using Constants = ExpConstants<hn::TFromD<D>>;
-    const V low = hn::Set(d, Constants::smallestArgument);
-    const V high = hn::Set(d, Constants::largestArgument);
-    const auto parts = reduceExp(d, notBelow(d, hn::IfThenElse(hn::Gt(x, high), high, x), Constants::smallestArgument));
-    const V top = hn::Set(d, Constants::largestExponent);
-    const V capped = hn::IfThenElse(hn::Gt(parts.n, top), top, parts.n);
+    const auto limited = notBelow(d, notAbove(d, x, Constants::largestArgument), Constants::smallestArgument);
+    const auto parts = reduceExp(d, limited);
+    const V capped = notAbove(d, parts.shifted, Constants::roundMagic + Constants::largestExponent);
+    const V rest = hn::Add(hn::Sub(parts.shifted, capped), hn::Set(d, Constants::roundMagic));
     const V scale = powerOfTwo(d, capped);
-    const V value = hn::Mul(hn::MulAdd(parts.expm1, scale, scale), powerOfTwo(d, hn::Sub(parts.n, capped)));
-    return hn::IfThenZeroElse(hn::Lt(x, low), value);
+    const V value = hn::Mul(hn::MulAdd(parts.expm1, scale, scale), powerOfTwo(d, rest));
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, Constants::smallestArgument)), value);
+}
+
+/// exp(x) limited to normal numbers whose reciprocals are normal too: what a sigmoid needs.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V expForSigmoid(D d, V x)
+{
+    constexpr auto low = ExpConstants<hn::TFromD<D>>::smallestArgument;
+    return expWithinRange(d, notBelow(d, notAbove(d, x, -low), low));
 }
 
 /// sigmoid(x) and 1 - sigmoid(x), each with full relative accuracy: a gate near 1 still leaks by the right small amount.
@@ -100,18 +120,16 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE Gate<V> sigmoidGate(D d, V x)
 {
     const V one = hn::Set(d, hn::TFromD<D>{1});
-    const V e = expNonPositive(d, hn::Neg(hn::Abs(x)));
-    const V large = hn::Div(one, hn::Add(one, e));
-    const V small = hn::Mul(e, large);
-    return {hn::IfNegativeThenElse(x, small, large), hn::IfNegativeThenElse(x, large, small)};
+    const V e = expForSigmoid(d, x);
+    const V shut = hn::Div(one, hn::Add(one, e));
+    return {hn::Mul(e, shut), shut};
 }
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V sigmoid(D d, V x)
 {
-    const V one = hn::Set(d, hn::TFromD<D>{1});
-    const V e = expNonPositive(d, hn::Neg(hn::Abs(x)));
-    return hn::Div(hn::IfNegativeThenElse(x, e, one), hn::Add(one, e));
+    const V e = expForSigmoid(d, x);
+    return hn::Div(e, hn::Add(hn::Set(d, hn::TFromD<D>{1}), e));
 }
 
 template <class D, class V = hn::Vec<D>>
@@ -127,10 +145,12 @@ HWY_INLINE V tanh(D d, V x)
     using T = hn::TFromD<D>;
     const V doubled = hn::Mul(hn::Abs(x), hn::Set(d, T{-2}));
     const auto parts = reduceExp(d, notBelow(d, doubled, ExpConstants<T>::smallestArgument));
-    const V scale = powerOfTwo(d, parts.n);
+    const V scale = powerOfTwo(d, parts.shifted);
     const V m = hn::MulAdd(parts.expm1, scale, hn::Sub(scale, hn::Set(d, T{1})));
     return hn::CopySign(hn::Div(m, hn::Add(hn::Set(d, T{2}), m)), x);
 }
+
+#undef UNROLL_MAX_KEEPS_SECOND
 
 } // namespace HWY_NAMESPACE
 } // namespace unroll::kernels

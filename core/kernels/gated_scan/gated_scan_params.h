@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the CPU and CUDA halves of gated_scan are given: raw views, checked before. T = steps, B = batch, d = width.
+#pragma once
+
+#include "core/kernels/common/rows.h"
+
+#include <cstdint>
+
+namespace unroll::kernels {
+
+/// Activation of the candidate.
+enum class Candidate { Identity, Tanh, Silu };
+
+/// Io: type of everything (T,B,d). State: type of everything (B,d), and of the arithmetic; wider than Io for bf16.
+template <typename Io, typename State>
+struct GatedScanForward {
+    std::int64_t steps = 0;
+    std::int64_t batch = 0;
+    std::int64_t width = 0;
+    Candidate candidate = Candidate::Silu;
+    bool reverse = false;
+    Rows<const Io> forget;    ///< (T,B,d) pre-activations
+    Rows<const Io> candidates; ///< (T,B,d)
+    Rows<const Io> output;    ///< (T,B,d), or absent: no output gate
+    StepMask mask;
+    Rows<const State> initial; ///< (B,d), or absent: zeros
+    Rows<Io> u;                ///< (T,B,d), written
+    Rows<Io> h;                ///< (T,B,d), written
+    Rows<State> last;          ///< (B,d), written; carries the state from step to step meanwhile
+};
+
+/// Gradients are written, never added to.
+template <typename Io, typename State>
+struct GatedScanBackward {
+    std::int64_t steps = 0;
+    std::int64_t batch = 0;
+    std::int64_t width = 0;
+    Candidate candidate = Candidate::Silu;
+    bool reverse = false; ///< of the forward pass
+    Rows<const Io> forget;
+    Rows<const Io> candidates;
+    Rows<const Io> output; ///< absent: no output gate
+    StepMask mask;
+    Rows<const State> initial;
+    Rows<const Io> h;              ///< as the forward pass wrote it
+    Rows<const Io> gradU;          ///< (T,B,d), or absent: zeros
+    Rows<const Io> gradH;          ///< (T,B,d), or absent
+    Rows<const State> gradLast;    ///< (B,d), or absent
+    Rows<Io> gradForget;           ///< (T,B,d)
+    Rows<Io> gradCandidates;       ///< (T,B,d)
+    Rows<Io> gradOutput;           ///< (T,B,d), absent exactly where `output` is
+    Rows<State> gradInitial;       ///< (B,d), written; carries the state's gradient from step to step meanwhile
+};
+
+} // namespace unroll::kernels
