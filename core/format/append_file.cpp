@@ -81,6 +81,12 @@ Result<void> AppendFile::append(std::string_view record)
     return tl::unexpected(failure(reason));
 }
 
+void AppendFile::begin(std::string_view header)
+{
+    m_held += header;
+    drain();
+}
+
 Result<void> AppendFile::sync()
 {
     m_failing = !(drain() && m_calls->sync(m_file) == 0);

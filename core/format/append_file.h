@@ -35,6 +35,9 @@ public:
     /// Adds one record. The error comes on the first failure of a row of failures only; `failing` tells the state after.
     Result<void> append(std::string_view record);
 
+    /// As `append`, for a header: a failure is not told here but by the next append, so that a run may start on a full disk.
+    void begin(std::string_view header);
+
     /// Tries to write what is held and to bring the file to the disk. Always tells the outcome.
     Result<void> sync();
 

@@ -19,6 +19,9 @@ namespace unroll::format {
 /// A safetensors header never takes more bytes than this.
 inline constexpr std::uint64_t safetensorsHeaderLimit = 100'000'000;
 
+/// Ours: a bound on what hostile metadata may cost; real files hold a handful of entries.
+inline constexpr std::size_t safetensorsMetadataLimit = 65'536;
+
 /// The header of a safetensors file, wholly checked. Entries are small records that point into the text, and the room for them is
 /// reserved once, so that a header made to hurt stays below twice its own size in memory.
 class SafetensorsHeader {

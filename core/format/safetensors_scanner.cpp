@@ -11,8 +11,6 @@ namespace unroll::format {
 namespace {
 
 constexpr std::size_t highestRank = 64;
-// A bound on what one byte of hostile metadata may cost; real files hold a handful.
-constexpr std::size_t metadataLimit = 65'536;
 constexpr std::size_t lengthBytes = 8; // before the header in the file
 
 enum Field : unsigned { DTypeField = 1, ShapeField = 2, OffsetsField = 4, AllFields = 7 };
@@ -70,8 +68,8 @@ bool SafetensorsScanner::metadata()
             return refuse(fmt::format("metadata {} is not a string", quotedName(view(key))));
         if (!string(value))
             return false;
-        if (m_metadata.size() == metadataLimit)
-            return refuse(fmt::format("more than {} metadata entries", metadataLimit));
+        if (m_metadata.size() == safetensorsMetadataLimit)
+            return refuse(fmt::format("more than {} metadata entries", safetensorsMetadataLimit));
         m_metadata.push_back({key.at, key.bytes, value.at, value.bytes});
         return true;
     });

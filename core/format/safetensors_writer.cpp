@@ -27,42 +27,13 @@ Order fileOrder(std::span<const TensorView> tensors)
     return order;
 }
 
-std::optional<std::string> faultOf(const TensorView& tensor)
-{
-    if (const auto fault = tensorNameFault(tensor.name))
-        return fmt::format("the tensor name {} {}", quotedName(tensor.name), *fault);
-    if (tensor.name == metadataName)
-        return fmt::format("a tensor cannot be called {}", metadataName);
-    const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
-    if (!bytes)
-        return fmt::format("tensor {} of {} [{}] has no size in whole bytes", quotedName(tensor.name), dtypeName(tensor.dtype),
-                           fmt::join(tensor.shape, ", "));
-    if (*bytes != tensor.bytes)
-        return fmt::format("tensor {} of {} [{}] takes {} bytes, {} were given", quotedName(tensor.name), dtypeName(tensor.dtype),
-                           fmt::join(tensor.shape, ", "), *bytes, tensor.bytes);
-    return std::nullopt;
-}
-
-std::optional<std::string> faultOf(std::span<const TensorView> tensors)
-{
-    std::vector<std::string_view> names;
-    for (const TensorView& tensor : tensors) {
-        if (auto fault = faultOf(tensor))
-            return fault;
-        names.push_back(tensor.name);
-    }
-    std::sort(names.begin(), names.end());
-    const auto same = std::adjacent_find(names.begin(), names.end());
-    if (same == names.end())
-        return std::nullopt;
-    return fmt::format("the tensor {} comes twice", quotedName(*same));
-}
-
-std::optional<std::string> faultOf(const std::map<std::string, std::string>& metadata)
+std::optional<std::string> metadataFault(const std::map<std::string, std::string>& metadata)
 {
     for (const auto& [key, value] : metadata)
         if (!isUtf8(key) || !isUtf8(value))
             return fmt::format("the metadata {} is not UTF-8", quotedName(key));
+    if (metadata.size() > safetensorsMetadataLimit)
+        return fmt::format("{} metadata entries; at most {} are taken", metadata.size(), safetensorsMetadataLimit);
     return std::nullopt;
 }
 
@@ -104,8 +75,10 @@ std::string headerOf(const Order& order, const std::map<std::string, std::string
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                               const std::map<std::string, std::string>& metadata, FileCalls& calls)
 {
-    if (auto fault = faultOf(tensors); fault || (fault = faultOf(metadata)))
+    if (auto fault = tensorsFault(tensors); fault || (fault = metadataFault(metadata)))
         return fail(std::move(*fault), path.string());
+    if (std::any_of(tensors.begin(), tensors.end(), [](const TensorView& tensor) { return tensor.name == metadataName; }))
+        return fail(fmt::format("a tensor cannot be called {}", metadataName), path.string());
     const Order order = fileOrder(tensors);
     const std::string header = headerOf(order, metadata);
     if (header.size() > safetensorsHeaderLimit)

@@ -3,8 +3,10 @@
 
 #include "core/format/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace unroll::format {
 namespace {
@@ -22,6 +24,20 @@ constexpr std::array<DTypeRow, dtypeCount> dtypeRows = {{
 }};
 
 constexpr std::size_t longestName = 4096;
+
+std::optional<std::string> faultOf(const TensorView& tensor)
+{
+    if (const auto fault = tensorNameFault(tensor.name))
+        return fmt::format("the tensor name {} {}", quotedName(tensor.name), *fault);
+    const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
+    const std::string what =
+        fmt::format("tensor {} of {} [{}]", quotedName(tensor.name), dtypeName(tensor.dtype), fmt::join(tensor.shape, ", "));
+    if (!bytes)
+        return what + " has no size in whole bytes";
+    if (*bytes != tensor.bytes)
+        return fmt::format("{} takes {} bytes, {} were given", what, *bytes, tensor.bytes);
+    return std::nullopt;
+}
 
 } // namespace
 
@@ -72,6 +88,19 @@ std::optional<std::string> tensorNameFault(std::string_view name)
     if (!isUtf8(name))
         return "is not UTF-8";
     return std::nullopt;
+}
+
+std::optional<std::string> tensorsFault(std::span<const TensorView> tensors)
+{
+    std::vector<std::string_view> names;
+    for (const TensorView& tensor : tensors) {
+        if (auto fault = faultOf(tensor))
+            return fault;
+        names.push_back(tensor.name);
+    }
+    std::sort(names.begin(), names.end());
+    const auto same = std::adjacent_find(names.begin(), names.end());
+    return same == names.end() ? std::nullopt : std::optional(fmt::format("the tensor {} comes twice", quotedName(*same)));
 }
 
 std::string quotedName(std::string_view name)

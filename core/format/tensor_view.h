@@ -76,6 +76,10 @@ struct OwnedTensor {
 /// NUL, '/', ".." and more than 4096 bytes are refused, on writing and on reading alike; so is text that is not UTF-8.
 std::optional<std::string> tensorNameFault(std::string_view name);
 
+/// Why these tensors may not go into one file together, or nothing: a bad name or one that comes twice, or data whose length does not
+/// follow from dtype and shape.
+std::optional<std::string> tensorsFault(std::span<const TensorView> tensors);
+
 /// The name in quotes for a message: cut to 64 bytes, control characters and bytes outside ASCII shown as \xNN.
 std::string quotedName(std::string_view name);
 

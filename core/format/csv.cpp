@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/csv.h"
+
+#include "core/format/atomic_file.h"
+#include "core/format/input_file.h"
+#include "core/format/number_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <utility>
+
+namespace unroll::format {
+namespace {
+
+constexpr std::string_view lineEnd = "\r\n";
+constexpr std::string_view stepColumn = "step";
+
+void appendCell(std::string& out, std::string_view cell)
+{
+    if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
+        out += cell;
+        return;
+    }
+    out += '"';
+    for (const char c : cell)
+        out.append(c == '"' ? 2 : 1, c);
+    out += '"';
+}
+
+Result<LogRow> rowFrom(const std::vector<std::string>& cells, const std::vector<std::string>& columns)
+{
+    if (cells.size() != columns.size() + 1)
+        return fail(fmt::format("has {} cells, the header {}", cells.size(), columns.size() + 1));
+    LogRow row;
+    const std::string& step = cells[0];
+    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), row.step);
+    if (error != std::errc() || end != step.data() + step.size())
+        return fail(fmt::format("'{}' is no step", step));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (cells[i + 1].empty())
+            continue;
+        const auto value = numberFrom(cells[i + 1]);
+        if (!value)
+            return fail(fmt::format("'{}' in column '{}' is no number", cells[i + 1], columns[i]));
+        row.values.emplace_back(columns[i], *value);
+    }
+    return row;
+}
+
+// The file's columns, then those of `names` that it has not.
+Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names)
+        if (std::find(columns.begin(), columns.end(), name) == columns.end())
+            columns.push_back(name);
+    return CsvColumns::from(std::move(columns));
+}
+
+} // namespace
+
+Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
+{
+    CsvColumns columns;
+    columns.m_index.emplace(stepColumn, 0);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!columns.m_index.emplace(names[i], i).second)
+            return fail(fmt::format("the column '{}' comes twice", names[i]));
+    columns.m_index.erase(std::string(stepColumn));
+    columns.m_names = std::move(names);
+    return columns;
+}
+
+std::string CsvColumns::header() const
+{
+    std::string line(stepColumn);
+    for (const std::string& name : m_names) {
+        line += ',';
+        appendCell(line, name);
+    }
+    return line.append(lineEnd);
+}
+
+Result<void> CsvColumns::appendRow(std::string& out, const LogRow& row) const
+{
+    std::vector<const double*> cells(m_names.size());
+    for (const auto& [name, value] : row.values) {
+        const auto column = m_index.find(name);
+        if (column == m_index.end())
+            return fail(fmt::format("has no column '{}'", name));
+        cells[column->second] = &value;
+    }
+    out += std::to_string(row.step);
+    for (const double* cell : cells) {
+        out += ',';
+        if (cell != nullptr)
+            appendNumber(out, *cell);
+    }
+    out += lineEnd;
+    return {};
+}
+
+CsvWriter::CsvWriter(AppendFile file, CsvColumns columns) : m_file(std::move(file)), m_columns(std::move(columns))
+{
+}
+
+Result<CsvWriter> CsvWriter::create(const std::filesystem::path& path, std::vector<std::string> names, FileCalls& calls)
+{
+    auto columns = CsvColumns::from(std::move(names));
+    if (!columns)
+        return fail(columns.error().message, path.string());
+    auto file = AppendFile::open(path, AppendFile::Start::Replace, calls);
+    if (!file)
+        return tl::unexpected(file.error());
+    file->begin(columns->header());
+    return CsvWriter(std::move(*file), std::move(*columns));
+}
+
+Result<CsvWriter> CsvWriter::resume(const std::filesystem::path& path, std::vector<std::string> names, std::int64_t lastStep,
+                                    FileCalls& calls)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return create(path, std::move(names), calls);
+    auto old = readCsvLog(path);
+    if (!old)
+        return tl::unexpected(old.error());
+    std::erase_if(old->rows, [lastStep](const LogRow& row) { return row.step > lastStep; });
+    auto columns = widened(std::move(old->columns), names);
+    if (!columns)
+        return fail(columns.error().message, path.string());
+    std::string text = columns->header();
+    for (const LogRow& row : old->rows)
+        static_cast<void>(columns->appendRow(text, row)); // cannot fail: the columns are the file's own and more
+    if (auto replaced = writeFileAtomically(path, text, calls); !replaced)
+        return tl::unexpected(replaced.error());
+    auto file = AppendFile::open(path, AppendFile::Start::Continue, calls);
+    if (!file)
+        return tl::unexpected(file.error());
+    return CsvWriter(std::move(*file), std::move(*columns));
+}
+
+Result<void> CsvWriter::write(std::span<const LogRow> rows)
+{
+    std::string lines;
+    for (const LogRow& row : rows)
+        if (auto added = m_columns.appendRow(lines, row); !added)
+            return fail(added.error().message, m_file.path().string());
+    return m_file.append(lines);
+}
+
+std::vector<std::vector<std::string>> parseCsv(std::string_view text)
+{
+    std::vector<std::vector<std::string>> records;
+    std::vector<std::string> record(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        const bool doubled = c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"';
+        if (doubled) {
+            record.back() += text[++i];
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (quoted || (c != ',' && c != '\n' && c != '\r')) {
+            record.back() += c;
+        } else if (c == ',') {
+            record.emplace_back();
+        } else if (c == '\n') {
+            records.push_back(std::exchange(record, std::vector<std::string>(1)));
+        }
+    }
+    return records;
+}
+
+Result<LogTable> readCsvLog(const std::filesystem::path& path)
+{
+    const auto text = readWholeFile(path);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto records = parseCsv(*text);
+    LogTable table;
+    if (records.empty())
+        return table;
+    if (records[0][0] != stepColumn)
+        return fail("its first column is not 'step'", path.string() + " line 1");
+    table.columns.assign(records[0].begin() + 1, records[0].end());
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        auto row = rowFrom(records[i], table.columns);
+        if (!row)
+            return fail(row.error().message, fmt::format("{} line {}", path.string(), i + 1));
+        table.rows.push_back(std::move(*row));
+    }
+    return table;
+}
+
+} // namespace unroll::format

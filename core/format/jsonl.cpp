@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/jsonl.h"
+
+#include "core/format/atomic_file.h"
+#include "core/format/input_file.h"
+#include "core/format/number_text.h"
+#include "core/format/utf8.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace unroll::format {
+namespace {
+
+constexpr std::string_view lineStart = R"({"step":)";
+
+std::optional<std::int64_t> stepOf(std::string_view line)
+{
+    if (!line.starts_with(lineStart))
+        return std::nullopt;
+    std::int64_t step = 0;
+    const auto parsed = std::from_chars(line.data() + lineStart.size(), line.data() + line.size(), step);
+    return parsed.ec == std::errc() ? std::optional(step) : std::nullopt;
+}
+
+std::string linesUpTo(std::string_view text, std::int64_t lastStep)
+{
+    std::string kept;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        const auto step = stepOf(text.substr(0, end));
+        if (!step || *step <= lastStep)
+            kept += text.substr(0, end + 1);
+        text.remove_prefix(end + 1);
+    }
+    return kept;
+}
+
+} // namespace
+
+JsonlWriter::JsonlWriter(AppendFile file) : m_file(std::move(file))
+{
+}
+
+Result<JsonlWriter> JsonlWriter::create(const std::filesystem::path& path, FileCalls& calls)
+{
+    auto file = AppendFile::open(path, AppendFile::Start::Replace, calls);
+    if (!file)
+        return tl::unexpected(file.error());
+    return JsonlWriter(std::move(*file));
+}
+
+Result<JsonlWriter> JsonlWriter::resume(const std::filesystem::path& path, std::int64_t lastStep, FileCalls& calls)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error))
+        return create(path, calls);
+    const auto text = readWholeFile(path);
+    if (!text)
+        return tl::unexpected(text.error());
+    const std::string kept = linesUpTo(*text, lastStep);
+    if (kept != *text)
+        if (auto replaced = writeFileAtomically(path, kept, calls); !replaced)
+            return tl::unexpected(replaced.error());
+    auto file = AppendFile::open(path, AppendFile::Start::Continue, calls);
+    if (!file)
+        return tl::unexpected(file.error());
+    return JsonlWriter(std::move(*file));
+}
+
+Result<void> JsonlWriter::write(std::span<const LogRow> rows)
+{
+    std::string lines;
+    for (const LogRow& row : rows)
+        lines += jsonOf(row) + '\n';
+    return m_file.append(lines);
+}
+
+std::string jsonOf(const LogRow& row)
+{
+    std::string line = std::string(lineStart) + std::to_string(row.step);
+    for (const auto& [name, value] : row.values) {
+        line += ',';
+        appendJsonString(line, name);
+        line += ':';
+        const std::string_view quote = std::isfinite(value) ? "" : "\"";
+        line += quote;
+        appendNumber(line, value);
+        line += quote;
+    }
+    return line + '}';
+}
+
+} // namespace unroll::format

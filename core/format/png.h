@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/format/file_calls.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace unroll::format {
+
+/// A picture of `width` x `height` pixels as PNG (8-bit RGB, no alpha, no colour profile). `rgb` holds the rows from the top, three
+/// bytes a pixel. An error when the picture is empty, larger than 2^24 a side, or `rgb` has another length.
+Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb);
+
+/// The same as a file that appears whole or not at all.
+Result<void> writePng(const std::filesystem::path& path, std::uint32_t width, std::uint32_t height,
+                      std::span<const std::uint8_t> rgb, FileCalls& calls = systemCalls());
+
+} // namespace unroll::format

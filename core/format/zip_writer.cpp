@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/little_endian.h"
+#include "core/format/zip.h"
+#include "core/format/zip_layout.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <zlib.h>
+
+namespace unroll::format {
+namespace {
+
+constexpr std::uint16_t plainVersion = 20;
+constexpr std::uint16_t zip64Version = 45;
+constexpr std::uint16_t unixHost = 3 << 8;
+constexpr std::uint16_t firstOfJanuary1980 = 1 << 5 | 1;
+constexpr std::uint32_t ordinaryFile = 0100644U << 16;
+constexpr std::size_t longestName = 0xffff;
+
+std::uint16_t flagsFor(std::string_view name)
+{
+    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    return ascii ? 0 : zip::utf8Flag;
+}
+
+void append16(std::string& out, std::size_t value)
+{
+    appendLittleEndian(out, static_cast<std::uint16_t>(value));
+}
+
+void append32(std::string& out, std::uint32_t value)
+{
+    appendLittleEndian(out, value);
+}
+
+void append64(std::string& out, std::uint64_t value)
+{
+    appendLittleEndian(out, value);
+}
+
+// What both headers of an entry have in common: flags, method, date, checksum, both sizes, length of the name.
+void appendCommon(std::string& out, const ZipEntry& entry, std::uint32_t bytes)
+{
+    append16(out, flagsFor(entry.name));
+    append16(out, zip::stored);
+    append16(out, 0); // midnight
+    append16(out, firstOfJanuary1980);
+    append32(out, entry.crc);
+    append32(out, bytes);
+    append32(out, bytes);
+    append16(out, entry.name.size());
+}
+
+std::string zip64Field(std::string_view numbers)
+{
+    std::string field;
+    if (numbers.empty())
+        return field;
+    append16(field, zip::zip64Extra);
+    append16(field, numbers.size());
+    return field.append(numbers);
+}
+
+} // namespace
+
+std::uint32_t zipCrc(std::uint32_t before, std::span<const std::byte> bytes)
+{
+    // crc32_z starts anew, instead of going on, when the pointer is null.
+    if (bytes.empty())
+        return before;
+    return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), m_zip64From(zip64From)
+{
+}
+
+Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::string_view> parts)
+{
+    if (name.size() > longestName)
+        return fail(fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(), longestName));
+    ZipEntry entry{std::string(name), m_file.size(), 0, 0, 0};
+    for (const std::string_view part : parts) {
+        entry.crc = zipCrc(entry.crc, std::as_bytes(std::span(part)));
+        entry.bytes += part.size();
+    }
+    Result<void> written = m_file.write(localHeader(entry));
+    for (const std::string_view part : parts)
+        if (written)
+            written = m_file.write(part);
+    m_entries.push_back(std::move(entry));
+    return written;
+}
+
+std::string ZipWriter::localHeader(const ZipEntry& entry) const
+{
+    std::string numbers;
+    if (wide(entry.bytes)) {
+        append64(numbers, entry.bytes);
+        append64(numbers, entry.bytes);
+    }
+    const std::string extra = zip64Field(numbers);
+    std::string header;
+    append32(header, zip::localSignature);
+    append16(header, extra.empty() ? plainVersion : zip64Version);
+    appendCommon(header, entry, narrow(entry.bytes));
+    append16(header, extra.size());
+    return header + entry.name + extra;
+}
+
+std::string ZipWriter::directoryRecord(const ZipEntry& entry) const
+{
+    std::string numbers;
+    if (wide(entry.bytes)) {
+        append64(numbers, entry.bytes);
+        append64(numbers, entry.bytes);
+    }
+    if (wide(entry.headerAt))
+        append64(numbers, entry.headerAt);
+    const std::string extra = zip64Field(numbers);
+    const std::uint16_t version = extra.empty() ? plainVersion : zip64Version;
+    std::string record;
+    append32(record, zip::directorySignature);
+    append16(record, unixHost | version);
+    append16(record, version);
+    appendCommon(record, entry, narrow(entry.bytes));
+    append16(record, extra.size());
+    append16(record, 0); // no comment
+    append16(record, 0); // first disk
+    append16(record, 0); // no internal attributes
+    append32(record, ordinaryFile);
+    append32(record, narrow(entry.headerAt));
+    return record + entry.name + extra;
+}
+
+std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const
+{
+    const std::uint64_t count = m_entries.size();
+    const bool manyEntries = count >= zip::seeZip64Short || wide(count);
+    std::string records;
+    if (manyEntries || wide(directoryAt) || wide(directoryBytes)) {
+        append32(records, zip::end64Signature);
+        append64(records, zip::end64Bytes - 12); // what follows this number
+        append16(records, unixHost | zip64Version);
+        append16(records, zip64Version);
+        append64(records, 0); // this disk and the directory's: the first
+        append64(records, count);
+        append64(records, count);
+        append64(records, directoryBytes);
+        append64(records, directoryAt);
+        append32(records, zip::locatorSignature);
+        append32(records, 0);
+        append64(records, directoryAt + directoryBytes);
+        append32(records, 1); // one disk
+    }
+    append32(records, zip::endSignature);
+    append32(records, 0); // this disk and the directory's: the first
+    append16(records, manyEntries ? zip::seeZip64Short : count);
+    append16(records, manyEntries ? zip::seeZip64Short : count);
+    append32(records, narrow(directoryBytes));
+    append32(records, narrow(directoryAt));
+    append16(records, 0); // no comment
+    return records;
+}
+
+Result<void> ZipWriter::finish()
+{
+    const std::uint64_t directoryAt = m_file.size();
+    for (const ZipEntry& entry : m_entries)
+        if (auto written = m_file.write(directoryRecord(entry)); !written)
+            return written;
+    return m_file.write(endRecords(directoryAt, m_file.size() - directoryAt));
+}
+
+} // namespace unroll::format
