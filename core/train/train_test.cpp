@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/experiment.h"
+#include "core/train/optimizer.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace unroll {
+namespace {
+
+TEST(TrainSettings, EverySettingReadsBackWhatWasWritten)
+{
+    for (const SettingSpec& spec : trainSettingSpecs()) {
+        const ParamValue value = trainSetting(TrainSettings{}, spec.name);
+        auto same = withTrainSetting(TrainSettings{}, spec.name, value);
+        ASSERT_TRUE(same) << spec.name << ": " << same.error().text();
+        EXPECT_EQ(*same, TrainSettings{}) << spec.name;
+        EXPECT_FALSE(spec.help.empty()) << spec.name;
+    }
+}
+
+TEST(TrainSettings, RefusesWithWords)
+{
+    auto sentence = [](const char* name, ParamValue value) { return withTrainSetting({}, name, value).error().message; };
+    EXPECT_EQ(sentence("batch", std::int64_t{0}), "batch must be at least 1; it is 0");
+    EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, sgd; it is lion");
+    EXPECT_EQ(sentence("steps", 1.5), "steps must be a whole number");
+    EXPECT_EQ(sentence("bacth", std::int64_t{1}), "there is no training setting called bacth");
+    EXPECT_EQ(sentence("learning_rate", std::numeric_limits<double>::quiet_NaN()).substr(0, 13), "learning_rate");
+}
+
+TEST(ExperimentFile, LoadOfSaveIsTheSame)
+{
+    testing::TemporaryFolder folder;
+    Experiment experiment = testing::tinyExperiment("sru");
+    experiment.summary = "Two lines\nwith \"quotes\" and ü";
+    experiment.training.learningRate = 0.1 + 0.2;
+    experiment.training.optimizer = OptimizerKind::Sgd;
+    experiment.watchNode = "sru";
+    ASSERT_TRUE(saveExperiment(experiment, folder / "a.unroll"));
+    auto loaded = loadExperiment(folder / "a.unroll");
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    EXPECT_EQ(loaded->folder, folder.path());
+    loaded->folder.clear();
+    EXPECT_EQ(*loaded, experiment);
+    EXPECT_EQ(experimentToText(*loaded), experimentToText(experiment));
+}
+
+TEST(ExperimentFile, SaysWhatIsWrong)
+{
+    auto error = [](const char* text) { return experimentFromText(text, "a.unroll").error().text(); };
+    EXPECT_NE(error("{}").find("not an Unroll experiment"), std::string::npos);
+    EXPECT_NE(error(R"({"unroll": 99})").find("format version 99"), std::string::npos);
+    EXPECT_NE(error(R"({"unroll": 1})").find("\"graph\" is missing"), std::string::npos);
+    EXPECT_NE(error(R"({"unroll": 1, "training": {"batch": 0}, "graph": {"nodes": [], "wires": []}})").find("batch must be at least 1"),
+              std::string::npos);
+    EXPECT_NE(loadExperiment("/nowhere/x.unroll").error().text().find("/nowhere/x.unroll"), std::string::npos);
+}
+
+TEST(Schedule, WarmsUpThenFallsByCosine)
+{
+    TrainSettings settings;
+    settings.steps = 110;
+    settings.warmup = 10;
+    settings.learningRate = 1.0;
+    settings.finalLearningRate = 0.1;
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 0), 0.1);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 9), 1.0);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 10), 1.0);
+    EXPECT_NEAR(scheduledRate(settings, 1.0, 60), 0.55, 1e-12);
+    EXPECT_NEAR(scheduledRate(settings, 1.0, 110), 0.1, 1e-12);
+    EXPECT_NEAR(scheduledRate(settings, 2.0, 110), 0.2, 1e-12) << "the final rate scales with the peak";
+    settings.schedule = ScheduleKind::Constant;
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 60), 1.0);
+}
+
+Weight weightOf(const std::string& name, at::Tensor values, WeightRule rule = {})
+{
+    return {name, values.set_requires_grad(true), rule, true};
+}
+
+void setGradient(const Weight& weight, const at::Tensor& gradient)
+{
+    at::Tensor(weight.tensor).mutable_grad() = gradient;
+}
+
+TEST(Optimizer, AdamWFollowsItsDefinition)
+{
+    TrainSettings s;
+    s.weightDecay = 0.1;
+    const at::Tensor start = at::randn({3, 5}, at::kDouble), bias = at::randn({5}, at::kDouble);
+    std::vector<Weight> weights{weightOf("w", start.clone()), weightOf("b", bias.clone())};
+    Optimizer optimizer(s, weights);
+    at::Tensor w = start.clone(), b = bias.clone();
+    at::Tensor m = at::zeros({3, 5}, at::kDouble), v = m.clone(), mb = at::zeros({5}, at::kDouble), vb = mb.clone();
+    for (int t = 1; t <= 4; ++t) {
+        const at::Tensor g = at::randn({3, 5}, at::kDouble), gb = at::randn({5}, at::kDouble);
+        setGradient(weights[0], g.clone());
+        setGradient(weights[1], gb.clone());
+        optimizer.update(0.01, at::zeros({1}));
+        auto plain = [&](at::Tensor& x, at::Tensor& mean, at::Tensor& square, const at::Tensor& grad, double decay) {
+            x = x * (1 - 0.01 * decay);
+            mean = 0.9 * mean + 0.1 * grad;
+            square = 0.999 * square + 0.001 * grad * grad;
+            x = x - 0.01 * (mean / (1 - std::pow(0.9, t))) / ((square / (1 - std::pow(0.999, t))).sqrt() + 1e-8);
+        };
+        plain(w, m, v, g, 0.1);
+        plain(b, mb, vb, gb, 0.0); // one dimension: no weight decay
+    }
+    EXPECT_LT((w - weights[0].tensor).abs().max().item<double>(), 1e-12);
+    EXPECT_LT((b - weights[1].tensor).abs().max().item<double>(), 1e-12);
+}
+
+TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
+{
+    for (OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd}) {
+        TrainSettings s;
+        s.optimizer = kind;
+        s.momentum = 0.9;
+        std::vector<Weight> weights{weightOf("w", at::randn({4, 4}))};
+        Optimizer optimizer(s, weights);
+        setGradient(weights[0], at::randn({4, 4}));
+        optimizer.update(0.1, at::zeros({1}));
+        std::vector<at::Tensor> before{weights[0].tensor.detach().clone()};
+        for (const auto& [name, tensor] : optimizer.state())
+            before.push_back(tensor.clone());
+        setGradient(weights[0], at::full({4, 4}, std::nan("")));
+        optimizer.update(0.1, at::full({1}, 1.0f));
+        EXPECT_TRUE(weights[0].tensor.equal(before[0]));
+        std::size_t i = 1;
+        for (const auto& [name, tensor] : optimizer.state())
+            EXPECT_TRUE(tensor.equal(before[i++])) << name;
+    }
+}
+
+TEST(Optimizer, ClipGroupsAreClippedApart)
+{
+    TrainSettings s;
+    std::vector<Weight> weights{weightOf("a", at::zeros({2})), weightOf("b", at::zeros({2}), {.name = "b", .clipGroup = "own"})};
+    Optimizer optimizer(s, weights);
+    setGradient(weights[0], at::full({2}, 30.0f));
+    setGradient(weights[1], at::full({2}, 0.1f));
+    const double norm = optimizer.clipGradients(1.0).item<double>();
+    EXPECT_NEAR(norm, std::sqrt(2 * 900 + 2 * 0.01), 1e-3);
+    EXPECT_NEAR(weights[0].tensor.grad().norm().item<double>(), 1.0, 1e-5);
+    EXPECT_NEAR(weights[1].tensor.grad()[0].item<double>(), 0.1, 1e-7) << "its own group is small enough";
+}
+
+TEST(Optimizer, RulesSetDecayAndRate)
+{
+    TrainSettings s;
+    s.optimizer = OptimizerKind::Sgd;
+    s.weightDecay = 0.5;
+    std::vector<Weight> weights{weightOf("plain", at::full({1, 1}, 1.0f)),
+                                weightOf("spared", at::full({1, 1}, 1.0f), {.name = "spared", .decay = false}),
+                                weightOf("slow", at::full({1, 1}, 1.0f), {.name = "slow", .decay = false, .learningRateScale = 0.1})};
+    Optimizer optimizer(s, weights);
+    for (Weight& weight : weights)
+        setGradient(weight, at::full({1, 1}, 1.0f));
+    optimizer.update(0.1, at::zeros({1}));
+    EXPECT_NEAR(weights[0].tensor.item<double>(), 1 - 0.1 * 1.5, 1e-6);
+    EXPECT_NEAR(weights[1].tensor.item<double>(), 1 - 0.1, 1e-6);
+    EXPECT_NEAR(weights[2].tensor.item<double>(), 1 - 0.01, 1e-6);
+}
+
+} // namespace
+} // namespace unroll
