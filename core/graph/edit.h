@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 
+#include <deque>
 #include <functional>
 #include <set>
 #include <string>
@@ -18,6 +19,9 @@ struct GraphEdit {
     std::function<Result<Graph>(const Graph&)> apply;
     /// Edits with equal, non-empty keys that follow each other become one undo step (a drag, typing in one field).
     std::string mergeKey;
+    /// For edits that move ports to other nodes (making and unpacking groups) within a group: as `apply`, and also changes the enclosing
+    /// group's promoted ports and parameters so that they follow. Empty: nothing moves. Set by the edits below.
+    std::function<Result<Graph>(const Graph&, Group& enclosing)> applyInGroup;
 };
 
 /// Edits inside a group name it by the path of group nodes from the top; an empty path is the top graph.
@@ -28,25 +32,37 @@ namespace edits {
 /// Adds a node; id 0 takes the next free one; a taken or empty name gets a number: lstm, lstm_2, lstm_3.
 GraphEdit addNode(Node node);
 GraphEdit removeNodes(std::set<NodeId> ids);        ///< with their wires
-GraphEdit removeAndHeal(NodeId id);                 ///< joins its first input's source with what its first output fed
+GraphEdit removeAndHeal(NodeId id);                 ///< joins what feeds its input (x, else the first) with what its output (y) fed
+GraphEdit removeAndHeal(NodeId id, std::string input, std::string output); ///< likewise between these ports
 GraphEdit moveNodes(std::map<NodeId, Place> places);
 GraphEdit renameNode(NodeId id, std::string name);
 GraphEdit setParam(NodeId id, std::string param, ParamValue value);
 GraphEdit resetParam(NodeId id, std::string param); ///< back to the default
+GraphEdit setBlock(NodeId id, std::string block);   ///< another block in its place; name, parameters and wires stay
 GraphEdit connect(Wire wire);                       ///< replaces what the input had
 GraphEdit disconnect(Wire wire);
 GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string output);
 GraphEdit setFrame(Frame frame);                    ///< adds (id 0) or replaces
 GraphEdit removeFrame(FrameId id);
-GraphEdit paste(Graph fragment, Place offset);      ///< ids renewed, names made free, inner wires kept
+/// Ids renewed, names made free, inner wires kept. With `keepInputs` wires from nodes of the document that stand in the fragment's
+/// wires but not among its nodes (see fragment) are kept too.
+GraphEdit paste(Graph fragment, Place offset, bool keepInputs = false);
 GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires become promoted ports
 GraphEdit unpackGroup(NodeId id);                   ///< repeat must be 1
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
 GraphEdit promoteParam(NodeId group, PromotedParam param);
+GraphEdit demoteParam(NodeId group, PromotedParam param);
+GraphEdit promoteInput(NodeId group, PromotedPort port);
+GraphEdit promoteOutput(NodeId group, PromotedPort port);
+GraphEdit demoteInput(NodeId group, PromotedPort port); ///< with its wire, when no other input has the name
+GraphEdit demoteOutput(NodeId group, PromotedPort port);
 GraphEdit sequence(std::string name, std::vector<GraphEdit> parts); ///< all or nothing
 GraphEdit inside(GroupPath path, GraphEdit edit);   ///< applies `edit` to the sub-graph at `path`
 
 } // namespace edits
+
+/// The nodes as a graph of their own, for the clipboard: with the wires among them and, if wished, those that come in.
+Graph fragment(const Graph& graph, const std::set<NodeId>& ids, bool withInputs = false);
 
 /// What differs between two graphs of one document: what views redraw.
 struct GraphDiff {
@@ -70,7 +86,7 @@ public:
     explicit History(Graph graph);
 
     const Graph& graph() const { return m_states[m_at].graph; }
-    /// Applies the edit; merges it into the newest step when the keys say so.
+    /// Applies the edit; merges it into the newest step when the keys say so. One that changes nothing is no step.
     Result<GraphDiff> apply(const GraphEdit& edit);
     bool canUndo() const { return m_at > 0; }
     bool canRedo() const { return m_at + 1 < m_states.size(); }
@@ -89,8 +105,12 @@ private:
         std::string name;
         std::string mergeKey;
     };
-    std::vector<State> m_states;
+    GraphDiff goTo(std::size_t state);
+    void forgetOldest();
+
+    std::deque<State> m_states;
     std::size_t m_at = 0;
+    std::size_t m_entries = 0; ///< nodes, wires and frames over all states; bounds what undo keeps
     bool m_mergeable = false;
     std::uint64_t m_revision = 0;
 };

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/level.h"
+#include "core/graph/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+Diagnostic& groupFault(Level& level, Item& item, const std::string& where, std::string sentence)
+{
+    item.mistaken = true;
+    return level.error(&item, where, "group-fault", std::move(sentence));
+}
+
+void checkRepeat(Level& level, Item& item)
+{
+    const Group& group = *item.node->group;
+    const std::int64_t nearest = std::clamp<std::int64_t>(group.repeat, 1, kMostCopies);
+    if (nearest != group.repeat)
+        groupFault(level, item, "repeat",
+                   fmt::format("repeat must be at {} {}; it is {}", nearest == 1 ? "least" : "most", nearest, group.repeat))
+            .fix = level.fix(fmt::format("Set repeat to {}", nearest), edits::setRepeat(item.node->id, nearest, group.sharedWeights));
+    else if (group.repeat > 1 && (group.inputs.empty() || group.outputs.empty()))
+        groupFault(level, item, "repeat",
+                   fmt::format("{} is repeated, but has no output that feeds an input of the next copy", item.node->name))
+            .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
+}
+
+/// Why a promoted port cannot stand; empty: it can.
+std::string portFault(const Level& inner, const std::vector<PromotedPort>& ports, std::size_t at, bool output)
+{
+    const PromotedPort& port = ports[at];
+    const char* kind = output ? "output" : "input";
+    const auto index = inner.indexOf(port.inner.node);
+    if (!isValidName(port.name))
+        return fmt::format("\"{}\" cannot name an {} of a group", port.name, kind);
+    for (std::size_t i = 0; i < at; ++i)
+        if (ports[i].name == port.name || (!output && ports[i].inner == port.inner))
+            return fmt::format("the {} {} is promoted twice", kind, port.name);
+    if (!index)
+        return fmt::format("the {} {} stands for a node that is not in the group", kind, port.name);
+    const Item& item = inner.items[*index];
+    if (!(output ? item.hasOutput(port.inner.port) : item.hasInput(port.inner.port)))
+        return fmt::format("the {} {} stands for {}.{}, which does not exist", kind, port.name, item.node->name, port.inner.port);
+    if (!output && inner.graph.wireInto(port.inner) != nullptr)
+        return fmt::format("the input {} stands for {}.{}, which is wired inside", port.name, item.node->name, port.inner.port);
+    return "";
+}
+
+void checkPromotedPorts(Level& level, Item& item, bool output)
+{
+    const auto& ports = output ? item.node->group->outputs : item.node->group->inputs;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        std::string fault = portFault(*item.inner, ports, i, output);
+        if (fault.empty())
+            continue;
+        GraphEdit demote = output ? edits::demoteOutput(item.node->id, ports[i]) : edits::demoteInput(item.node->id, ports[i]);
+        groupFault(level, item, ports[i].name, std::move(fault)).fix = level.fix("Take back " + ports[i].name, std::move(demote));
+    }
+}
+
+std::string paramFault(const Level& inner, const std::vector<PromotedParam>& params, std::size_t at)
+{
+    const PromotedParam& param = params[at];
+    const auto index = inner.indexOf(param.node);
+    if (!isValidName(param.name))
+        return fmt::format("\"{}\" cannot name a parameter of a group", param.name);
+    for (std::size_t i = 0; i < at; ++i)
+        if (params[i].node == param.node && params[i].param == param.param)
+            return fmt::format("the parameter {} is promoted twice", param.name);
+    if (!index)
+        return fmt::format("the parameter {} belongs to a node that is not in the group", param.name);
+    const Node& node = *inner.items[*index].node;
+    const BlockSpec* spec = inner.items[*index].spec;
+    const auto named = [&](const PromotedParam& promoted) { return promoted.name == param.param; };
+    const bool known = node.group ? std::any_of(node.group->params.begin(), node.group->params.end(), named)
+                                  : spec == nullptr || spec->param(param.param) != nullptr;
+    return known ? "" : fmt::format("the parameter {} stands for {}.{}, which does not exist", param.name, node.name, param.param);
+}
+
+void checkPromotedParams(Level& level, Item& item)
+{
+    const auto& params = item.node->group->params;
+    for (std::size_t i = 0; i < params.size(); ++i)
+        if (std::string fault = paramFault(*item.inner, params, i); !fault.empty())
+            groupFault(level, item, params[i].name, std::move(fault)).fix =
+                level.fix("Take back " + params[i].name, edits::demoteParam(item.node->id, params[i]));
+}
+
+/// What the group sets inside: its own parameters, or what an outer group sets in their place.
+void handDownParams(const Level& level, const Item& item, Level& inner)
+{
+    for (const PromotedParam& param : item.node->group->params) {
+        if (auto outer = level.overrides.find({item.node->id, param.name}); outer != level.overrides.end())
+            inner.overrides.insert({{param.node, param.param}, outer->second});
+        else if (auto own = item.node->params.find(param.name); own != item.node->params.end())
+            inner.overrides.insert({{param.node, param.param}, {own->second, level.path, item.node->id, param.name}});
+    }
+}
+
+void feedInputs(const Level& level, const Item& item, Level& inner)
+{
+    std::set<std::string_view> wired;
+    for (const std::size_t link : item.in)
+        wired.insert(level.links[link].wire->to.port);
+    for (const PromotedPort& port : item.node->group->inputs) {
+        const auto outer = level.fed.find({item.node->id, port.name});
+        Feed feed{wired.contains(port.name) || (outer != level.fed.end() && outer->second.wired), {}};
+        if (auto shape = item.checked.inputs.find(port.name); shape != item.checked.inputs.end())
+            feed.shape = shape->second;
+        inner.fed.insert({port.inner, feed});
+    }
+}
+
+void checkContents(Level& level, Level& inner)
+{
+    for (Item& item : inner.items) {
+        if (!item.isData() && !item.givesLoss())
+            continue;
+        const Group& group = *level.graph.find(inner.path.back())->group;
+        Diagnostic& diagnostic =
+            inner.error(&item, "", "group-fault", fmt::format("{} belongs outside of groups: data and loss stand at the top", item.node->name));
+        if (level.isTop() && group.repeat == 1)
+            diagnostic.fix = level.fix("Unpack the group", edits::unpackGroup(inner.path.back()));
+    }
+}
+
+/// What comes out of one copy goes into the next at the same place, so it must be of the same shape.
+void checkRepeatFits(Level& level, Item& item)
+{
+    const Group& group = *item.node->group;
+    const std::size_t places = std::min(group.inputs.size(), group.outputs.size());
+    for (std::size_t i = 0; group.repeat > 1 && i < places; ++i) {
+        const PortSpec* input = item.input(group.inputs[i].name);
+        const PortSpec* output = item.output(group.outputs[i].name);
+        if (input == nullptr || output == nullptr)
+            continue;
+        const auto in = item.checked.inputs.find(input->name), out = item.checked.outputs.find(output->name);
+        const bool known = in != item.checked.inputs.end() && out != item.checked.outputs.end();
+        if (input->type == output->type && (!known || in->second == out->second))
+            continue;
+        const std::string came = input->type != output->type ? portTypeWord(output->type) : out->second.text();
+        const std::string wanted = input->type != output->type ? portTypeWord(input->type) : in->second.text();
+        groupFault(level, item, output->name,
+                   fmt::format("{} is repeated, so {} must fit {}: it gives {}, and {} takes {}", item.node->name, output->name, input->name, came,
+                               input->name, wanted))
+            .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
+    }
+}
+
+void readShapes(Item& item)
+{
+    for (const PromotedPort& port : item.node->group->outputs) {
+        const Item* source = item.inner->item(port.inner.node);
+        if (source == nullptr)
+            continue;
+        if (auto found = source->checked.outputs.find(port.inner.port); found != source->checked.outputs.end())
+            item.checked.outputs[port.name] = found->second;
+    }
+}
+
+void readParams(Item& item)
+{
+    for (const PromotedParam& param : item.node->group->params) {
+        const Item* target = item.inner->item(param.node);
+        if (target == nullptr)
+            continue;
+        const Params& inner = target->node->group ? target->checked.params : target->params;
+        if (auto found = inner.find(param.param); found != inner.end())
+            item.checked.params.emplace(param.name, found->second);
+    }
+}
+
+} // namespace
+
+void checkGroup(Level& level, Item& item)
+{
+    const Group& group = *item.node->group;
+    if (!group.graph || level.path.size() >= kMaxGroupDepth) {
+        groupFault(level, item, "", group.graph ? fmt::format("groups are nested deeper than {}", kMaxGroupDepth) : "the group is empty");
+        return;
+    }
+    GroupPath path = level.path;
+    path.push_back(item.node->id);
+    item.inner = std::make_shared<Level>(Level{*group.graph, level.registry, level.options, std::move(path)});
+    Level& inner = *item.inner;
+    inner.outputs = &group.outputs;
+    inner.result.steps = level.result.steps;
+    handDownParams(level, item, inner);
+    feedInputs(level, item, inner);
+    checkLevel(inner);
+    checkRepeat(level, item);
+    checkPromotedPorts(level, item, false);
+    checkPromotedPorts(level, item, true);
+    checkPromotedParams(level, item);
+    checkContents(level, inner);
+    readShapes(item);
+    readParams(item);
+    checkRepeatFits(level, item);
+    if (item.mistaken)
+        item.checked.outputs.clear();
+}
+
+} // namespace unroll

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/level.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+GraphEdit removal(const Item& item) { return edits::removeNodes({item.node->id}); }
+
+void checkData(Level& level)
+{
+    for (Item& item : level.items) {
+        if (!item.isData())
+            continue;
+        if (level.result.source == 0) {
+            level.result.source = item.node->id;
+            continue;
+        }
+        const std::string& first = level.graph.find(level.result.source)->name;
+        level.error(&item, "", "several-data", fmt::format("a graph has one data node: {} and {} are two", first, item.node->name)).fix =
+            level.fix("Remove " + item.node->name, removal(item));
+    }
+    if (level.result.source == 0)
+        level.error(nullptr, "", "no-data", "there is no data to learn from: add a data block");
+}
+
+const BlockSpec* onlyLossBlock(const BlockRegistry& registry)
+{
+    const BlockSpec* found = nullptr;
+    for (const BlockSpec* spec : registry.all()) {
+        if (std::none_of(spec->outputs.begin(), spec->outputs.end(), [](const PortSpec& port) { return port.type == PortType::Loss; }))
+            continue;
+        if (found != nullptr)
+            return nullptr;
+        found = spec;
+    }
+    return found;
+}
+
+/// Right of everything.
+Place placeBehind(const Graph& graph)
+{
+    Place place;
+    for (const auto& [id, node] : graph.nodes)
+        if (node->place.x + 240 > place.x)
+            place = {node->place.x + 240, node->place.y};
+    return place;
+}
+
+void reportNoLoss(Level& level)
+{
+    const BlockSpec* spec = onlyLossBlock(level.registry);
+    std::string sentence = "there is no loss to train";
+    if (spec != nullptr)
+        sentence += ": add " + spec->title;
+    Diagnostic& diagnostic = level.error(nullptr, "", "no-loss", std::move(sentence));
+    if (spec != nullptr)
+        diagnostic.fix = level.fix("Add " + spec->title, edits::addNode({.block = spec->id, .place = placeBehind(level.graph)}));
+}
+
+void checkLosses(Level& level)
+{
+    for (Item& item : level.items) {
+        if (!item.givesLoss())
+            continue;
+        if (level.result.loss == 0) {
+            level.result.loss = item.node->id;
+            continue;
+        }
+        const std::string& first = level.graph.find(level.result.loss)->name;
+        level.error(&item, "", "several-losses", fmt::format("a graph has one loss: {} and {} are two", first, item.node->name)).fix =
+            level.fix("Remove " + item.node->name, removal(item));
+    }
+    if (level.result.loss == 0)
+        reportNoLoss(level);
+}
+
+/// Items from which wires lead to one of `ends`.
+std::vector<bool> itemsBefore(const Level& level, std::vector<std::size_t> ends)
+{
+    std::vector<bool> reached(level.items.size(), false);
+    for (const std::size_t end : ends)
+        reached[end] = true;
+    while (!ends.empty()) {
+        const Item& item = level.items[ends.back()];
+        ends.pop_back();
+        for (const std::size_t link : item.in)
+            if (const std::size_t from = level.links[link].from; !reached[from]) {
+                reached[from] = true;
+                ends.push_back(from);
+            }
+    }
+    return reached;
+}
+
+std::vector<std::size_t> endsOf(const Level& level)
+{
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 0; i < level.items.size(); ++i)
+        if (level.isTop() && level.items[i].givesLoss())
+            ends.push_back(i);
+    if (level.outputs != nullptr)
+        for (const PromotedPort& port : *level.outputs)
+            if (auto index = level.indexOf(port.inner.node))
+                ends.push_back(*index);
+    return ends;
+}
+
+} // namespace
+
+void checkEnds(Level& level)
+{
+    checkData(level);
+    checkLosses(level);
+}
+
+void checkUnused(Level& level)
+{
+    const std::vector<std::size_t> ends = endsOf(level);
+    if (ends.empty())
+        return; // said already: there is no loss, or the group has no output
+    const std::vector<bool> used = itemsBefore(level, ends);
+    for (std::size_t i = 0; i < level.items.size(); ++i) {
+        if (used[i])
+            continue;
+        Item& item = level.items[i];
+        Diagnostic& diagnostic = level.report(Severity::Warning, &item, "", "unused",
+                                              fmt::format("{} does not reach {}, so it is not trained", item.node->name,
+                                                          level.isTop() ? "the loss" : "an output of its group"));
+        if (!item.isData())
+            diagnostic.fix = level.fix("Remove " + item.node->name, removal(item));
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/level.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+/// Shapes at the item's wired inputs, where they are known.
+void collectInputs(Level& level, Item& item)
+{
+    for (const std::size_t index : item.in) {
+        const Link& link = level.links[index];
+        const auto& outputs = level.items[link.from].checked.outputs;
+        if (auto found = outputs.find(link.wire->from.port); link.usable && found != outputs.end())
+            item.checked.inputs[link.wire->to.port] = found->second;
+    }
+    if (level.fed.empty() || !item.isKnown())
+        return;
+    for (const PortSpec& port : item.inputs())
+        if (auto fed = level.fed.find({item.node->id, port.name}); fed != level.fed.end() && fed->second.shape)
+            item.checked.inputs[port.name] = *fed->second.shape;
+}
+
+bool hasSize(const Shape& shape)
+{
+    switch (shape.type) {
+    case PortType::Tokens:
+    case PortType::Targets: return shape.classes > 0;
+    case PortType::Mask:
+    case PortType::Loss: return true;
+    default: return shape.width > 0;
+    }
+}
+
+bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& shape)
+{
+    const std::int64_t size = std::max(shape.width, shape.classes);
+    if (size <= kWidest)
+        return false;
+    const double square = static_cast<double>(size) * static_cast<double>(size) * 4 / (1024.0 * 1024 * 1024);
+    level.error(&item, port, "too-large",
+                fmt::format("{}.{} would be {} wide; at most {} can be (a square matrix of that width alone would need {:.1f} GiB)",
+                            item.node->name, port, size, kWidest, square));
+    return true;
+}
+
+void takeFixes(Level& level, const Item& item, InferScope& scope)
+{
+    for (const InferScope::Offer& offer : scope.offers()) {
+        Diagnostic& diagnostic = scope.diagnostics()[offer.diagnostic];
+        if (const auto* value = std::get_if<ParamValue>(&offer.change)) {
+            diagnostic.fix = level.paramFix(item, offer.where, *value);
+            diagnostic.fix->title = offer.title;
+            continue;
+        }
+        const auto& block = std::get<InsertOffer>(offer.change);
+        const auto into = std::find_if(item.in.begin(), item.in.end(),
+                                       [&](std::size_t link) { return level.links[link].wire->to.port == offer.where; });
+        if (into == item.in.end())
+            continue;
+        const Place a = level.items[level.links[*into].from].node->place, b = item.node->place;
+        Node node{.block = block.block, .params = block.params, .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
+        diagnostic.fix = level.fix(offer.title, edits::insertOnWire(std::move(node), *level.links[*into].wire, block.input, block.output));
+    }
+}
+
+void inferBlock(Level& level, Item& item)
+{
+    InferScope scope(item.params, item.checked.inputs, item.facts ? &*item.facts : nullptr);
+    if (item.spec->infer)
+        item.spec->infer(scope);
+    takeFixes(level, item, scope);
+    for (Diagnostic& diagnostic : scope.diagnostics()) {
+        item.mistaken = item.mistaken || diagnostic.severity == Severity::Error;
+        diagnostic.group = level.path;
+        diagnostic.node = item.node->id;
+        diagnostic.nodeName = item.node->name;
+        level.result.diagnostics.push_back(std::move(diagnostic));
+    }
+    for (const PortSpec& port : item.spec->outputs) {
+        auto found = scope.outputs().find(port.name);
+        if (found == scope.outputs().end() || found->second.type != port.type || !hasSize(found->second))
+            continue;
+        if (isTooWide(level, item, port.name, found->second))
+            item.mistaken = true;
+        else
+            item.checked.outputs[port.name] = found->second;
+    }
+    if (item.mistaken)
+        item.checked.outputs.clear();
+}
+
+} // namespace
+
+void inferShapes(Level& level)
+{
+    for (const std::size_t index : level.order) {
+        Item& item = level.items[index];
+        collectInputs(level, item);
+        if (item.node->group)
+            checkGroup(level, item);
+        else if (item.spec != nullptr && !item.mistaken)
+            inferBlock(level, item);
+        if (!item.node->group)
+            item.checked.params = item.params;
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/level.h"
+#include "core/check/ports.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+namespace unroll {
+
+namespace {
+
+std::string portText(const Item& item, const std::string& port) { return item.node->name + "." + port; }
+
+Place between(const Place& a, const Place& b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
+
+void reportDangling(Level& level, const Wire& wire, Item* from, Item* to)
+{
+    Item* end = to != nullptr ? to : from;
+    Diagnostic& diagnostic =
+        level.error(end, to != nullptr ? wire.to.port : wire.from.port, "dangling-wire", "a wire leads to a node that does not exist");
+    diagnostic.fix = level.fix("Remove the wire", edits::disconnect(wire));
+}
+
+void reportUnknownPort(Level& level, const Wire& wire, Item& item, const std::string& port, const char* kind)
+{
+    level.error(&item, port, "unknown-port", fmt::format("{} has no {} {}", item.node->name, kind, port)).fix =
+        level.fix("Remove the wire", edits::disconnect(wire));
+}
+
+void checkPorts(Level& level, Link& link)
+{
+    Item &from = level.items[link.from], &to = level.items[link.to];
+    const Wire& wire = *link.wire;
+    if (!from.hasOutput(wire.from.port)) {
+        reportUnknownPort(level, wire, from, wire.from.port, "output");
+        link.usable = false;
+    }
+    if (!to.hasInput(wire.to.port)) {
+        reportUnknownPort(level, wire, to, wire.to.port, "input");
+        link.usable = false;
+    }
+}
+
+void checkTypes(Level& level, Link& link)
+{
+    Item &from = level.items[link.from], &to = level.items[link.to];
+    const PortSpec* output = from.output(link.wire->from.port);
+    const PortSpec* input = to.input(link.wire->to.port);
+    if (!link.usable || output == nullptr || input == nullptr || output->type == input->type)
+        return;
+    link.usable = false;
+    std::string sentence = fmt::format("{} expects {}; {} gives {}", portText(to, input->name), portTypeWord(input->type),
+                                       portText(from, output->name), portTypeWord(output->type));
+    const auto converter = findConverter(level.registry, output->type, input->type);
+    if (converter)
+        sentence += ": insert " + converter->spec->title;
+    Diagnostic& diagnostic = level.error(&to, input->name, "type-mismatch", std::move(sentence));
+    if (converter) {
+        Node node{.block = converter->spec->id, .place = between(from.node->place, to.node->place)};
+        diagnostic.fix = level.fix("Insert " + converter->spec->title,
+                                   edits::insertOnWire(std::move(node), *link.wire, converter->input, converter->output));
+    }
+}
+
+void checkDoubles(Level& level, Item& item)
+{
+    std::set<std::string_view> seen;
+    for (const std::size_t index : item.in) {
+        Link& link = level.links[index];
+        if (seen.insert(link.wire->to.port).second)
+            continue;
+        link.usable = false;
+        level.error(&item, link.wire->to.port, "input-twice", portText(item, link.wire->to.port) + " takes one wire; it has several").fix =
+            level.fix("Remove the wire from " + portText(level.items[link.from], link.wire->from.port), edits::disconnect(*link.wire));
+    }
+}
+
+/// Outputs that a free input could take, by type.
+struct FreeOutputs {
+    struct Output {
+        std::size_t item;
+        std::string port;
+        bool wired;
+    };
+    std::map<PortType, std::vector<Output>> byType;
+};
+
+constexpr std::size_t kMostCandidates = 8;  ///< more than these are no obvious choice
+constexpr std::size_t kMostSearches = 32;   ///< a walk over the graph each
+
+FreeOutputs collectOutputs(const Level& level)
+{
+    FreeOutputs outputs;
+    for (std::size_t i = 0; i < level.items.size(); ++i) {
+        const Item& item = level.items[i];
+        if (!item.isKnown())
+            continue;
+        std::set<std::string_view> wired;
+        for (const std::size_t link : item.out)
+            wired.insert(level.links[link].wire->from.port);
+        for (const PortSpec& port : item.outputs())
+            outputs.byType[port.type].push_back({i, port.name, wired.contains(port.name)});
+    }
+    return outputs;
+}
+
+std::vector<bool> reachableFrom(const Level& level, std::size_t start)
+{
+    std::vector<bool> reached(level.items.size(), false);
+    std::deque<std::size_t> open{start};
+    reached[start] = true;
+    while (!open.empty()) {
+        const Item& item = level.items[open.front()];
+        open.pop_front();
+        for (const std::size_t link : item.out)
+            if (const std::size_t next = level.links[link].to; !reached[next]) {
+                reached[next] = true;
+                open.push_back(next);
+            }
+    }
+    return reached;
+}
+
+/// The one output that suits: of those that feed nothing yet, else of all. None where the choice is open or a cycle would come of it.
+const FreeOutputs::Output* onlyChoice(const Level& level, const FreeOutputs& outputs, std::size_t item, PortType type)
+{
+    auto found = outputs.byType.find(type);
+    if (found == outputs.byType.end() || found->second.size() > kMostCandidates)
+        return nullptr;
+    const std::vector<bool> behind = reachableFrom(level, item);
+    const FreeOutputs::Output *free = nullptr, *any = nullptr;
+    std::size_t frees = 0, all = 0;
+    for (const auto& output : found->second) {
+        if (behind[output.item])
+            continue;
+        any = &output;
+        ++all;
+        if (!output.wired) {
+            free = &output;
+            ++frees;
+        }
+    }
+    return frees == 1 ? free : frees == 0 && all == 1 ? any : nullptr;
+}
+
+} // namespace
+
+void indexWires(Level& level)
+{
+    level.links.reserve(level.graph.wires.size());
+    for (const Wire& wire : level.graph.wires) {
+        const auto from = level.indexOf(wire.from.node), to = level.indexOf(wire.to.node);
+        if (!from || !to) {
+            reportDangling(level, wire, from ? &level.items[*from] : nullptr, to ? &level.items[*to] : nullptr);
+            continue;
+        }
+        level.items[*from].out.push_back(level.links.size());
+        level.items[*to].in.push_back(level.links.size());
+        level.links.push_back({&wire, *from, *to});
+        checkPorts(level, level.links.back());
+        checkTypes(level, level.links.back());
+    }
+    for (Item& item : level.items)
+        checkDoubles(level, item);
+}
+
+void checkFreeInputs(Level& level)
+{
+    std::optional<FreeOutputs> outputs;
+    std::size_t searches = 0;
+    for (std::size_t i = 0; i < level.items.size(); ++i) {
+        Item& item = level.items[i];
+        if (!item.isKnown())
+            continue;
+        std::set<std::string_view> wired;
+        for (const std::size_t link : item.in)
+            wired.insert(level.links[link].wire->to.port);
+        for (const PortSpec& port : item.inputs()) {
+            if (port.optional || wired.contains(port.name) || level.fed.contains({item.node->id, port.name}))
+                continue;
+            Diagnostic& diagnostic = level.error(
+                &item, port.name, "input-free", fmt::format("{} must be wired; it expects {}", portText(item, port.name), portTypeWord(port.type)));
+            if (++searches > kMostSearches)
+                continue;
+            if (!outputs)
+                outputs = collectOutputs(level);
+            if (const auto* choice = onlyChoice(level, *outputs, i, port.type)) {
+                const Item& source = level.items[choice->item];
+                diagnostic.fix = level.fix("Connect " + portText(source, choice->port),
+                                           edits::connect({{source.node->id, choice->port}, {item.node->id, port.name}}));
+            }
+        }
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/level.h"
+
+#include "core/graph/names.h"
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+const PortSpec* named(const std::vector<PortSpec>& ports, std::string_view name)
+{
+    for (const PortSpec& port : ports)
+        if (port.name == name)
+            return &port;
+    return nullptr;
+}
+
+} // namespace
+
+const PortSpec* Item::input(std::string_view name) const { return isKnown() ? named(inputs(), name) : nullptr; }
+const PortSpec* Item::output(std::string_view name) const { return isKnown() ? named(outputs(), name) : nullptr; }
+
+bool Item::hasInput(const std::string& name) const
+{
+    return !isKnown() || (node->group ? findPort(node->group->inputs, name) != nullptr : input(name) != nullptr);
+}
+
+bool Item::hasOutput(const std::string& name) const
+{
+    return !isKnown() || (node->group ? findPort(node->group->outputs, name) != nullptr : output(name) != nullptr);
+}
+
+bool Item::givesLoss() const
+{
+    return !node->group && spec != nullptr &&
+           std::any_of(spec->outputs.begin(), spec->outputs.end(), [](const PortSpec& port) { return port.type == PortType::Loss; });
+}
+
+std::optional<std::size_t> Level::indexOf(NodeId id) const
+{
+    auto found = std::lower_bound(items.begin(), items.end(), id, [](const Item& item, NodeId wanted) { return item.node->id < wanted; });
+    if (found == items.end() || found->node->id != id)
+        return std::nullopt;
+    return static_cast<std::size_t>(found - items.begin());
+}
+
+Item* Level::item(NodeId id)
+{
+    auto index = indexOf(id);
+    return index ? &items[*index] : nullptr;
+}
+
+Diagnostic& Level::report(Severity severity, Item* item, std::string where, std::string code, std::string sentence)
+{
+    Diagnostic diagnostic;
+    diagnostic.severity = severity;
+    diagnostic.group = path;
+    if (item != nullptr) {
+        diagnostic.node = item->node->id;
+        diagnostic.nodeName = item->node->name;
+    }
+    diagnostic.where = std::move(where);
+    diagnostic.code = std::move(code);
+    diagnostic.sentence = std::move(sentence);
+    return result.diagnostics.emplace_back(std::move(diagnostic));
+}
+
+GraphEdit atPath(const GroupPath& path, GraphEdit edit)
+{
+    return path.empty() ? edit : edits::inside(path, std::move(edit));
+}
+
+Fix Level::fix(std::string title, GraphEdit edit) const { return {std::move(title), atPath(path, std::move(edit))}; }
+
+Fix Level::paramFix(const Item& item, const std::string& param, const ParamValue& value) const
+{
+    const std::string title = "Set " + param + " to " + paramText(value);
+    auto found = overrides.find({item.node->id, param});
+    if (found == overrides.end())
+        return fix(title, edits::setParam(item.node->id, param, value));
+    const ParamOverride& set = found->second;
+    return {title, atPath(set.path, edits::setParam(set.node, set.param, value))};
+}
+
+} // namespace unroll

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Inside of the check: one graph being checked, the top one or the sub-graph of a group. The passes over it are the functions below, in
+// the order in which checkLevel calls them.
+
+#include "core/check/check.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace unroll {
+
+/// A promoted parameter's value, and the group node where it was set: that is where a fix changes it.
+struct ParamOverride {
+    ParamValue value;
+    GroupPath path;
+    NodeId node = 0;
+    std::string param;
+};
+
+struct Level;
+
+/// What a group's input brings to an input inside.
+struct Feed {
+    bool wired = false;         ///< else the group's input is free, and so in truth is the inner one
+    std::optional<Shape> shape; ///< where it is known
+};
+
+/// A node with what the check finds out about it.
+struct Item {
+    const Node* node = nullptr;
+    const BlockSpec* spec = nullptr;
+    std::vector<PortSpec> promotedInputs, promotedOutputs; ///< groups
+    std::vector<std::size_t> in, out;                      ///< indices of wires whose both ends exist
+    Params params;                                         ///< complete once checked
+    std::optional<SourceFacts> facts;
+    CheckedNode checked;
+    std::shared_ptr<Level> inner; ///< groups: the sub-graph's level
+    bool mistaken = false; ///< has a mistake of its own, so its outputs stay unknown
+
+    const std::vector<PortSpec>& inputs() const { return node->group ? promotedInputs : spec->inputs; }
+    const std::vector<PortSpec>& outputs() const { return node->group ? promotedOutputs : spec->outputs; }
+    bool isKnown() const { return spec != nullptr || node->group != nullptr; }
+    bool isData() const { return !node->group && spec != nullptr && spec->category == Category::Data; }
+    const PortSpec* input(std::string_view name) const;
+    const PortSpec* output(std::string_view name) const;
+    bool hasInput(const std::string& name) const; ///< also true for a promoted port whose type is unknown
+    bool hasOutput(const std::string& name) const;
+    bool givesLoss() const;
+};
+
+/// A wire with the items at its ends.
+struct Link {
+    const Wire* wire = nullptr;
+    std::size_t from = 0, to = 0; ///< indices of items
+    bool usable = true;           ///< its ports exist and are of one type
+};
+
+struct Level {
+    const Graph& graph;
+    const BlockRegistry& registry;
+    const CheckOptions& options;
+    GroupPath path;
+    std::map<std::pair<NodeId, std::string>, ParamOverride> overrides;
+    const std::vector<PromotedPort>* outputs = nullptr; ///< of the group this is the inside of; nullptr at the top
+    std::map<PortRef, Feed> fed; ///< inner inputs that stand as inputs of the group
+
+    std::vector<Item> items; ///< in the order of ids
+    std::vector<Link> links;
+    std::vector<std::size_t> order;
+    CheckedGraph result;
+    double blocks = 0; ///< blocks in the plan, repeats written out
+
+    bool isTop() const { return path.empty(); }
+    std::optional<std::size_t> indexOf(NodeId id) const;
+    Item* item(NodeId id);
+
+    /// Adds a diagnostic at the item (nullptr: the graph as a whole). The reference holds until the next report.
+    Diagnostic& report(Severity severity, Item* item, std::string where, std::string code, std::string sentence);
+    Diagnostic& error(Item* item, std::string where, std::string code, std::string sentence)
+    {
+        return report(Severity::Error, item, std::move(where), std::move(code), std::move(sentence));
+    }
+    /// A fix that acts on this level's graph.
+    Fix fix(std::string title, GraphEdit edit) const;
+    /// A fix that gives a parameter of the node a value, at the group that sets it where one does.
+    Fix paramFix(const Item& item, const std::string& param, const ParamValue& value) const;
+};
+
+/// All passes that every level takes. The caller has set what comes from outside; `result.steps` is known below the top.
+void checkLevel(Level& level);
+/// Gathers results and diagnostics of the level and all inside into `result`.
+void finishLevel(Level& level);
+
+void indexNodes(Level& level);      ///< items, unknown blocks
+void indexWires(Level& level);      ///< links; ends and ports that do not exist, types that differ, inputs wired twice
+void checkNames(Level& level);
+void orderNodes(Level& level);      ///< order; cycles
+void checkParams(Level& level);     ///< complete parameters of every item
+void readSources(Level& level);     ///< facts of the data nodes, steps
+void checkFreeInputs(Level& level); ///< inputs that must be wired
+void inferShapes(Level& level);     ///< shapes; opens groups
+void checkGroup(Level& level, Item& item);
+void addCosts(Level& level);    ///< of every node, and their sum
+void checkUnused(Level& level); ///< nodes without a way to the loss, or to the group's outputs
+/// Of the top level alone:
+void checkEnds(Level& level);      ///< data and loss, one each
+void checkCausality(Level& level); ///< non-causal nodes before a next-token loss
+void checkSize(Level& level);      ///< memory, plan size, shapes left unknown without a word
+
+/// What turns a diagnostic's fix into one for the graph that holds the group `path`.
+GraphEdit atPath(const GroupPath& path, GraphEdit edit);
+
+inline constexpr std::int64_t kWidest = std::int64_t{1} << 24;      ///< features or classes of a wire
+inline constexpr std::int64_t kLargestInt = std::int64_t{1} << 53;  ///< a parameter without a maximum of its own
+inline constexpr std::int64_t kMostCopies = 1024;                   ///< repeat of a group
+inline constexpr double kMostBlocks = 100'000;                      ///< in the plan, repeats written out
+
+} // namespace unroll

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/ports.h"
+
+#include "core/graph/names.h"
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+const Node* innerNode(const Group& group, NodeId id) { return group.graph ? group.graph->find(id) : nullptr; }
+
+template <class T>
+const T* byName(const std::vector<T>& list, const std::string& name)
+{
+    auto found = std::find_if(list.begin(), list.end(), [&](const T& entry) { return entry.name == name; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+std::optional<PortSpec> portAt(const Node& node, const std::string& port, bool output, const BlockRegistry& registry, std::size_t depth)
+{
+    if (node.group) {
+        const PromotedPort* promoted = findPort(output ? node.group->outputs : node.group->inputs, port);
+        const Node* inner = promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->inner.node) : nullptr;
+        auto spec = inner != nullptr ? portAt(*inner, promoted->inner.port, output, registry, depth + 1) : std::nullopt;
+        if (spec)
+            spec->name = port;
+        return spec;
+    }
+    const BlockSpec* block = registry.find(node.block);
+    const PortSpec* spec = block == nullptr ? nullptr : output ? block->output(port) : block->input(port);
+    return spec == nullptr ? std::nullopt : std::optional(*spec);
+}
+
+std::vector<PortSpec> promotedPorts(const Node& node, bool output, const BlockRegistry& registry)
+{
+    std::vector<PortSpec> ports;
+    for (const PromotedPort& promoted : output ? node.group->outputs : node.group->inputs)
+        if (auto spec = portAt(node, promoted.name, output, registry, 0); spec && byName(ports, promoted.name) == nullptr)
+            ports.push_back(std::move(*spec));
+    return ports;
+}
+
+std::optional<ParamSpec> paramAt(const Node& node, const std::string& param, const BlockRegistry& registry, std::size_t depth)
+{
+    std::optional<ParamSpec> spec;
+    if (node.group) {
+        const auto& params = node.group->params;
+        const PromotedParam* promoted = byName(params, param);
+        const Node* inner = promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->node) : nullptr;
+        if (inner != nullptr)
+            spec = paramAt(*inner, promoted->param, registry, depth + 1);
+        if (spec)
+            spec->name = param;
+    } else if (const BlockSpec* block = registry.find(node.block); block != nullptr && block->param(param) != nullptr) {
+        spec = *block->param(param);
+    }
+    // Seen from outside, what the node has set is what the parameter is when nothing is set there.
+    if (auto set = node.params.find(param); spec && set != node.params.end() && depth > 0)
+        if (auto value = asParamOf(spec->type, set->second))
+            spec->defaultValue = *value;
+    return spec;
+}
+
+std::string lowered(std::string text)
+{
+    std::string letters;
+    for (const char c : text)
+        if (c != ' ' && c != '_' && c != '-')
+            letters += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return letters;
+}
+
+/// Whether one insertion, deletion or change turns one into the other.
+bool isOneSlipAway(const std::string& a, const std::string& b)
+{
+    if (a.size() > b.size())
+        return isOneSlipAway(b, a);
+    const auto [x, y] = std::mismatch(a.begin(), a.end(), b.begin());
+    const auto skip = a.size() == b.size() && x != a.end() ? x + 1 : x;
+    return b.size() - a.size() <= 1 && y != b.end() && std::equal(skip, a.end(), y + 1, b.end());
+}
+
+} // namespace
+
+NodePorts portsOf(const Node& node, const BlockRegistry& registry)
+{
+    if (node.group)
+        return {promotedPorts(node, false, registry), promotedPorts(node, true, registry)};
+    const BlockSpec* block = registry.find(node.block);
+    return block == nullptr ? NodePorts{} : NodePorts{block->inputs, block->outputs};
+}
+
+std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry)
+{
+    if (!node.group) {
+        const BlockSpec* block = registry.find(node.block);
+        return block == nullptr ? std::vector<ParamSpec>() : block->params;
+    }
+    std::vector<ParamSpec> params;
+    for (const PromotedParam& promoted : node.group->params)
+        if (auto spec = paramAt(node, promoted.name, registry, 0); spec && byName(params, promoted.name) == nullptr)
+            params.push_back(std::move(*spec));
+    return params;
+}
+
+std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to)
+{
+    for (const BlockSpec* spec : registry.all()) {
+        if (spec->category != Category::Embedding && spec->category != Category::Layer && spec->category != Category::Combine)
+            continue;
+        const auto required = [](const PortSpec& port) { return !port.optional; };
+        const auto input = std::find_if(spec->inputs.begin(), spec->inputs.end(), required);
+        const auto output = std::find_if(spec->outputs.begin(), spec->outputs.end(), [&](const PortSpec& port) { return port.type == to; });
+        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && output != spec->outputs.end())
+            return Converter{spec, input->name, output->name};
+    }
+    return std::nullopt;
+}
+
+const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id)
+{
+    const std::string wanted = lowered(id);
+    const auto isIt = [&](const std::string& word) { return lowered(word) == wanted; };
+    for (const BlockSpec* spec : registry.all())
+        if (isIt(spec->id) || isIt(spec->title) || std::any_of(spec->synonyms.begin(), spec->synonyms.end(), isIt))
+            return spec;
+    for (const BlockSpec* spec : registry.all())
+        if (wanted.size() >= 3 && isOneSlipAway(lowered(spec->id), wanted))
+            return spec;
+    return nullptr;
+}
+
+} // namespace unroll

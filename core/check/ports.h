@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/registry.h"
+#include "core/graph/graph.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// The ports a node shows: those of its block, or those that a group promotes. A promoted port whose inner end does not exist is left
+/// out, and so are all ports of an unknown block.
+struct NodePorts {
+    std::vector<PortSpec> inputs;
+    std::vector<PortSpec> outputs;
+};
+NodePorts portsOf(const Node& node, const BlockRegistry& registry);
+
+/// The parameters a node shows: those of its block, or those that a group promotes, under the group's names and with the inner values as
+/// defaults.
+std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry);
+
+/// A block that turns one type of wire into another: tokens into a sequence by an embedding.
+struct Converter {
+    const BlockSpec* spec = nullptr;
+    std::string input;
+    std::string output;
+};
+std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to);
+
+/// The block that a misspelt id or a synonym stands for; nullptr when none is near.
+const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id);
+
+} // namespace unroll

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/edit_parts.h"
+#include "core/graph/names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+
+namespace unroll {
+
+namespace {
+
+bool hasParam(const Group& group, const std::string& name)
+{
+    return std::any_of(group.params.begin(), group.params.end(), [&](const PromotedParam& param) { return param.name == name; });
+}
+
+/// As far as can be told without the blocks: a node stands for all its ports, a group for those it promotes.
+bool hasPort(const Graph& graph, const PortRef& port, bool output)
+{
+    const Node* node = graph.find(port.node);
+    return node != nullptr && (!node->group || findPort(output ? node->group->outputs : node->group->inputs, port.port) != nullptr);
+}
+
+bool hasParam(const Graph& graph, const PromotedParam& param)
+{
+    const Node* node = graph.find(param.node);
+    return node != nullptr && (!node->group || hasParam(*node->group, param.param));
+}
+
+/// Promoted ports and parameters go with what they stood for, and an input that has been wired inside is no longer the group's.
+void dropLost(Group& group, const Graph& before, const Graph& after)
+{
+    std::erase_if(group.inputs, [&](const PromotedPort& port) {
+        const bool gone = hasPort(before, port.inner, false) && !hasPort(after, port.inner, false);
+        return gone || (!before.wireInto(port.inner) && after.wireInto(port.inner));
+    });
+    std::erase_if(group.outputs, [&](const PromotedPort& port) { return hasPort(before, port.inner, true) && !hasPort(after, port.inner, true); });
+    std::erase_if(group.params, [&](const PromotedParam& param) { return hasParam(before, param) && !hasParam(after, param); });
+}
+
+/// Wires and values of the group node that lost their port or parameter.
+void followGroup(Graph& graph, Node& node, const Group& before, const Group& after)
+{
+    const auto lost = [](const std::vector<PromotedPort>& was, const std::vector<PromotedPort>& is, const std::string& name) {
+        return findPort(was, name) != nullptr && findPort(is, name) == nullptr;
+    };
+    std::erase_if(graph.wires, [&](const Wire& wire) {
+        return (wire.to.node == node.id && lost(before.inputs, after.inputs, wire.to.port)) ||
+               (wire.from.node == node.id && lost(before.outputs, after.outputs, wire.from.port));
+    });
+    for (const PromotedParam& param : before.params)
+        if (!hasParam(after, param.name)) {
+            node.params.erase(param.name);
+            forgetWritten(node, param.name);
+        }
+}
+
+Result<Graph> applyTo(const GraphEdit& edit, const Graph& graph, Group* enclosing)
+{
+    return edit.applyInGroup && enclosing != nullptr ? edit.applyInGroup(graph, *enclosing) : edit.apply(graph);
+}
+
+Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const GraphEdit& edit, Group* enclosing)
+{
+    if (path.empty())
+        return applyTo(edit, before, enclosing);
+    const auto old = groupOf(before, path.front());
+    if (!old)
+        return tl::unexpected(old.error());
+    Group group = **old;
+    auto inner = applyAt(*group.graph, path.subspan(1), edit, &group);
+    if (!inner)
+        return inner;
+    dropLost(group, *(*old)->graph, *inner);
+    group.graph = std::make_shared<const Graph>(std::move(*inner));
+    Graph graph = before;
+    Node node = *before.find(path.front());
+    followGroup(graph, node, **old, group);
+    node.group = std::make_shared<const Group>(std::move(group));
+    replaceNode(graph, std::move(node));
+    return graph;
+}
+
+Result<Graph> applyAll(const std::vector<GraphEdit>& parts, const Graph& graph, Group* enclosing)
+{
+    Result<Graph> result = graph;
+    for (std::size_t i = 0; result && i < parts.size(); ++i)
+        result = applyTo(parts[i], *result, enclosing);
+    return result;
+}
+
+} // namespace
+
+GraphEdit edits::sequence(std::string name, std::vector<GraphEdit> parts)
+{
+    auto shared = std::make_shared<const std::vector<GraphEdit>>(std::move(parts));
+    return {std::move(name), [shared](const Graph& graph) { return applyAll(*shared, graph, nullptr); }, "",
+            [shared](const Graph& graph, Group& enclosing) { return applyAll(*shared, graph, &enclosing); }};
+}
+
+GraphEdit edits::inside(GroupPath path, GraphEdit edit)
+{
+    if (path.empty())
+        return edit;
+    std::string key;
+    if (!edit.mergeKey.empty())
+        key = fmt::format("in/{}/{}", fmt::join(path, "/"), edit.mergeKey);
+    const std::string name = edit.name;
+    return {name,
+            [path = std::move(path), edit = std::move(edit)](const Graph& graph) -> Result<Graph> {
+                auto result = applyAt(graph, path, edit, nullptr);
+                return result ? withinDepth(std::move(*result)) : std::move(result);
+            },
+            std::move(key), {}};
+}
+
+} // namespace unroll

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What the edits are made of.
+
+#include "core/graph/edit.h"
+
+#include <set>
+#include <string>
+
+namespace unroll {
+
+Error noSuchNode(NodeId id);
+
+/// The node's group; an Error when the node is gone or is no group.
+Result<const Group*> groupOf(const Graph& graph, NodeId id);
+
+/// An id for a new node or frame; an Error when there are none left.
+Result<NodeId> takeId(Graph& graph);
+
+/// Puts the changed node in the old one's place.
+void replaceNode(Graph& graph, Node node);
+
+/// Takes the node out, with its wires.
+void eraseNodes(Graph& graph, const std::set<NodeId>& ids);
+
+/// Adds a wire; what the input had before goes.
+void connectWire(Graph& graph, Wire wire);
+
+/// Forgets how the parameter was written in the file (see Node::extra).
+void forgetWritten(Node& node, const std::string& param);
+
+/// An Error when groups are nested too deep.
+Result<Graph> withinDepth(Graph graph);
+
+/// Gives the names of a graph out, and new ones that are free.
+class NameBook {
+public:
+    explicit NameBook(const Graph& graph);
+    bool has(const std::string& name) const { return m_names.contains(name); }
+    std::string take(const std::string& wish);
+
+private:
+    std::set<std::string> m_names;
+};
+
+} // namespace unroll
