@@ -14,31 +14,34 @@ jobs() {
 # ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
 mend_ccache() {
     [[ -z ${CCACHE_DIR:-} ]] || return 0
-    local cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}
-    if [[ -d $HOME/.ccache ]]; then
-        cache=$HOME/.ccache
-    fi
+    local home=${HOME:-/nonexistent} cache
+    cache=${XDG_CACHE_HOME:-$home/.cache}
+    [[ ! -d $home/.ccache ]] || cache=$home/.ccache
     if ! mkdir -p "$cache" 2>/dev/null || [[ ! -w $cache ]]; then
         export CCACHE_DIR=$root/build/.ccache
     fi
 }
 
 # What a configured folder was made with; another answer means configuring again.
-configure_mark() { printf '%s\n%s\n%s\n%s\n' "$root" "$1" "$torch_folder" "$(sha256sum CMakePresets.json)"; }
+configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$@"; }
 
+# need_build PRESET [FOLDER-NAME [cmake option...]]
 need_build() {
-    local folder=$root/build/$1 mark started=$SECONDS fresh=
-    mark=$(configure_mark "$1")
-    HOME=${HOME:-/nonexistent} mend_ccache
+    local name=${2:-$1} started=$SECONDS fresh='' mark
+    local folder=$root/build/$name
+    local -a options=("-DUNROLL_TORCH_DIR=$torch_folder" "${@:3}")
+    mark=$(configure_mark "$1" "${options[@]}")
+    mend_ccache
     if [[ ! -f $folder/build.ninja || $(cat "$folder/unroll-configured.txt" 2>/dev/null) != "$mark" ]]; then
         fresh=1
         rm -rf -- "$folder"
-        step "configure-$1" "Configure ($1)" "The last lines name what is missing. 'rm -rf build' starts afresh." \
-            cmake --preset "$1" "-DUNROLL_TORCH_DIR=$torch_folder"
-        grep -h -e '^-- LibTorch' -e '^-- CUDA half' -e '^-- Studio' "$logs/configure-$1.log" | sed 's/^-- /  /' >&2 || true
+        step "configure-$name" "Configure ($name)" "The last lines name what is missing. 'rm -rf build' starts afresh." \
+            cmake --preset "$1" -B "$folder" "${options[@]}"
+        grep -h -e '^-- LibTorch' -e '^-- CUDA half' "$logs/configure-$name.log" | sed 's/^-- /  /' >&2 || true
         printf '%s\n' "$mark" >"$folder/unroll-configured.txt"
     fi
-    step "build-$1" "Build ($1)" "Where the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." ninja -C "$folder" -j "$(jobs)"
+    step "build-$name" "Build ($name)" "Where the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." \
+        ninja -C "$folder" -j "$(jobs)"
     if [[ -n $fresh ]]; then
         printf '%d\n' $((SECONDS - started)) >"$folder/full-build-seconds.txt"
     fi

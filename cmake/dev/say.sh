@@ -60,12 +60,21 @@ step() {
     watcher=$!
     # The watcher must not outlive the script, whatever ends it.
     trap 'kill "$watcher" 2>/dev/null || true' EXIT
-    "$@" >"$log" 2>&1 </dev/null 9>&- || status=$?
+    # A subshell of its own, so that a function stops at its first failing line.
+    set +e
+    (
+        set -e
+        "$@"
+    ) >"$log" 2>&1 </dev/null 9>&-
+    status=$?
+    set -e
     kill "$watcher" 2>/dev/null || true
     wait "$watcher" 2>/dev/null || true
     trap - EXIT
     [[ ! -t 2 ]] || printf '\r\e[K' >&2
-    if [[ $status -ne 0 ]]; then
+    if [[ $status -eq 130 ]]; then
+        die "$what: interrupted." "" 130
+    elif [[ $status -ne 0 ]]; then
         printf '%s%s: failed after %s%s\n' "$red$bold" "$what" "$(duration $((SECONDS - started)))" "$plain" >&2
         failure_of "$log" | sed 's/^/  | /' >&2
         say "Whole log: $log"

@@ -91,13 +91,14 @@ run_sanitized() {
 # The figures of the time budgets.
 budgets() {
     local full start stop
-    full=$(cat "$build/full-build-seconds.txt" 2>/dev/null || echo 0)
+    full='not measured (the first build stopped half-way)'
+    [[ ! -f $build/full-build-seconds.txt ]] || full=$(duration "$(<"$build/full-build-seconds.txt")")
     start=$(date +%s%N)
     prepare tests
     stop=$(date +%s%N)
     say ""
     say "Budgets"
-    say "  full build           $(duration "$full")   (15 min; configure to last link, when build/$preset was made)"
+    say "  full build           $full   (15 min; configure to last link, when build/$preset was made)"
     say "  set-up and build now $(duration "$1")"
     say "  tests                $(duration "$2")   (5 min)"
     say "  nothing to do        $(((stop - start) / 1000000)) ms   (3 s)"
