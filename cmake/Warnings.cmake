@@ -3,7 +3,7 @@
 option(UNROLL_WARNINGS_AS_ERRORS "Treat warnings as errors" ON)
 add_library(unroll_options INTERFACE)
 target_compile_features(unroll_options INTERFACE cxx_std_20)
-target_include_directories(unroll_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
+target_include_directories(unroll_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(unroll_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wno-missing-field-initializers>)
 if(UNROLL_WARNINGS_AS_ERRORS)
     target_compile_options(unroll_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
