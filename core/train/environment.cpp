@@ -10,20 +10,6 @@
 namespace unroll {
 namespace {
 
-/// The text of every class, where text and classes go both ways.
-std::vector<std::string> classTexts(const Dataset& data)
-{
-    std::vector<std::string> texts;
-    for (std::int32_t token = 0; token < data.classes(); ++token) {
-        const std::string text = data.decode({token});
-        const auto back = data.encode(text);
-        if (!back || *back != std::vector<std::int32_t>{token})
-            return {};
-        texts.push_back(text);
-    }
-    return texts;
-}
-
 std::string textAt(const Json& json, const char* key)
 {
     const Json* member = json.find(key);
@@ -54,6 +40,19 @@ std::string unrollVersion()
 std::string torchVersion()
 {
     return TORCH_VERSION;
+}
+
+std::vector<std::string> classTexts(const Dataset& data)
+{
+    std::vector<std::string> texts;
+    for (std::int32_t token = 0; token < data.classes(); ++token) {
+        const std::string text = data.decode({token});
+        const auto back = data.encode(text);
+        if (!back || *back != std::vector<std::int32_t>{token})
+            return {};
+        texts.push_back(text);
+    }
+    return texts;
 }
 
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)

@@ -32,6 +32,9 @@ struct RunEnvironment {
     bool operator==(const RunEnvironment&) const = default;
 };
 
+/// The text of every class, where text and classes go both ways; empty otherwise (bytes).
+std::vector<std::string> classTexts(const Dataset& data);
+
 /// The environment of a run that starts now. `device` and `threads` are as resolved.
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed);
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/inspection.h"
+
+#include "core/lens/probe.h"
+#include "core/train/device.h"
+#include "core/train/sampler.h"
+#include "core/train/trained_run.h"
+#include "core/train/trainer.h"
+
+#include <c10/util/Exception.h>
+
+#include <cmath>
+#include <fmt/format.h>
+#include <new>
+#include <numbers>
+
+namespace unroll {
+namespace {
+
+/// What torch throws becomes an Error that names the node.
+template <class Work>
+auto guarded(const Model& model, Work work) -> decltype(work())
+{
+    try {
+        return work();
+    } catch (const c10::Error& error) {
+        return fail(error.what_without_backtrace(), model.runningNode());
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory", model.runningNode());
+    }
+}
+
+void addSignals(const Graph& graph, const CheckedGraph& checked, const std::string& prefix, std::vector<WatchedSignal>& names)
+{
+    for (NodeId id : checked.order) {
+        const Node& node = *graph.find(id);
+        const CheckedNode& facts = checked.nodes.at(id);
+        for (const SignalSpec& signal : facts.spec->signalSpecs)
+            names.push_back({prefix + node.name, signal.name});
+        if (!node.group)
+            continue;
+        for (std::int64_t copy = 1; copy <= node.group->repeat; ++copy) {
+            const std::string index = node.group->repeat > 1 ? fmt::format(".{}.", copy) : ".";
+            addSignals(*node.group->graph, *facts.inner, prefix + node.name + index, names);
+        }
+    }
+}
+
+} // namespace
+
+struct Inspection::Parts {
+    TrainedRun run;
+    std::unique_ptr<Model> model;
+};
+
+Inspection::Inspection(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
+
+Inspection::~Inspection() = default;
+
+Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, const BlockRegistry& registry, const Builders& builders,
+                                                     const InspectionOptions& options)
+{
+    if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
+        return tl::unexpected(loaded.error());
+    prepareWorkerThread(options.threads);
+    auto device = resolveDevice(options.device);
+    if (!device)
+        return tl::unexpected(device.error());
+    auto run = openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, true});
+    if (!run)
+        return tl::unexpected(run.error());
+    auto model = buildTrained(*run, registry, builders);
+    if (!model)
+        return tl::unexpected(model.error());
+    const auto moved = guarded(**model, [&]() -> Result<void> {
+        (*model)->to(at::Device(*device));
+        return {};
+    });
+    if (!moved)
+        return tl::unexpected(moved.error());
+    return std::unique_ptr<Inspection>(new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model)})));
+}
+
+const Experiment& Inspection::experiment() const
+{
+    return m_parts->run.experiment;
+}
+
+const RunEnvironment& Inspection::environment() const
+{
+    return m_parts->run.folder.environment();
+}
+
+std::int64_t Inspection::step() const
+{
+    return m_parts->run.checkpoint.step;
+}
+
+std::vector<WatchedSignal> Inspection::signalNames() const
+{
+    return watchableSignals(m_parts->run.experiment.graph, m_parts->run.checked);
+}
+
+Result<SplitFigures> Inspection::evaluate()
+{
+    return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
+        Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
+        const Evaluation means = trainer.evaluate(0);
+        return SplitFigures{means.loss,     means.loss / std::numbers::ln2, std::exp(means.loss),
+                            means.accuracy, means.targets,                  m_parts->run.data->entropyFloor(Split::Validation)};
+    });
+}
+
+Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed)
+{
+    return guarded(*m_parts->model,
+                   [&]() -> Result<std::string> { return sampleText(*m_parts->model, *m_parts->run.data, {prompt, tokens, temperature, seed}); });
+}
+
+Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<WatchedSignal>& watched, std::size_t longest)
+{
+    const Dataset& data = *m_parts->run.data;
+    if (auto known = data.encode(text); !known)
+        return tl::unexpected(known.error());
+    return guarded(*m_parts->model,
+                   [&]() -> Result<ProbeFrame> { return probe(*m_parts->model, makeProbeText(data, text, longest), watched, step()); });
+}
+
+std::vector<WatchedSignal> watchableSignals(const Graph& graph, const CheckedGraph& checked)
+{
+    std::vector<WatchedSignal> names;
+    addSignals(graph, checked, "", names);
+    return names;
+}
+
+} // namespace unroll

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/lens/frame.h"
+#include "core/train/experiment.h"
+#include "core/train/environment.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+struct InspectionOptions {
+    std::string dataPath;              ///< reads this file and not the run's; empty: the run's
+    std::string checkpoint = "newest"; ///< newest, best, or a step
+    std::string device = "cpu";        ///< as TrainSettings::device
+    std::int64_t threads = 0;          ///< 0: all cores
+};
+
+/// Means over a whole split.
+struct SplitFigures {
+    double loss = 0;             ///< nats per scored target
+    double bitsPerCharacter = 0; ///< loss / ln 2
+    double perplexity = 0;
+    double accuracy = 0;         ///< of the targets that count for it
+    std::int64_t targets = 0;
+    std::optional<double> floor; ///< nats that no model can beat, where the data knows it
+};
+
+/// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
+class Inspection {
+public:
+    static Result<std::unique_ptr<Inspection>> open(const std::string& run, const BlockRegistry& registry, const Builders& builders,
+                                                    const InspectionOptions& options);
+    ~Inspection();
+    Inspection(const Inspection&) = delete;
+    Inspection& operator=(const Inspection&) = delete;
+
+    const Experiment& experiment() const;
+    const RunEnvironment& environment() const;
+    std::int64_t step() const; ///< updates behind the weights
+    /// Every signal of every node, in execution order; nodes in groups by their path.
+    std::vector<WatchedSignal> signalNames() const;
+
+    /// The whole validation split.
+    Result<SplitFigures> evaluate();
+    /// The prompt and `tokens` more; temperature 0 takes the likeliest each time.
+    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
+    /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. An error names a character that the
+    /// alphabet lacks.
+    Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched, std::size_t longest = 4096);
+
+private:
+    struct Parts;
+    explicit Inspection(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> m_parts;
+};
+
+/// The signals that can be watched in a checked graph, in execution order.
+std::vector<WatchedSignal> watchableSignals(const Graph& graph, const CheckedGraph& checked);
+
+} // namespace unroll

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/trained_run.h"
+
+#include "core/train/adjust.h"
+#include "core/train/checkpoint.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace unroll {
+namespace {
+
+std::string stepList(const std::vector<CheckpointPlace>& places)
+{
+    std::vector<std::int64_t> steps;
+    for (const CheckpointPlace& place : places)
+        steps.push_back(place.step);
+    return fmt::format("{}", fmt::join(steps, ", "));
+}
+
+Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::string& wish)
+{
+    const std::string run = folder.path().string();
+    const auto places = folder.checkpoints().all();
+    if (places.empty())
+        return fail("the run has no checkpoint yet", run);
+    if (wish == "newest")
+        return places.front();
+    if (wish == "best") {
+        if (auto best = folder.checkpoints().best())
+            return *best;
+        return fail("the run has no checkpoint of its best step", run);
+    }
+    const auto found = std::find_if(places.begin(), places.end(), [&](const auto& place) { return std::to_string(place.step) == wish; });
+    if (found == places.end())
+        return fail(fmt::format("there is no checkpoint '{}'; there are newest, best and {}", wish, stepList(places)), run);
+    return *found;
+}
+
+/// What the run remembers of its data, for a check without it.
+CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& registry, const RunEnvironment& environment)
+{
+    CheckOptions options;
+    options.sourceFacts = [&](const std::string&, const Params&) {
+        SourceFacts facts;
+        facts.classes = environment.classes;
+        facts.steps = environment.steps;
+        return facts;
+    };
+    return check(experiment.graph, registry, options);
+}
+
+/// Another text may have as many characters, but not the same ones: its classes would mean something else.
+Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
+{
+    if (trained.classes != 0 && data.classes() != trained.classes)
+        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes), data.describe());
+    const auto texts = classTexts(data);
+    const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
+    if (trained.alphabet.empty() || differ.first == texts.end())
+        return {};
+    return fail(fmt::format("its alphabet is another than the run's: it has '{}' where the run has '{}'", *differ.first,
+                            differ.second == trained.alphabet.end() ? std::string() : *differ.second),
+                data.describe());
+}
+
+Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders, bool needed)
+{
+    DataCache cache(builders);
+    run.checked = checkExperiment(run.experiment, registry, cache);
+    if (run.checked.source != 0) {
+        const CheckedNode& source = run.checked.nodes.at(run.checked.source);
+        auto data = cache.open(source.spec->id, source.params, run.experiment.folder);
+        if (!data && needed)
+            return tl::unexpected(data.error());
+        if (data)
+            run.data = *data;
+    }
+    if (run.data)
+        if (auto same = sameClasses(*run.data, run.folder.environment()); !same) {
+            if (needed)
+                return same;
+            run.data.reset();
+        }
+    if (!run.data)
+        run.checked = checkFromMemory(run.experiment, registry, run.folder.environment());
+    return {};
+}
+
+} // namespace
+
+Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& registry, const Builders& builders,
+                                  const TrainedRunOptions& options)
+{
+    auto folder = RunFolder::open(path);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    auto checkpoint = chooseCheckpoint(*folder, options.checkpoint);
+    if (!checkpoint)
+        return tl::unexpected(checkpoint.error());
+    Experiment experiment = folder->experiment();
+    if (!options.dataPath.empty()) {
+        auto other = withData(experiment, registry, options.dataPath);
+        if (!other)
+            return tl::unexpected(other.error());
+        experiment = std::move(*other);
+    }
+    TrainedRun run{std::move(*folder), std::move(experiment), nullptr, {}, *checkpoint};
+    if (auto opened = openData(run, registry, builders, options.needsData); !opened)
+        return tl::unexpected(opened.error());
+    for (const Diagnostic& diagnostic : run.checked.diagnostics)
+        if (diagnostic.severity == Severity::Error)
+            return fail(diagnostic.sentence, diagnostic.nodeName);
+    return run;
+}
+
+Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders,
+                                            at::ScalarType dtype)
+{
+    auto model = Model::build(run.experiment.graph, run.checked, registry, builders, run.experiment.seed, dtype);
+    if (!model)
+        return model;
+    auto loaded = loadWeights((run.checkpoint.folder / "weights.safetensors").string(), **model, true);
+    if (!loaded)
+        return tl::unexpected(loaded.error());
+    return model;
+}
+
+} // namespace unroll

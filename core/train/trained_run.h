@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+#include "core/train/run_folder.h"
+
+#include <memory>
+#include <string>
+
+namespace unroll {
+
+struct TrainedRunOptions {
+    std::string dataPath;              ///< reads this file and not the run's; empty: the run's
+    std::string checkpoint = "newest"; ///< newest, best, or a step
+    bool needsData = true;             ///< false: data that is gone is replaced by what the run remembers of it
+};
+
+/// A run on disk, ready to be built: experiment, data, check, and which checkpoint. The registry must outlive it.
+struct TrainedRun {
+    RunFolder folder;
+    Experiment experiment;
+    std::shared_ptr<const Dataset> data; ///< null only where needsData was false
+    CheckedGraph checked;
+    CheckpointPlace checkpoint;
+};
+
+/// Errors: no run here, no such checkpoint, data that is gone or has another alphabet, a graph that this version cannot run.
+Result<TrainedRun> openTrainedRun(const std::string& run, const BlockRegistry& registry, const Builders& builders,
+                                  const TrainedRunOptions& options);
+
+/// Its model with the checkpoint's weights, on the CPU.
+Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders,
+                                            at::ScalarType dtype = at::kFloat);
+
+} // namespace unroll
