@@ -65,6 +65,13 @@ struct LastLanes {
     }
 };
 
+/// The lanes of a row that may be absent (nullptr): zeros then.
+template <class D, class Lanes, typename T>
+HWY_INLINE hn::Vec<D> loadOrZero(D d, Lanes lanes, const T* row, std::int64_t offset)
+{
+    return row != nullptr ? lanes.load(d, row + offset) : hn::Zero(d);
+}
+
 /// Calls body(lanes, offset) for each vector of a row of `count` elements, the last one with LastLanes where the row does not fill it.
 template <class D, class Body>
 HWY_INLINE void forLanes(D d, std::int64_t count, const Body& body)
@@ -102,6 +109,12 @@ HWY_INLINE void zeroRow(T* to, std::int64_t count)
 {
     const hn::ScalableTag<T> d;
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR { lanes.store(d, hn::Zero(d), to + j); });
+}
+
+template <typename T>
+HWY_INLINE void copyRowOrZero(const T* from, T* to, std::int64_t count)
+{
+    from != nullptr ? copyRow(from, to, count) : zeroRow(to, count);
 }
 
 /// to += from

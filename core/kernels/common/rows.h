@@ -26,6 +26,13 @@ struct Rows {
     }
 };
 
+/// Element `unit` of a row that may be absent (nullptr).
+template <typename T>
+UNROLL_HOST_DEVICE T* rowOrNull(const Rows<T>& rows, std::int64_t step, std::int64_t batch, std::int64_t unit)
+{
+    return rows ? rows.row(step, batch) + unit : nullptr;
+}
+
 /// A (steps, batch) mask of bytes, nonzero = a real step. data == nullptr: every step is real.
 struct StepMask {
     const std::uint8_t* data = nullptr;

@@ -79,9 +79,8 @@ c10::SymInt symbolicWidth(at::TensorList gates, bool outputGate)
     return total / (outputGate ? 3 : 2);
 }
 
-GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, std::string_view candidate, bool outputGate, bool)
+GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, std::string_view, bool outputGate, bool)
 {
-    candidateNamed("gated_scan", candidate);
     TORCH_CHECK(!gates.empty() && gates[0].dim() == 3, "gated_scan: expected 1 to 3 gate tensors [steps, batch, n * width]");
     const c10::SymInt steps = gates[0].sym_size(0);
     const c10::SymInt batch = gates[0].sym_size(1);
@@ -142,7 +141,7 @@ GatedScanOutputs forwardAutograd(at::TensorList gates, const MaybeTensor& initia
 
 GatedScanResult gatedScan(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, const GatedScanOptions& options)
 {
-    auto [u, h, last] = forwardOp().call(gates, initial, mask, candidateName(options.candidate), options.outputGate, options.reverse);
+    auto [u, h, last] = forwardOp().call(gates, initial, mask, activationName(options.candidate), options.outputGate, options.reverse);
     return {u, h, last};
 }
 

@@ -10,7 +10,7 @@
 namespace unroll::kernels {
 
 struct GatedScanOptions {
-    Candidate candidate = Candidate::Silu;
+    Activation candidate = Activation::Silu;
     bool outputGate = true; ///< whether the gates hold a third part
     bool reverse = false;   ///< steps are walked from T-1 down to 0
 };

@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/gated_scan/gated_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "core/kernels/common/activation_inl.h"
 #include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
@@ -16,28 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-template <class V>
-struct Activated {
-    V value;
-    V slope; ///< d value / d argument
-};
-
-template <Candidate candidate, class D, class V = hn::Vec<D>>
-HWY_INLINE Activated<V> activate(D d, V a)
-{
-    const V one = hn::Set(d, hn::TFromD<D>{1});
-    if constexpr (candidate == Candidate::Identity) {
-        return {a, one};
-    } else if constexpr (candidate == Candidate::Tanh) {
-        const V t = tanh(d, a);
-        return {t, hn::NegMulAdd(t, t, one)};
-    } else {
-        const auto s = sigmoidGate(d, a);
-        const V value = hn::Mul(a, s.open);
-        return {value, hn::MulAdd(value, s.shut, s.open)};
-    }
-}
 
 template <typename T>
 struct ForwardRow {
@@ -49,7 +28,7 @@ struct ForwardRow {
     T* h;
 };
 
-template <Candidate candidate, bool gated, typename T>
+template <Activation candidate, bool gated, typename T>
 HWY_INLINE void forwardRow(const ForwardRow<T>& row, std::int64_t count)
 {
     const hn::ScalableTag<T> d;
@@ -66,14 +45,11 @@ HWY_INLINE void forwardRow(const ForwardRow<T>& row, std::int64_t count)
     });
 }
 
-template <Candidate candidate, bool gated, typename T>
+template <Activation candidate, bool gated, typename T>
 void forwardColumns(const GatedScanForward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) {
-        if (scan.initial)
-            copyRow(scan.initial.row(0, b) + j, scan.last.row(0, b) + j, count);
-        else
-            zeroRow(scan.last.row(0, b) + j, count);
+    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
+        copyRowOrZero(rowOrNull(scan.initial, 0, b, j), scan.last.row(0, b) + j, count);
     });
     for (std::int64_t s = 0; s < scan.steps; ++s) {
         const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
@@ -105,13 +81,7 @@ struct BackwardRow {
     T* gradOutput;
 };
 
-template <class D, class Lanes, typename T>
-HWY_INLINE hn::Vec<D> loadOrZero(D d, Lanes lanes, const T* row, std::int64_t j)
-{
-    return row != nullptr ? lanes.load(d, row + j) : hn::Zero(d);
-}
-
-template <Candidate candidate, bool gated, typename T>
+template <Activation candidate, bool gated, typename T>
 HWY_INLINE void backwardRow(const BackwardRow<T>& row, std::int64_t count)
 {
     const hn::ScalableTag<T> d;
@@ -148,29 +118,23 @@ void backwardHeldRow(const BackwardRow<T>& row, std::int64_t count)
         addRow(row.gradH, row.carry, count);
 }
 
-template <Candidate candidate, bool gated, typename T>
+template <Activation candidate, bool gated, typename T>
 void backwardColumns(const GatedScanBackward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) {
-        if (scan.gradLast)
-            copyRow(scan.gradLast.row(0, b) + j, scan.gradInitial.row(0, b) + j, count);
-        else
-            zeroRow(scan.gradInitial.row(0, b) + j, count);
+    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
+        copyRowOrZero(rowOrNull(scan.gradLast, 0, b, j), scan.gradInitial.row(0, b) + j, count);
     });
-    const auto pick = [](const Rows<const T>& rows, std::int64_t t, std::int64_t b, std::int64_t j) {
-        return rows ? rows.row(t, b) + j : nullptr;
-    };
     for (std::int64_t s = scan.steps - 1; s >= 0; --s) {
         const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
         const std::int64_t previous = scan.reverse ? t + 1 : t - 1;
         forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
             const BackwardRow<T> row{scan.forget.row(t, b) + j,
                                      scan.candidates.row(t, b) + j,
-                                     pick(scan.output, t, b, j),
-                                     s > 0 ? scan.h.row(previous, b) + j : pick(scan.initial, 0, b, j),
+                                     rowOrNull(scan.output, t, b, j),
+                                     s > 0 ? scan.h.row(previous, b) + j : rowOrNull(scan.initial, 0, b, j),
                                      scan.h.row(t, b) + j,
-                                     pick(scan.gradU, t, b, j),
-                                     pick(scan.gradH, t, b, j),
+                                     rowOrNull(scan.gradU, t, b, j),
+                                     rowOrNull(scan.gradH, t, b, j),
                                      scan.gradInitial.row(0, b) + j,
                                      scan.gradForget.row(t, b) + j,
                                      scan.gradCandidates.row(t, b) + j,
@@ -188,9 +152,9 @@ template <typename T, bool gated>
 void forwardGated(const GatedScanForward<T, T>& scan, ColumnRange columns)
 {
     switch (scan.candidate) {
-    case Candidate::Identity: return forwardColumns<Candidate::Identity, gated>(scan, columns);
-    case Candidate::Tanh: return forwardColumns<Candidate::Tanh, gated>(scan, columns);
-    case Candidate::Silu: return forwardColumns<Candidate::Silu, gated>(scan, columns);
+    case Activation::Identity: return forwardColumns<Activation::Identity, gated>(scan, columns);
+    case Activation::Tanh: return forwardColumns<Activation::Tanh, gated>(scan, columns);
+    case Activation::Silu: return forwardColumns<Activation::Silu, gated>(scan, columns);
     }
 }
 
@@ -198,9 +162,9 @@ template <typename T, bool gated>
 void backwardGated(const GatedScanBackward<T, T>& scan, ColumnRange columns)
 {
     switch (scan.candidate) {
-    case Candidate::Identity: return backwardColumns<Candidate::Identity, gated>(scan, columns);
-    case Candidate::Tanh: return backwardColumns<Candidate::Tanh, gated>(scan, columns);
-    case Candidate::Silu: return backwardColumns<Candidate::Silu, gated>(scan, columns);
+    case Activation::Identity: return backwardColumns<Activation::Identity, gated>(scan, columns);
+    case Activation::Tanh: return backwardColumns<Activation::Tanh, gated>(scan, columns);
+    case Activation::Silu: return backwardColumns<Activation::Silu, gated>(scan, columns);
     }
 }
 

@@ -2,14 +2,12 @@
 // What the CPU and CUDA halves of gated_scan are given: raw views, checked before. T = steps, B = batch, d = width.
 #pragma once
 
+#include "core/kernels/common/activation.h"
 #include "core/kernels/common/rows.h"
 
 #include <cstdint>
 
 namespace unroll::kernels {
-
-/// Activation of the candidate.
-enum class Candidate { Identity, Tanh, Silu };
 
 /// Io: type of everything (T,B,d). State: type of everything (B,d), and of the arithmetic; wider than Io for bf16.
 template <typename Io, typename State>
@@ -17,7 +15,7 @@ struct GatedScanForward {
     std::int64_t steps = 0;
     std::int64_t batch = 0;
     std::int64_t width = 0;
-    Candidate candidate = Candidate::Silu;
+    Activation candidate = Activation::Silu;
     bool reverse = false;
     Rows<const Io> forget;    ///< (T,B,d) pre-activations
     Rows<const Io> candidates; ///< (T,B,d)
@@ -35,7 +33,7 @@ struct GatedScanBackward {
     std::int64_t steps = 0;
     std::int64_t batch = 0;
     std::int64_t width = 0;
-    Candidate candidate = Candidate::Silu;
+    Activation candidate = Activation::Silu;
     bool reverse = false; ///< of the forward pass
     Rows<const Io> forget;
     Rows<const Io> candidates;

@@ -36,27 +36,10 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
 
 } // namespace
 
-Candidate candidateNamed(const char* op, std::string_view name)
-{
-    for (Candidate candidate : {Candidate::Identity, Candidate::Tanh, Candidate::Silu})
-        if (name == candidateName(candidate))
-            return candidate;
-    TORCH_CHECK(false, op, ": candidate is \"", name, "\", expected \"identity\", \"tanh\" or \"silu\"");
-}
-
-std::string_view candidateName(Candidate candidate)
-{
-    switch (candidate) {
-    case Candidate::Identity: return "identity";
-    case Candidate::Tanh: return "tanh";
-    case Candidate::Silu: break;
-    }
-    return "silu";
-}
-
 GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
                              const std::optional<at::Tensor>& maskTensor, std::string_view candidateWord, bool outputGate, bool reversed)
-    : candidate(candidateNamed(op, candidateWord)), reverse(reversed)
+    : candidate(activationNamed(op, "candidate", candidateWord, {Activation::Identity, Activation::Tanh, Activation::Silu})),
+ reverse(reversed)
 {
     TORCH_CHECK(!gateTensors.empty(), op, ": no gate tensors came, expected 1 to 3");
     kind = kindOf(op, "a gate tensor", gateTensors[0]);

@@ -18,10 +18,6 @@ namespace unroll::kernels {
 using GatedScanOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor>;         ///< u, h, last
 using GatedScanGradients = std::tuple<std::vector<at::Tensor>, at::Tensor>;      ///< of gates, of initial
 
-/// "identity", "tanh" or "silu"; throws on any other word.
-Candidate candidateNamed(const char* op, std::string_view name);
-std::string_view candidateName(Candidate candidate);
-
 /// Where one gate lies: a tensor (T,B,n*d) and the offset of the gate's part in its rows.
 struct GatePart {
     std::size_t tensor = 0;
@@ -65,7 +61,7 @@ struct GatedScanCall {
     std::int64_t steps = 0;
     std::int64_t batch = 0;
     std::int64_t width = 0;
-    Candidate candidate = Candidate::Silu;
+    Activation candidate = Activation::Silu;
     bool reverse = false;
     std::vector<at::Tensor> gates;
     std::vector<GatePart> parts; ///< 2, or 3 with an output gate

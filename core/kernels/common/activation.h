@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+namespace unroll::kernels {
+
+enum class Activation { Identity, Tanh, Silu };
+
+/// "identity", "tanh" or "silu".
+std::string_view activationName(Activation activation);
+
+/// The one of `allowed` that `word` names. Throws c10::Error naming op, argument and the words allowed.
+Activation activationNamed(const char* op, const char* argument, std::string_view word, std::initializer_list<Activation> allowed);
+
+} // namespace unroll::kernels
