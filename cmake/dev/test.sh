@@ -25,6 +25,7 @@ run_tests() {
     mkdir -p "$counts"
     [[ -z $all ]] || export UNROLL_TEST_ALL=1
     local started=$SECONDS
+    whole_programs=
     run_cpp_tests "$preset" "$filter"
     run_python_tests "$filter"
     local took=$((SECONDS - started))
@@ -46,28 +47,57 @@ test_environment() {
         TORCH_EXTENSIONS_DIR="$root/build/torch_extensions" PYTHONDONTWRITEBYTECODE=1 "$@"
 }
 
-# A filter that is part of a test program's name runs those programs whole; else it picks tests by name in every program.
+# The ctest arguments for a filter, one a line: program names that hold it run whole; else GoogleTest programs choose by test name.
+# (Qt Test programs are chosen by program name alone.)
+choose_programs() {
+    local folder=$1 filter=$2 name command
+    while read -r name command; do
+        [[ $name != *"$filter"* ]] || printf '%s\n' "$name"
+    done < <(programs "$folder")
+}
+
+# Name and path of every test program.
+programs() {
+    ctest --test-dir "$1" --show-only=json-v1 | "$python" -c '
+import json, sys
+for test in json.load(sys.stdin)["tests"]:
+    print(test["name"], test.get("command", [""])[0])'
+}
+
+gtest_programs() {
+    local name command
+    while read -r name command; do
+        ! grep -q gtest_filter -- "$command" || printf '%s\n' "$name"
+    done < <(programs "$1")
+}
+
+# run_cpp_tests PRESET FILTER. Sets whole_programs when the filter named test programs.
 run_cpp_tests() {
-    local folder=$root/build/$1 filter=$2 status=0
-    local -a options=()
+    local folder=$root/build/$1 filter=$2
+    local -a chosen=() options=()
+    whole_programs=
+    [[ $filter != python ]] || return 0
     if [[ -n $filter ]]; then
-        if ctest --test-dir "$folder" -N -R "$filter" 2>/dev/null | grep -q 'Total Tests: [1-9]'; then
-            options=(-R "$filter")
+        mapfile -t chosen < <(choose_programs "$folder" "$filter")
+        if [[ ${#chosen[@]} -gt 0 ]]; then
+            whole_programs=1
         else
+            mapfile -t chosen < <(gtest_programs "$folder")
             export GTEST_FILTER="*$filter*"
         fi
+        options=(-R "^($(IFS='|' && printf '%s' "${chosen[*]}"))\$")
     fi
-    rm -f -- "$folder/Testing/Temporary/LastTest.log"
+    rm -f -- "$folder"/Testing/Temporary/LastTest{,sFailed}.log
     # Programs use several threads each: half as many at a time as there are cores.
     local parallel=$(($(nproc) / 2))
-    test_environment ctest --test-dir "$folder" -j $((parallel > 0 ? parallel : 1)) --timeout 900 --no-tests=ignore "${options[@]}" |
-        grep --line-buffered -E '^ *[0-9]+/[0-9]+ Test ' || status=$?
-    "$python" cmake/dev/count_tests.py ctest "$folder/Testing/Temporary/LastTest.log" "$counts/$1.txt"
+    test_environment ctest --test-dir "$folder" -j $((parallel > 0 ? parallel : 1)) --timeout 900 --no-tests=ignore "${options[@]}" 2>&1 |
+        grep --line-buffered -E '^ *[0-9]+/[0-9]+ Test ' || true
     unset GTEST_FILTER
+    "$python" cmake/dev/count_tests.py ctest "$folder/Testing/Temporary/LastTest.log" "$counts/$1.txt"
 }
 
 run_python_tests() {
-    [[ -d tests/python ]] || return 0
+    [[ -d tests/python && -z $whole_programs ]] || return 0
     local -a options=()
     [[ -z $1 || $1 == python ]] || options=(-k "$1")
     local kernels=$build/core/libunroll_kernels.so status=0
