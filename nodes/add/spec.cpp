@@ -9,7 +9,8 @@ static void infer(InferScope& scope)
     const Shape* b = scope.input("b");
     if (a != nullptr && b != nullptr && a->width != b->width) {
         scope.error("b", "width-mismatch",
-                    "b has width " + std::to_string(b->width) + ", a has width " + std::to_string(a->width) + ": both must be equal");
+                    "b has width " + std::to_string(b->width) + ", a has width " + std::to_string(a->width) +
+                        ": both must be equal");
         return;
     }
     if (a != nullptr || b != nullptr)

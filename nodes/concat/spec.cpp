@@ -13,19 +13,21 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "concat",
-            .title = "Concat",
-            .summary = "Puts the features of two sequences side by side.",
-            .synonyms = {"concatenate", "join", "cat", "stack features"},
-            .category = Category::Combine,
-            .inputs = {sequencePort("The first features.", "a"), sequencePort("The features behind them.", "b")},
-            .outputs = {sequencePort("[a, b].", "y")},
-            .signalSpecs = {{"y", SignalLook::Signed, "Both, a first."}},
-            .pythonClass = "Concat",
-            .infer = infer,
-            // Copies only; bytes: y.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a") + scope.dimension("b"), 0, 0, 1); },
-            .provenance = "Concatenation along the features."};
+    return {
+        .id = "concat",
+        .title = "Concat",
+        .summary = "Puts the features of two sequences side by side.",
+        .synonyms = {"concatenate", "join", "cat", "stack features"},
+        .category = Category::Combine,
+        .inputs = {sequencePort("The first features.", "a"), sequencePort("The features behind them.", "b")},
+        .outputs = {sequencePort("[a, b].", "y")},
+        .signalSpecs = {{"y", SignalLook::Signed, "Both, a first."}},
+        .pythonClass = "Concat",
+        .infer = infer,
+        // Copies only; bytes: y.
+        .cost =
+            [](const CostScope& scope) { return elementCost(scope.dimension("a") + scope.dimension("b"), 0, 0, 1); },
+        .provenance = "Concatenation along the features."};
 }
 
 } // namespace unroll::nodes::concat

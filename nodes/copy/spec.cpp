@@ -23,10 +23,12 @@ BlockSpec spec()
             .outputs = {{"tokens", PortType::Tokens, "Symbols, blanks, the delimiter, blanks."},
                         {"targets", PortType::Targets, "Blanks, then the symbols in their order."},
                         {"mask", PortType::Mask, "Real steps: all of them."}},
-            .params = {integerParam("symbols", 8, 2, 52, "symbols", "Different symbols that can occur; blank and delimiter come on top."),
+            .params = {integerParam("symbols", 8, 2, 52, "symbols",
+                                    "Different symbols that can occur; blank and delimiter come on top."),
                        integerParam("length", 10, 1, 1'000'000, "symbols", "How many symbols are to be remembered."),
                        integerParam("delay", 20, 1, 1'000'000, "steps", "Steps from the last symbol to the delimiter."),
-                       integerParam("evaluation_sequences", 1000, 1, 1'000'000, "sequences", "Size of the fixed validation set.")},
+                       integerParam("evaluation_sequences", 1000, 1, 1'000'000, "sequences",
+                                    "Size of the fixed validation set.")},
             .infer = infer,
             .provenance = "Hochreiter, Schmidhuber 1997; in this form Arjovsky, Shah, Bengio 2016, arXiv:1511.06464."};
 }

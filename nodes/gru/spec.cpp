@@ -3,8 +3,9 @@
 
 namespace unroll::nodes::gru {
 
-/// gatedCost with three gates; an element forward: three activations, the reset product 1, h 3. Backward: dz 2, dg 2 and its tanh 3, dr 1 and
-/// dq 1, two sigmoids 6, the carry 3. Floats kept: y, three gates, the reset product's q, the hoisted input product 3, three gradients.
+/// gatedCost with three gates; an element forward: three activations, the reset product 1, h 3. Backward: dz 2, dg 2
+/// and its tanh 3, dr 1 and dq 1, two sigmoids 6, the carry 3. Floats kept: y, three gates, the reset product's q, the
+/// hoisted input product 3, three gradients.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
@@ -25,14 +26,16 @@ BlockSpec spec()
 {
     return {.id = "gru",
             .title = "GRU",
-            .summary = "Gated recurrent unit: one gate mixes old and new, another decides what of the old the new may see.",
+            .summary =
+                "Gated recurrent unit: one gate mixes old and new, another decides what of the old the new may see.",
             .synonyms = {"gated recurrent unit", "gated recurrent network"},
             .category = Category::Recurrent,
             .inputs = recurrentInputs("h before the first step; zeros when free."),
             .outputs = recurrentOutputs("h at every step.", "h after the last step."),
             .params = {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
                        choiceParam("convention", {"reset_after", "reset_before", "reset_before_inverted_z"},
-                                   "Where the reset gate acts: after the matrix product (PyTorch, cuDNN), before it (Cho et al.), or before "
+                                   "Where the reset gate acts: after the matrix product (PyTorch, cuDNN), before it "
+                                   "(Cho et al.), or before "
                                    "it with z and 1 - z exchanged; their weights do not fit each other.")},
             .signalSpecs = {{"h", SignalLook::Bounded, "The state after each step."},
                             {"r", SignalLook::Gate, "Reset gate: how much of the old state the candidate sees."},
@@ -43,7 +46,8 @@ BlockSpec spec()
             .recurrent = true,
             .infer = infer,
             .cost = cost,
-            .provenance = "Cho et al. 2014, arXiv:1406.1078, in the form of cuDNN and torch.nn.GRU (reset after the matrix product). Weights, "
+            .provenance = "Cho et al. 2014, arXiv:1406.1078, in the form of cuDNN and torch.nn.GRU (reset after the "
+                          "matrix product). Weights, "
                           "names, gate order r z n and initial values of torch.nn.GRU with one layer."};
 }
 

@@ -3,8 +3,8 @@
 
 namespace unroll::nodes::head {
 
-/// The linear layer (denseCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum, difference) forward, exp and
-/// difference backward. Bytes: logits, log-probabilities, and the gradient of the logits.
+/// The linear layer (denseCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum,
+/// difference) forward, exp and difference backward. Bytes: logits, log-probabilities, and the gradient of the logits.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t classes = scope.dimension("targets");
@@ -30,7 +30,8 @@ BlockSpec spec()
             .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
                         sequencePort("Unnormalised log-probability of every class.", "logits")},
             .params = {flagParam("bias", true, "Whether each class has a learned bias.")},
-            .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes comes next: softmax of the logits."}},
+            .signalSpecs = {{"probability", SignalLook::Gate,
+                             "What the network believes comes next: softmax of the logits."}},
             .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
             .pythonClass = "Head",
             .infer = infer,

@@ -13,8 +13,8 @@ static void infer(InferScope& scope)
         scope.warning("x", "one-feature", "layer norm of one feature is always 0: what comes out is the bias alone");
 }
 
-/// Forward, an element: mean 1, variance 3, centre and scale 2, gain 1, bias 1. Backward: xhat 2, gain 1, two means 3, combination 4; gain's
-/// gradient 2, bias's 1. Bytes: y, and mean and deviation of the row.
+/// Forward, an element: mean 1, variance 3, centre and scale 2, gain 1, bias 1. Backward: xhat 2, gain 1, two means 3,
+/// combination 4; gain's gradient 2, bias's 1. Bytes: y, and mean and deviation of the row.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");
@@ -28,22 +28,23 @@ static Cost cost(const CostScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "layer_norm",
-            .title = "Layer norm",
-            .summary = "Centres and scales the features of every step.",
-            .synonyms = {"normalisation", "LN"},
-            .category = Category::Layer,
-            .inputs = {sequencePort("The sequence to normalise.", "x")},
-            .outputs = {sequencePort("The normalised sequence.", "y")},
-            .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance; keeps rows of equal features finite."),
-                       flagParam("gain", true, "Whether a learned gain multiplies each feature."),
-                       flagParam("bias", true, "Whether a learned bias is added to each feature.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "LayerNorm",
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Ba, Kiros, Hinton 2016, arXiv:1607.06450; torch.nn.LayerNorm over the last dimension."};
+    return {
+        .id = "layer_norm",
+        .title = "Layer norm",
+        .summary = "Centres and scales the features of every step.",
+        .synonyms = {"normalisation", "LN"},
+        .category = Category::Layer,
+        .inputs = {sequencePort("The sequence to normalise.", "x")},
+        .outputs = {sequencePort("The normalised sequence.", "y")},
+        .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance; keeps rows of equal features finite."),
+                   flagParam("gain", true, "Whether a learned gain multiplies each feature."),
+                   flagParam("bias", true, "Whether a learned bias is added to each feature.")},
+        .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},
+        .dimensions = {{"input_size", "x"}},
+        .pythonClass = "LayerNorm",
+        .infer = infer,
+        .cost = cost,
+        .provenance = "Ba, Kiros, Hinton 2016, arXiv:1607.06450; torch.nn.LayerNorm over the last dimension."};
 }
 
 } // namespace unroll::nodes::layer_norm

@@ -19,7 +19,10 @@ BlockSpec spec()
             .pythonClass = "Linear",
             .infer = [](InferScope& scope) { scope.output("y", sequenceOf(scope.integer("width"))); },
             // See denseCost.
-            .cost = [](const CostScope& scope) { return denseCost(scope.dimension("x"), scope.integer("width"), scope.boolean("bias")); },
+            .cost =
+                [](const CostScope& scope) {
+                    return denseCost(scope.dimension("x"), scope.integer("width"), scope.boolean("bias"));
+                },
             .provenance = "torch.nn.Linear: its weight, bias and initial values, U(-1/sqrt(in), 1/sqrt(in))."};
 }
 

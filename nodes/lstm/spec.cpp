@@ -3,8 +3,8 @@
 
 namespace unroll::nodes::lstm {
 
-/// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the carry 4, three sigmoids
-/// 9, tanh 3, the carried dh 1. Floats kept: y, c, four gates and their gradients.
+/// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the
+/// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: y, c, four gates and their gradients.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
@@ -18,29 +18,32 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "lstm",
-            .title = "LSTM",
-            .summary = "Long short-term memory: a cell that gates decide to keep, write and show.",
-            .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
-            .category = Category::Recurrent,
-            .inputs = recurrentInputs("h and c before the first step; zeros when free."),
-            .outputs = recurrentOutputs("h at every step.", "h and c after the last step."),
-            .params = {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
-                       realParam("forget_bias", 0, -20, 20,
-                                 "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's.")},
-            .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
-                            {"h", SignalLook::Bounded, "The output after each step, o tanh(c)."},
-                            {"i", SignalLook::Gate, "Input gate: how much of g is written."},
-                            {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                            {"g", SignalLook::Bounded, "Candidate: what would be written."},
-                            {"o", SignalLook::Gate, "Output gate: how much of the cell is shown."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "LSTM",
-            .recurrent = true,
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no peepholes. Weights, names, "
-                          "gate order i f g o and initial values of torch.nn.LSTM with one layer."};
+    return {
+        .id = "lstm",
+        .title = "LSTM",
+        .summary = "Long short-term memory: a cell that gates decide to keep, write and show.",
+        .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
+        .category = Category::Recurrent,
+        .inputs = recurrentInputs("h and c before the first step; zeros when free."),
+        .outputs = recurrentOutputs("h at every step.", "h and c after the last step."),
+        .params = {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
+                   realParam(
+                       "forget_bias", 0, -20, 20,
+                       "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's.")},
+        .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
+                        {"h", SignalLook::Bounded, "The output after each step, o tanh(c)."},
+                        {"i", SignalLook::Gate, "Input gate: how much of g is written."},
+                        {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
+                        {"g", SignalLook::Bounded, "Candidate: what would be written."},
+                        {"o", SignalLook::Gate, "Output gate: how much of the cell is shown."}},
+        .dimensions = {{"input_size", "x"}},
+        .pythonClass = "LSTM",
+        .recurrent = true,
+        .infer = infer,
+        .cost = cost,
+        .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "
+                      "peepholes. Weights, names, "
+                      "gate order i f g o and initial values of torch.nn.LSTM with one layer."};
 }
 
 } // namespace unroll::nodes::lstm

@@ -13,8 +13,8 @@ static void infer(InferScope& scope)
         scope.warning("x", "one-feature", "RMS norm of one feature keeps its sign alone");
 }
 
-/// Forward, an element: square and mean 2, scale 1, gain 1. Backward: gain 1, xhat 1, mean of products 2, combination 3; gain's gradient 2.
-/// Bytes: y, and the row's scale.
+/// Forward, an element: square and mean 2, scale 1, gain 1. Backward: gain 1, xhat 1, mean of products 2, combination
+/// 3; gain's gradient 2. Bytes: y, and the row's scale.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");
@@ -34,7 +34,8 @@ BlockSpec spec()
             .category = Category::Layer,
             .inputs = {sequencePort("The sequence to normalise.", "x")},
             .outputs = {sequencePort("The scaled sequence.", "y")},
-            .params = {realParam("epsilon", 1e-6, 1e-12, 1, "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
+            .params = {realParam("epsilon", 1e-6, 1e-12, 1,
+                                 "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
                        flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
             .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
             .dimensions = {{"input_size", "x"}},

@@ -3,8 +3,8 @@
 
 namespace unroll::nodes::rnn {
 
-/// gatedCost with one gate; an element: activation 1 forward; derivative 3 and the carry's sum 1 backward. Floats kept: y, the hoisted input
-/// product, and its gradient.
+/// gatedCost with one gate; an element: activation 1 forward; derivative 3 and the carry's sum 1 backward. Floats kept:
+/// y, the hoisted input product, and its gradient.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");

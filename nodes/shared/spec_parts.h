@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pieces that many specs are made of. Standard library only.
 //
-// How costs are counted, in every spec: FLOPs a token (one step of one sequence); a multiply-add is two, any other elementwise operation
-// (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs, what its backward pass keeps besides, and
-// its largest workspace. Its inputs belong to the nodes that made them.
+// How costs are counted, in every spec: FLOPs a token (one step of one sequence); a multiply-add is two, any other
+// elementwise operation (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs,
+// what its backward pass keeps besides, and its largest workspace. Its inputs belong to the nodes that made them.
 #pragma once
 
 #include "core/block/spec.h"
@@ -18,7 +18,8 @@ namespace unroll::nodes {
 inline constexpr double kWidest = 65536;
 inline constexpr double kFloatBytes = 4;
 
-inline ParamSpec integerParam(std::string name, std::int64_t value, double minimum, double maximum, std::string unit, std::string help)
+inline ParamSpec integerParam(std::string name, std::int64_t value, double minimum, double maximum, std::string unit,
+                              std::string help)
 {
     return {.name = std::move(name),
             .type = ParamType::Int,
@@ -92,8 +93,8 @@ inline Shape stateOf(std::int64_t width, std::int64_t parts)
     return {.type = PortType::State, .width = width, .parts = parts};
 }
 
-/// Outputs y and state of a recurrent block, and the mistake of a wired state that is not of this kind. `tensors` names what the state holds:
-/// "h and c".
+/// Outputs y and state of a recurrent block, and the mistake of a wired state that is not of this kind. `tensors` names
+/// what the state holds: "h and c".
 inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape state, const std::string& tensors)
 {
     scope.output("y", sequenceOf(outputWidth));
@@ -103,8 +104,8 @@ inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape st
         return;
     const std::string came = std::to_string(given->parts) + (given->parts == 1 ? " tensor" : " tensors");
     scope.error("state", "state-mismatch",
-                "state expects " + tensors + " of width " + std::to_string(state.width) + "; it gets " + came + " of width " +
-                    std::to_string(given->width));
+                "state expects " + tensors + " of width " + std::to_string(state.width) + "; it gets " + came +
+                    " of width " + std::to_string(given->width));
 }
 
 /// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y.
@@ -128,9 +129,9 @@ inline Cost elementCost(std::int64_t width, double forward, double backward, dou
             .activationBytes = kFloatBytes * kept * elements};
 }
 
-/// Weights, biases and products of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in], weight_hh [gates H, H]
-/// and two biases: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward; twice the products and gates H (the biases'
-/// gradient, one sum for both) backward. The elementwise part comes on top.
+/// Weights, biases and products of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
+/// weight_hh [gates H, H] and two biases: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward;
+/// twice the products and gates H (the biases' gradient, one sum for both) backward. The elementwise part comes on top.
 inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
 {
     const double outputs = static_cast<double>(gates) * static_cast<double>(units);

@@ -15,12 +15,13 @@ static std::int64_t matrices(const CostScope& scope)
     return scope.boolean("has_skip_term") && scope.dimension("x") != outputWidth(scope) ? 4 : 3;
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection. An element forward: two gates 8, c 3, h 3. Backward: gates again 8, dr da_r 5,
-/// dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU. Trained besides: v and b of two gates (v1: b
-/// alone) and the norm's gain and bias.
+/// Products: in -> k d, or in -> p -> k d with a projection. An element forward: two gates 8, c 3, h 3. Backward: gates
+/// again 8, dr da_r 5, dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU.
+/// Trained besides: v and b of two gates (v1: b alone) and the norm's gain and bias.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope), p = scope.integer("projection_size");
+    const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
+                       p = scope.integer("projection_size");
     Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
     total += elementCost(out, 14, 35, static_cast<double>(2 + k));
     total.parameters += (scope.boolean("v1") ? 2 : 4) * out;
@@ -38,8 +39,8 @@ static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out
     if (p == 0 || (p < in && p < out))
         return;
     scope.error("projection_size", "projection-too-wide",
-                "projection_size = " + std::to_string(p) + " must be smaller than the input (" + std::to_string(in) + ") and the output (" +
-                    std::to_string(out) + "), or 0 for none");
+                "projection_size = " + std::to_string(p) + " must be smaller than the input (" + std::to_string(in) +
+                    ") and the output (" + std::to_string(out) + "), or 0 for none");
     scope.offerParam("No projection", "projection_size", std::int64_t{0});
 }
 
@@ -48,7 +49,8 @@ static void infer(InferScope& scope)
     const std::int64_t out = outputWidth(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
     if (scope.boolean("normalize_after") && !scope.boolean("layer_norm"))
-        scope.warning("normalize_after", "no-effect", "normalize_after says where layer_norm acts; layer_norm is off, so it does nothing");
+        scope.warning("normalize_after", "no-effect",
+                      "normalize_after says where layer_norm acts; layer_norm is off, so it does nothing");
     if (const Shape* x = scope.input("x"))
         inferProjection(scope, x->width, out);
 }
@@ -56,40 +58,47 @@ static void infer(InferScope& scope)
 static std::vector<ParamSpec> params()
 {
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the state, in each direction."),
-            flagParam("bidirectional", false, "A second recurrence reads the sequence from its end; not for predicting what comes next."),
+            flagParam("bidirectional", false,
+                      "A second recurrence reads the sequence from its end; not for predicting what comes next."),
             flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
-            realParam("highway_bias", 0, -20, 20, "Initial bias of the reset gate; -2 lets most of the input pass at first."),
+            realParam("highway_bias", 0, -20, 20,
+                      "Initial bias of the reset gate; -2 lets most of the input pass at first."),
             flagParam("rescale", false, "Multiplies the skipped input by sqrt(1 + 2 exp(highway_bias))."),
             choiceParam("activation", {"identity", "tanh"}, "What the output reads of the cell."),
             flagParam("v1", false, "The first form: the gates do not see the cell (weight_c = 0, not trained)."),
-            integerParam("projection_size", 0, 0, kWidest, "features", "Factors the weight through so many features; 0 does not."),
+            integerParam("projection_size", 0, 0, kWidest, "features",
+                         "Factors the weight through so many features; 0 does not."),
             inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of what the matrix product reads.")),
             inGroup("Normalisation", flagParam("normalize_after", false, "Norm the output instead.")),
-            inGroup("Dropout", realParam("dropout", 0, 0, 0.99, "Of (cell - input) in the highway; one mask for all steps of a sequence.")),
-            inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99, "Of what the matrix product reads; one mask for all steps."))};
+            inGroup("Dropout", realParam("dropout", 0, 0, 0.99,
+                                         "Of (cell - input) in the highway; one mask for all steps of a sequence.")),
+            inGroup("Dropout",
+                    realParam("rnn_dropout", 0, 0, 0.99, "Of what the matrix product reads; one mask for all steps."))};
 }
 
 BlockSpec spec()
 {
-    return {.id = "sru",
-            .title = "SRU",
-            .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
-            .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
-            .category = Category::Recurrent,
-            .inputs = recurrentInputs("c before the first step; zeros when free."),
-            .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
-            .params = params(),
-            .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
-                            {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                            {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "SRU",
-            .recurrent = true,
-            .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell before the step. "
-                          "Initial values of 2.6. Its weight has the same numbers in another order, see the help."};
+    return {
+        .id = "sru",
+        .title = "SRU",
+        .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
+        .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
+        .category = Category::Recurrent,
+        .inputs = recurrentInputs("c before the first step; zeros when free."),
+        .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
+        .params = params(),
+        .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
+                        {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
+                        {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}},
+        .dimensions = {{"input_size", "x"}},
+        .pythonClass = "SRU",
+        .recurrent = true,
+        .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
+        .infer = infer,
+        .cost = cost,
+        .provenance = "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell "
+                      "before the step. "
+                      "Initial values of 2.6. Its weight has the same numbers in another order, see the help."};
 }
 
 } // namespace unroll::nodes::sru

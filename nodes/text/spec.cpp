@@ -23,25 +23,30 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "text",
-            .title = "Text",
-            .summary = "A text file, or the bundled corpus: at each step the next character is asked for.",
-            .synonyms = {"data", "dataset", "corpus", "language model", "characters", "bytes"},
-            .category = Category::Data,
-            .outputs = {{"tokens", PortType::Tokens, "The character at each step."},
-                        {"targets", PortType::Targets, "The character that follows."},
-                        {"mask", PortType::Mask, "Real steps; the end of a text may be padded."}},
-            .params = {pathParam("file", "A text file of any kind; empty reads the bundled corpus."),
-                       choiceParam("units", {"characters", "bytes"},
-                                   "What one step reads: a UTF-8 character of those in the text, or one of 256 bytes."),
-                       choiceParam("order", {"streams", "windows"},
-                                   "Streams go on where the last batch ended and carry the state; windows start anywhere from zeros."),
-                       integerParam("steps", 64, 1, kLongestWindow, "steps", "Steps of a batch (T), and of truncated backpropagation."),
-                       inGroup("Validation", realParam("validation_fraction", 0.1, 0.001, 0.9,
-                                                       "Part at the end of the text that is kept for validation.")),
-                       inGroup("Validation", pathParam("validation_file", "A file of its own for validation; empty splits the text."))},
-            .infer = infer,
-            .provenance = "Next-character prediction as in char-rnn; contiguous streams after Mikolov et al. 2010."};
+    return {
+        .id = "text",
+        .title = "Text",
+        .summary = "A text file, or the bundled corpus: at each step the next character is asked for.",
+        .synonyms = {"data", "dataset", "corpus", "language model", "characters", "bytes"},
+        .category = Category::Data,
+        .outputs = {{"tokens", PortType::Tokens, "The character at each step."},
+                    {"targets", PortType::Targets, "The character that follows."},
+                    {"mask", PortType::Mask, "Real steps; the end of a text may be padded."}},
+        .params =
+            {pathParam("file", "A text file of any kind; empty reads the bundled corpus."),
+             choiceParam("units", {"characters", "bytes"},
+                         "What one step reads: a UTF-8 character of those in the text, or one of 256 bytes."),
+             choiceParam(
+                 "order", {"streams", "windows"},
+                 "Streams go on where the last batch ended and carry the state; windows start anywhere from zeros."),
+             integerParam("steps", 64, 1, kLongestWindow, "steps",
+                          "Steps of a batch (T), and of truncated backpropagation."),
+             inGroup("Validation", realParam("validation_fraction", 0.1, 0.001, 0.9,
+                                             "Part at the end of the text that is kept for validation.")),
+             inGroup("Validation",
+                     pathParam("validation_file", "A file of its own for validation; empty splits the text."))},
+        .infer = infer,
+        .provenance = "Next-character prediction as in char-rnn; contiguous streams after Mikolov et al. 2010."};
 }
 
 } // namespace unroll::nodes::text

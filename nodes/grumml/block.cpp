@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gated_scan/gated_scan.h"
+#include "nodes/shared/initial.h"
+#include "nodes/shared/ternary_dense.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/hardsigmoid.h>
+#include <ATen/ops/lerp.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace unroll::nodes::grumml {
+
+namespace {
+
+double initialBound(const std::string& rule, std::int64_t in, std::int64_t out)
+{
+    const double fanIn = static_cast<double>(in), fanOut = static_cast<double>(out);
+    if (rule == "glorot_uniform")
+        return std::sqrt(6 / (fanIn + fanOut));
+    return std::sqrt((rule == "he_uniform" ? 6 : 3) / fanIn);
+}
+
+at::Tensor activated(const at::Tensor& a, const std::string& activation)
+{
+    if (activation == "silu")
+        return at::silu(a);
+    if (activation == "tanh")
+        return at::tanh(a);
+    if (activation == "sigmoid")
+        return at::sigmoid(a);
+    return activation == "relu" ? at::relu(a) : a;
+}
+
+/// The pre-activations of a pass, [T, B, units] each.
+struct Gates {
+    at::Tensor f, c, g;
+};
+
+class GruMml final : public Block {
+public:
+    explicit GruMml(const BlockSetup& setup)
+        : Block(setup),
+          m_units(setup.integer("units")),
+          m_fully(setup.boolean("fully_mml")),
+          m_hardGates(setup.text("recurrent_activation") == "hard_sigmoid"),
+          m_activation(setup.text("activation")),
+          m_gradient(setup.text("gradient") == "keras" ? TernaryGradient::Keras : TernaryGradient::StraightThrough)
+    {
+        const std::int64_t in = setup.dimension("input_size");
+        m_ternary = layer(setup, m_fully ? "fcg" : "fc", in, (m_fully ? 3 : 2) * m_units, true);
+        if (!m_fully)
+            m_data = layer(setup, "g", in, m_units, false);
+        m_output = layer(setup, "o", m_units, m_units, m_fully);
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
+        const at::Tensor first = apply(m_ternary, x), second = m_fully ? at::Tensor() : apply(m_data, x);
+        const kernels::GatedScanResult scan =
+            m_hardGates ? stepwise(split(first, second), initial, mask) : fused(first, second, initial, mask);
+        showSignals(split(first, second), scan.h, context);
+        at::Tensor y = apply(m_output, scan.u);
+        if (mask.defined())
+            y = at::where(mask.unsqueeze(-1), y, 0);
+        return {{y}, {scan.last}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        return {at::zeros({sequences, m_units}, m_output.weight.options().requires_grad(false))};
+    }
+
+    std::string trainingPath() const override { return m_hardGates ? "step by step: hard_sigmoid gates" : "fused"; }
+
+private:
+    struct Layer {
+        at::Tensor gain;   // [in]; undefined: not ternary
+        at::Tensor weight; // [out, in]
+        at::Tensor bias;   // [out], or undefined
+    };
+
+    Layer layer(const BlockSetup& setup, const std::string& name, std::int64_t in, std::int64_t out, bool ternary)
+    {
+        Layer made;
+        if (ternary)
+            made.gain = addWeight("gain_" + name, constantWeight(setup, {in}, 1));
+        const double bound = initialBound(setup.text("weights_initializer"), in, out);
+        made.weight = addWeight("weight_" + name, uniformWeight(setup, {out, in}, bound));
+        const double bias = setup.text("bias_initializer") == "ones" ? 1 : 0;
+        if (setup.boolean("use_bias"))
+            made.bias = addWeight("bias_" + name, constantWeight(setup, {out}, bias));
+        return made;
+    }
+
+    at::Tensor apply(const Layer& layer, const at::Tensor& x) const
+    {
+        if (layer.gain.defined())
+            return ternaryDense(x, layer.gain, layer.weight, layer.bias, m_gradient);
+        return at::linear(x, layer.weight, whereDefined(layer.bias));
+    }
+
+    Gates split(const at::Tensor& first, const at::Tensor& second) const
+    {
+        const auto parts = first.split(m_units, -1);
+        return {parts[0], parts[1], m_fully ? parts[2] : second};
+    }
+
+    /// The kernel reads the layers' outputs as they lie; only an activation that it lacks is applied before.
+    kernels::GatedScanResult fused(const at::Tensor& first, const at::Tensor& second, const at::Tensor& initial,
+                                   const at::Tensor& mask) const
+    {
+        using kernels::Activation;
+        const bool known = m_activation == "silu" || m_activation == "tanh" || m_activation == "identity";
+        const Activation activation = m_activation == "silu"   ? Activation::Silu
+                                      : m_activation == "tanh" ? Activation::Tanh
+                                                               : Activation::Identity;
+        std::vector<at::Tensor> gates = {first};
+        if (second.defined())
+            gates.push_back(second);
+        if (!known) {
+            const Gates parts = split(first, second);
+            gates = {parts.f, activated(parts.c, m_activation), parts.g};
+        }
+        return kernels::gatedScan(gates, whereDefined(initial), whereDefined(mask), {.candidate = activation});
+    }
+
+    kernels::GatedScanResult stepwise(const Gates& gates, const at::Tensor& initial, const at::Tensor& mask) const
+    {
+        const auto f = at::hardsigmoid(gates.f).unbind(0), c = activated(gates.c, m_activation).unbind(0);
+        at::Tensor state = initial.defined() ? initial : initialState(gates.f.size(1)).front();
+        std::vector<at::Tensor> states;
+        for (std::size_t t = 0; t < f.size(); ++t) {
+            const at::Tensor next = at::lerp(c[t], state, f[t]);
+            state = mask.defined() ? at::where(mask[static_cast<std::int64_t>(t)].unsqueeze(-1), next, state) : next;
+            states.push_back(state);
+        }
+        const at::Tensor h = at::stack(states), u = at::hardsigmoid(gates.g) * h;
+        return {mask.defined() ? at::where(mask.unsqueeze(-1), u, 0) : u, h, state};
+    }
+
+    void showSignals(const Gates& gates, const at::Tensor& h, const PassContext& context) const
+    {
+        const auto gate = [&](const at::Tensor& a) {
+            return m_hardGates ? at::hardsigmoid(a.detach()) : at::sigmoid(a.detach());
+        };
+        if (context.wants("h"))
+            context.show("h", h.detach());
+        if (context.wants("f"))
+            context.show("f", gate(gates.f));
+        if (context.wants("c"))
+            context.show("c", activated(gates.c.detach(), m_activation));
+        if (context.wants("g"))
+            context.show("g", gate(gates.g));
+    }
+
+    std::int64_t m_units;
+    bool m_fully, m_hardGates;
+    std::string m_activation;
+    TernaryGradient m_gradient;
+    Layer m_ternary; // f and c, and g where all is ternary
+    Layer m_data;    // g, full precision; unused where all is ternary
+    Layer m_output;
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<GruMml>(setup);
+}
+
+} // namespace unroll::nodes::grumml

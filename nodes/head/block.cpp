@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/initial.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/log_softmax.h>
+#include <ATen/ops/nll_loss.h>
+#include <ATen/ops/softmax.h>
+
+#include <cmath>
+
+namespace unroll::nodes::head {
+
+namespace {
+
+constexpr std::int64_t kIgnored = -100;
+
+/// Mean of -ln p(target) over the scored targets, in nats; 0, with gradient 0, where none is scored.
+at::Tensor crossEntropy(const at::Tensor& logits, const at::Tensor& targets)
+{
+    const at::Tensor flat = targets.reshape({-1});
+    const at::Tensor logProbability = at::log_softmax(logits.reshape({-1, logits.size(-1)}), -1);
+    const at::Tensor total = at::nll_loss(logProbability, flat, {}, at::Reduction::Sum, kIgnored);
+    return total / flat.ne(kIgnored).sum().clamp_min(1);
+}
+
+class Head final : public Block {
+public:
+    explicit Head(const BlockSetup& setup) : Block(setup)
+    {
+        const std::int64_t in = setup.dimension("input_size"), classes = setup.dimension("classes");
+        const double bound = 1 / std::sqrt(static_cast<double>(in));
+        m_weight = addWeight("weight", uniformWeight(setup, {classes, in}, bound));
+        if (setup.boolean("bias"))
+            m_bias = addWeight("bias", uniformWeight(setup, {classes}, bound));
+    }
+
+    /// Without targets there is no loss.
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor logits = at::linear(only(inputs[0]), m_weight, whereDefined(m_bias));
+        if (context.wants("probability"))
+            context.show("probability", at::softmax(logits.detach(), -1));
+        const at::Tensor targets = only(inputs[1]);
+        Value loss;
+        if (targets.defined())
+            loss.push_back(crossEntropy(logits, targets));
+        return {loss, {logits}};
+    }
+
+private:
+    at::Tensor m_weight; // [classes, in]
+    at::Tensor m_bias;   // [classes], or undefined
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Head>(setup);
+}
+
+} // namespace unroll::nodes::head

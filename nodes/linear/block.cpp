@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/initial.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/ops/linear.h>
+
+#include <cmath>
+
+namespace unroll::nodes::linear {
+
+namespace {
+
+class Linear final : public Block {
+public:
+    explicit Linear(const BlockSetup& setup) : Block(setup)
+    {
+        const std::int64_t in = setup.dimension("input_size"), width = setup.integer("width");
+        const double bound = 1 / std::sqrt(static_cast<double>(in));
+        m_weight = addWeight("weight", uniformWeight(setup, {width, in}, bound));
+        if (setup.boolean("bias"))
+            m_bias = addWeight("bias", uniformWeight(setup, {width}, bound));
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        return onlyOutput(context, at::linear(only(inputs[0]), m_weight, whereDefined(m_bias)));
+    }
+
+private:
+    at::Tensor m_weight; // [width, in]
+    at::Tensor m_bias;   // [width], or undefined
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Linear>(setup);
+}
+
+} // namespace unroll::nodes::linear

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/gated_recurrence.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/relu.h>
+#include <ATen/ops/rnn_relu.h>
+#include <ATen/ops/rnn_tanh.h>
+#include <ATen/ops/tanh.h>
+
+namespace unroll::nodes::rnn {
+
+namespace {
+
+class Rnn final : public GatedRecurrence {
+public:
+    explicit Rnn(const BlockSetup& setup)
+        : GatedRecurrence(setup, {.gates = 1, .states = {"h"}, .shown = {}}),
+          m_relu(setup.text("nonlinearity") == "relu")
+    {}
+
+protected:
+    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state) const override
+    {
+        const auto run = m_relu ? static_cast<Operation>(at::rnn_relu) : static_cast<Operation>(at::rnn_tanh);
+        auto [y, h] =
+            run(x, state[0].unsqueeze(0), parameterList(), true, 1, 0, at::GradMode::is_enabled(), false, false);
+        return {y, {h.squeeze(0)}};
+    }
+
+    Step step(const at::Tensor& input, const Value& state) const override
+    {
+        const at::Tensor sum = at::addmm(input, state[0], recurrentWeight().t());
+        return {{m_relu ? at::relu(sum) : at::tanh(sum)}, {}};
+    }
+
+private:
+    // One layer, with biases, no dropout, forward, time first.
+    using Operation = std::tuple<at::Tensor, at::Tensor> (*)(const at::Tensor&, const at::Tensor&, at::TensorList, bool,
+                                                             std::int64_t, double, bool, bool, bool);
+    bool m_relu;
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Rnn>(setup);
+}
+
+} // namespace unroll::nodes::rnn

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/gated_recurrence.h"
+
+#include "nodes/shared/initial.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/ops/linear.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace unroll::nodes {
+
+GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
+    : Block(setup),
+      m_form(std::move(form)),
+      m_signals(m_form.states),
+      m_units(setup.integer("units")),
+      m_maskWired(setup.wired("mask"))
+{
+    m_signals.insert(m_signals.end(), m_form.shown.begin(), m_form.shown.end());
+    const std::int64_t rows = m_form.gates * m_units;
+    const double bound = 1 / std::sqrt(static_cast<double>(m_units));
+    m_weightIh = addWeight("weight_ih_l0", uniformWeight(setup, {rows, setup.dimension("input_size")}, bound));
+    m_weightHh = addWeight("weight_hh_l0", uniformWeight(setup, {rows, m_units}, bound));
+    m_biasIh = addWeight("bias_ih_l0", uniformWeight(setup, {rows}, bound));
+    m_biasHh = addWeight("bias_hh_l0", uniformWeight(setup, {rows}, bound));
+}
+
+Value GatedRecurrence::initialState(std::int64_t sequences) const
+{
+    const auto options = m_weightHh.options().requires_grad(false);
+    Value state;
+    for (std::size_t i = 0; i < m_form.states.size(); ++i)
+        state.push_back(at::zeros({sequences, m_units}, options));
+    return state;
+}
+
+std::string GatedRecurrence::trainingPath() const
+{
+    return m_maskWired ? "fused; step by step: batches with a mask" : "fused";
+}
+
+std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, const PassContext& context)
+{
+    const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
+    Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+    StepSignals signals(context, m_signals);
+    if (mask.defined() || signals.any())
+        return stepwise(x, std::move(state), mask, std::move(signals));
+    auto [y, last] = fused(x, state);
+    return {{y}, last};
+}
+
+namespace {
+
+/// `next` where the step is real, `before` elsewhere. real [B, 1].
+void holdWhereMasked(Value& next, const Value& before, const at::Tensor& real)
+{
+    for (std::size_t i = 0; i < next.size(); ++i)
+        next[i] = at::where(real, next[i], before[i]);
+}
+
+std::vector<at::Tensor> signalValues(const Value& state, const std::vector<at::Tensor>& shown)
+{
+    std::vector<at::Tensor> values = state;
+    values.insert(values.end(), shown.begin(), shown.end());
+    return values;
+}
+
+} // namespace
+
+// The input's product is one product for all steps. Steps are taken apart and put together once: indexing in the loop
+// would add up an array of full size a step in the backward pass.
+std::vector<Value> GatedRecurrence::stepwise(const at::Tensor& x, Value state, const at::Tensor& mask,
+                                             StepSignals signals) const
+{
+    const auto inputs = at::linear(x, m_weightIh, hoistedBias()).unbind(0);
+    const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
+    std::vector<at::Tensor> outputs;
+    for (std::size_t t = 0; t < inputs.size(); ++t) {
+        Step next = step(inputs[t], state);
+        if (mask.defined())
+            holdWhereMasked(next.state, state, real[t]);
+        state = std::move(next.state);
+        outputs.push_back(mask.defined() ? at::where(real[t], state.front(), 0) : state.front());
+        if (signals.any())
+            signals.add(signalValues(state, next.shown));
+    }
+    signals.show();
+    return {{at::stack(outputs)}, state};
+}
+
+} // namespace unroll::nodes

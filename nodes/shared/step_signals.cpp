@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/step_signals.h"
+
+#include <ATen/ops/stack.h>
+
+namespace unroll::nodes {
+
+StepSignals::StepSignals(const PassContext& context, const std::vector<std::string>& names) : m_context(context)
+{
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (context.wants(names[i].c_str()))
+            m_wanted.push_back({i, names[i], {}});
+}
+
+void StepSignals::add(const std::vector<at::Tensor>& values)
+{
+    for (Wanted& wanted : m_wanted)
+        wanted.steps.push_back(values[wanted.index].detach());
+}
+
+void StepSignals::show() const
+{
+    for (const Wanted& wanted : m_wanted)
+        m_context.show(wanted.name.c_str(), at::stack(wanted.steps));
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/sru_scan/sru_scan.h"
+#include "nodes/shared/initial.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace unroll::nodes::sru {
+
+namespace {
+
+constexpr double kNormEpsilon = 1e-5;
+
+/// Sizes and options that the parameters and the width of the input decide.
+struct Form {
+    explicit Form(const BlockSetup& setup)
+        : in(setup.dimension("input_size")),
+          units(setup.integer("units")),
+          directions(setup.boolean("bidirectional") ? 2 : 1),
+          projection(setup.integer("projection_size")),
+          skip(setup.boolean("has_skip_term")),
+          tanh(setup.text("activation") == "tanh"),
+          v1(setup.boolean("v1")),
+          normBefore(setup.boolean("layer_norm") && !setup.boolean("normalize_after")),
+          normAfter(setup.boolean("layer_norm") && setup.boolean("normalize_after")),
+          dropout(setup.real("dropout")),
+          inputDropout(setup.real("rnn_dropout")),
+          highwayBias(setup.real("highway_bias"))
+    {
+        out = units * directions;
+        matrices = skip && in != out ? 4 : 3;
+        if (setup.boolean("rescale") && skip)
+            rescale = std::sqrt(1 + 2 * std::exp(highwayBias));
+    }
+
+    std::int64_t in, units, directions, projection;
+    std::int64_t out = 0;      // both directions
+    std::int64_t matrices = 3; // k: parts of U for each unit
+    bool skip, tanh, v1, normBefore, normAfter;
+    double dropout, inputDropout, highwayBias;
+    double rescale = 1;
+};
+
+/// sru 2.6's initial weight, [directions, k, units, fan in]: variance 1 / fan in, less where a part is scaled up later
+/// or meets normalised input.
+at::Tensor initialWeight(const BlockSetup& setup, const Form& form)
+{
+    const std::int64_t fanIn = form.projection > 0 ? form.projection : form.in;
+    at::Tensor weight = uniformWeight(setup, {form.directions, form.matrices, form.units, fanIn},
+                                      std::sqrt(3.0 / static_cast<double>(fanIn)));
+    weight.select(1, 0).mul_(std::sqrt(1 - form.dropout));
+    weight.mul_(std::sqrt(1 - form.inputDropout));
+    if (form.normBefore || form.normAfter)
+        weight.mul_(0.1);
+    if (form.matrices == 4)
+        weight.select(1, 3).mul_(form.rescale);
+    if (!form.v1)
+        weight.narrow(1, 1, 2).mul_(std::sqrt(0.5));
+    return weight.view({-1, fanIn});
+}
+
+class Sru final : public Block {
+public:
+    explicit Sru(const BlockSetup& setup) : Block(setup), m_form(setup)
+    {
+        const Form& form = m_form;
+        m_weight = addWeight("weight", initialWeight(setup, form));
+        if (form.projection > 0)
+            m_projection = addWeight("weight_proj", uniformWeight(setup, {form.projection, form.in},
+                                                                  std::sqrt(3.0 / static_cast<double>(form.in))));
+        m_weightC = form.v1 ? addBuffer("weight_c", constantWeight(setup, {2 * form.out}, 0))
+                            : addWeight("weight_c", uniformWeight(setup, {2 * form.out}, std::sqrt(1.5)));
+        at::Tensor bias = constantWeight(setup, {2 * form.out}, 0);
+        bias.narrow(0, form.out, form.out).fill_(form.highwayBias);
+        m_bias = addWeight("bias", bias);
+        if (form.normBefore || form.normAfter) {
+            const std::int64_t width = form.normBefore ? form.in : form.out;
+            m_normGain = addWeight("layer_norm.weight", constantWeight(setup, {width}, 1));
+            m_normBias = addWeight("layer_norm.bias", constantWeight(setup, {width}, 0));
+        }
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
+        const at::Tensor gemmInput = thinned(m_form.normBefore ? normed(x) : x, context);
+        const at::Tensor dropout = context.training && m_form.dropout > 0
+                                       ? dropoutMask(context, {x.size(1), m_form.out}, x, m_form.dropout)
+                                       : at::Tensor();
+        const at::Tensor u = products(gemmInput);
+        std::vector<at::Tensor> h, c, last;
+        for (std::int64_t direction = 0; direction < m_form.directions; ++direction) {
+            auto result = kernels::sruScan(arguments(direction, u, x, initial, mask, dropout));
+            h.push_back(result.h);
+            c.push_back(result.c);
+            last.push_back(result.last);
+        }
+        showSignals(u, side(c), initial, context);
+        return {{output(side(h), mask)}, {side(last)}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        return {at::zeros({sequences, m_form.out}, m_bias.options().requires_grad(false))};
+    }
+
+private:
+    at::Tensor normed(const at::Tensor& x) const
+    {
+        return at::layer_norm(x, {x.size(-1)}, m_normGain, m_normBias, kNormEpsilon);
+    }
+
+    at::Tensor thinned(const at::Tensor& x, const PassContext& context) const
+    {
+        if (!context.training || m_form.inputDropout == 0)
+            return x;
+        return x * dropoutMask(context, {x.size(1), x.size(2)}, x, m_form.inputDropout);
+    }
+
+    /// U, [T, B, directions, k, units].
+    at::Tensor products(at::Tensor x) const
+    {
+        if (m_projection.defined())
+            x = at::linear(x, m_projection);
+        const at::Tensor u = at::linear(x, m_weight);
+        return u.view({x.size(0), x.size(1), m_form.directions, m_form.matrices, m_form.units});
+    }
+
+    /// What belongs to one direction, out of weight_c and bias: [2, units].
+    at::Tensor gatePart(const at::Tensor& both, std::int64_t direction) const
+    {
+        return both.view({2, m_form.directions, m_form.units}).select(1, direction);
+    }
+
+    std::optional<at::Tensor> columns(const at::Tensor& tensor, std::int64_t direction) const
+    {
+        if (!tensor.defined())
+            return std::nullopt;
+        return m_form.directions == 1 ? tensor : tensor.narrow(-1, direction * m_form.units, m_form.units);
+    }
+
+    kernels::SruScanArguments arguments(std::int64_t direction, const at::Tensor& u, const at::Tensor& x,
+                                        const at::Tensor& initial, const at::Tensor& mask,
+                                        const at::Tensor& dropout) const
+    {
+        const bool skipsInput = m_form.skip && m_form.matrices == 3;
+        return {.u = u.select(2, direction),
+                .weightC = gatePart(m_weightC, direction),
+                .bias = gatePart(m_bias, direction),
+                .x = skipsInput ? columns(x, direction) : std::nullopt,
+                .initial = columns(initial, direction),
+                .mask = whereDefined(mask),
+                .dropout = columns(dropout, direction),
+                .scaleX = skipsInput ? m_form.rescale : 1,
+                .activation = m_form.tanh ? kernels::Activation::Tanh : kernels::Activation::Identity,
+                .reverse = direction == 1};
+    }
+
+    static at::Tensor side(const std::vector<at::Tensor>& parts)
+    {
+        return parts.size() == 1 ? parts.front() : at::cat(parts, -1);
+    }
+
+    // The norm's bias would show at masked steps.
+    at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
+    {
+        if (!m_form.normAfter)
+            return h;
+        const at::Tensor y = normed(h);
+        return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
+    }
+
+    /// c before each step, [T, B, out].
+    at::Tensor before(const at::Tensor& c, const at::Tensor& initial) const
+    {
+        const at::Tensor first = (initial.defined() ? initial.detach() : initialState(c.size(1)).front()).unsqueeze(0);
+        at::Tensor forward = at::cat({first, c}).narrow(0, 0, c.size(0));
+        if (m_form.directions == 1)
+            return forward;
+        const at::Tensor backward = at::cat({c, first}).narrow(0, 1, c.size(0));
+        return at::cat({forward.narrow(-1, 0, m_form.units), backward.narrow(-1, m_form.units, m_form.units)}, -1);
+    }
+
+    /// The kernel keeps no gates: they are made again from what it leaves.
+    void showSignals(const at::Tensor& u, const at::Tensor& c, const at::Tensor& initial,
+                     const PassContext& context) const
+    {
+        if (context.wants("c"))
+            context.show("c", c.detach());
+        const char* names[] = {"f", "r"};
+        for (std::int64_t gate = 0; gate < 2; ++gate) {
+            if (!context.wants(names[gate]))
+                continue;
+            const at::Tensor part = u.detach().select(3, gate + 1).reshape(c.sizes());
+            const at::Tensor v = m_weightC.detach().view({2, -1})[gate], b = m_bias.detach().view({2, -1})[gate];
+            context.show(names[gate], at::sigmoid(at::addcmul(part + b, v, before(c.detach(), initial))));
+        }
+    }
+
+    Form m_form;
+    at::Tensor m_weight;               // [directions * k * units, in or projection], k slower than units
+    at::Tensor m_projection;           // [projection, in], or undefined
+    at::Tensor m_weightC, m_bias;      // [2 * out], forget gate first
+    at::Tensor m_normGain, m_normBias; // [in or out], or undefined
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Sru>(setup);
+}
+
+} // namespace unroll::nodes::sru
