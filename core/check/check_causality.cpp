@@ -22,10 +22,11 @@ std::vector<ParamValue> otherValues(const ParamSpec& spec, const ParamValue& now
     if (now != spec.defaultValue)
         values.push_back(spec.defaultValue);
     if (const bool* truth = std::get_if<bool>(&now))
-        values.push_back(!*truth);
+        values.emplace_back(!*truth);
+    const auto* chosen = std::get_if<std::string>(&now);
     for (const std::string& choice : spec.choices)
-        if (ParamValue(choice) != now)
-            values.push_back(choice);
+        if (chosen != nullptr && choice != *chosen)
+            values.emplace_back(choice);
     return values;
 }
 

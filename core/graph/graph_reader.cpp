@@ -29,7 +29,7 @@ struct Reading {
     }
     bool wrongKind(const Json& at, const std::string& path, const char* expected)
     {
-        return refuse(at, path, fmt::format("must be {}; it is {}", expected, at.kind()));
+        return refuse(at, path, fmt::format("must be {}; it is {}", expected, at.isNumber() ? writeJson(at) : at.kind()));
     }
 };
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/test_specs.h"
+#include "core/graph/edit.h"
+#include "core/graph/graph_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace unroll {
+namespace {
+
+using namespace testing_specs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Graph must(const GraphEdit& edit, const Graph& graph)
+{
+    auto result = edit.apply(graph);
+    EXPECT_TRUE(result) << edit.name << ": " << result.error().text();
+    return result ? *result : graph;
+}
+
+std::string refusal(const GraphEdit& edit, const Graph& graph)
+{
+    auto result = edit.apply(graph);
+    return result ? "done" : result.error().message;
+}
+
+/// The wires by names, which survive renumbering: "embedding.y -> lstm.x".
+std::vector<std::string> wires(const Graph& graph)
+{
+    std::vector<std::string> texts;
+    for (const Wire& wire : graph.wires)
+        texts.push_back(graph.find(wire.from.node)->name + "." + wire.from.port + " -> " + graph.find(wire.to.node)->name + "." + wire.to.port);
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+const Group& groupAt(const Graph& graph, NodeId id) { return *graph.find(id)->group; }
+
+/// text -> embedding -> lstm -> linear -> head, with the mask on the lstm.
+GraphMaker longModel()
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("lstm", "lstm").node("linear", "linear").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "lstm.x").wire("text.mask", "lstm.mask");
+    maker.wire("lstm.y", "linear.x").wire("linear.y", "head.x").wire("text.targets", "head.targets");
+    return maker;
+}
+
+TEST(MakeGroup, TurnsCrossingWiresIntoPorts)
+{
+    const Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    const Group& group = groupAt(graph, 6);
+    EXPECT_THAT(group.inputs, ElementsAre(PromotedPort{"x", {3, "x"}}, PromotedPort{"mask", {3, "mask"}})) << "x comes first";
+    EXPECT_THAT(group.outputs, ElementsAre(PromotedPort{"y", {4, "y"}}));
+    EXPECT_EQ(graph.find(6)->name, "body");
+    EXPECT_EQ(graph.find(6)->place, (Place{600, 40}));
+    EXPECT_THAT(wires(*group.graph), ElementsAre("lstm.y -> linear.x"));
+    EXPECT_THAT(wires(graph), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.mask -> body.mask", "text.targets -> head.targets",
+                                          "text.tokens -> embedding.tokens"));
+}
+
+TEST(MakeGroup, UnpackingGivesTheSameGraphBack)
+{
+    const Graph before = longModel().graph();
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), before);
+    graph = must(edits::moveNodes({{6, {700, 140}}}), graph);
+    graph = must(edits::unpackGroup(6), graph);
+    EXPECT_EQ(wires(graph), wires(before));
+    EXPECT_EQ(graph.findByName("lstm")->id, 7u) << "new numbers";
+    EXPECT_EQ(graph.findByName("lstm")->place, (Place{700, 140}));
+    EXPECT_EQ(graph.findByName("linear")->place, (Place{900, 140}));
+}
+
+TEST(MakeGroup, NumbersPortsThatShareAName)
+{
+    GraphMaker maker;
+    maker.node("embedding", "e").node("lstm", "a").node("lstm", "b").node("add", "sum").wire("e.y", "a.x").wire("e.y", "b.x");
+    maker.wire("a.y", "sum.a").wire("b.y", "sum.b");
+    const Graph graph = must(edits::makeGroup({2, 3}, ""), maker.graph());
+    EXPECT_THAT(groupAt(graph, 5).inputs, ElementsAre(PromotedPort{"x", {2, "x"}}, PromotedPort{"x_2", {3, "x"}}));
+    EXPECT_THAT(groupAt(graph, 5).outputs, ElementsAre(PromotedPort{"y", {2, "y"}}, PromotedPort{"y_2", {3, "y"}}));
+    EXPECT_THAT(wires(graph), ElementsAre("e.y -> group.x", "e.y -> group.x_2", "group.y -> sum.a", "group.y_2 -> sum.b"));
+}
+
+TEST(MakeGroup, RefusesToCloseACycle)
+{
+    EXPECT_EQ(refusal(edits::makeGroup({3, 5}, "g"), longModel().graph()), "linear lies between the chosen nodes: choose it too");
+    EXPECT_THAT(refusal(edits::makeGroup({}, "g"), longModel().graph()), HasSubstr("choose the nodes"));
+    EXPECT_THAT(refusal(edits::makeGroup({99}, "g"), longModel().graph()), HasSubstr("no node 99"));
+    EXPECT_THAT(refusal(edits::makeGroup({3}, "g 1"), longModel().graph()), HasSubstr("cannot name a group"));
+}
+
+TEST(UnpackGroup, BakesPromotedParametersIn)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::promoteParam(6, {"units", 4, "units"}), graph);
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    EXPECT_THAT(refusal(edits::promoteParam(6, {"again", 4, "units"}), graph), HasSubstr("promoted already"));
+    graph = must(edits::unpackGroup(6), graph);
+    EXPECT_EQ(graph.findByName("lstm")->params.at("units"), ParamValue(std::int64_t{17}));
+    EXPECT_EQ(graph.findByName("linear")->params.at("units"), ParamValue(std::int64_t{17}));
+}
+
+TEST(UnpackGroup, RefusesARepeatedGroup)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::setRepeat(6, 4, true), graph);
+    EXPECT_TRUE(groupAt(graph, 6).sharedWeights);
+    EXPECT_EQ(refusal(edits::unpackGroup(6), graph), "body is repeated 4 times: set repeat to 1 first");
+    EXPECT_THAT(refusal(edits::setRepeat(6, 0, false), graph), HasSubstr("repeat must be at least 1; it is 0"));
+    EXPECT_THAT(refusal(edits::unpackGroup(1), graph), HasSubstr("text is not a group"));
+}
+
+TEST(Inside, EditsTheSubGraphOnly)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    const Graph outside = graph;
+    graph = must(edits::inside({6}, edits::setParam(3, "units", std::int64_t{9})), graph);
+    EXPECT_EQ(groupAt(graph, 6).graph->find(3)->params.at("units"), ParamValue(std::int64_t{9}));
+    EXPECT_THAT(groupAt(outside, 6).graph->find(3)->params, IsEmpty());
+    EXPECT_EQ(wires(graph), wires(outside));
+    EXPECT_THAT(refusal(edits::inside({3}, edits::setParam(3, "u", true)), graph), HasSubstr("no node 3"));
+    EXPECT_THAT(refusal(edits::inside({6, 3}, edits::setParam(3, "u", true)), graph), HasSubstr("lstm is not a group"));
+}
+
+TEST(Inside, PortsGoWithTheNodesTheyStoodFor)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    graph = must(edits::makeGroup({6}, "outer"), graph);
+    graph = must(edits::inside({7, 6}, edits::removeNodes({3})), graph);
+    EXPECT_THAT(groupAt(*groupAt(graph, 7).graph, 6).inputs, IsEmpty());
+    EXPECT_THAT(groupAt(*groupAt(graph, 7).graph, 6).params, IsEmpty());
+    EXPECT_THAT(groupAt(*groupAt(graph, 7).graph, 6).graph->wires, IsEmpty());
+    EXPECT_THAT(groupAt(*groupAt(graph, 7).graph, 6).outputs, ElementsAre(PromotedPort{"y", {4, "y"}}));
+    EXPECT_THAT(groupAt(graph, 7).inputs, IsEmpty());
+    EXPECT_THAT(groupAt(graph, 7).graph->find(6)->params, IsEmpty());
+    EXPECT_THAT(wires(graph), ElementsAre("outer.y -> head.x", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+}
+
+TEST(Inside, GroupingWithinAGroupKeepsItsPorts)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"width", 3, "units"}), graph);
+    graph = must(edits::setParam(6, "width", std::int64_t{17}), graph);
+    const Graph before = graph;
+    graph = must(edits::inside({6}, edits::makeGroup({3}, "cell")), graph);
+    EXPECT_EQ(wires(graph), wires(before));
+    EXPECT_THAT(groupAt(graph, 6).inputs, ElementsAre(PromotedPort{"x", {6, "x"}}, PromotedPort{"mask", {6, "mask"}}));
+    EXPECT_THAT(groupAt(graph, 6).params, ElementsAre(PromotedParam{"width", 6, "units"}));
+    EXPECT_THAT(groupAt(*groupAt(graph, 6).graph, 6).params, ElementsAre(PromotedParam{"units", 3, "units"}));
+
+    graph = must(edits::inside({6}, edits::unpackGroup(6)), graph);
+    EXPECT_EQ(wires(graph), wires(before));
+    const NodeId cell = groupAt(graph, 6).graph->findByName("lstm")->id;
+    EXPECT_THAT(groupAt(graph, 6).inputs, ElementsAre(PromotedPort{"x", {cell, "x"}}, PromotedPort{"mask", {cell, "mask"}}));
+    EXPECT_THAT(groupAt(graph, 6).params, ElementsAre(PromotedParam{"width", cell, "units"}));
+    EXPECT_EQ(graph.find(6)->params.at("width"), ParamValue(std::int64_t{17}));
+}
+
+TEST(Inside, HealingAtTheEdgeMovesThePort)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    const Graph first = must(edits::inside({6}, edits::removeAndHeal(3, "x", "y")), graph);
+    EXPECT_THAT(groupAt(first, 6).inputs, ElementsAre(PromotedPort{"x", {4, "x"}}));
+    EXPECT_THAT(wires(first), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    const Graph last = must(edits::inside({6}, edits::removeAndHeal(4)), graph);
+    EXPECT_THAT(groupAt(last, 6).outputs, ElementsAre(PromotedPort{"y", {3, "y"}}));
+    EXPECT_EQ(wires(last), wires(graph));
+}
+
+TEST(Inside, WiringAPromotedInputTakesThePortBack)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::inside({6}, edits::connect({{4, "y"}, {3, "x"}})), graph);
+    EXPECT_THAT(groupAt(graph, 6).inputs, ElementsAre(PromotedPort{"mask", {3, "mask"}}));
+}
+
+TEST(Promote, AddsAndTakesBackPorts)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteInput(6, {"state", {3, "state"}}), graph);
+    graph = must(edits::promoteOutput(6, {"state", {3, "state"}}), graph);
+    EXPECT_EQ(groupAt(graph, 6).inputs.size(), 3u);
+    EXPECT_THAT(refusal(edits::promoteInput(6, {"state", {3, "state"}}), graph), HasSubstr("has a port state already"));
+    EXPECT_THAT(refusal(edits::promoteInput(6, {"s", {3, "state"}}), graph), HasSubstr("has a source already"));
+    EXPECT_THAT(refusal(edits::promoteInput(6, {"s", {4, "x"}}), graph), HasSubstr("has a source already"));
+    graph = must(edits::demoteInput(6, {"x", {3, "x"}}), graph);
+    graph = must(edits::demoteOutput(6, {"y", {4, "y"}}), graph);
+    EXPECT_THAT(wires(graph), ElementsAre("text.mask -> body.mask", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    EXPECT_THAT(refusal(edits::demoteOutput(6, {"y", {4, "y"}}), graph), HasSubstr("no such port"));
+}
+
+TEST(Depth, SeventeenGroupsInEachOtherAreRefused)
+{
+    Graph graph = longModel().graph();
+    NodeId innermost = 3;
+    for (int depth = 1; depth <= 16; ++depth) {
+        graph = must(edits::makeGroup({innermost}, "g"), graph);
+        innermost = graph.nextId - 1;
+    }
+    EXPECT_EQ(refusal(edits::makeGroup({innermost}, "g"), graph), "groups can be nested 16 deep");
+    EXPECT_EQ(refusal(edits::addNode({.block = "group", .group = std::make_shared<const Group>(Group{std::make_shared<const Graph>(graph)})}), Graph()),
+              "groups can be nested 16 deep");
+    GroupPath path;
+    const Graph* at = &graph;
+    while (at->nodes.rbegin()->second->group) {
+        path.push_back(at->nodes.rbegin()->first);
+        at = at->nodes.rbegin()->second->group->graph.get();
+    }
+    EXPECT_EQ(path.size(), 16u);
+    EXPECT_EQ(refusal(edits::inside(path, edits::makeGroup({3}, "g")), graph), "groups can be nested 16 deep");
+    const auto json = readJson(writeJson(graphToJson(graph)), "");
+    ASSERT_TRUE(json);
+    EXPECT_EQ(*graphFromJson(*json, ""), graph);
+}
+
+} // namespace
+} // namespace unroll
