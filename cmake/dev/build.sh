@@ -11,8 +11,10 @@ jobs() {
     printf '%d' "${UNROLL_JOBS:-$((memory < cores ? memory : cores))}"
 }
 
-# ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
-mend_ccache() {
+# Clones and build folders share compiled files: paths count from the root, and the folder of the compile does not count.
+# And ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
+set_ccache() {
+    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
     [[ -z ${CCACHE_DIR:-} ]] || return 0
     local home=${HOME:-/nonexistent} cache
     cache=${XDG_CACHE_HOME:-$home/.cache}
@@ -31,7 +33,7 @@ need_build() {
     local folder=$root/build/$name
     local -a options=("-DUNROLL_TORCH_DIR=$torch_folder" "${@:3}")
     mark=$(configure_mark "$1" "${options[@]}")
-    mend_ccache
+    set_ccache
     if [[ ! -f $folder/build.ninja || $(cat "$folder/unroll-configured.txt" 2>/dev/null) != "$mark" ]]; then
         fresh=1
         rm -rf -- "$folder"
