@@ -65,27 +65,18 @@ Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
                 data.describe());
 }
 
-Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders, bool needed)
+Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
 {
     DataCache cache(builders);
     run.checked = checkExperiment(run.experiment, registry, cache);
-    if (run.checked.source != 0) {
-        const CheckedNode& source = run.checked.nodes.at(run.checked.source);
-        auto data = cache.open(source.spec->id, source.params, run.experiment.folder);
-        if (!data && needed)
-            return tl::unexpected(data.error());
-        if (data)
-            run.data = *data;
-    }
-    if (run.data)
-        if (auto same = sameClasses(*run.data, run.folder.environment()); !same) {
-            if (needed)
-                return same;
-            run.data.reset();
-        }
-    if (!run.data)
-        run.checked = checkFromMemory(run.experiment, registry, run.folder.environment());
-    return {};
+    if (run.checked.source == 0)
+        return {}; // the check has said so
+    const CheckedNode& source = run.checked.nodes.at(run.checked.source);
+    auto data = cache.open(source.spec->id, source.params, run.experiment.folder);
+    if (!data)
+        return tl::unexpected(data.error());
+    run.data = *data;
+    return sameClasses(*run.data, run.folder.environment());
 }
 
 } // namespace
@@ -107,8 +98,12 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
         experiment = std::move(*other);
     }
     TrainedRun run{std::move(*folder), std::move(experiment), nullptr, {}, *checkpoint};
-    if (auto opened = openData(run, registry, builders, options.needsData); !opened)
-        return tl::unexpected(opened.error());
+    if (options.needsData) {
+        if (auto opened = openData(run, registry, builders); !opened)
+            return tl::unexpected(opened.error());
+    } else {
+        run.checked = checkFromMemory(run.experiment, registry, run.folder.environment());
+    }
     for (const Diagnostic& diagnostic : run.checked.diagnostics)
         if (diagnostic.severity == Severity::Error)
             return fail(diagnostic.sentence, diagnostic.nodeName);

@@ -13,14 +13,14 @@ namespace unroll {
 struct TrainedRunOptions {
     std::string dataPath;              ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    bool needsData = true;             ///< false: data that is gone is replaced by what the run remembers of it
+    bool needsData = true;             ///< false: the data is not opened; what the run remembers of it stands in
 };
 
 /// A run on disk, ready to be built: experiment, data, check, and which checkpoint. The registry must outlive it.
 struct TrainedRun {
     RunFolder folder;
     Experiment experiment;
-    std::shared_ptr<const Dataset> data; ///< null only where needsData was false
+    std::shared_ptr<const Dataset> data; ///< null where needsData was false
     CheckedGraph checked;
     CheckpointPlace checkpoint;
 };

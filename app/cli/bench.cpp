@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+
+namespace unroll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BenchOptions {
+    std::string what = "kernels";
+    std::string filter;
+    bool json = false;
+};
+
+/// A benchmark program of the build that this program is from; empty where there is none.
+fs::path findBenchmark(const std::string& name)
+{
+    std::error_code error;
+    const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (const char* place : {".", "../tests", "../../tests", "../libexec/unroll"})
+        if (const fs::path program = folder / place / name; fs::exists(program, error))
+            return fs::weakly_canonical(program, error);
+    return {};
+}
+
+/// Becomes the benchmark program; comes back only when that fails.
+int become(const fs::path& program, const BenchOptions& options)
+{
+    std::vector<std::string> words{program.string()};
+    if (!options.filter.empty())
+        words.push_back("--benchmark_filter=" + options.filter);
+    if (options.json)
+        words.push_back("--benchmark_format=json");
+    std::vector<char*> arguments;
+    for (std::string& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    execv(program.c_str(), arguments.data());
+    return tellError({fmt::format("cannot be started: {}", std::strerror(errno)), program.string()});
+}
+
+int bench(const BenchOptions& options)
+{
+    const std::string name = fmt::format("unroll_{}_bench", options.what);
+    const fs::path program = findBenchmark(name);
+    if (program.empty())
+        return tellError({"this build has no such benchmark program (it needs Google Benchmark and the tests switched on)", name});
+    return become(program, options);
+}
+
+} // namespace
+
+void addBench(CLI::App& app, Action& chosen)
+{
+    auto options = std::make_shared<BenchOptions>();
+    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks or training on this machine");
+    verb->add_option("what", options->what, "kernels, blocks or train")->check(CLI::IsMember({"kernels", "blocks", "train"}))->capture_default_str();
+    verb->add_option("--filter", options->filter, "a regular expression of names");
+    verb->add_flag("--json", options->json, "as JSON");
+    verb->callback([options, &chosen] { chosen = [options] { return bench(*options); }; });
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/experiment_options.h"
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include "core/data/number_text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+
+namespace unroll::cli {
+namespace {
+
+struct CheckVerbOptions {
+    std::string file;
+    ExperimentOptions experiment;
+    bool json = false;
+};
+
+/// 1234567 -> "1.23 M".
+std::string scaled(double number)
+{
+    static const char* const units[] = {"", " k", " M", " G", " T", " P"};
+    std::size_t unit = 0;
+    for (; number >= 1000 && unit + 1 < std::size(units); ++unit)
+        number /= 1000;
+    return fmt::format("{:.{}f}{}", number, unit == 0 || number >= 100 ? 0 : number >= 10 ? 1 : 2, units[unit]);
+}
+
+std::string shapesText(const CheckedNode& node)
+{
+    std::vector<std::string> shapes;
+    for (const auto& [port, shape] : node.outputs)
+        shapes.push_back(fmt::format("{} {}", port, shape.text()));
+    return fmt::format("{}", fmt::join(shapes, "  "));
+}
+
+void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string& indent, std::vector<std::vector<std::string>>& rows)
+{
+    for (NodeId id : checked.order) {
+        const CheckedNode& node = checked.nodes.at(id);
+        const Node& placed = *graph.find(id);
+        const std::string copies = node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "";
+        rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters), scaled(node.cost.forwardFlops),
+                        scaled(node.cost.backwardFlops), shapesText(node)});
+        if (node.inner)
+            nodeRows(*placed.group->graph, *node.inner, indent + "  ", rows);
+    }
+}
+
+void sayChecked(const Experiment& experiment, const CheckedGraph& checked)
+{
+    std::vector<std::vector<std::string>> rows{{"node", "block", "parameters", "FLOPs/token", "backward", "outputs"}};
+    nodeRows(experiment.graph, checked, "", rows);
+    rows.push_back({"in total", "", grouped(checked.cost.parameters), scaled(checked.cost.forwardFlops), scaled(checked.cost.backwardFlops), ""});
+    sayTable(rows);
+    const double tokens = static_cast<double>(checked.steps) * static_cast<double>(experiment.training.batch);
+    say(fmt::format("\nA step of training: {} sequences of {}, {} FLOPs, about {} of memory.", experiment.training.batch, checked.steps,
+                    scaled((checked.cost.forwardFlops + checked.cost.backwardFlops) * tokens),
+                    sizeText(static_cast<std::uint64_t>(checked.trainingBytes))));
+}
+
+Json costJson(const char* kind, const Cost& cost)
+{
+    Json json{JsonObject{}};
+    json.add("kind", kind);
+    json.add("parameters", cost.parameters);
+    json.add("forward_flops", cost.forwardFlops);
+    json.add("backward_flops", cost.backwardFlops);
+    json.add("activation_bytes", cost.activationBytes);
+    return json;
+}
+
+void sayNodesJson(const Graph& graph, const CheckedGraph& checked, const std::string& prefix)
+{
+    for (NodeId id : checked.order) {
+        const CheckedNode& node = checked.nodes.at(id);
+        const Node& placed = *graph.find(id);
+        Json json = costJson("node", node.cost);
+        json.add("node", prefix + placed.name);
+        json.add("block", placed.block);
+        Json shapes{JsonObject{}};
+        for (const auto& [port, shape] : node.outputs)
+            shapes.add(port, shape.text());
+        json.add("outputs", shapes);
+        sayJson(json);
+        if (node.inner)
+            sayNodesJson(*placed.group->graph, *node.inner, prefix + placed.name + ".");
+    }
+}
+
+void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
+{
+    sayNodesJson(experiment.graph, checked, "");
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        sayJson(diagnosticJson(diagnostic));
+    Json total = costJson("total", checked.cost);
+    total.add("steps", checked.steps);
+    total.add("batch", experiment.training.batch);
+    total.add("training_bytes", checked.trainingBytes);
+    total.add("runnable", checked.runnable());
+    sayJson(total);
+}
+
+int runCheck(const CheckVerbOptions& options)
+{
+    auto experiment = readExperiment(options.file);
+    if (!experiment)
+        return tellError(experiment.error());
+    const BlockRegistry registry = allSpecs();
+    experiment = adjusted(std::move(*experiment), registry, options.experiment);
+    if (!experiment)
+        return tellError(experiment.error());
+    DataCache data(allBuilders());
+    const CheckedGraph checked = checkExperiment(*experiment, registry, data);
+    if (options.json)
+        sayCheckedJson(*experiment, checked);
+    else
+        sayChecked(*experiment, checked);
+    tellDiagnostics(options.file, checked.diagnostics);
+    if (checked.runnable() && !options.json)
+        say("It can run.");
+    return checked.runnable() ? kOk : kFailed;
+}
+
+} // namespace
+
+void addCheck(CLI::App& app, Action& chosen)
+{
+    auto options = std::make_shared<CheckVerbOptions>();
+    CLI::App* verb = app.add_subcommand("check", "Diagnostics, shapes and cost of an experiment; exit 1 if it cannot run");
+    verb->add_option("FILE", options->file, "an experiment")->required();
+    addExperimentOptions(*verb, options->experiment, false);
+    verb->add_flag("--json", options->json, "one object a line");
+    verb->callback([options, &chosen] { chosen = [options] { return runCheck(*options); }; });
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include "core/data/number_text.h"
+#include "core/train/device.h"
+#include "core/train/environment.h"
+#include "core/train/experiment.h"
+#include "core/train/gallery.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+namespace unroll::cli {
+namespace {
+
+/// One thing that was looked at.
+struct Finding {
+    std::string name;
+    bool good = true;
+    std::string found;
+    std::string mend; ///< how to get what is missing; empty where nothing is
+};
+
+/// The path of a loaded library whose name holds `part`.
+std::string loadedLibrary(const std::string& part)
+{
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (const std::size_t slash = line.find('/'); slash != std::string::npos && line.find(part, slash) != std::string::npos)
+            return line.substr(slash);
+    return {};
+}
+
+Finding processor()
+{
+    const char* level = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? "AVX-512"
+                        : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")       ? "AVX2"
+                                                                                                : "";
+    const unsigned cores = std::thread::hardware_concurrency();
+    if (*level == '\0')
+        return {"processor", false, fmt::format("{} cores without AVX2", cores), "the kernels run on their slow baseline; nothing to install"};
+    return {"processor", true, fmt::format("{} cores, {}", cores, level), ""};
+}
+
+Finding memory()
+{
+    const std::int64_t bytes = availableMemory();
+    constexpr std::int64_t kLittle = std::int64_t(1) << 30;
+    return {"memory", bytes == 0 || bytes >= kLittle, bytes == 0 ? "unknown" : sizeText(static_cast<std::uint64_t>(bytes)) + " available",
+            bytes != 0 && bytes < kLittle ? "close other programs: under 1 GB is left" : ""};
+}
+
+Finding torch()
+{
+    const std::string library = loadedLibrary("libtorch_cpu");
+    return {"torch", true, fmt::format("{}{}", torchVersion(), library.empty() ? "" : " from " + library), ""};
+}
+
+Finding driver(const CudaFacts& facts)
+{
+    if (facts.devices > 0)
+        return {"GPU", true, fmt::format("{} NVIDIA GPU{}", facts.devices, facts.devices == 1 ? "" : "s"), ""};
+    return {"GPU", false, facts.problem, "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
+}
+
+Finding plugin(const CudaFacts& facts)
+{
+    if (facts.plugin)
+        return {"CUDA half", true, facts.pluginPath, ""};
+    return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
+            "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the CPU"};
+}
+
+Finding gallery()
+{
+    const auto experiments = galleryExperiments();
+    if (!experiments.empty())
+        return {"experiments", true, fmt::format("{} in {}", experiments.size(), galleryFolder().string()), ""};
+    return {"experiments", false, "the bundled experiments were not found", "set UNROLL_RESOURCES to the folder resources/ of Unroll"};
+}
+
+Finding device()
+{
+    const auto chosen = resolveDevice("auto");
+    return {"--device auto", chosen.has_value(), chosen ? "trains on " + *chosen : chosen.error().text(), ""};
+}
+
+int doctor(bool json)
+{
+    const CudaFacts cuda = cudaFacts();
+    const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""}, torch(), processor(), memory(), driver(cuda), plugin(cuda), gallery(),
+                                        device()};
+    std::vector<std::vector<std::string>> rows;
+    for (const Finding& finding : findings) {
+        if (json) {
+            Json object{JsonObject{}};
+            object.add("name", finding.name);
+            object.add("found", finding.good);
+            object.add("detail", finding.found);
+            object.add("mend", finding.mend);
+            sayJson(object);
+            continue;
+        }
+        const char* mark = finding.good ? "ok" : "--";
+        rows.push_back({coloured(mark, finding.good ? Colour::Green : Colour::Yellow, stdout), finding.name, finding.found});
+        if (!finding.mend.empty())
+            rows.push_back({"  ", "", finding.mend});
+    }
+    sayTable(rows);
+    return kOk;
+}
+
+} // namespace
+
+void addDoctor(CLI::App& app, Action& chosen)
+{
+    auto json = std::make_shared<bool>(false);
+    CLI::App* verb = app.add_subcommand("doctor", "What this machine has, what is missing, how to get it");
+    verb->add_flag("--json", *json, "one object a line");
+    verb->callback([json, &chosen] { chosen = [json] { return doctor(*json); }; });
+}
+
+} // namespace unroll::cli

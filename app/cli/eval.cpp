@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_options.h"
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace unroll::cli {
+namespace {
+
+struct EvalOptions {
+    RunOptions run;
+    std::string split = "val";
+};
+
+void sayFigures(const SplitFigures& figures, std::int64_t step)
+{
+    std::vector<std::vector<std::string>> rows{{"step", std::to_string(step)},
+                                               {"loss", fmt::format("{:.6f} nats", figures.loss)},
+                                               {"bits per character", fmt::format("{:.6f}", figures.bitsPerCharacter)},
+                                               {"perplexity", fmt::format("{:.4f}", figures.perplexity)},
+                                               {"accuracy", fmt::format("{:.4f}", figures.accuracy)},
+                                               {"targets", std::to_string(figures.targets)}};
+    if (figures.floor)
+        rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
+    sayTable(rows);
+}
+
+void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
+{
+    Json json{JsonObject{}};
+    json.add("split", "val");
+    json.add("step", step);
+    json.add("loss", figures.loss);
+    json.add("bpc", figures.bitsPerCharacter);
+    json.add("ppl", figures.perplexity);
+    json.add("acc", figures.accuracy);
+    json.add("targets", figures.targets);
+    if (figures.floor)
+        json.add("entropy_floor", *figures.floor);
+    sayJson(json);
+}
+
+int eval(const EvalOptions& options)
+{
+    if (options.split != "val")
+        return tellError({"the data of this version has a validation split and no test split", "--split " + options.split});
+    const BlockRegistry registry = allSpecs();
+    auto inspection = Inspection::open(options.run.run, registry, allBuilders(), options.run.inspection);
+    if (!inspection)
+        return tellError(inspection.error());
+    const auto figures = (*inspection)->evaluate();
+    if (!figures)
+        return tellError(figures.error());
+    options.run.json ? sayFiguresJson(*figures, (*inspection)->step()) : sayFigures(*figures, (*inspection)->step());
+    return kOk;
+}
+
+} // namespace
+
+void addEval(CLI::App& app, Action& chosen)
+{
+    auto options = std::make_shared<EvalOptions>();
+    CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
+    addRunOptions(*verb, options->run);
+    verb->add_option("--split", options->split, "val or test")->check(CLI::IsMember({"val", "test"}))->capture_default_str();
+    verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
+}
+
+} // namespace unroll::cli

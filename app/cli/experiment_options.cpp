@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/experiment_options.h"
+
+#include "core/train/adjust.h"
+#include "core/train/gallery.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <iterator>
+
+namespace unroll::cli {
+
+void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool training)
+{
+    verb.add_option("--data", options.data, "read this file and not the experiment's data");
+    verb.add_option("--set", options.assignments, "NODE.PARAM=VALUE or training.NAME=VALUE; may come often")
+        ->allow_extra_args(false);
+    if (!training)
+        return;
+    verb.add_option("--steps", options.steps, "optimiser updates")->check(CLI::PositiveNumber);
+    verb.add_option("--seed", options.seed, "of weights, data and dropout");
+    verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1");
+    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
+}
+
+Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry, const ExperimentOptions& options)
+{
+    Result<Experiment> result = std::move(experiment);
+    if (!options.data.empty())
+        result = withData(*result, registry, options.data);
+    for (const std::string& assignment : options.assignments)
+        if (result)
+            result = withAssignment(*result, registry, assignment);
+    if (!result)
+        return result;
+    TrainSettings& training = result->training;
+    training.steps = options.steps.value_or(training.steps);
+    result->seed = options.seed.value_or(result->seed);
+    training.threads = options.threads.value_or(training.threads);
+    if (!options.device.empty())
+        training.device = options.device;
+    return result;
+}
+
+Result<Experiment> readExperiment(const std::string& pathOrName)
+{
+    if (pathOrName == "-") {
+        const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+        return experimentFromText(text, "standard input");
+    }
+    const auto path = findExperiment(pathOrName);
+    if (!path)
+        return tl::unexpected(path.error());
+    return loadExperiment(path->string());
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/terminal.h"
+#include "app/cli/verbs.h"
+
+#include "core/block/registry.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <memory>
+
+namespace unroll::cli {
+namespace {
+
+struct HelpOptions {
+    std::string block;
+    bool json = false;
+};
+
+std::string rangeText(const ParamSpec& param)
+{
+    if (!param.choices.empty())
+        return fmt::format("{}", fmt::join(param.choices, " | "));
+    if (param.minimum && param.maximum)
+        return fmt::format("{} to {}", *param.minimum, *param.maximum);
+    if (param.minimum)
+        return fmt::format("at least {}", *param.minimum);
+    return param.maximum ? fmt::format("at most {}", *param.maximum) : std::string();
+}
+
+std::string defaultText(const ParamSpec& param)
+{
+    const std::string text = paramText(param.defaultValue);
+    return text.empty() ? "''" : text;
+}
+
+void heading(const std::string& text)
+{
+    say("\n" + coloured(text, Colour::Bold, stdout));
+}
+
+void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
+{
+    if (ports.empty())
+        return;
+    heading(title);
+    std::vector<std::vector<std::string>> rows;
+    for (const PortSpec& port : ports)
+        rows.push_back({"  " + port.name, std::string(portTypeWord(port.type)) + (port.optional ? ", optional" : ""), port.help});
+    sayTable(rows);
+}
+
+void sayBlock(const BlockSpec& spec)
+{
+    say(coloured(fmt::format("{} ({})", spec.title, spec.id), Colour::Bold, stdout));
+    say(spec.summary);
+    sayPorts("Inputs", spec.inputs);
+    sayPorts("Outputs", spec.outputs);
+    std::vector<std::vector<std::string>> rows;
+    for (const ParamSpec& param : spec.params)
+        rows.push_back({"  " + param.name, defaultText(param), rangeText(param), param.help});
+    if (!rows.empty())
+        heading("Parameters");
+    sayTable(rows);
+    rows.clear();
+    for (const SignalSpec& signal : spec.signalSpecs)
+        rows.push_back({"  " + signal.name, signal.help});
+    if (!rows.empty())
+        heading("Signals to watch");
+    sayTable(rows);
+    if (!spec.provenance.empty()) {
+        heading("After");
+        say("  " + spec.provenance);
+    }
+    if (!spec.helpText.empty())
+        say("\n" + spec.helpText);
+}
+
+Json namesAndHelp(const std::vector<PortSpec>& ports)
+{
+    Json list{JsonArray{}};
+    for (const PortSpec& port : ports) {
+        Json json{JsonObject{}};
+        json.add("name", port.name);
+        json.add("type", portTypeWord(port.type));
+        json.add("optional", port.optional);
+        json.add("help", port.help);
+        list.push(json);
+    }
+    return list;
+}
+
+void sayBlockJson(const BlockSpec& spec)
+{
+    Json json{JsonObject{}};
+    json.add("id", spec.id);
+    json.add("title", spec.title);
+    json.add("summary", spec.summary);
+    json.add("inputs", namesAndHelp(spec.inputs));
+    json.add("outputs", namesAndHelp(spec.outputs));
+    Json params{JsonArray{}};
+    for (const ParamSpec& param : spec.params) {
+        Json each{JsonObject{}};
+        each.add("name", param.name);
+        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
+        each.add("range", rangeText(param));
+        each.add("help", param.help);
+        params.push(each);
+    }
+    json.add("params", params);
+    Json watched{JsonArray{}};
+    for (const SignalSpec& signal : spec.signalSpecs)
+        watched.push(signal.name);
+    json.add("signals", watched);
+    json.add("provenance", spec.provenance);
+    json.add("help", spec.helpText);
+    sayJson(json);
+}
+
+int help(const HelpOptions& options)
+{
+    const BlockRegistry registry = allSpecs();
+    const BlockSpec* found = registry.find(options.block);
+    std::vector<std::string> names;
+    for (const BlockSpec* spec : registry.all()) {
+        names.push_back(spec->id);
+        if (found == nullptr && spec->title == options.block)
+            found = spec;
+    }
+    if (found == nullptr)
+        return tellError({fmt::format("there is no block of that name; there are {}", fmt::join(names, ", ")), options.block});
+    options.json ? sayBlockJson(*found) : sayBlock(*found);
+    return kOk;
+}
+
+} // namespace
+
+void addHelp(CLI::App& app, Action& chosen)
+{
+    auto options = std::make_shared<HelpOptions>();
+    CLI::App* verb = app.add_subcommand("help", "What a block does, its ports, parameters and signals");
+    verb->add_option("BLOCK", options->block, "id of a block, as in: unroll-cli list blocks")->required();
+    verb->add_flag("--json", options->json, "one object a line");
+    verb->callback([options, &chosen] { chosen = [options] { return help(*options); }; });
+}
+
+} // namespace unroll::cli

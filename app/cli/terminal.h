@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/block/diagnostic.h"
+#include "core/graph/json.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace unroll::cli {
+
+/// Whether the stream is a terminal that understands cursor codes.
+bool isTerminal(std::FILE* stream);
+/// Columns of the terminal behind the stream; 80 where there is none.
+int columnsOf(std::FILE* stream);
+
+enum class Colour { Plain, Faint, Bold, Red, Yellow, Green };
+/// Coloured for a terminal, plain for anything else and when NO_COLOR is set.
+std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
+
+void say(const std::string& line);        ///< data: a line on stdout
+void sayJson(const Json& object);         ///< one object a line on stdout
+void tell(const std::string& line);       ///< a message on stderr
+int tellError(const Error& error);        ///< "error: place: message" on stderr; gives kFailed
+
+/// "lstm.units: units must be at least 1; it is 0", the place left out where the sentence begins with it.
+std::string diagnosticText(const Diagnostic& diagnostic);
+Json diagnosticJson(const Diagnostic& diagnostic);
+/// "error: FILE: lstm.units: ..." on stderr, one line each.
+void tellDiagnostics(const std::string& file, const std::vector<Diagnostic>& diagnostics);
+
+/// Columns padded to equal width, the last one free.
+void sayTable(const std::vector<std::vector<std::string>>& rows);
+
+} // namespace unroll::cli

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/train_report.h"
+
+#include "app/cli/terminal.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace unroll::cli {
+namespace {
+
+std::string evaluationText(const MetricRow& row)
+{
+    std::string line = fmt::format("step {}", row.step);
+    for (const char* name : {"train/loss", "val/loss", "val/bpc", "val/acc", "final/loss", "final/bpc", "final/acc"})
+        if (auto value = row.values.find(name); value != row.values.end())
+            line += fmt::format("  {} {:.4f}", name, value->second);
+    return line;
+}
+
+bool isEvaluation(const MetricRow& row)
+{
+    return row.values.count("val/loss") != 0 || row.values.count("final/loss") != 0;
+}
+
+} // namespace
+
+std::vector<std::string> newLines(const std::vector<std::string>& before, const std::vector<std::string>& now)
+{
+    for (std::size_t gone = 0; gone <= before.size(); ++gone) {
+        const auto kept = static_cast<std::ptrdiff_t>(before.size() - gone);
+        if (before.size() - gone <= now.size() && std::equal(before.begin() + static_cast<std::ptrdiff_t>(gone), before.end(), now.begin()))
+            return {now.begin() + kept, now.end()};
+    }
+    return now;
+}
+
+Json rowJson(const MetricRow& row)
+{
+    Json json{JsonObject{}};
+    json.add("kind", "metrics");
+    json.add("step", row.step);
+    json.add("tokens", row.tokens);
+    json.add("seconds", row.seconds);
+    for (const auto& [name, value] : row.values)
+        json.add(name, value);
+    return json;
+}
+
+TrainReport::TrainReport(std::string place, bool json, bool quiet) : m_place(std::move(place)), m_json(json), m_quiet(quiet), m_bar(!quiet) {}
+
+void TrainReport::rows(const std::vector<MetricRow>& rows)
+{
+    for (const MetricRow& row : rows) {
+        if (m_json) {
+            sayJson(rowJson(row));
+        } else if (isEvaluation(row)) {
+            m_bar.clear();
+            say(evaluationText(row));
+        }
+        if (auto loss = row.values.find("train/loss"); loss != row.values.end())
+            m_progress.loss = loss->second;
+        if (auto loss = row.values.find("val/loss"); loss != row.values.end())
+            m_progress.validationLoss = loss->second;
+    }
+}
+
+void TrainReport::saySample(const Sample& sample)
+{
+    if (m_json) {
+        Json json{JsonObject{}};
+        json.add("kind", "sample");
+        json.add("step", sample.step);
+        json.add("text", sample.text);
+        sayJson(json);
+        return;
+    }
+    m_bar.clear();
+    say(fmt::format("step {}  sample\n{}\n", sample.step, sample.text));
+}
+
+void TrainReport::tellNew(const Snapshot& snapshot)
+{
+    const auto lines = newLines(m_log, snapshot.log);
+    const bool problems = snapshot.problems.size() > m_problems;
+    if (!lines.empty() || problems)
+        m_bar.clear();
+    for (const std::string& line : lines) {
+        const bool told = std::any_of(snapshot.problems.begin(), snapshot.problems.end(), [&](const auto& d) { return d.sentence == line; });
+        if (!m_quiet && !told) // problems come below, with their place
+            tell(line);
+    }
+    if (problems)
+        tellDiagnostics(m_place, {snapshot.problems.begin() + static_cast<std::ptrdiff_t>(m_problems), snapshot.problems.end()});
+    m_log = snapshot.log;
+    m_problems = snapshot.problems.size();
+}
+
+void TrainReport::snapshot(const Snapshot& snapshot)
+{
+    tellNew(snapshot);
+    for (const Sample& sample : snapshot.samples)
+        if (sample.step > m_sampled) {
+            m_sampled = sample.step;
+            saySample(sample);
+        }
+    if (snapshot.state != RunState::Running)
+        return;
+    m_progress.step = snapshot.step;
+    m_progress.steps = snapshot.steps;
+    m_progress.tokensPerSecond = snapshot.tokensPerSecond;
+    m_progress.secondsLeft = snapshot.secondsLeft;
+    m_bar.draw(m_progress);
+}
+
+void TrainReport::end(const Snapshot& snapshot)
+{
+    m_bar.clear();
+    if (m_json) {
+        Json json{JsonObject{}};
+        json.add("kind", "end");
+        json.add("state", runStateWord(snapshot.state));
+        json.add("step", snapshot.step);
+        json.add("run", snapshot.runFolder);
+        if (snapshot.entropyFloor)
+            json.add("entropy_floor", *snapshot.entropyFloor);
+        if (!snapshot.failure.empty())
+            json.add("failure", snapshot.failure);
+        sayJson(json);
+    }
+    if (m_quiet || snapshot.state == RunState::Failed)
+        return;
+    const std::string floor = snapshot.entropyFloor ? fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor) : "";
+    tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps, snapshot.device, floor));
+    if (!snapshot.runFolder.empty())
+        tell(fmt::format("run: {}", snapshot.runFolder));
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/progress_bar.h"
+
+#include "core/graph/json.h"
+#include "core/session/snapshot.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace unroll::cli {
+
+/// Follows a run on the terminal: rows as JSON or evaluations as text on stdout, what the run says and the bar on stderr.
+class TrainReport {
+public:
+    TrainReport(std::string place, bool json, bool quiet);
+
+    void rows(const std::vector<MetricRow>& rows);
+    void snapshot(const Snapshot& snapshot);
+    /// The last words: how it ended and where the run lies.
+    void end(const Snapshot& snapshot);
+
+private:
+    void tellNew(const Snapshot& snapshot);
+    void saySample(const Sample& sample);
+
+    std::string m_place; ///< the experiment, before its diagnostics
+    bool m_json;
+    bool m_quiet;
+    ProgressBar m_bar;
+    Progress m_progress;
+    std::vector<std::string> m_log;
+    std::size_t m_problems = 0;
+    std::int64_t m_sampled = -1;
+};
+
+/// The lines of `now` that were not in `before`; both hold the newest lines of one growing log.
+std::vector<std::string> newLines(const std::vector<std::string>& before, const std::vector<std::string>& now);
+
+/// {"kind":"metrics","step":..,"tokens":..,"seconds":..,"train/loss":..}; NaN as the string "NaN".
+Json rowJson(const MetricRow& row);
+
+} // namespace unroll::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/block/registry.h"
+#include "core/model/builders.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+enum class ExportFormat {
+    Safetensors, ///< one file: the weights under their names
+    Npz,         ///< the same for numpy
+    Python,      ///< a folder: model.py, weights.safetensors, golden.safetensors, README.txt
+};
+
+struct ExportRequest {
+    std::string run;                   ///< folder of the run
+    std::string checkpoint = "newest"; ///< newest, best, or a step
+    ExportFormat format = ExportFormat::Python;
+    std::string out;                   ///< file, or folder for Python
+};
+
+struct ExportReport {
+    std::int64_t step = 0;             ///< updates behind the weights
+    std::int64_t parameters = 0;
+    std::vector<std::string> files;    ///< written, whole
+    std::vector<std::string> notes;    ///< what a user should know, as sentences
+};
+
+/// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not at all.
+Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders);
+
+} // namespace unroll

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/golden.h"
+
+#include "core/data/random.h"
+#include "core/train/tensor_file.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <new>
+
+namespace unroll {
+namespace {
+
+constexpr std::int64_t kSequences = 3;
+constexpr std::int64_t kLongest = 48;      ///< steps; enough for states to matter, little enough to be quick in Python
+constexpr std::uint64_t kPurpose = 0x676f6c64656e;
+constexpr std::uint64_t kIgnoredOneIn = 8; ///< share of targets that are not scored
+
+bool readsMask(const Graph& graph, NodeId source)
+{
+    return std::any_of(graph.wires.begin(), graph.wires.end(),
+                       [&](const Wire& wire) { return wire.from == PortRef{source, "mask"}; });
+}
+
+at::Tensor indices(Random& random, std::int64_t steps, std::int64_t classes)
+{
+    at::Tensor tensor = at::empty({steps, kSequences}, at::kLong);
+    std::generate_n(tensor.mutable_data_ptr<std::int64_t>(), tensor.numel(),
+                    [&] { return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(classes))); });
+    return tensor;
+}
+
+/// The sequences end early at different steps; the first is whole.
+at::Tensor padding(std::int64_t steps)
+{
+    at::Tensor mask = at::empty({steps, kSequences}, at::kBool);
+    bool* values = mask.mutable_data_ptr<bool>();
+    for (std::int64_t t = 0; t < steps; ++t)
+        for (std::int64_t b = 0; b < kSequences; ++b)
+            values[t * kSequences + b] = t < steps - b * steps / 4;
+    return mask;
+}
+
+void ignoreSome(Random& random, at::Tensor& targets, const at::Tensor& mask)
+{
+    auto* values = targets.mutable_data_ptr<std::int64_t>();
+    for (std::int64_t i = 0; i < targets.numel(); ++i)
+        if (random.below(kIgnoredOneIn) == 0 || (mask.defined() && !mask.const_data_ptr<bool>()[i]))
+            values[i] = kIgnoredTarget;
+}
+
+std::vector<ModelInput> goldenInputs(const TrainedRun& run)
+{
+    const CheckedNode& source = run.checked.nodes.at(run.checked.source);
+    const std::int64_t classes = source.outputs.at("tokens").classes;
+    const std::int64_t targetClasses = source.outputs.at("targets").classes;
+    const std::int64_t steps = std::clamp<std::int64_t>(run.checked.steps, 1, kLongest);
+    Random random(run.experiment.seed, kPurpose);
+    std::vector<ModelInput> inputs;
+    for (const std::int64_t length : {steps, (steps + 2) / 2}) {
+        ModelInput input{indices(random, length, classes), indices(random, length, targetClasses), {}};
+        if (!inputs.empty() && readsMask(run.experiment.graph, run.checked.source))
+            input.mask = padding(length);
+        ignoreSome(random, input.targets, input.mask);
+        inputs.push_back(std::move(input));
+    }
+    return inputs;
+}
+
+void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::string& key, NamedTensors& golden)
+{
+    const at::NoGradGuard guard;
+    States states;
+    for (std::size_t chunk = 0; chunk < inputs.size(); ++chunk) {
+        ModelOutput output = model.forward(inputs[chunk], states, PassContext{});
+        states = output.states;
+        golden.emplace_back(fmt::format("{}.{}.loss", key, chunk), output.loss);
+        golden.emplace_back(fmt::format("{}.{}.logits", key, chunk), output.logits);
+        for (const auto& [node, state] : states)
+            for (std::size_t part = 0; part < state.size(); ++part)
+                golden.emplace_back(fmt::format("{}.{}.state.{}.{}", key, chunk, node, part), state[part]);
+    }
+}
+
+} // namespace
+
+Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders, const std::filesystem::path& path)
+{
+    const std::vector<ModelInput> inputs = goldenInputs(run);
+    NamedTensors golden;
+    for (std::size_t chunk = 0; chunk < inputs.size(); ++chunk) {
+        golden.emplace_back(fmt::format("{}.tokens", chunk), inputs[chunk].tokens);
+        golden.emplace_back(fmt::format("{}.targets", chunk), inputs[chunk].targets);
+        if (inputs[chunk].mask.defined())
+            golden.emplace_back(fmt::format("{}.mask", chunk), inputs[chunk].mask);
+    }
+    try {
+        for (const auto& [key, dtype] : {std::pair("fp64", at::kDouble), std::pair("fp32", at::kFloat)}) {
+            auto model = buildTrained(run, registry, builders, dtype);
+            if (!model)
+                return tl::unexpected(model.error());
+            runChunks(**model, inputs, key, golden);
+        }
+    } catch (const c10::Error& error) {
+        return fail(error.what_without_backtrace(), "golden values");
+    } catch (const std::bad_alloc&) {
+        return fail("there is not enough memory", "golden values");
+    }
+    return saveTensors(path.string(), golden);
+}
+
+} // namespace unroll
