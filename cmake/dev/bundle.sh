@@ -31,12 +31,12 @@ pack() {
     rm -rf -- "$target" "$target.tar.gz"
     mkdir -p "$target/bin" "$target/lib"
     cp "$1/app/cli/unroll-cli" "$target/bin/"
-    for file in "$1"/tests/unroll_*_test; do
+    for file in "$1"/tests/unroll_*_test "$1"/tests/unroll_*_bench; do
         [[ ! -x $file ]] || cp "$file" "$target/bin/"
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
     # The system's libraries that a GPU box may lack. torch, CUDA and the C and C++ runtimes are its own.
-    for library in libhwy libfmt libz; do
+    for library in libhwy libfmt libz libbenchmark; do
         file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | head -n 1)
         [[ -z $file ]] || cp -L "$file" "$target/lib/"
     done

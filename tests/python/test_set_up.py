@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The set-up script's parts that can be tried without a fresh machine."""
+import importlib.util
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def count():
+    spec = importlib.util.spec_from_file_location("count_tests", ROOT / "cmake/dev/count_tests.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GTEST = """\
+[==========] Running 5 tests from 2 test suites.
+[ RUN      ] Wire.Connects
+[       OK ] Wire.Connects (0 ms)
+[ RUN      ] Wire.Refuses
+graph_test.cpp:7: Failure
+[  FAILED  ] Wire.Refuses (1 ms)
+[ RUN      ] all/Text.Reads/1
+[  FAILED  ] all/Text.Reads/1, where GetParam() = 2 (0 ms)
+[ RUN      ] Text.Corpus
+[  SKIPPED ] Text.Corpus (0 ms)
+[==========] 5 tests from 2 test suites ran. (12 ms total)
+[  FAILED  ] 2 tests, listed below:
+[  FAILED  ] Wire.Refuses
+"""
+QT = """\
+********* Start testing of Canvas *********
+PASS   : Canvas::initTestCase()
+PASS   : Canvas::pans()
+FAIL!  : Canvas::zooms() Compared values are not the same
+SKIP   : Canvas::prints() no printer
+PASS   : Canvas::cleanupTestCase()
+Totals: 3 passed, 1 failed, 1 skipped, 0 blacklisted, 3ms
+"""
+
+
+def log_entry(name, output, verdict):
+    return (f'1/2 Testing: {name}\n1/2 Test: {name}\nCommand: "/b/{name}"\nDirectory: /b\n"{name}" start time: Nov 21 01:56 UTC\n'
+            f"Output:\n{'-' * 58}\n{output}<end of output>\nTest time =   0.02 sec\n{'-' * 58}\n{verdict}\n"
+            f'"{name}" end time: Nov 21 01:56 UTC\n"{name}" time elapsed: 00:00:00\n{"-" * 58}\n\n')
+
+
+@pytest.mark.parametrize("output, failed, expected", [
+    (GTEST, True, (1, 2, 1)),
+    (QT, True, (1, 1, 1)),
+    ("a plain program\n", False, (1, 0, 0)),
+    ("a plain program\n", True, (0, 1, 0)),
+    ("[ RUN      ] A.B\n[       OK ] A.B (0 ms)\n[ RUN      ] A.Dies\n", True, (1, 1, 0)),
+    ("[==========] Running 0 tests from 0 test suites.\n", False, (0, 0, 0)),
+])
+def test_one_program(count, output, failed, expected):
+    assert count.count_program(output, failed) == expected
+
+
+def test_log_of_ctest(count, tmp_path, capsys):
+    log = tmp_path / "LastTest.log"
+    log.write_text(log_entry("graph_test", GTEST, "Test Failed.") + log_entry("plain", "fine\n", "Test Passed."))
+    (tmp_path / "LastTestsFailed.log").write_text("1:graph_test\n3:gone\n")
+    count.read_ctest(log, tmp_path / "dev.txt")
+    assert (tmp_path / "dev.txt").read_text() == "2 3 1\n"
+    told = capsys.readouterr().out
+    assert "graph_test.cpp:7: Failure" in told and "gone: could not be run" in told
+
+
+def test_sum_ends_with_the_line_that_counts(count, tmp_path, capsys):
+    (tmp_path / "dev.txt").write_text("5 0 1\n")
+    (tmp_path / "python.txt").write_text("2 0 3\n")
+    assert count.total(tmp_path) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "7 passed, 0 failed, 4 skipped"
+
+
+def test_nothing_ran_is_a_failure(count, tmp_path):
+    assert count.total(tmp_path) == 1
+
+
+def test_scripts_are_clean():
+    if shutil.which("shellcheck") is None:
+        pytest.skip("shellcheck is not installed")
+    scripts = [ROOT / "dev", ROOT / ".ci/run", *sorted((ROOT / "cmake/dev").glob("*.sh"))]
+    done = subprocess.run(["shellcheck", "-x", *scripts], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+def test_help_fits_a_screen():
+    done = subprocess.run([ROOT / "dev", "help"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) <= 30
+
+
+def test_unknown_command_is_a_usage_error():
+    assert subprocess.run([ROOT / "dev", "fly"], capture_output=True).returncode == 2
