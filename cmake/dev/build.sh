@@ -14,7 +14,7 @@ jobs() {
 # Clones and build folders share compiled files: paths count from the root, and the folder of the compile does not count.
 # And ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
 set_ccache() {
-    export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$root} CCACHE_NOHASHDIR=1
     [[ -z ${CCACHE_DIR:-} ]] || return 0
     local home=${HOME:-/nonexistent} cache
     cache=${XDG_CACHE_HOME:-$home/.cache}
