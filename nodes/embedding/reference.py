@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import torch
+from torch import nn
+import torch.nn.functional as F
+import math
+
+
+class Embedding(nn.Module):
+    """y_t = E[token_t]: every class has a row of the table E [classes, width]."""
+
+    def __init__(self, classes, width=128, init_std=1.0):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(classes, width) * init_std)
+
+    def forward(self, tokens):
+        return F.embedding(tokens, self.weight)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import torch
+from torch import nn
+import torch.nn.functional as F
+import math
+
+
+class Head(nn.Module):
+    """logits_t = W x_t + b; loss = mean of -ln softmax(logits_t)[target_t] over the targets that are not -100."""
+
+    def __init__(self, input_size, classes, bias=True):
+        super().__init__()
+        bound = 1 / math.sqrt(input_size)
+        self.weight = nn.Parameter(torch.empty(classes, input_size).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(classes).uniform_(-bound, bound)) if bias else None
+
+    def forward(self, x, targets=None):
+        logits = F.linear(x, self.weight, self.bias)
+        if targets is None:
+            return None, logits
+        total = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="sum")
+        scored = (targets != -100).sum().clamp(min=1)
+        return total / scored, logits
