@@ -57,6 +57,8 @@ endfunction()
 _unroll_import(c10 libc10.so)
 _unroll_import(torch_cpu libtorch_cpu.so)
 target_link_libraries(torch_cpu INTERFACE c10)
+# The wheel brings headers of a newer fmt than the system's library; where they come first, fmt is compiled in.
+target_compile_definitions(torch_cpu INTERFACE FMT_HEADER_ONLY)
 foreach(_dir ${UNROLL_RPATH})
     # RPATH, not RUNPATH: the wheel's libraries look for their own dependencies through it.
     target_link_options(c10 INTERFACE "LINKER:-rpath,${_dir}" "LINKER:-rpath-link,${_dir}" "LINKER:--disable-new-dtags")

@@ -2,6 +2,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/memory.h"
 #include "core/data/number_text.h"
 #include "core/train/device.h"
 #include "core/train/environment.h"
@@ -48,7 +49,7 @@ Finding processor()
 
 Finding memory()
 {
-    const std::int64_t bytes = availableMemory();
+    const std::uint64_t bytes = availableMemory();
     constexpr std::int64_t kLittle = std::int64_t(1) << 30;
     return {"memory", bytes == 0 || bytes >= kLittle, bytes == 0 ? "unknown" : sizeText(static_cast<std::uint64_t>(bytes)) + " available",
             bytes != 0 && bytes < kLittle ? "close other programs: under 1 GB is left" : ""};

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <sys/stat.h>
 #include <system_error>
@@ -17,12 +16,14 @@ namespace unroll {
 
 namespace {
 
-constexpr uint64_t kUnknown = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 
 // Closes the descriptor whichever way the reader leaves.
 class OpenFile {
 public:
-    explicit OpenFile(const std::filesystem::path& file) : m_descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {}
+    explicit OpenFile(const std::filesystem::path& file)
+        : m_descriptor(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    {}
     OpenFile(const OpenFile&) = delete;
     OpenFile& operator=(const OpenFile&) = delete;
     ~OpenFile()
@@ -39,32 +40,6 @@ private:
 tl::unexpected<Error> systemFailure(const char* what, int error, const std::filesystem::path& file)
 {
     return fail(fmt::format("{}: {}", what, std::generic_category().message(error)), file.string());
-}
-
-uint64_t memoryOfMachine()
-{
-    std::ifstream table("/proc/meminfo");
-    std::string key, unit;
-    uint64_t kilobytes = 0;
-    while (table >> key >> kilobytes && std::getline(table, unit))
-        if (key == "MemAvailable:")
-            return kilobytes * 1024;
-    return kUnknown;
-}
-
-// Page cache counts as used in memory.current but gives way, so only anonymous memory is taken off.
-uint64_t memoryOfControlGroup()
-{
-    uint64_t limit = 0;
-    if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit))
-        return kUnknown; // no such file, or "max"
-    std::ifstream table("/sys/fs/cgroup/memory.stat");
-    std::string key;
-    uint64_t bytes = 0;
-    while (table >> key >> bytes)
-        if (key == "anon")
-            return limit > bytes ? limit - bytes : 0;
-    return limit;
 }
 
 Result<uint64_t> sizeToRead(const OpenFile& open, const std::filesystem::path& file)
@@ -101,11 +76,6 @@ Result<std::string> readBytes(const OpenFile& open, uint64_t size, const std::fi
 
 } // namespace
 
-uint64_t availableMemory()
-{
-    return std::min(memoryOfMachine(), memoryOfControlGroup());
-}
-
 Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryLimit, uint64_t memoryPerByte)
 {
     if (file.empty())
@@ -118,7 +88,7 @@ Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryL
         return tl::unexpected(size.error());
     if (*size > memoryLimit / memoryPerByte)
         return fail(fmt::format("has {}; reading it takes about {} of memory, and {} are free", sizeText(*size),
-                                sizeText(*size > kUnknown / memoryPerByte ? kUnknown : *size * memoryPerByte),
+                                sizeText(*size > kLargest / memoryPerByte ? kLargest : *size * memoryPerByte),
                                 sizeText(memoryLimit)),
                     file.string());
     return readBytes(open, *size, file);

@@ -8,10 +8,6 @@
 
 namespace unroll {
 
-/// Bytes of memory this process may still take: the machine's, or less where a control group says so. The largest
-/// number there is where nothing can be learned.
-uint64_t availableMemory();
-
 /// The whole file by read(), so that a file that shrinks meanwhile is an error and never a fault. Errors name the file:
 /// missing, a directory or device, unreadable, empty, or `memoryPerByte` times its size beyond `memoryLimit`.
 Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryLimit, uint64_t memoryPerByte = 1);

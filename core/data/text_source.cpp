@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/text_source.h"
 
+#include "core/base/memory.h"
 #include "core/data/number_text.h"
 #include "core/data/sha256.h"
 #include "core/data/text_file.h"
@@ -15,9 +16,9 @@ namespace unroll {
 namespace {
 
 constexpr char32_t kCodePoints = 0x110000;
-constexpr int64_t kBeginning = 400;           // characters of a preview
-constexpr uint64_t kMemoryPerByte = 3;        // the text and two bytes for each of its tokens
-constexpr size_t kShownCharacters = 5;        // of a list in a sentence
+constexpr int64_t kBeginning = 400;    // characters of a preview
+constexpr uint64_t kMemoryPerByte = 3; // the text and two bytes for each of its tokens
+constexpr size_t kShownCharacters = 5; // of a list in a sentence
 
 struct KnownText {
     std::string_view hash, name;
@@ -67,8 +68,8 @@ Result<Tokenizer> givenTokenizer(const std::string& alphabet)
         at += character.length;
     }
     if (characters.size() > Tokenizer::kMaxClasses)
-        return fail(fmt::format("has {} characters; at most {} are possible", grouped(static_cast<int64_t>(characters.size())),
-                                grouped(Tokenizer::kMaxClasses)),
+        return fail(fmt::format("has {} characters; at most {} are possible",
+                                grouped(static_cast<int64_t>(characters.size())), grouped(Tokenizer::kMaxClasses)),
                     "alphabet");
     return Tokenizer::ofCharacters(std::move(characters));
 }
@@ -145,8 +146,9 @@ void noteUnseen(LoadedText& loaded)
         seen[token] = true;
     });
     if (unseen > 0 && loaded.preview.training > 0)
-        loaded.preview.notices.push_back(fmt::format("The validation part holds {} that never occur{} in the training part.",
-                                                     counted(unseen, "character"), unseen == 1 ? "s" : ""));
+        loaded.preview.notices.push_back(
+            fmt::format("The validation part holds {} that never occur{} in the training part.",
+                        counted(unseen, "character"), unseen == 1 ? "s" : ""));
 }
 
 std::string hashOf(const TextSource& source)
@@ -172,7 +174,8 @@ Result<void> checkSource(const TextSource& source, const TextOptions& options)
 {
     const double fraction = options.validationFraction;
     if (source.validationText.empty() && !(fraction > 0 && fraction < 1))
-        return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", fraction), "validation_fraction");
+        return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", fraction),
+                    "validation_fraction");
     if (const Result<void> good = checkText(source.name, source.text, options.unit); !good)
         return good;
     return source.validationText.empty() ? Result<void>{}
@@ -223,7 +226,8 @@ Result<LoadedText> loadText(const TextSource& source, const TextOptions& options
     appendTokens(loaded.tokens, source.validationText, loaded.tokenizer);
     const double share = 1.0 - options.validationFraction;
     cut(loaded,
-        twoTexts ? first.report.characters : static_cast<int64_t>(std::floor(static_cast<double>(first.report.characters) * share)),
+        twoTexts ? first.report.characters
+                 : static_cast<int64_t>(std::floor(static_cast<double>(first.report.characters) * share)),
         !twoTexts || source.validationFollows);
     loaded.preview.notices = first.report.sentences(source.name, options.unit);
     for (std::string& sentence : second.report.sentences(source.validationName, options.unit))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/memory.h"
 #include "core/data/number_text.h"
 #include "core/data/sha256.h"
 #include "core/data/text_dataset.h"
@@ -86,12 +87,12 @@ TEST(NumberText, ReadsWell)
 TEST(Utf8, ReplacesMaximalParts)
 {
     const std::string r = "\uFFFD";
-    EXPECT_EQ(repairedUtf8("a\xC0\xAF"), "a" + r + r);                     // overlong
-    EXPECT_EQ(repairedUtf8("\xE0\x80\xAF"), r + r + r);                    // overlong in three
-    EXPECT_EQ(repairedUtf8("\xED\xA0\x80"), r + r + r);                    // a lone surrogate
+    EXPECT_EQ(repairedUtf8("a\xC0\xAF"), "a" + r + r);                                              // overlong
+    EXPECT_EQ(repairedUtf8("\xE0\x80\xAF"), r + r + r);                                             // overlong in three
+    EXPECT_EQ(repairedUtf8("\xED\xA0\x80"), r + r + r);                                             // a lone surrogate
     EXPECT_EQ(repairedUtf8("\xF4\x91\x92\x93\xFF\x41\x80\x42"), r + r + r + r + r + "A" + r + "B"); // table 3-10
-    EXPECT_EQ(repairedUtf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), r + r + r + r + "A");          // table 3-11
-    EXPECT_EQ(repairedUtf8("\xF0\x9F\xA6"), r);                            // cut short by the end
+    EXPECT_EQ(repairedUtf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), r + r + r + r + "A");           // table 3-11
+    EXPECT_EQ(repairedUtf8("\xF0\x9F\xA6"), r); // cut short by the end
     EXPECT_EQ(repairedUtf8("z\u00DF\u6C34\U0001F98A"), "z\u00DF\u6C34\U0001F98A");
 }
 
@@ -128,9 +129,9 @@ TEST(Text, WindowsLineEndsMarkAndNulsAreReported)
 {
     const LoadedText loaded = load("\xEF\xBB\xBFone\r\ntwo\r\nth\0ree\r"s);
     EXPECT_EQ(whole(loaded), "one\ntwo\nth\0ree\r"s);
-    EXPECT_THAT(loaded.preview.notices,
-                ElementsAre(HasSubstr("byte order mark: left out"), HasSubstr("2 Windows line ends (CR LF): read as LF"),
-                            HasSubstr("1 NUL character, first at byte 15: kept"), testing::_));
+    EXPECT_THAT(loaded.preview.notices, ElementsAre(HasSubstr("byte order mark: left out"),
+                                                    HasSubstr("2 Windows line ends (CR LF): read as LF"),
+                                                    HasSubstr("1 NUL character, first at byte 15: kept"), testing::_));
 }
 
 TEST(Text, BytesAreExact)
@@ -155,7 +156,8 @@ TEST(Text, NothingToSayOfAnOrdinaryText)
 TEST(Text, UnseenValidationCharactersAreReported)
 {
     const LoadedText loaded = load(std::string(90, 'a') + std::string(8, 'b') + "cd");
-    EXPECT_THAT(loaded.preview.notices, ElementsAre("The validation part holds 3 characters that never occur in the training part."));
+    EXPECT_THAT(loaded.preview.notices,
+                ElementsAre("The validation part holds 3 characters that never occur in the training part."));
 }
 
 TEST(Text, IsCutWhereTheFractionSays)
@@ -251,9 +253,11 @@ TEST_F(TextFiles, LargerThanMemoryAreRefusedUnread)
 {
     const auto file = write("huge.txt", "x");
     std::filesystem::resize_file(file, uint64_t{200} << 30); // sparse
-    const Result<std::shared_ptr<const TextDataset>> refused = TextDataset::open({.file = file, .memoryLimit = uint64_t{8} << 30});
+    const Result<std::shared_ptr<const TextDataset>> refused =
+        TextDataset::open({.file = file, .memoryLimit = uint64_t{8} << 30});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().text(), HasSubstr("huge.txt: has 214.7 GB; reading it takes about 644.2 GB of memory, and 8.6 GB are free"));
+    EXPECT_THAT(refused.error().text(),
+                HasSubstr("huge.txt: has 214.7 GB; reading it takes about 644.2 GB of memory, and 8.6 GB are free"));
     EXPECT_GT(availableMemory(), uint64_t{1} << 20);
 }
 

@@ -251,8 +251,9 @@ TEST(Session, StartTrainCloseManyTimes)
             session.run();
             std::this_thread::sleep_for(std::chrono::milliseconds(10 * (round % 12)));
         }
-        if (std::filesystem::exists(folder / "run"))
+        if (std::filesystem::exists(folder / "run")) {
             EXPECT_FALSE(std::filesystem::is_empty(folder / "run/checkpoints")) << "round " << round;
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
+#include "core/base/memory.h"
 #include "core/data/dataset.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <variant>
 
@@ -136,7 +139,7 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
     CheckOptions options;
     options.sourceFacts = data.facts(experiment.folder);
     options.batch = experiment.training.batch;
-    options.memoryAvailable = availableMemory();
+    options.memoryAvailable = static_cast<std::int64_t>(std::min<std::uint64_t>(availableMemory(), std::numeric_limits<std::int64_t>::max()));
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
     checkPrecision(experiment, checked);

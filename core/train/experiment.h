@@ -109,7 +109,4 @@ private:
 /// Check with the data, the batch and the machine's available memory filled in.
 CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data);
 
-/// Bytes of memory a new run may take: MemAvailable of the machine (or the container's limit where it is smaller); 0: unknown.
-std::int64_t availableMemory();
-
 } // namespace unroll
