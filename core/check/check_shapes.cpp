@@ -85,10 +85,11 @@ void inferBlock(Level& level, Item& item)
         auto found = scope.outputs().find(port.name);
         if (found == scope.outputs().end() || found->second.type != port.type || !hasSize(found->second))
             continue;
-        if (isTooWide(level, item, port.name, found->second))
+        if (isTooWide(level, item, port.name, found->second)) {
             item.mistaken = true;
-        else
-            item.checked.outputs[port.name] = found->second;
+            break;
+        }
+        item.checked.outputs[port.name] = found->second;
     }
     if (item.mistaken)
         item.checked.outputs.clear();

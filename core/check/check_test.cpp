@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/check/check.h"
+
+#include "core/block/test_specs.h"
+#include "core/graph/graph_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace unroll {
+namespace {
+
+using namespace testing_specs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+const BlockRegistry kBlocks = registry();
+
+CheckedGraph checked(const Graph& graph, const CheckOptions& with = options()) { return check(graph, kBlocks, with); }
+
+/// "code node.where: sentence", errors first; warnings are marked.
+std::vector<std::string> findings(const CheckedGraph& result)
+{
+    std::vector<std::string> texts;
+    for (const Diagnostic& d : result.diagnostics)
+        texts.push_back((d.severity == Severity::Warning ? "warning " : "") + d.code + " " + d.nodeName + (d.where.empty() ? "" : "." + d.where) +
+                        ": " + d.sentence);
+    return texts;
+}
+
+/// The one error of a graph.
+Diagnostic only(const CheckedGraph& result)
+{
+    std::vector<Diagnostic> errors;
+    std::copy_if(result.diagnostics.begin(), result.diagnostics.end(), std::back_inserter(errors),
+                 [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    EXPECT_EQ(errors.size(), 1u) << ::testing::PrintToString(findings(result));
+    return errors.empty() ? Diagnostic{} : errors.front();
+}
+
+Graph mended(const Graph& graph, const Diagnostic& diagnostic)
+{
+    EXPECT_TRUE(diagnostic.fix) << diagnostic.sentence;
+    auto result = diagnostic.fix ? diagnostic.fix->edit.apply(graph) : Result<Graph>(graph);
+    EXPECT_TRUE(result) << result.error().text();
+    return result ? *result : graph;
+}
+
+TEST(Check, AGoodGraphHasShapesOrderAndCost)
+{
+    const GraphMaker maker = characterModel();
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result), IsEmpty());
+    EXPECT_TRUE(result.runnable());
+    EXPECT_THAT(result.order, ElementsAre(1, 2, 3, 4));
+    EXPECT_EQ(result.steps, 64);
+    EXPECT_EQ(result.source, 1u);
+    EXPECT_EQ(result.loss, 4u);
+    EXPECT_EQ(result.shapeAt(maker.end("text.tokens"))->text(), "[T, B] of 65");
+    EXPECT_EQ(result.shapeAt(maker.end("lstm.y"))->text(), "[T, B, 48]");
+    EXPECT_EQ(result.shapeAt(maker.end("lstm.state"))->text(), "state of 48");
+    EXPECT_EQ(result.shapeAt(maker.end("head.loss"))->text(), "loss");
+    EXPECT_EQ(result.shapeAt({9, "y"}), nullptr);
+    const CheckedNode& lstm = result.nodes.at(3);
+    EXPECT_EQ(lstm.inputs.at("x").width, 32);
+    EXPECT_EQ(lstm.params.at("bidirectional"), ParamValue(false)) << "defaults are filled in";
+    EXPECT_EQ(lstm.cost.parameters, 4 * 48 * (32 + 48 + 2));
+    EXPECT_EQ(result.cost.parameters, 65 * 32 + 4 * 48 * 82 + 48 * 65);
+    const double activations = 4.0 * 32 + 24.0 * 48 + 8.0 * 65;
+    EXPECT_EQ(result.cost.activationBytes, activations);
+    EXPECT_EQ(result.trainingBytes, result.cost.parameters * 16 + static_cast<std::int64_t>(activations) * 64 * 12);
+}
+
+TEST(Check, OrderIsByDependencyThenById)
+{
+    GraphMaker maker;
+    maker.node("head", "head").node("lstm", "b").node("lstm", "a").node("embedding", "e").node("text", "text").node("linear", "free");
+    maker.wire("text.tokens", "e.tokens").wire("e.y", "a.x").wire("a.y", "b.x").wire("b.y", "head.x").wire("text.targets", "head.targets");
+    EXPECT_THAT(checked(maker.graph()).order, ElementsAre(5, 4, 3, 2, 1, 6));
+}
+
+Graph withBlock(const Graph& graph, NodeId id, const std::string& block)
+{
+    Node node = *graph.find(id);
+    node.block = block;
+    Graph changed = graph;
+    changed.addNode(std::move(node));
+    return changed;
+}
+
+TEST(Check, UnknownBlockIsAPlaceholder)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("lsmt", "cell").node("hyena", "h").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "cell.x").wire("cell.y", "h.in").wire("h.any", "head.x").wire("text.targets", "head.targets");
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result), ElementsAre("unknown-block cell: there is no block \"lsmt\" in this version",
+                                              "unknown-block h: there is no block \"hyena\" in this version"));
+    const Graph good = characterModel().graph();
+    const Diagnostic near = only(checked(withBlock(good, 3, "Long Short-Term Memory")));
+    EXPECT_EQ(near.sentence, "there is no block \"Long Short-Term Memory\" in this version; did you mean lstm?");
+    EXPECT_EQ(near.fix->title, "Make it LSTM");
+    const Graph slip = withBlock(good, 3, "lstmm");
+    EXPECT_EQ(mended(slip, only(checked(slip))), good);
+}
+
+Graph with(const Graph& graph, NodeId id, const std::string& param, ParamValue value)
+{
+    Node node = *graph.find(id);
+    node.params[param] = std::move(value);
+    Graph changed = graph;
+    changed.addNode(std::move(node));
+    return changed;
+}
+
+TEST(Check, ParametersOutOfRangeAreNamedInTheirOwnWords)
+{
+    const Graph good = characterModel().graph();
+    const std::pair<ParamValue, std::string> cases[] = {
+        {std::int64_t{0}, "units must be at least 1; it is 0"},
+        {std::int64_t{-5}, "units must be at least 1; it is -5"},
+        {128.5, "units must be a whole number; it is 128.5"},
+        {std::string("many"), "units must be a whole number; it is \"many\""},
+        {true, "units must be a whole number; it is true"},
+        {9223372036854775808.0, "units must be a whole number; it is 9.223372036854776e+18"},
+        {std::numeric_limits<std::int64_t>::max(), "units must lie within 9007199254740992 of zero; it is 9223372036854775807"},
+    };
+    for (const auto& [value, sentence] : cases) {
+        const Graph bad = with(good, 3, "units", value);
+        const Diagnostic fault = only(checked(bad));
+        EXPECT_EQ(fault.sentence, sentence);
+        EXPECT_EQ(fault.code, "bad-parameter");
+        EXPECT_EQ(fault.node, 3u);
+        EXPECT_EQ(fault.where, "units");
+        EXPECT_EQ(fault.fix->title, "Set units to 32");
+        EXPECT_TRUE(checked(mended(bad, fault)).runnable());
+    }
+    EXPECT_EQ(only(checked(with(good, 3, "dropout", 1.5))).sentence, "dropout must be at most 0.95; it is 1.5");
+    EXPECT_EQ(only(checked(with(good, 3, "dropout", std::numeric_limits<double>::infinity()))).sentence, "dropout must be a finite number; it is inf");
+    EXPECT_EQ(only(checked(with(good, 3, "bidirectional", std::int64_t{1}))).sentence, "bidirectional must be true or false; it is 1");
+    EXPECT_EQ(only(checked(with(good, 1, "unit", std::string("word")))).sentence, "unit must be one of byte, character; it is \"word\"");
+    EXPECT_TRUE(checked(with(good, 3, "dropout", std::int64_t{0})).runnable()) << "a whole number is a real, too";
+    EXPECT_EQ(checked(with(good, 3, "units", 64.0)).nodes.at(3).params.at("units"), ParamValue(std::int64_t{64}));
+}
+
+TEST(Check, ParametersThatAreNotKnown)
+{
+    const Graph graph = with(characterModel().graph(), 3, "colour", std::string("red"));
+    const CheckedGraph result = checked(graph);
+    EXPECT_THAT(findings(result), ElementsAre("warning unknown-parameter lstm.colour: lstm has no parameter colour"));
+    EXPECT_TRUE(result.runnable());
+    EXPECT_EQ(mended(graph, result.diagnostics.front()), characterModel().graph());
+}
+
+TEST(Check, ParametersThatNoTypeHolds)
+{
+    const auto json = readJson(R"({"nodes": [{"block": "lstm", "params": {"units": [1], "shape": {}, "dropout": 1e-1}}]})", "");
+    const Graph graph = *graphFromJson(*json, "");
+    CheckedGraph result = checked(graph);
+    EXPECT_THAT(findings(result), ::testing::Contains("bad-parameter lstm.units: units cannot be an array"));
+    EXPECT_THAT(findings(result), ::testing::Contains("warning unknown-parameter lstm.shape: lstm has no parameter shape"));
+    EXPECT_EQ(std::count_if(result.diagnostics.begin(), result.diagnostics.end(), [](const Diagnostic& d) { return d.where == "dropout"; }), 0);
+    for (const Diagnostic& d : result.diagnostics) {
+        if (d.where != "units" && d.where != "shape")
+            continue;
+        const std::string left = mended(graph, d).find(1)->extra.at("params");
+        EXPECT_EQ(left.find(d.where), std::string::npos) << left;
+    }
+}
+
+TEST(Check, TypeMismatchOffersTheBlockBetween)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("lstm", "lstm").node("head", "head");
+    maker.wire("text.tokens", "lstm.x").wire("lstm.y", "head.x").wire("text.targets", "head.targets");
+    const Diagnostic fault = only(checked(maker.graph()));
+    EXPECT_EQ(fault.sentence, "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding");
+    EXPECT_EQ(fault.code, "type-mismatch");
+    EXPECT_EQ(fault.nodeName, "lstm");
+    EXPECT_EQ(fault.where, "x");
+    EXPECT_EQ(fault.fix->title, "Insert Embedding");
+    const Graph graph = mended(maker.graph(), fault);
+    EXPECT_EQ(graph.findByName("embedding")->place, (Place{300, 40})) << "half way";
+    EXPECT_TRUE(checked(graph).runnable());
+}
+
+TEST(Check, TypeMismatchWithoutABlockBetween)
+{
+    GraphMaker maker = characterModel();
+    maker.wire("embedding.y", "lstm.mask");
+    const Diagnostic fault = only(checked(maker.graph()));
+    EXPECT_EQ(fault.sentence, "lstm.mask expects a mask; embedding.y gives a sequence");
+    EXPECT_FALSE(fault.fix);
+}
+
+TEST(Check, FreeInputsOfferTheOnlyChoice)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("lstm", "lstm").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("lstm.y", "head.x").wire("text.targets", "head.targets");
+    const Diagnostic fault = only(checked(maker.graph()));
+    EXPECT_EQ(fault.sentence, "lstm.x must be wired; it expects a sequence");
+    EXPECT_EQ(fault.code, "input-free");
+    EXPECT_EQ(fault.fix->title, "Connect embedding.y") << "head.logits lies behind lstm";
+    EXPECT_TRUE(checked(mended(maker.graph(), fault)).runnable());
+    maker.node("embedding", "other").wire("text.tokens", "other.tokens");
+    EXPECT_FALSE(only(checked(maker.graph())).fix) << "two could be meant";
+}
+
+TEST(Check, UnknownPorts)
+{
+    GraphMaker maker = characterModel();
+    maker.wire("lstm.z", "head.w");
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result), ElementsAre("unknown-port lstm.z: lstm has no output z", "unknown-port head.w: head has no input w"));
+    EXPECT_EQ(mended(maker.graph(), result.diagnostics[1]), characterModel().graph());
+}
+
+TEST(Check, WiresThatLeadNowhereOrTwiceIntoOneInput)
+{
+    Graph graph = characterModel().graph();
+    graph.addWire({{77, "y"}, {3, "mask"}});
+    graph.addWire({{2, "y"}, {4, "x"}});
+    const CheckedGraph result = checked(graph);
+    EXPECT_THAT(findings(result), ElementsAre("dangling-wire lstm.mask: a wire leads to a node that does not exist",
+                                              "input-twice head.x: head.x takes one wire; it has several"));
+    EXPECT_TRUE(checked(mended(mended(graph, result.diagnostics[0]), result.diagnostics[1])).runnable());
+}
+
+TEST(Check, CyclesNameTheirNodesInOrder)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("add", "sum").node("lstm", "a").node("lstm", "b").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "sum.a").wire("b.y", "sum.b").wire("sum.y", "a.x").wire("a.y", "b.x");
+    maker.wire("b.y", "head.x").wire("text.targets", "head.targets");
+    const CheckedGraph result = checked(maker.graph());
+    const Diagnostic fault = only(result);
+    EXPECT_EQ(fault.sentence, "sum -> a -> b -> sum is a cycle: a node cannot wait for its own output");
+    EXPECT_EQ(fault.fix->title, "Cut b.y -> sum.b");
+    EXPECT_EQ(fault.nodeName, "sum");
+    EXPECT_EQ(result.order.size(), 6u);
+    EXPECT_THAT(checked(mended(maker.graph(), fault)).order, ElementsAre(1, 2, 3, 4, 5, 6));
+    GraphMaker self = characterModel();
+    self.wire("lstm.y", "lstm.x");
+    Graph graph = self.graph();
+    std::erase_if(graph.wires, [](const Wire& wire) { return wire.to == PortRef{3, "x"} && wire.from.node == 2; });
+    EXPECT_THAT(findings(checked(graph)).front(), HasSubstr("lstm -> lstm is a cycle"));
+}
+
+TEST(Check, SeveralCyclesAreNamedOneByOne)
+{
+    GraphMaker maker;
+    maker.node("add", "a").node("add", "b").node("add", "c").node("add", "d");
+    maker.wire("a.y", "b.a").wire("b.y", "a.a").wire("c.y", "d.a").wire("d.y", "c.a").wire("b.y", "c.b").wire("d.y", "d.b");
+    std::vector<std::string> cycles;
+    for (const Diagnostic& d : checked(maker.graph()).diagnostics)
+        if (d.code == "cycle")
+            cycles.push_back(d.sentence.substr(0, d.sentence.find(" is")));
+    EXPECT_THAT(cycles, ElementsAre("a -> b -> a", "c -> d -> c", "d -> d"));
+}
+
+TEST(Check, NamesMustBeValidAndOnce)
+{
+    Graph graph = characterModel().graph();
+    for (const auto& [id, name] : std::map<NodeId, std::string>{{2, "text"}, {3, "my lstm"}}) {
+        Node node = *graph.find(id);
+        node.name = name;
+        graph.addNode(node);
+    }
+    const CheckedGraph result = checked(graph);
+    EXPECT_THAT(findings(result), ElementsAre("name-taken text: two nodes are named text",
+                                              "name-invalid my lstm: \"my lstm\" cannot name a node: a letter, then letters, digits and _"));
+    const Graph better = mended(mended(graph, result.diagnostics[0]), result.diagnostics[1]);
+    EXPECT_EQ(better.find(2)->name, "text_2");
+    EXPECT_EQ(better.find(3)->name, "my_lstm");
+    EXPECT_TRUE(checked(better).runnable());
+}
+
+TEST(Check, DataAndLossStandThereOnce)
+{
+    EXPECT_THAT(findings(checked(Graph())), ElementsAre("no-data : there is no data to learn from: add a data block",
+                                                         "no-loss : there is no loss to train: add Output head"));
+    const Graph headless = mended(Graph(), checked(Graph()).diagnostics[1]);
+    EXPECT_EQ(headless.find(1)->block, "head");
+    GraphMaker maker = characterModel();
+    maker.node("text", "other").node("head", "second").wire("lstm.y", "second.x").wire("other.targets", "second.targets");
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result), ElementsAre("several-data other: a graph has one data node: text and other are two",
+                                              "several-losses second: a graph has one loss: head and second are two"));
+    EXPECT_TRUE(checked(mended(mended(maker.graph(), result.diagnostics[0]), result.diagnostics[1])).runnable());
+}
+
+TEST(Check, NodesThatTrainNothingAreWarnedOf)
+{
+    GraphMaker maker = characterModel();
+    maker.node("lstm", "side").wire("embedding.y", "side.x").node("linear", "on").wire("side.y", "on.x");
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result), ElementsAre("warning unused side: side does not reach the loss, so it is not trained",
+                                              "warning unused on: on does not reach the loss, so it is not trained"));
+    EXPECT_TRUE(result.runnable());
+}
+
+TEST(Check, DataThatCannotBeUsed)
+{
+    const Graph graph = with(characterModel().graph(), 1, "path", std::string("missing.txt"));
+    const Diagnostic fault = only(checked(graph));
+    EXPECT_EQ(fault.sentence, "there is no file missing.txt");
+    EXPECT_EQ(fault.where, "path");
+    EXPECT_EQ(checked(graph).shapeAt({1, "tokens"}), nullptr);
+    const Diagnostic unknown = only(checked(characterModel().graph(), {}));
+    EXPECT_EQ(unknown.code, "data-unknown");
+    EXPECT_EQ(checked(characterModel().graph(), {}).shapeAt({3, "y"})->width, 48) << "what does not depend on the data is known";
+}
+
+TEST(Check, AMistakeIsSaidOnce)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{0}}}).node("attention", "attention").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x").wire("attention.y", "head.x").wire("text.targets", "head.targets");
+    EXPECT_THAT(findings(checked(maker.graph())), ElementsAre("bad-parameter embedding.width: width must be at least 1; it is 0"));
+}
+
+TEST(Check, BlocksReportWhatConcernsSeveralParameters)
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{30}}}).node("attention", "attention").node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x").wire("attention.y", "head.x").wire("text.targets", "head.targets");
+    const Diagnostic fault = only(checked(maker.graph()));
+    EXPECT_EQ(fault.sentence, "num_heads = 4 does not divide width = 30");
+    EXPECT_EQ(fault.nodeName, "attention");
+    EXPECT_EQ(fault.where, "num_heads");
+    EXPECT_TRUE(checked(mended(maker.graph(), fault)).runnable());
+}
+
+TEST(Check, BlocksOfferABlockToInsert)
+{
+    GraphMaker maker = characterModel();
+    maker.node("add", "sum").wire("embedding.y", "sum.a").wire("lstm.y", "sum.b");
+    Graph graph = *edits::connect({maker.end("sum.y"), maker.end("head.x")}).apply(maker.graph());
+    const Diagnostic fault = only(checked(graph));
+    EXPECT_EQ(fault.fix->title, "Insert Linear 48 -> 32");
+    graph = mended(graph, fault);
+    EXPECT_EQ(graph.findByName("linear")->params.at("units"), ParamValue(std::int64_t{32}));
+    EXPECT_TRUE(checked(graph).runnable());
+}
+
+TEST(Check, NonCausalPathsToANextTokenLoss)
+{
+    const Graph graph = with(characterModel().graph(), 3, "bidirectional", true);
+    const Diagnostic fault = only(checked(graph));
+    EXPECT_EQ(fault.sentence, "bidirectional = true lets lstm see later steps, and the loss asks for the next token: it would only copy it");
+    EXPECT_EQ(fault.code, "not-causal");
+    EXPECT_EQ(fault.nodeName, "lstm");
+    EXPECT_EQ(fault.where, "bidirectional");
+    EXPECT_TRUE(checked(mended(graph, fault)).runnable());
+
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("attention", "attention", {{"look", std::string("both")}}).node("lstm", "lstm");
+    maker.node("smooth", "smooth").node("head", "head").wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x");
+    maker.wire("attention.y", "lstm.x").wire("lstm.y", "smooth.x").wire("lstm.state", "smooth.state").wire("smooth.y", "head.x").wire("text.targets", "head.targets");
+    const CheckedGraph result = checked(maker.graph());
+    EXPECT_THAT(findings(result),
+                UnorderedElementsAre(HasSubstr("not-causal smooth: this block lets smooth see later steps"),
+                                     HasSubstr("not-causal attention.look: look = both lets attention see later steps")));
+}
+
+TEST(Check, NonCausalBlocksAreFineElsewhere)
+{
+    GraphMaker maker = characterModel();
+    maker.node("lstm", "side", {{"bidirectional", true}}).wire("embedding.y", "side.x");
+    EXPECT_TRUE(checked(maker.graph()).runnable()) << "beside the path";
+    BlockSpec copy = text();
+    copy.infer = [](InferScope& scope) {
+        inferText(scope);
+        scope.output("targets", {.type = PortType::Targets, .classes = 65});
+    };
+    BlockRegistry blocks;
+    for (BlockSpec spec : {copy, embedding(), lstm(), head()})
+        blocks.add(spec);
+    EXPECT_TRUE(check(with(characterModel().graph(), 3, "bidirectional", true), blocks, options()).runnable()) << "targets that are no next tokens";
+}
+
+TEST(Check, AbsurdSizesAreRefusedWithNumbers)
+{
+    const Graph good = characterModel().graph();
+    EXPECT_EQ(only(checked(with(good, 3, "units", std::int64_t{1'000'000'000}))).sentence,
+              "lstm.y would be 1000000000 wide; at most 16777216 can be (a square matrix of that width alone would need 3725290298.5 GiB)");
+    for (const std::int64_t units : {std::int64_t{1} << 31, std::int64_t{1} << 53, (std::int64_t{1} << 24) + 1})
+        EXPECT_THAT(findings(checked(with(good, 3, "units", units))).front(), HasSubstr("too-large lstm"));
+    const CheckedGraph vast = checked(with(good, 3, "units", std::int64_t{1} << 24));
+    EXPECT_EQ(only(vast).code, "memory");
+    EXPECT_THAT(only(vast).sentence, HasSubstr("no machine has that much"));
+    EXPECT_GT(vast.trainingBytes, std::int64_t{1} << 50);
+}
+
+TEST(Check, MemoryIsComparedWithWhatThereIs)
+{
+    CheckOptions with = options();
+    with.memoryAvailable = std::int64_t{8} << 30;
+    EXPECT_TRUE(check(characterModel().graph(), kBlocks, with).runnable());
+    with.batch = 100'000;
+    const CheckedGraph result = check(characterModel().graph(), kBlocks, with);
+    EXPECT_EQ(only(result).code, "memory");
+    EXPECT_EQ(only(result).sentence, "training would need 10.7 GiB (0.0 for 20944 parameters with gradients and moments, 10.7 for activations of 64 "
+                                     "steps x 100000 sequences); 8.0 GiB are available");
+    EXPECT_NEAR(static_cast<double>(result.trainingBytes), 1800.0 * 64 * 100'000, 1e6);
+    with.batch = std::numeric_limits<std::int64_t>::max();
+    EXPECT_FALSE(check(characterModel().graph(), kBlocks, with).runnable());
+}
+
+TEST(Check, IsDeterministic)
+{
+    GraphMaker maker = characterModel();
+    maker.node("lstm", "x", {{"units", std::int64_t{-1}}}).node("foo", "x").wire("x.y", "lstm.mask");
+    EXPECT_EQ(findings(checked(maker.graph())), findings(checked(maker.graph())));
+}
+
+} // namespace
+} // namespace unroll
