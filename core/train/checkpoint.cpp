@@ -12,12 +12,13 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 namespace unroll {
 
 namespace {
 
-constexpr const char* kDropout = "generator/dropout";
+constexpr const char* kDropout = "generator.dropout";
 
 NamedTensors weightsOf(const Model& model)
 {
@@ -32,7 +33,7 @@ NamedTensors carriedOf(const Trainer& trainer)
     NamedTensors named{{kDropout, trainer.dropoutState()}};
     for (const auto& [node, state] : trainer.carriedStates())
         for (std::size_t i = 0; i < state.size(); ++i)
-            named.emplace_back(fmt::format("state/{}/{}", node, i), state[i]);
+            named.emplace_back(fmt::format("state.{}.{}", node, i), state[i]);
     return named;
 }
 
@@ -128,11 +129,12 @@ void copyInto(const NamedTensors& wanted, const std::map<std::string, at::Tensor
 States statesFrom(const std::map<std::string, at::Tensor>& file, at::Device device)
 {
     States states;
-    for (const auto& [name, tensor] : file) { // parts of one state come in order: "state/lstm/0", "state/lstm/1"
-        if (name.rfind("state/", 0) != 0)
+    constexpr std::size_t prefix = std::string_view("state.").size();
+    for (const auto& [name, tensor] : file) { // parts of one state come in order: "state.lstm.0", "state.lstm.1"
+        if (name.rfind("state.", 0) != 0)
             continue;
-        const std::size_t slash = name.rfind('/');
-        states[name.substr(6, slash - 6)].push_back(tensor.to(device));
+        const std::size_t dot = name.rfind('.');
+        states[name.substr(prefix, dot - prefix)].push_back(tensor.to(device));
     }
     return states;
 }
@@ -170,7 +172,7 @@ Result<RunProgress> readCheckpoint(const std::string& folder, Model& model, Trai
             return tl::unexpected(report->error());
     auto dropout = carried->find(kDropout);
     if (dropout == carried->end())
-        return fail("lacks generator/dropout", folder + "/carried.safetensors");
+        return fail("lacks generator.dropout", folder + "/carried.safetensors");
     copyInto(modelTensors, *weights, modelReport->loaded);
     copyInto(optimizerTensors, *optimizer, optimizerReport->loaded);
     trainer.setPeakLearningRate(progress->peakLearningRate);

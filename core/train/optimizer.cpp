@@ -155,11 +155,12 @@ void Optimizer::updateSgd(const Group& group, double learningRate, const at::Ten
     const auto members = withGradient(group.members);
     for (std::size_t i : members) {
         values.push_back(m_weights[i].tensor);
-        first.push_back(m_slots[i].first);
+        if (m_settings.momentum > 0)
+            first.push_back(m_slots[i].first);
     }
     if (values.empty())
         return;
-    // The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient.
+    // The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient. Without momentum there are none.
     at::_fused_sgd_(values, gradients(m_weights, members), first, group.weightDecay, m_settings.momentum, learningRate, 0.0, false, false,
                     false, {}, notFinite);
 }
@@ -168,10 +169,10 @@ std::vector<std::pair<std::string, at::Tensor>> Optimizer::state() const
 {
     std::vector<std::pair<std::string, at::Tensor>> named;
     for (std::size_t i = 0; i < m_weights.size(); ++i) {
-        named.emplace_back("first/" + m_weights[i].name, m_slots[i].first);
+        named.emplace_back("first." + m_weights[i].name, m_slots[i].first);
         if (m_slots[i].second.defined()) {
-            named.emplace_back("second/" + m_weights[i].name, m_slots[i].second);
-            named.emplace_back("count/" + m_weights[i].name, m_slots[i].count);
+            named.emplace_back("second." + m_weights[i].name, m_slots[i].second);
+            named.emplace_back("count." + m_weights[i].name, m_slots[i].count);
         }
     }
     return named;

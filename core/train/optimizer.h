@@ -27,7 +27,7 @@ public:
     /// One update. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
     void update(double learningRate, const at::Tensor& notFinite);
 
-    /// Moments and counts by name, to be saved and loaded in place: "first/lstm.weight_ih_l0", "second/...", "count/...".
+    /// Moments and counts by name, to be saved and loaded in place: "first.lstm.weight_ih_l0", "second....", "count....".
     std::vector<std::pair<std::string, at::Tensor>> state() const;
 
 private:
