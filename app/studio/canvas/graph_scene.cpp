@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/graph_scene.h"
+
+#include "app/studio/theme/appearance.h"
+
+namespace unroll {
+
+namespace {
+
+QPointF pointOf(const Place& place)
+{
+    return {place.x, place.y};
+}
+
+/// Whether two nodes train alike: where they stand does not matter.
+bool trainsAlike(const Node& a, const Node* b)
+{
+    return b != nullptr && a.block == b->block && a.name == b->name && a.params == b->params &&
+           (a.group == b->group || (a.group && b->group && *a.group == *b->group));
+}
+
+} // namespace
+
+GraphScene::GraphScene(Document& document, const Problems& problems, const Appearance& appearance, QObject* parent)
+    : QGraphicsScene(parent), m_document(document), m_problems(problems), m_appearance(appearance)
+{
+    setItemIndexMethod(NoIndex);
+    connect(&document, &Document::graphChanged, this, &GraphScene::synchronise);
+    connect(&problems, &Problems::changed, this, &GraphScene::refreshFaces);
+    connect(&document, &Document::replaced, this, [this] {
+        m_path.clear();
+        Q_EMIT pathChanged();
+    });
+    connect(&appearance, &Appearance::changed, this, [this] {
+        for (const auto& [id, item] : m_nodes)
+            item->appearanceChanged();
+        placeWires(nullptr);
+        update();
+    });
+    synchronise();
+}
+
+const Graph* GraphScene::graphAt(const Graph& top, const GroupPath& path) const
+{
+    const Graph* graph = &top;
+    for (const NodeId id : path) {
+        const Node* node = graph->find(id);
+        if (node == nullptr || !node->group)
+            return nullptr;
+        graph = node->group->graph.get();
+    }
+    return graph;
+}
+
+const CheckedGraph* GraphScene::checkedLevel() const
+{
+    const CheckedGraph* level = m_document.checked().get();
+    for (const NodeId id : m_path) {
+        const auto found = level->nodes.find(id);
+        if (found == level->nodes.end() || !found->second.inner)
+            return nullptr;
+        level = found->second.inner.get();
+    }
+    return level;
+}
+
+std::string GraphScene::pathPrefix() const
+{
+    std::string prefix;
+    const Graph* graph = &m_document.graph();
+    for (const NodeId id : m_path) {
+        const Node* node = graph->find(id);
+        prefix += node->name + ".";
+        graph = node->group->graph.get();
+    }
+    return prefix;
+}
+
+QStringList GraphScene::pathNames() const
+{
+    return m_path.empty() ? QStringList() : QString::fromStdString(pathPrefix()).chopped(1).split('.');
+}
+
+void GraphScene::enter(NodeId group)
+{
+    const Node* node = m_shown.find(group);
+    if (node == nullptr || !node->group)
+        return;
+    m_path.push_back(group);
+    synchronise();
+    Q_EMIT pathChanged();
+}
+
+void GraphScene::leave()
+{
+    if (m_path.empty())
+        return;
+    m_path.pop_back();
+    synchronise();
+    Q_EMIT pathChanged();
+}
+
+/// Undo may have taken away the group we are in: then we show the nearest graph around it that is still there.
+void GraphScene::synchronise()
+{
+    m_preview.clear();
+    const std::size_t depth = m_path.size();
+    while (graphAt(m_document.graph(), m_path) == nullptr)
+        m_path.pop_back();
+    showGraph(*graphAt(m_document.graph(), m_path));
+    if (depth != m_path.size())
+        Q_EMIT pathChanged();
+}
+
+void GraphScene::showGraph(const Graph& graph)
+{
+    const GraphDiff changes = diff(m_shown, graph);
+    m_shown = graph;
+    for (const Wire& wire : changes.wiresRemoved) {
+        delete m_wires.at(wire);
+        m_wires.erase(wire);
+    }
+    for (const NodeId id : changes.removed) {
+        delete m_nodes.at(id);
+        m_nodes.erase(id);
+    }
+    for (const NodeId id : changes.added) {
+        auto* item = new NodeItem(id, m_appearance);
+        m_nodes[id] = item;
+        addItem(item);
+    }
+    for (const auto& [id, item] : m_nodes)
+        item->setPos(pointOf(m_shown.find(id)->place));
+    for (const Wire& wire : changes.wiresAdded) {
+        auto* item = new WireItem(wire, m_appearance);
+        m_wires[wire] = item;
+        addItem(item);
+    }
+    refreshFaces();
+}
+
+void GraphScene::refreshFaces()
+{
+    const CheckedGraph* level = checkedLevel();
+    const std::string prefix = pathPrefix();
+    const Graph* trained = m_trained ? graphAt(*m_trained, m_path) : nullptr;
+    for (const auto& [id, item] : m_nodes) {
+        const Node& node = *m_shown.find(id);
+        NodeFace face = nodeFace(node, m_shown, m_document.registry(), level, m_problems.at(m_path, id));
+        face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
+        face.isStale = m_trained && (trained == nullptr || !trainsAlike(node, trained->find(id)));
+        item->setFace(std::move(face));
+    }
+    refreshWires();
+}
+
+void GraphScene::refreshWires()
+{
+    const CheckedGraph* level = checkedLevel();
+    std::set<std::pair<NodeId, std::string>> wrongEnds;
+    for (const Diagnostic& diagnostic : m_problems.all())
+        if (diagnostic.group == m_path && diagnostic.severity == Severity::Error)
+            wrongEnds.insert({diagnostic.node, diagnostic.where});
+    for (const auto& [wire, item] : m_wires) {
+        const PortFace* from = m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->output(wire.from.port) : nullptr;
+        const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
+        const PortType type = shape != nullptr ? shape->type : from != nullptr ? from->type : PortType::Sequence;
+        const QString words = shape != nullptr ? QString::fromStdString(shape->text()) : QString();
+        item->setLook(type, words, wrongEnds.contains({wire.to.node, wire.to.port}));
+    }
+    placeWires(nullptr);
+}
+
+void GraphScene::placeWires(const std::set<NodeId>* moved)
+{
+    for (const auto& [wire, item] : m_wires) {
+        if (moved != nullptr && !moved->contains(wire.from.node) && !moved->contains(wire.to.node))
+            continue;
+        const auto from = m_nodes.find(wire.from.node);
+        const auto to = m_nodes.find(wire.to.node);
+        if (from != m_nodes.end() && to != m_nodes.end())
+            item->setEnds(from->second->outputAt(wire.from.port), to->second->inputAt(wire.to.port));
+    }
+}
+
+NodeItem* GraphScene::node(NodeId id) const
+{
+    const auto found = m_nodes.find(id);
+    return found == m_nodes.end() ? nullptr : found->second;
+}
+
+WireItem* GraphScene::wire(const Wire& wire) const
+{
+    const auto found = m_wires.find(wire);
+    return found == m_wires.end() ? nullptr : found->second;
+}
+
+NodeItem* GraphScene::nodeAt(const QPointF& at) const
+{
+    for (QGraphicsItem* item : items(at))
+        if (auto* node = qgraphicsitem_cast<NodeItem*>(item))
+            return node;
+    return nullptr;
+}
+
+QList<NodeItem*> GraphScene::nodeItems() const
+{
+    QList<NodeItem*> list;
+    for (const auto& [id, item] : m_nodes)
+        list.append(item);
+    return list;
+}
+
+std::set<NodeId> GraphScene::selection() const
+{
+    std::set<NodeId> ids;
+    for (const auto& [id, item] : m_nodes)
+        if (item->isSelected())
+            ids.insert(id);
+    return ids;
+}
+
+void GraphScene::select(const std::set<NodeId>& ids)
+{
+    if (ids == selection())
+        return;
+    {
+        const QSignalBlocker once(this);
+        for (const auto& [id, item] : m_nodes)
+            item->setSelected(ids.contains(id));
+    }
+    Q_EMIT selectionChanged();
+    update();
+}
+
+QRectF GraphScene::nodesRect(bool selectedOnly) const
+{
+    QRectF rect;
+    for (const auto& [id, item] : m_nodes)
+        if (!selectedOnly || item->isSelected())
+            rect |= item->mapRectToScene(item->geometry().body());
+    return rect;
+}
+
+void GraphScene::previewMove(NodeId grabbed, const QPointF& offset, bool free)
+{
+    const Node* anchor = m_shown.find(grabbed);
+    if (anchor == nullptr)
+        return;
+    const QPointF wanted = pointOf(anchor->place) + offset;
+    const QPointF shift = (free ? wanted : snapped(wanted)) - pointOf(anchor->place);
+    const auto moved = selection();
+    for (const NodeId id : moved) {
+        const QPointF at = pointOf(m_shown.find(id)->place) + shift;
+        m_nodes.at(id)->setPos(at);
+        m_preview[id] = {at.x(), at.y()};
+    }
+    placeWires(&moved);
+}
+
+void GraphScene::commitMove()
+{
+    auto places = std::move(m_preview);
+    m_preview.clear();
+    std::erase_if(places, [this](const auto& entry) { return m_shown.find(entry.first)->place == entry.second; });
+    if (places.empty())
+        return;
+    m_document.endMerge();
+    if (!apply(edits::moveNodes(std::move(places))))
+        synchronise();
+    m_document.endMerge();
+}
+
+void GraphScene::cancelMove()
+{
+    if (!m_preview.empty())
+        synchronise();
+}
+
+void GraphScene::nudgeSelection(const QPointF& offset)
+{
+    std::map<NodeId, Place> places;
+    for (const NodeId id : selection()) {
+        const Place& place = m_shown.find(id)->place;
+        places[id] = {place.x + offset.x(), place.y + offset.y()};
+    }
+    if (!places.empty())
+        apply(edits::moveNodes(std::move(places)));
+}
+
+void GraphScene::deleteSelection()
+{
+    const auto ids = selection();
+    if (!ids.empty())
+        apply(edits::removeNodes(ids));
+}
+
+void GraphScene::rename(NodeId id, const QString& name)
+{
+    apply(edits::renameNode(id, name.toStdString()));
+}
+
+bool GraphScene::apply(GraphEdit edit)
+{
+    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
+}
+
+void GraphScene::setWatched(const std::string& node)
+{
+    if (node == m_watched)
+        return;
+    m_watched = node;
+    refreshFaces();
+}
+
+void GraphScene::setTrained(const Graph* graph)
+{
+    m_trained = graph != nullptr ? std::optional(*graph) : std::nullopt;
+    refreshFaces();
+}
+
+} // namespace unroll

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/canvas/node_item.h"
+#include "app/studio/canvas/wire_item.h"
+#include "app/studio/document/problems.h"
+
+#include <QGraphicsScene>
+#include <map>
+#include <set>
+
+namespace unroll {
+
+/// The picture of one graph of the document: the top one, or the inside of a group. Follows the document by what differs; every gesture ends
+/// in a GraphEdit. Between press and release of a drag the nodes are shown elsewhere than the document has them, and at no other time.
+class GraphScene : public QGraphicsScene {
+    Q_OBJECT
+public:
+    GraphScene(Document& document, const Problems& problems, const Appearance& appearance, QObject* parent = nullptr);
+
+    const Graph& shown() const { return m_shown; }
+    const GroupPath& path() const { return m_path; }
+    /// Shows the inside of a group of the graph shown; does nothing for other nodes.
+    void enter(NodeId group);
+    void leave();
+    /// Names of the groups from the top to the graph shown.
+    QStringList pathNames() const;
+
+    std::string pathPrefix() const; ///< the same for node paths: "encoder." inside the group encoder
+    /// What the check says of the graph shown; nullptr before the first check.
+    const CheckedGraph* checkedLevel() const;
+
+    NodeItem* node(NodeId id) const;
+    WireItem* wire(const Wire& wire) const;
+    NodeItem* nodeAt(const QPointF& at) const;
+    QList<NodeItem*> nodeItems() const;
+
+    std::set<NodeId> selection() const;
+    void select(const std::set<NodeId>& ids);
+    QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
+
+    /// Shows the selected nodes moved by this much, the nearest to `grabbed` snapped to the grid unless `free`.
+    void previewMove(NodeId grabbed, const QPointF& offset, bool free);
+    void commitMove();
+    void cancelMove();
+    void nudgeSelection(const QPointF& offset);
+    void deleteSelection();
+    void rename(NodeId id, const QString& name);
+
+    /// Marks what the heat map shows, by the node's path of names.
+    void setWatched(const std::string& node);
+    /// Marks nodes that differ from this graph; nullptr marks none.
+    void setTrained(const Graph* graph);
+
+Q_SIGNALS:
+    void pathChanged();
+
+private:
+    bool apply(GraphEdit edit);
+    void synchronise();
+    void showGraph(const Graph& graph);
+    void refreshFaces();
+    void refreshWires();
+    void placeWires(const std::set<NodeId>* moved);
+    const Graph* graphAt(const Graph& top, const GroupPath& path) const;
+
+    Document& m_document;
+    const Problems& m_problems;
+    const Appearance& m_appearance;
+    Graph m_shown;
+    GroupPath m_path;
+    std::map<NodeId, NodeItem*> m_nodes; ///< owned by the scene
+    std::map<Wire, WireItem*> m_wires;
+    std::string m_watched;
+    std::optional<Graph> m_trained;
+    std::map<NodeId, Place> m_preview; ///< where a drag shows nodes; empty when none is under way
+};
+
+} // namespace unroll

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/node_face.h"
+
+#include "app/studio/theme/number_text.h"
+#include "core/check/ports.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <set>
+
+namespace unroll {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("NodeFace", text);
+}
+
+/// The first number, and whatever differs from its default: what tells this node from others of its kind.
+QString summaryOf(const Node& node, const std::vector<ParamSpec>& specs)
+{
+    QStringList parts;
+    bool hasNumber = false;
+    for (const ParamSpec& spec : specs) {
+        const auto set = node.params.find(spec.name);
+        const ParamValue& value = set == node.params.end() ? spec.defaultValue : set->second;
+        const bool isFirstNumber = spec.type == ParamType::Int && !hasNumber;
+        hasNumber = hasNumber || spec.type == ParamType::Int;
+        const bool isChoiceFirst = parts.isEmpty() && !hasNumber && spec.type == ParamType::Choice && specs.size() == 1;
+        if (!isFirstNumber && !isChoiceFirst && value == spec.defaultValue)
+            continue;
+        const QString name = QString::fromStdString(spec.name).replace('_', ' ');
+        const auto* flag = std::get_if<bool>(&value);
+        if (flag != nullptr)
+            parts << (*flag ? name : tr("no %1").arg(name));
+        else if (spec.type == ParamType::Choice)
+            parts << valueText(spec, value);
+        else
+            parts << name + ' ' + valueText(spec, value);
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+std::vector<PortFace> portFaces(const std::vector<PortSpec>& ports, const std::set<std::string>& wired)
+{
+    std::vector<PortFace> faces;
+    for (const PortSpec& port : ports)
+        faces.push_back({port.name, port.type, wired.contains(port.name), QString::fromStdString(port.help)});
+    return faces;
+}
+
+void addPorts(NodeFace& face, const Node& node, const Graph& graph, const BlockRegistry& registry)
+{
+    std::set<std::string> into, outOf;
+    for (const Wire& wire : graph.wires) {
+        if (wire.to.node == node.id)
+            into.insert(wire.to.port);
+        if (wire.from.node == node.id)
+            outOf.insert(wire.from.port);
+    }
+    NodePorts ports = portsOf(node, registry);
+    if (face.isUnknown) { // its wires are all that is known of its ports
+        for (const auto& name : into)
+            ports.inputs.push_back({name, PortType::Sequence, {}});
+        for (const auto& name : outOf)
+            ports.outputs.push_back({name, PortType::Sequence, {}});
+    }
+    face.inputs = portFaces(ports.inputs, into);
+    face.outputs = portFaces(ports.outputs, outOf);
+}
+
+void addProblems(NodeFace& face, const std::vector<const Diagnostic*>& diagnostics)
+{
+    QStringList sentences;
+    for (const Diagnostic* diagnostic : diagnostics) {
+        sentences << QString::fromStdString(diagnostic->sentence);
+        if (!face.severity || diagnostic->severity < *face.severity)
+            face.severity = diagnostic->severity;
+    }
+    face.problem = sentences.join('\n');
+}
+
+} // namespace
+
+QString valueText(const ParamSpec& spec, const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? tr("on") : tr("off");
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return QString::number(*whole);
+    if (const auto* real = std::get_if<double>(&value))
+        return QString::number(*real, 'g', 6);
+    const QString text = QString::fromStdString(std::get<std::string>(value));
+    return spec.type == ParamType::Path ? QFileInfo(text).fileName() : text;
+}
+
+NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& registry, const CheckedGraph* level,
+                  const std::vector<const Diagnostic*>& diagnostics)
+{
+    NodeFace face;
+    face.name = QString::fromStdString(node.name);
+    face.isGroup = node.group != nullptr;
+    const BlockSpec* spec = registry.find(node.block);
+    face.isUnknown = spec == nullptr && !face.isGroup;
+    face.category = face.isGroup ? Category::Group : spec != nullptr ? spec->category : Category::Layer;
+    const QString title = spec != nullptr ? QString::fromStdString(spec->title) : QString::fromStdString(node.block);
+    face.title = title.compare(face.name, Qt::CaseInsensitive) == 0 ? QString() : title;
+    face.help = spec != nullptr ? QString::fromStdString(spec->summary) : tr("This version of Unroll does not know the block “%1”.").arg(title);
+    face.repeat = face.isGroup ? node.group->repeat : 1;
+    face.summary = summaryOf(node, paramsOf(node, registry));
+    addPorts(face, node, graph, registry);
+    addProblems(face, diagnostics);
+    if (level == nullptr)
+        return face;
+    const auto checked = level->nodes.find(node.id);
+    if (checked != level->nodes.end() && checked->second.cost.parameters > 0)
+        face.weights = tr("%1 parameters").arg(countText(checked->second.cost.parameters));
+    return face;
+}
+
+} // namespace unroll

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/check/check.h"
+
+#include <QString>
+#include <vector>
+
+namespace unroll {
+
+/// A port as a node shows it.
+struct PortFace {
+    std::string name;
+    PortType type = PortType::Sequence;
+    bool wired = false;
+    QString help;
+    bool operator==(const PortFace&) const = default;
+};
+
+/// Everything a node's picture says, as text and flags: made from the document, the spec and the check, and made anew when they change.
+/// The item that draws it knows nothing else.
+struct NodeFace {
+    QString name;    ///< "lstm_2"
+    QString title;   ///< "LSTM"; empty where it would repeat the name
+    QString summary; ///< "units 256 · bidirectional"
+    QString weights; ///< "526,336 parameters"
+    Category category = Category::Layer;
+    std::vector<PortFace> inputs;
+    std::vector<PortFace> outputs;
+    std::optional<Severity> severity; ///< of the worst diagnostic
+    QString problem;                  ///< the sentences behind the badge
+    QString help;                     ///< one sentence: what the block is
+    std::int64_t repeat = 1;
+    bool isGroup = false;
+    bool isUnknown = false; ///< no such block in this version
+    bool isWatched = false; ///< a heat map shows it
+    bool isStale = false;   ///< differs from what the run under way trains
+
+    bool operator==(const NodeFace&) const = default;
+};
+
+/// `level` is the check's view of the graph the node is in; nullptr before the first check. Watched and stale are left false.
+NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& registry, const CheckedGraph* level,
+                  const std::vector<const Diagnostic*>& diagnostics);
+
+/// A parameter's value as a reader sees it: "0.001", "on", "tanh"; a path by its file name.
+QString valueText(const ParamSpec& spec, const ParamValue& value);
+
+} // namespace unroll

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/node_geometry.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+double widest(const std::vector<PortFace>& ports, const QFontMetricsF& text)
+{
+    double width = 0;
+    for (const PortFace& port : ports)
+        width = std::max(width, text.horizontalAdvance(QString::fromStdString(port.name)));
+    return width;
+}
+
+/// As wide as its texts ask, within bounds: a long summary is cut short rather than making a wide node.
+double widthOf(const NodeFace& face, const Appearance& appearance)
+{
+    const QFontMetricsF strong(appearance.font(Type::Strong));
+    const QFontMetricsF small(appearance.font(Type::Caption));
+    const double title = face.title.isEmpty() ? 0 : space::l + small.horizontalAdvance(face.title);
+    const double marks = (face.isWatched ? 22 : 0) + (face.repeat > 1 ? 30 : 0);
+    const double header = 2 * space::m + strong.horizontalAdvance(face.name) + title + marks;
+    const double ports = 2 * space::l + widest(face.inputs, small) + space::xl + widest(face.outputs, small);
+    const double footer = 2 * space::m + std::min(180.0, std::max(small.horizontalAdvance(face.summary), small.horizontalAdvance(face.weights)));
+    const double width = std::clamp(std::max({header, ports, footer}), 150.0, 280.0);
+    return std::ceil(width / (2 * canvasGrid)) * 2 * canvasGrid;
+}
+
+} // namespace
+
+NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance)
+{
+    NodeGeometry geometry;
+    const double width = widthOf(face, appearance);
+    const double firstPort = NodeGeometry::headerHeight + 20;
+    for (std::size_t i = 0; i < face.inputs.size(); ++i)
+        geometry.inputs.emplace_back(0, firstPort + static_cast<double>(i) * NodeGeometry::portStep);
+    for (std::size_t i = 0; i < face.outputs.size(); ++i)
+        geometry.outputs.emplace_back(width, firstPort + static_cast<double>(i) * NodeGeometry::portStep);
+    const auto rows = static_cast<double>(std::max<std::size_t>({face.inputs.size(), face.outputs.size(), 1}));
+    double height = NodeGeometry::headerHeight + 10 + rows * NodeGeometry::portStep + 10;
+    const int lines = (face.summary.isEmpty() ? 0 : 1) + (face.weights.isEmpty() ? 0 : 1);
+    if (lines > 0) {
+        geometry.footer = QRectF(0, height, width, lines * NodeGeometry::lineHeight + 2 * space::xs + 2);
+        height = std::ceil(geometry.footer.bottom() / canvasGrid) * canvasGrid;
+        geometry.footer.setBottom(height);
+    }
+    geometry.size = {width, height};
+    return geometry;
+}
+
+QPointF snapped(const QPointF& point)
+{
+    return {std::round(point.x() / canvasGrid) * canvasGrid, std::round(point.y() / canvasGrid) * canvasGrid};
+}
+
+} // namespace unroll

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/canvas/node_face.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <QSizeF>
+#include <vector>
+
+namespace unroll {
+
+class Appearance;
+
+/// Nodes stand on this grid, and their ports' heights are whole steps of it, so that wires between aligned nodes run straight.
+inline constexpr double canvasGrid = 10;
+
+/// Where everything of a node lies, in the node's own coordinates (its top left corner is the origin).
+struct NodeGeometry {
+    static constexpr double headerHeight = 30;
+    static constexpr double portStep = 20;
+    static constexpr double lineHeight = 17;
+
+    QSizeF size;
+    std::vector<QPointF> inputs;
+    std::vector<QPointF> outputs;
+    QRectF footer; ///< summary and weights; empty when there are none
+
+    QRectF body() const { return QRectF(QPointF(), size); }
+};
+NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);
+
+/// The nearest grid point.
+QPointF snapped(const QPointF& point);
+
+} // namespace unroll

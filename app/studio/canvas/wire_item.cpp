@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/wire_item.h"
+
+#include "app/studio/canvas/node_item.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+constexpr double wordsScale = 0.6; ///< below this zoom the shapes could not be read
+
+} // namespace
+
+QPainterPath wirePath(const QPointF& from, const QPointF& to)
+{
+    // Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes.
+    const double dx = to.x() - from.x();
+    const double tangent = dx >= 0 ? std::max(40.0, dx / 2) : std::min(260.0, 80 - dx / 2);
+    QPainterPath path(from);
+    path.cubicTo(from + QPointF(tangent, 0), to - QPointF(tangent, 0), to);
+    return path;
+}
+
+WireItem::WireItem(Wire wire, const Appearance& appearance) : m_wire(std::move(wire)), m_appearance(appearance)
+{
+    setZValue(-1);
+}
+
+void WireItem::setEnds(const QPointF& from, const QPointF& to)
+{
+    if (from == m_from && to == m_to)
+        return;
+    prepareGeometryChange();
+    m_from = from;
+    m_to = to;
+    m_path = wirePath(from, to);
+    m_bounds = m_path.boundingRect().adjusted(-4, -24, 4, 24);
+}
+
+void WireItem::setLook(PortType type, const QString& shape, bool wrong)
+{
+    m_carries = type;
+    m_shape = shape;
+    m_wrong = wrong;
+    update();
+}
+
+QPainterPath WireItem::shape() const
+{
+    QPainterPathStroker stroker;
+    stroker.setWidth(10);
+    return stroker.createStroke(m_path);
+}
+
+QRectF WireItem::labelRect() const
+{
+    const QFontMetricsF text(m_appearance.font(unroll::Type::Caption));
+    const double width = text.horizontalAdvance(m_shape) + 2 * space::xs + 2;
+    if (m_shape.isEmpty() || m_to.x() - m_from.x() < width + space::xl)
+        return {};
+    QRectF rect(0, 0, width, text.height() + 2);
+    rect.moveCenter(m_path.pointAtPercent(0.5));
+    return rect;
+}
+
+void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
+{
+    const Theme& theme = m_appearance.theme();
+    QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), 2, m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
+    painter->setPen(pen);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawPath(m_path);
+    if (option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
+        return;
+    const QRectF label = labelRect();
+    if (label.isEmpty())
+        return;
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme[Theme::Role::Canvas]);
+    painter->drawRoundedRect(label, space::radiusSmall, space::radiusSmall);
+    painter->setFont(m_appearance.font(unroll::Type::Caption));
+    painter->setPen(theme[Theme::Role::WireLabel]);
+    painter->drawText(label, Qt::AlignCenter, m_shape);
+}
+
+} // namespace unroll

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/infer.h"
+#include "core/graph/graph.h"
+
+#include <QGraphicsItem>
+#include <QPainterPath>
+#include <QString>
+
+namespace unroll {
+
+class Appearance;
+
+/// A wire from left to right: a cubic that leaves and arrives level, in the colour of what it carries, with the shape written on it.
+class WireItem : public QGraphicsItem {
+public:
+    enum { Type = UserType + 2 };
+
+    WireItem(Wire wire, const Appearance& appearance);
+
+    const Wire& wire() const { return m_wire; }
+    int type() const override { return Type; }
+    void setEnds(const QPointF& from, const QPointF& to);
+    /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
+    void setLook(PortType type, const QString& shape, bool wrong);
+    const QString& shapeText() const { return m_shape; }
+    PortType carries() const { return m_carries; }
+
+    QRectF boundingRect() const override { return m_bounds; }
+    QPainterPath shape() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+private:
+    QRectF labelRect() const; ///< empty where the wire is too short for its words
+
+    Wire m_wire;
+    const Appearance& m_appearance;
+    QPainterPath m_path;
+    QRectF m_bounds;
+    QPointF m_from;
+    QPointF m_to;
+    PortType m_carries = PortType::Sequence;
+    QString m_shape;
+    bool m_wrong = false;
+};
+
+/// The curve of a wire between two points.
+QPainterPath wirePath(const QPointF& from, const QPointF& to);
+
+} // namespace unroll

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/charts/curves_panel.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/number_text.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+enum Curve { Raw, Smoothed, Marked };
+
+std::vector<CurveChoice> curveChoices()
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("CurvesPanel", text); };
+    return {{tr("Loss"), tr("nats a token"), "train/loss", "val/loss", true},
+            {tr("Accuracy"), tr("share right"), "", "val/acc"},
+            {tr("Gradient norm"), tr("norm"), "optim/grad_norm", ""},
+            {tr("Learning rate"), tr("rate"), "optim/lr", ""},
+            {tr("Speed"), tr("tokens a second"), "perf/tokens_per_s", ""}};
+}
+
+const std::vector<CurveChoice>& choices()
+{
+    static const auto* list = new std::vector<CurveChoice>(curveChoices());
+    return *list;
+}
+
+/// The slider moves the memory of the average, in steps, evenly in its logarithm: 0 is no smoothing, 100 remembers 1000 steps.
+double smoothingWeight(int slider)
+{
+    return slider == 0 ? 0 : 1 - 1 / std::pow(10.0, slider * 0.03);
+}
+
+} // namespace
+
+CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_controller(controller), m_chart(makeChart(appearance, nullptr)), m_pages(new QStackedWidget)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, space::s, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(controls(appearance));
+    m_pages->addWidget(new EmptyState(appearance, "curves", tr("No curves yet"), tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
+    m_pages->addWidget(m_chart);
+    column->addWidget(m_pages, 1);
+    connect(&controller, &RunController::started, this, &CurvesPanel::clear);
+    connect(&controller, &RunController::metricsArrived, this, &CurvesPanel::take);
+    connect(&controller, &RunController::ticked, this, &CurvesPanel::redrawIfNeeded);
+    connect(m_chart, &Chart::hovered, this, &CurvesPanel::showCrosshair);
+    connect(m_chart, &Chart::left, this, [this] { m_chart->setCrosshair({}, {}); });
+    smoothAnew();
+}
+
+QWidget* CurvesPanel::controls(const Appearance& appearance)
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(space::s, 0, space::s, 0);
+    m_choice = new QComboBox;
+    m_choice->setAccessibleName(tr("Metric"));
+    for (const CurveChoice& choice : choices())
+        m_choice->addItem(choice.title);
+    m_log = new QToolButton;
+    m_log->setText(tr("log"));
+    m_log->setCheckable(true);
+    m_log->setToolTip(tr("Draw the upright axis by its logarithm"));
+    auto* words = new QLabel(tr("smooth"));
+    words->setProperty("tone", "dim");
+    m_smooth = new QSlider(Qt::Horizontal);
+    m_smooth->setRange(0, 100);
+    m_smooth->setValue(45);
+    m_smooth->setFixedWidth(90);
+    m_smooth->setAccessibleName(tr("Smoothing"));
+    m_smooth->setToolTip(tr("How many steps the smooth curve averages over"));
+    row->addWidget(m_choice);
+    row->addWidget(m_log);
+    row->addStretch();
+    row->addWidget(words);
+    row->addWidget(m_smooth);
+    Q_UNUSED(appearance);
+    connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
+        m_chart->clearSeries();
+        smoothAnew();
+    });
+    connect(m_log, &QToolButton::toggled, this, &CurvesPanel::redraw);
+    connect(m_smooth, &QSlider::valueChanged, this, &CurvesPanel::smoothAnew);
+    return bar;
+}
+
+const CurveChoice& CurvesPanel::choice() const
+{
+    return choices()[static_cast<std::size_t>(std::max(0, m_choice->currentIndex()))];
+}
+
+const SeriesStore* CurvesPanel::find(const std::string& metric) const
+{
+    const auto found = m_metrics.find(metric);
+    return found == m_metrics.end() || found->second.empty() ? nullptr : &found->second;
+}
+
+bool CurvesPanel::isEmpty() const
+{
+    return m_pages->currentIndex() == 0;
+}
+
+void CurvesPanel::setLog(bool log)
+{
+    m_log->setChecked(log);
+}
+
+void CurvesPanel::clear()
+{
+    m_metrics.clear();
+    smoothAnew();
+}
+
+void CurvesPanel::take(const std::vector<MetricRow>& rows)
+{
+    for (const MetricRow& row : rows) {
+        const auto step = static_cast<double>(row.step);
+        for (const auto& [name, value] : row.values) {
+            SeriesStore& store = m_metrics[name];
+            if (!store.empty() && step < store.x(store.size() - 1))
+                continue;
+            store.append(step, value);
+            if (name == choice().raw)
+                m_smoothed.append(step, m_smoothing.add(value));
+        }
+    }
+    m_dirty = true;
+}
+
+void CurvesPanel::smoothAnew()
+{
+    m_smoothing = Smoothing(smoothingWeight(m_smooth->value()));
+    m_smoothed.clear();
+    if (const SeriesStore* raw = find(choice().raw))
+        for (std::size_t i = 0; i < raw->size(); ++i)
+            m_smoothed.append(raw->x(i), m_smoothing.add(raw->y(i)));
+    redraw();
+}
+
+void CurvesPanel::redrawIfNeeded()
+{
+    if (m_dirty && isVisible())
+        redraw();
+}
+
+AxisRange CurvesPanel::xRange() const
+{
+    double last = 10;
+    for (const std::string& metric : {choice().raw, choice().marked})
+        if (const SeriesStore* store = find(metric))
+            last = std::max(last, store->x(store->size() - 1));
+    return {0, last * 1.01, false, tr("step")};
+}
+
+AxisRange CurvesPanel::yRange(const AxisRange& x) const
+{
+    double low = INFINITY, high = -INFINITY;
+    for (const std::string& metric : {choice().raw, choice().marked}) {
+        const SeriesStore* store = find(metric);
+        if (store == nullptr)
+            continue;
+        const auto [first, last] = store->range(x.low, x.high);
+        const auto extent = store->extent(first, last);
+        if (!extent.empty) {
+            low = std::min(low, extent.least);
+            high = std::max(high, extent.greatest);
+        }
+    }
+    for (const Level& level : levels()) {
+        low = std::min(low, level.y);
+        high = std::max(high, level.y);
+    }
+    if (!(low <= high))
+        return {0, 1, false, choice().axis};
+    const bool log = m_log->isChecked() && low > 0;
+    if (log)
+        return {low / 1.08, high * 1.08, true, choice().axis};
+    const double pad = high > low ? 0.06 * (high - low) : std::max(0.05 * std::abs(high), 1e-9);
+    // A quantity that is never negative keeps its axis from 0 up.
+    return {low >= 0 ? std::max(0.0, low - pad) : low - pad, high + pad, false, choice().axis};
+}
+
+std::vector<Level> CurvesPanel::levels() const
+{
+    const auto floor = m_controller.snapshot()->entropyFloor;
+    if (!choice().hasFloor || !floor)
+        return {};
+    return {{*floor, tr("entropy floor %1").arg(readingText(*floor)), Theme::Role::ChartFloor}};
+}
+
+void CurvesPanel::redraw()
+{
+    m_dirty = false;
+    const SeriesStore* raw = find(choice().raw);
+    const SeriesStore* marked = find(choice().marked);
+    m_pages->setCurrentIndex(m_metrics.empty() ? 0 : 1);
+    if (m_metrics.empty())
+        return;
+    const AxisRange x = xRange();
+    m_chart->setRange(x, yRange(x));
+    m_chart->setLevels(levels());
+    const auto width = static_cast<std::size_t>(std::max(100.0, m_chart->plotWidth()));
+    const std::size_t rawBudget = std::min(2 * width, pointBudget * 2 / 3);
+    const std::size_t smoothBudget = std::min(width, pointBudget / 4);
+    std::vector<double> missing;
+    if (raw != nullptr) {
+        m_chart->setSeries(Raw, {SeriesLook::Shape::FaintLine, Theme::Role::ChartRaw, {}}, raw->decimated(x.low, x.high, rawBudget));
+        const QString latest = readingText(m_smoothed.y(m_smoothed.size() - 1));
+        m_chart->setSeries(Smoothed, {SeriesLook::Shape::Line, Theme::Role::ChartTrain, tr("train %1").arg(latest)},
+                           m_smoothed.decimated(x.low, x.high, smoothBudget));
+        missing.assign(raw->notNumbers().begin(), raw->notNumbers().end());
+    }
+    if (marked != nullptr)
+        m_chart->setSeries(Marked, {SeriesLook::Shape::MarkedLine, Theme::Role::ChartValidation, tr("validation %1").arg(readingText(marked->y(marked->size() - 1)))},
+                           marked->decimated(x.low, x.high, std::min<std::size_t>(width / 4 + 4, pointBudget / 12)));
+    m_chart->setMissing(std::move(missing));
+}
+
+void CurvesPanel::showCrosshair(double x)
+{
+    const auto nearest = [x](const SeriesStore& store) {
+        const auto [first, last] = store.range(x, x);
+        std::size_t best = first;
+        for (std::size_t i = first; i < last; ++i)
+            if (std::abs(store.x(i) - x) < std::abs(store.x(best) - x))
+                best = i;
+        return best;
+    };
+    QStringList words;
+    double at = x;
+    if (const SeriesStore* raw = find(choice().raw)) {
+        const std::size_t i = nearest(*raw);
+        at = raw->x(i);
+        words << tr("step %1").arg(countText(static_cast<std::int64_t>(at))) << tr("train %1").arg(readingText(raw->y(i)))
+              << tr("smoothed %1").arg(readingText(m_smoothed.y(i)));
+    }
+    if (const SeriesStore* marked = find(choice().marked)) {
+        const std::size_t i = nearest(*marked);
+        words << tr("validation %1 at %2").arg(readingText(marked->y(i)), countText(static_cast<std::int64_t>(marked->x(i))));
+    }
+    m_chart->setCrosshair(words.isEmpty() ? std::nullopt : std::optional(at), words);
+}
+
+} // namespace unroll

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/train/experiment.h"
+
+#include <QObject>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace unroll {
+
+/// Checks experiments on a thread of its own, since the first check of a new text reads and counts the whole file. Only the newest
+/// request is answered: one that was overtaken is dropped, before its turn or after. Registry and data must outlive it.
+class Checker : public QObject {
+    Q_OBJECT
+public:
+    Checker(const BlockRegistry& registry, DataCache& data, QObject* parent = nullptr);
+    ~Checker() override; ///< waits for the check in hand
+
+    void request(Experiment experiment);
+
+Q_SIGNALS:
+    /// The answer to the newest request; on the thread of this object.
+    void checked(std::shared_ptr<const unroll::CheckedGraph> result);
+
+private:
+    void work(const std::stop_token& stop);
+
+    const BlockRegistry& m_registry;
+    DataCache& m_data;
+    std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::optional<Experiment> m_pending; ///< guarded by m_mutex
+    std::uint64_t m_requested = 0;       ///< number of the newest request; written by the GUI thread under m_mutex
+    std::jthread m_thread;               ///< last member: joined before the others go
+};
+
+} // namespace unroll

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/document/document.h"
+
+#include <QFileInfo>
+
+namespace unroll {
+
+Document::Document(const BlockRegistry& registry, DataCache& data, QObject* parent)
+    : QObject(parent), m_registry(registry), m_checker(registry, data), m_history(Graph{}), m_checked(std::make_shared<const CheckedGraph>())
+{
+    connect(&m_checker, &Checker::checked, this, [this](std::shared_ptr<const CheckedGraph> result) {
+        m_checked = std::move(result);
+        Q_EMIT checkedChanged();
+    });
+}
+
+QString Document::title() const
+{
+    if (!m_path.isEmpty())
+        return QFileInfo(m_path).completeBaseName();
+    return m_experiment.title.empty() ? tr("Untitled") : QString::fromStdString(m_experiment.title);
+}
+
+Experiment Document::experiment() const
+{
+    Experiment whole = m_experiment;
+    whole.graph = graph();
+    return whole;
+}
+
+bool Document::apply(const GraphEdit& edit)
+{
+    const auto result = m_history.apply(edit);
+    if (!result) {
+        Q_EMIT refused(QString::fromStdString(result.error().text()));
+        return false;
+    }
+    if (!result->empty())
+        graphWasEdited();
+    return true;
+}
+
+void Document::undo()
+{
+    if (!m_history.canUndo())
+        return;
+    m_history.undo();
+    graphWasEdited();
+}
+
+void Document::redo()
+{
+    if (!m_history.canRedo())
+        return;
+    m_history.redo();
+    graphWasEdited();
+}
+
+void Document::graphWasEdited()
+{
+    Q_EMIT graphChanged();
+    Q_EMIT fileChanged();
+    requestCheck();
+}
+
+void Document::settingsWereEdited()
+{
+    Q_EMIT settingsChanged();
+    Q_EMIT fileChanged();
+}
+
+void Document::requestCheck()
+{
+    m_checker.request(experiment());
+}
+
+Result<void> Document::setTraining(const std::string& name, const ParamValue& value)
+{
+    auto changed = withTrainSetting(m_experiment.training, name, value);
+    if (!changed)
+        return tl::unexpected(changed.error());
+    if (*changed == m_experiment.training)
+        return {};
+    m_experiment.training = *changed;
+    settingsWereEdited();
+    requestCheck(); // the batch counts for memory
+    return {};
+}
+
+void Document::setSeed(std::uint64_t seed)
+{
+    if (seed == m_experiment.seed)
+        return;
+    m_experiment.seed = seed;
+    settingsWereEdited();
+}
+
+void Document::setProbeText(const std::string& text)
+{
+    if (text == m_experiment.probeText)
+        return;
+    m_experiment.probeText = text;
+    settingsWereEdited();
+}
+
+void Document::noteWatched(const std::string& node, const std::string& signal)
+{
+    m_experiment.watchNode = m_saved.watchNode = node;
+    m_experiment.watchSignal = m_saved.watchSignal = signal;
+}
+
+void Document::replace(Experiment experiment, const QString& path)
+{
+    m_history = History(experiment.graph);
+    m_experiment = std::move(experiment);
+    m_saved = m_experiment;
+    m_experiment.graph = {};
+    m_path = path;
+    m_checked = std::make_shared<const CheckedGraph>();
+    Q_EMIT replaced();
+    Q_EMIT graphChanged();
+    Q_EMIT settingsChanged();
+    Q_EMIT fileChanged();
+    requestCheck();
+}
+
+Result<void> Document::save(const QString& path)
+{
+    const Experiment whole = experiment();
+    auto saved = saveExperiment(whole, path.toStdString());
+    if (!saved)
+        return saved;
+    m_path = path;
+    m_saved = whole;
+    m_experiment.folder = QFileInfo(path).absolutePath().toStdString();
+    m_saved.folder = m_experiment.folder;
+    Q_EMIT fileChanged();
+    return {};
+}
+
+bool Document::isModified() const
+{
+    return !(experiment() == m_saved);
+}
+
+} // namespace unroll

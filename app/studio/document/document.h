@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/checker.h"
+#include "core/graph/edit.h"
+#include "core/train/experiment.h"
+
+#include <QObject>
+#include <QString>
+
+namespace unroll {
+
+/// The experiment of one window: the graph with its undo stack, the settings, the file, and what the check says. Every change goes through
+/// here; views ask it and redraw on its signals. GUI thread only.
+class Document : public QObject {
+    Q_OBJECT
+public:
+    Document(const BlockRegistry& registry, DataCache& data, QObject* parent = nullptr);
+
+    const BlockRegistry& registry() const { return m_registry; }
+    const Graph& graph() const { return m_history.graph(); }
+    const TrainSettings& training() const { return m_experiment.training; }
+    std::uint64_t seed() const { return m_experiment.seed; }
+    QString title() const;
+    QString summary() const { return QString::fromStdString(m_experiment.summary); }
+    const std::string& probeText() const { return m_experiment.probeText; }
+    const std::string& watchNode() const { return m_experiment.watchNode; }
+    const std::string& watchSignal() const { return m_experiment.watchSignal; }
+    Experiment experiment() const; ///< a whole copy, as it would be saved
+    /// The newest result; lags behind an edit by the time of one check. Never null; at first empty.
+    const std::shared_ptr<const CheckedGraph>& checked() const { return m_checked; }
+
+    /// False when the edit was refused: refused() has said why.
+    bool apply(const GraphEdit& edit);
+    void undo();
+    void redo();
+    void endMerge() { m_history.endMerge(); }
+    const History& history() const { return m_history; }
+
+    /// Errors: as withTrainSetting.
+    Result<void> setTraining(const std::string& name, const ParamValue& value);
+    void setSeed(std::uint64_t seed);
+    void setProbeText(const std::string& text);
+    /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be saved.
+    void noteWatched(const std::string& node, const std::string& signal);
+
+    /// Takes over an experiment, as from a file (path) or unsaved (empty path); undo starts anew.
+    void replace(Experiment experiment, const QString& path);
+    Result<void> save(const QString& path);
+    const QString& path() const { return m_path; }
+    bool isModified() const;
+
+Q_SIGNALS:
+    void replaced();          ///< another experiment altogether
+    void graphChanged();
+    void checkedChanged();
+    void settingsChanged();   ///< training, seed, probe text
+    void fileChanged();       ///< path or modified mark
+    void refused(const QString& sentence);
+
+private:
+    void graphWasEdited();
+    void settingsWereEdited();
+    void requestCheck();
+
+    const BlockRegistry& m_registry;
+    Checker m_checker;
+    Experiment m_experiment; ///< its graph is not used: the history's counts
+    History m_history;
+    std::shared_ptr<const CheckedGraph> m_checked;
+    QString m_path;
+    Experiment m_saved; ///< as on disk, to tell whether anything differs
+};
+
+} // namespace unroll

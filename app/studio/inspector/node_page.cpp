@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/node_page.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/number_text.h"
+#include "core/check/ports.h"
+
+#include <QCoreApplication>
+#include <QFrame>
+#include <QPushButton>
+
+namespace unroll {
+
+namespace {
+
+QLabel* wrapped(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+/// Rows of a name and what belongs to it, aligned. Rich text: the caller escapes.
+QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
+{
+    QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'>");
+    for (const auto& [name, value] : rows)
+        html += QStringLiteral("<tr><td style='padding-right:14px; color:%1'>%2</td><td>%3</td></tr>").arg(dim.name(), name, value);
+    return html + QStringLiteral("</table>");
+}
+
+QString flopsText(double flops)
+{
+    return QCoreApplication::translate("NodePage", "%1 FLOP a token").arg(scaledText(flops));
+}
+
+} // namespace
+
+QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const GraphEdit&)>& apply)
+{
+    auto* card = new QFrame;
+    card->setProperty("fill", diagnostic.severity == Severity::Error ? "error" : diagnostic.severity == Severity::Warning ? "warning" : "note");
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(space::s, space::s, space::s, space::s);
+    column->setSpacing(space::s);
+    column->addWidget(wrapped(QString::fromStdString(diagnostic.sentence)));
+    if (diagnostic.fix) {
+        auto* button = new QPushButton(QString::fromStdString(diagnostic.fix->title));
+        QObject::connect(button, &QPushButton::clicked, card, [apply, edit = diagnostic.fix->edit] { apply(edit); });
+        column->addWidget(button, 0, Qt::AlignLeft);
+    }
+    return card;
+}
+
+NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath path, const Node& node, QWidget* parent)
+    : QWidget(parent), m_document(document), m_appearance(appearance), m_path(std::move(path)), m_node(node.id), m_block(node.block),
+      m_spec(document.registry().find(node.block)), m_column(new QVBoxLayout(this))
+{
+    m_column->setContentsMargins(space::m, space::m, space::m, space::m);
+    m_column->setSpacing(space::s);
+    addHeader(node);
+    m_problems = new QWidget;
+    m_problems->setLayout(new QVBoxLayout);
+    m_problems->layout()->setContentsMargins(0, 0, 0, 0);
+    m_column->addWidget(m_problems);
+    m_form = new ParamForm(paramsOf(node, document.registry()), appearance);
+    m_column->addWidget(m_form);
+    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) { apply(edits::setParam(m_node, name, value)); });
+    connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
+        apply(edits::resetParam(m_node, name));
+        m_document.endMerge();
+    });
+    connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
+    m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
+    m_column->addWidget(m_shapes = wrapped({}));
+    m_column->addWidget(sectionHeading(tr("Cost"), appearance));
+    m_column->addWidget(m_cost = wrapped({}));
+    m_training = sectionHeading(tr("While training"), appearance);
+    m_column->addWidget(m_training);
+    m_column->addWidget(m_trainingWords = wrapped({}));
+    setTrainingPath({});
+    addHelp();
+    m_column->addStretch();
+}
+
+void NodePage::addHeader(const Node& node)
+{
+    const bool known = m_spec != nullptr;
+    auto* title = new QLabel(known ? QString::fromStdString(m_spec->title) : QString::fromStdString(node.block));
+    title->setFont(m_appearance.font(Type::Title));
+    m_column->addWidget(title);
+    auto* summary = wrapped(known ? QString::fromStdString(m_spec->summary) : tr("This version of Unroll does not know this block. It is kept and saved as it is."));
+    summary->setProperty("tone", "dim");
+    m_column->addWidget(summary);
+    m_name = new QLineEdit;
+    m_name->setAccessibleName(tr("Name"));
+    m_name->setToolTip(tr("The name of the node; its weights' names begin with it."));
+    m_column->addWidget(m_name);
+    connect(m_name, &QLineEdit::editingFinished, this, [this] {
+        const std::string name = m_name->text().toStdString();
+        if (m_name->isModified() && !apply(edits::renameNode(m_node, name)))
+            m_name->undo();
+        m_name->setModified(false);
+    });
+}
+
+void NodePage::addHelp()
+{
+    if (m_spec == nullptr)
+        return;
+    const QString help = QString::fromStdString(m_spec->helpText);
+    if (help.isEmpty() && m_spec->provenance.empty())
+        return;
+    m_column->addWidget(sectionHeading(tr("About"), m_appearance));
+    if (!help.isEmpty()) {
+        auto* label = wrapped({});
+        label->setTextFormat(Qt::MarkdownText);
+        label->setText(help);
+        m_column->addWidget(label);
+    }
+    auto* provenance = wrapped(QString::fromStdString(m_spec->provenance));
+    provenance->setProperty("tone", "dim");
+    m_column->addWidget(provenance);
+}
+
+bool NodePage::apply(GraphEdit edit)
+{
+    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
+}
+
+void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems)
+{
+    if (!m_name->hasFocus() && m_name->text() != QString::fromStdString(node.name))
+        m_name->setText(QString::fromStdString(node.name));
+    m_form->setValues(node.params);
+    showProblems(problems);
+    showShapes(checked);
+    showCost(checked);
+}
+
+void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
+{
+    std::map<std::string, QString> wrong;
+    QString sentences;
+    for (const Diagnostic* problem : problems) {
+        sentences += QString::fromStdString(problem->sentence) + '\n';
+        if (problem->severity == Severity::Error && !problem->where.empty())
+            wrong[problem->where] = QString::fromStdString(problem->sentence);
+    }
+    m_form->setWrong(wrong);
+    m_problems->setVisible(!problems.empty());
+    if (sentences == m_problemsShown)
+        return;
+    m_problemsShown = sentences;
+    while (QLayoutItem* old = m_problems->layout()->takeAt(0)) {
+        old->widget()->deleteLater();
+        delete old;
+    }
+    for (const Diagnostic* problem : problems)
+        m_problems->layout()->addWidget(problemCard(*problem, [this](const GraphEdit& edit) { m_document.apply(edit); }));
+}
+
+void NodePage::showShapes(const CheckedNode* checked)
+{
+    const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
+    QList<std::pair<QString, QString>> rows;
+    const auto add = [&](const std::map<std::string, Shape>& ports, const QString& arrow) {
+        for (const auto& [name, shape] : ports)
+            rows.append({arrow + QChar(0x00a0) + QString::fromStdString(name), QString::fromStdString(shape.text()).toHtmlEscaped()});
+    };
+    if (checked != nullptr) {
+        add(checked->inputs, QChar(0x2192));
+        add(checked->outputs, QChar(0x2190));
+    }
+    m_shapes->setText(rows.isEmpty() ? tr("Known once the inputs are wired.") : table(rows, dim));
+}
+
+void NodePage::showCost(const CheckedNode* checked)
+{
+    const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
+    if (checked == nullptr)
+        return m_cost->setText({});
+    const Cost& cost = checked->cost;
+    if (cost == Cost{})
+        return m_cost->setText(tr("Nothing is computed here."));
+    m_cost->setText(table({{tr("parameters"), countText(cost.parameters)},
+                           {tr("forward"), flopsText(cost.forwardFlops)},
+                           {tr("backward"), flopsText(cost.backwardFlops)},
+                           {tr("activations"), tr("%1 a token").arg(bytesText(cost.activationBytes))}},
+                          dim));
+}
+
+void NodePage::setTrainingPath(const QString& words)
+{
+    m_trainingWords->setText(words);
+    m_training->setVisible(!words.isEmpty());
+    m_trainingWords->setVisible(!words.isEmpty());
+}
+
+} // namespace unroll

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/document.h"
+#include "app/studio/inspector/param_form.h"
+
+#include <QLineEdit>
+#include <QVBoxLayout>
+#include <QWidget>
+
+namespace unroll {
+
+/// All about one node: name, mistakes with their fixes, parameters, shapes, cost, the path training takes, help. Made for one node and its
+/// block; values are refreshed, another node gets another page.
+class NodePage : public QWidget {
+    Q_OBJECT
+public:
+    NodePage(Document& document, const Appearance& appearance, GroupPath path, const Node& node, QWidget* parent = nullptr);
+
+    NodeId node() const { return m_node; }
+    const GroupPath& path() const { return m_path; }
+    const std::string& block() const { return m_block; }
+    ParamForm& form() const { return *m_form; }
+    QLineEdit& nameField() const { return *m_name; }
+    /// Reads the document and the check again. The node must still exist.
+    void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
+    void setTrainingPath(const QString& words);
+
+private:
+    void addHeader(const Node& node);
+    void addHelp();
+    bool apply(GraphEdit edit);
+    void showProblems(const std::vector<const Diagnostic*>& problems);
+    void showShapes(const CheckedNode* checked);
+    void showCost(const CheckedNode* checked);
+
+    Document& m_document;
+    const Appearance& m_appearance;
+    GroupPath m_path;
+    NodeId m_node;
+    std::string m_block;
+    const BlockSpec* m_spec; ///< nullptr: unknown block
+    QVBoxLayout* m_column;
+    QLineEdit* m_name = nullptr;
+    QWidget* m_problems = nullptr;
+    QString m_problemsShown; ///< their sentences, to leave the cards alone when nothing changed
+    ParamForm* m_form = nullptr;
+    QLabel* m_shapes = nullptr;
+    QLabel* m_cost = nullptr;
+    QWidget* m_training = nullptr;
+    QLabel* m_trainingWords = nullptr;
+};
+
+/// A card with one diagnostic and the button that mends it. `apply` makes the fix's edit.
+QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const GraphEdit&)>& apply);
+
+} // namespace unroll

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPainter>
+#include <QWheelEvent>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+QString textOf(const ParamValue& value)
+{
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return QString::number(*whole);
+    return QString::number(std::get<double>(value), 'g', QLocale::FloatingPointShortest);
+}
+
+/// One press up or down: a tenth of the leading power of ten, so 0.001 goes to 0.0011 and 0.3 to 0.31.
+double realStep(double value)
+{
+    return value == 0 ? 0.1 : std::pow(10.0, std::floor(std::log10(std::abs(value)) + 1e-9) - 1);
+}
+
+} // namespace
+
+NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent) : QAbstractSpinBox(parent), m_whole(isWhole), m_unit(unit)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    connect(lineEdit(), &QLineEdit::textEdited, this, [this] {
+        if (const auto value = number())
+            Q_EMIT edited(*value);
+    });
+    connect(lineEdit(), &QLineEdit::textChanged, this, [this] { update(); });
+}
+
+void NumberField::setNumber(const ParamValue& value)
+{
+    const auto shown = number();
+    if (!shown || *shown != value)
+        lineEdit()->setText(textOf(value));
+}
+
+std::optional<ParamValue> NumberField::number() const
+{
+    bool ok = false;
+    const QString text = lineEdit()->text().trimmed();
+    if (m_whole) {
+        const qlonglong whole = QLocale::c().toLongLong(text, &ok);
+        return ok ? std::optional<ParamValue>(std::int64_t{whole}) : std::nullopt;
+    }
+    const double real = text.toDouble(&ok);
+    return ok && std::isfinite(real) ? std::optional<ParamValue>(real) : std::nullopt;
+}
+
+void NumberField::stepBy(int steps)
+{
+    const auto shown = number();
+    if (!shown)
+        return;
+    ParamValue next;
+    if (m_whole) {
+        const auto whole = std::get<std::int64_t>(*shown);
+        const bool doubles = QApplication::keyboardModifiers() & Qt::ControlModifier;
+        next = !doubles ? whole + steps : steps > 0 ? whole * 2 : whole / 2;
+    } else {
+        const double step = realStep(std::get<double>(*shown));
+        // Through the text of a rounded number, so that repeated steps gather no dust.
+        next = QString::number(std::round(std::get<double>(*shown) / step + steps) * step, 'g', 12).toDouble();
+    }
+    setNumber(next);
+    Q_EMIT edited(next);
+}
+
+QValidator::State NumberField::validate(QString& text, int&) const
+{
+    static const QString allowed = QStringLiteral("0123456789+-.eE ");
+    for (const QChar c : std::as_const(text))
+        if (!allowed.contains(c))
+            return QValidator::Invalid;
+    return QValidator::Acceptable;
+}
+
+QSize NumberField::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance("0000000") + 40, QAbstractSpinBox::minimumSizeHint().height()};
+}
+
+void NumberField::wheelEvent(QWheelEvent* event)
+{
+    // Scrolling a panel must not change what the cursor happens to pass over.
+    if (hasFocus())
+        QAbstractSpinBox::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+void NumberField::paintEvent(QPaintEvent* event)
+{
+    QAbstractSpinBox::paintEvent(event);
+    const int right = width() - 24;
+    const int free = right - 14 - fontMetrics().horizontalAdvance(lineEdit()->text());
+    if (m_unit.isEmpty() || free < fontMetrics().horizontalAdvance(m_unit))
+        return;
+    QPainter painter(this);
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(QRect(0, 0, right, height()), Qt::AlignRight | Qt::AlignVCenter, m_unit);
+}
+
+} // namespace unroll

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/param_editor.h"
+
+#include "app/studio/inspector/number_field.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QStyle>
+#include <QToolButton>
+#include <QWheelEvent>
+
+namespace unroll {
+
+namespace {
+
+/// A combo box that lets the wheel scroll the panel around it.
+class ChoiceBox : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+};
+
+} // namespace
+
+ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent) : QWidget(parent), m_spec(spec)
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::xs);
+    switch (spec.type) {
+    case ParamType::Bool: makeFlag(); break;
+    case ParamType::Int:
+    case ParamType::Real: makeNumber(); break;
+    case ParamType::Choice: makeChoice(); break;
+    case ParamType::Text: makeText(); break;
+    case ParamType::Path: makePath(appearance); break;
+    }
+    setFocusProxy(m_field);
+    m_field->setAccessibleName(QString::fromStdString(spec.name));
+    setToolTip(QString::fromStdString(spec.help));
+}
+
+void ParamEditor::use(QWidget* field)
+{
+    m_field = field;
+    layout()->addWidget(field);
+}
+
+void ParamEditor::makeFlag()
+{
+    auto* box = new QCheckBox;
+    use(box);
+    m_show = [box](const ParamValue& value) { box->setChecked(std::get<bool>(value)); };
+    connect(box, &QCheckBox::clicked, this, [this](bool on) {
+        Q_EMIT edited(on);
+        Q_EMIT finished();
+    });
+}
+
+void ParamEditor::makeNumber()
+{
+    auto* field = new NumberField(m_spec.type == ParamType::Int, QString::fromStdString(m_spec.unit));
+    use(field);
+    m_show = [field](const ParamValue& value) { field->setNumber(value); };
+    connect(field, &NumberField::edited, this, &ParamEditor::edited);
+    connect(field, &QAbstractSpinBox::editingFinished, this, &ParamEditor::finished);
+}
+
+void ParamEditor::makeChoice()
+{
+    auto* box = new ChoiceBox;
+    for (const std::string& choice : m_spec.choices)
+        box->addItem(QString::fromStdString(choice));
+    use(box);
+    m_show = [box](const ParamValue& value) { box->setCurrentText(QString::fromStdString(std::get<std::string>(value))); };
+    connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
+        Q_EMIT edited(text.toStdString());
+        Q_EMIT finished();
+    });
+}
+
+void ParamEditor::makeText()
+{
+    auto* line = new QLineEdit;
+    use(line);
+    m_show = [line](const ParamValue& value) {
+        const QString text = QString::fromStdString(std::get<std::string>(value));
+        if (line->text() != text)
+            line->setText(text);
+    };
+    connect(line, &QLineEdit::textEdited, this, [this](const QString& text) { Q_EMIT edited(text.toStdString()); });
+    connect(line, &QLineEdit::editingFinished, this, &ParamEditor::finished);
+}
+
+void ParamEditor::makePath(const Appearance& appearance)
+{
+    makeText();
+    auto* button = new QToolButton;
+    button->setIcon(appearance.icon("folder"));
+    button->setToolTip(tr("Choose a file"));
+    layout()->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this] {
+        const QString file = QFileDialog::getOpenFileName(this, tr("Choose a file"));
+        if (file.isEmpty())
+            return;
+        Q_EMIT edited(file.toStdString());
+        Q_EMIT finished();
+    });
+}
+
+void ParamEditor::setValue(const ParamValue& value)
+{
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    if (m_spec.type == ParamType::Real && whole != nullptr)
+        m_show(static_cast<double>(*whole));
+    else if (value.index() == m_spec.defaultValue.index()) // else the check says that the type is wrong
+        m_show(value);
+}
+
+void ParamEditor::setWrong(const QString& reason)
+{
+    const QString help = QString::fromStdString(m_spec.help);
+    setToolTip(reason.isEmpty() ? help : reason);
+    if (m_field->property("wrong").toBool() == !reason.isEmpty())
+        return;
+    m_field->setProperty("wrong", !reason.isEmpty());
+    m_field->style()->unpolish(m_field);
+    m_field->style()->polish(m_field);
+}
+
+} // namespace unroll

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/spec.h"
+
+#include <QWidget>
+
+namespace unroll {
+
+class Appearance;
+
+/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog.
+class ParamEditor : public QWidget {
+    Q_OBJECT
+public:
+    ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent = nullptr);
+
+    /// Shows a value; text under the cursor is not touched while it says the same.
+    void setValue(const ParamValue& value);
+    /// Outlined, with the reason as tooltip; empty: all is well.
+    void setWrong(const QString& reason);
+
+Q_SIGNALS:
+    void edited(const unroll::ParamValue& value);
+    void finished(); ///< focus left or Enter: the change is whole
+
+private:
+    void makeFlag();
+    void makeNumber();
+    void makeChoice();
+    void makeText();
+    void makePath(const Appearance& appearance);
+    void use(QWidget* field);
+
+    ParamSpec m_spec;
+    QWidget* m_field = nullptr;
+    std::function<void(const ParamValue&)> m_show;
+};
+
+} // namespace unroll

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/training_panel.h"
+
+#include "app/studio/theme/metrics.h"
+
+#include <QVBoxLayout>
+
+namespace unroll {
+
+namespace {
+
+/// The settings as the form wants them; device and seed have their place in the run bar.
+std::vector<ParamSpec> formSpecs()
+{
+    const TrainSettings defaults;
+    std::vector<ParamSpec> specs;
+    for (const SettingSpec& setting : trainSettingSpecs())
+        if (setting.name != "device")
+            specs.push_back({setting.name, setting.type, trainSetting(defaults, setting.name), setting.help, setting.minimum, setting.maximum,
+                             setting.choices, setting.unit, {}});
+    return specs;
+}
+
+} // namespace
+
+TrainingPanel::TrainingPanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
+    : QScrollArea(parent), m_document(document), m_controller(controller), m_form(new ParamForm(formSpecs(), appearance)), m_note(new QLabel)
+{
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(NoFrame);
+    auto* body = new QWidget;
+    body->setObjectName("scrollBody");
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(space::m, space::m, space::m, space::m);
+    column->setSpacing(space::s);
+    m_note->setWordWrap(true);
+    m_note->setProperty("tone", "dim");
+    column->addWidget(m_note);
+    column->addWidget(m_form);
+    column->addStretch();
+    setWidget(body);
+    connect(m_form, &ParamForm::edited, this, &TrainingPanel::edit);
+    connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) { edit(name, trainSetting(TrainSettings{}, name)); });
+    connect(&document, &Document::settingsChanged, this, &TrainingPanel::refresh);
+    connect(&controller, &RunController::stateChanged, this, &TrainingPanel::refresh);
+    refresh();
+}
+
+void TrainingPanel::edit(const std::string& name, const ParamValue& value)
+{
+    const auto done = m_document.setTraining(name, value);
+    m_wrong.erase(name);
+    if (!done)
+        m_wrong[name] = QString::fromStdString(done.error().text());
+    else if (name == "learning_rate")
+        m_controller.setLearningRate(m_document.training().learningRate);
+    m_form->setWrong(m_wrong);
+}
+
+void TrainingPanel::refresh()
+{
+    Params values;
+    for (const SettingSpec& setting : trainSettingSpecs())
+        values[setting.name] = trainSetting(m_document.training(), setting.name);
+    m_form->setValues(values);
+    m_wrong.clear();
+    m_form->setWrong(m_wrong);
+    m_note->setText(m_controller.isUnderWay() ? tr("The run goes on with the settings it began with; the learning rate alone changes at once.")
+                                              : tr("How the next run is trained. Saved with the experiment."));
+}
+
+} // namespace unroll

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/document.h"
+#include "app/studio/inspector/param_form.h"
+#include "app/studio/run/run_controller.h"
+
+#include <QScrollArea>
+
+namespace unroll {
+
+/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it; everything else waits
+/// for the next run, and the panel says so.
+class TrainingPanel : public QScrollArea {
+    Q_OBJECT
+public:
+    TrainingPanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+
+    ParamForm& form() const { return *m_form; }
+
+private:
+    void edit(const std::string& name, const ParamValue& value);
+    void refresh();
+
+    Document& m_document;
+    RunController& m_controller;
+    ParamForm* m_form;
+    QLabel* m_note;
+    std::map<std::string, QString> m_wrong;
+};
+
+} // namespace unroll

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/document.h"
+#include "app/studio/lenses/heat_map_view.h"
+#include "app/studio/run/run_controller.h"
+#include "app/studio/theme/empty_state.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStackedWidget>
+
+namespace unroll {
+
+/// A node that has something to watch.
+struct WatchableNode {
+    std::string path; ///< names from the top, dots between; copies of a repeated group are numbered from 1
+    const BlockSpec* spec;
+};
+/// Recurrent nodes first, then others with signals; within each in the order of ids.
+std::vector<WatchableNode> watchableNodes(const Graph& graph, const BlockRegistry& registry);
+
+/// Chooses a node, one of its signals and the probe text, and shows the newest look at it.
+class StatePanel : public QWidget {
+    Q_OBJECT
+public:
+    StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+
+    HeatMapView& map() const { return *m_map; }
+    EmptyState& emptyState() const { return *m_empty; }
+    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    std::string node() const;
+    std::string signal() const;
+    /// Watches this node, with the signal it had last or its first; a node without signals is passed over.
+    void showNode(const std::string& path);
+    void showSignal(const std::string& name);
+
+Q_SIGNALS:
+    void watchedChanged(const std::string& node);
+
+private:
+    QWidget* controls();
+    void fillNodes();
+    void fillSignals();
+    void watch();
+    void take();
+    void showIfNeeded();
+    void showFrame(const std::shared_ptr<const ProbeFrame>& frame, std::size_t index);
+    void showEmpty();
+    void showReading(const QString& hovered);
+    void sendProbeText();
+
+    Document& m_document;
+    RunController& m_controller;
+    HeatMapView* m_map;
+    EmptyState* m_empty;
+    QStackedWidget* m_pages;
+    QComboBox* m_node = nullptr;
+    QComboBox* m_signal = nullptr;
+    QLabel* m_reading = nullptr;
+    QLineEdit* m_probe = nullptr;
+    std::vector<WatchableNode> m_nodes;
+    std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
+    std::shared_ptr<const ProbeFrame> m_shown;
+    bool m_dirty = false;
+};
+
+} // namespace unroll

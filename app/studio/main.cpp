@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/main_window.h"
+#include "app/studio/window/shot.h"
+#include "app/studio/window/studio_options.h"
+
+#include <QApplication>
+#include <clocale>
+#include <cstdio>
+
+namespace {
+
+using namespace unroll;
+
+int refuse(const Error& error)
+{
+    std::fprintf(stderr, "unroll: %s\n\n%s", error.text().c_str(), qPrintable(usageText()));
+    return 2;
+}
+
+/// Pictures are drawn without a display, so that none flashes up; and where there is no display nothing else would work.
+void choosePlatform(const StudioOptions& options)
+{
+    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && !options.shot.isEmpty())
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    else if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && !display)
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!options.shot.isEmpty())
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(options.scale));
+}
+
+ThemeChoice themeOf(const StudioOptions& options, const QSettings& settings)
+{
+    const int stored = settings.value("theme", static_cast<int>(ThemeChoice::System)).toInt();
+    return options.theme.value_or(stored >= 0 && stored <= 2 ? static_cast<ThemeChoice>(stored) : ThemeChoice::System);
+}
+
+int runStudio(QApplication& app, const StudioOptions& options)
+{
+    const BlockRegistry registry = allSpecs();
+    DataCache data(allBuilders());
+    QSettings settings;
+    Appearance appearance(themeOf(options, settings));
+    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), options.shot.isEmpty()};
+    if (!options.shot.isEmpty()) {
+        const auto taken = takeShot(options, workshop);
+        if (!taken)
+            std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
+        return taken ? 0 : 1;
+    }
+    MainWindow window(workshop);
+    window.show();
+    window.arrange(options.layout);
+    if (const auto opened = openAsked(options, window); !opened)
+        window.messages().showError(QString::fromStdString(opened.error().text()));
+    return app.exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QStringList arguments;
+    for (int i = 1; i < argc; ++i)
+        arguments << QString::fromLocal8Bit(argv[i]);
+    const auto options = readArguments(arguments);
+    if (!options)
+        return refuse(options.error());
+    if (options->help || options->version) {
+        std::fputs(options->help ? qPrintable(usageText()) : "unroll " UNROLL_VERSION "\n", stdout);
+        return 0;
+    }
+    choosePlatform(*options);
+    QApplication app(argc, argv);
+    std::setlocale(LC_NUMERIC, "C"); // Qt takes over the user's locale; our files and numbers keep the point
+    QApplication::setOrganizationName("Unroll");
+    QApplication::setApplicationName("unroll");
+    QApplication::setApplicationVersion(UNROLL_VERSION);
+    QApplication::setStyle("Fusion");
+    return runStudio(app, *options);
+}

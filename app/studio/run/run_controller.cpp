@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/run/run_controller.h"
+
+namespace unroll {
+
+RunController::RunController(StartRun start, QObject* parent)
+    : QObject(parent), m_start(std::move(start)), m_snapshot(std::make_shared<const Snapshot>())
+{
+    m_timer.setInterval(tickMilliseconds);
+    m_timer.setTimerType(Qt::PreciseTimer);
+    connect(&m_timer, &QTimer::timeout, this, &RunController::poll);
+}
+
+RunController::~RunController() = default;
+
+void RunController::begin(const Experiment& experiment, const SessionOptions& options)
+{
+    m_run.reset();
+    m_experiment = experiment;
+    m_snapshot = std::make_shared<const Snapshot>();
+    Q_EMIT started();
+    m_run = m_start(experiment, options);
+    if (!m_watched.empty())
+        m_run->watch(m_watched);
+    m_timer.start();
+}
+
+void RunController::run(const Experiment& experiment, const SessionOptions& options)
+{
+    if (!isUnderWay())
+        begin(experiment, options);
+    m_run->run();
+    poll();
+}
+
+void RunController::step(const Experiment& experiment, const SessionOptions& options, std::int64_t count)
+{
+    if (!isUnderWay())
+        begin(experiment, options);
+    m_run->step(count);
+    poll();
+}
+
+void RunController::pause()
+{
+    if (isUnderWay())
+        m_run->pause();
+}
+
+void RunController::stop()
+{
+    if (isUnderWay())
+        m_run->stop();
+}
+
+void RunController::setLearningRate(double peak)
+{
+    if (isUnderWay())
+        m_run->setLearningRate(peak);
+}
+
+void RunController::watch(std::vector<WatchedSignal> watched)
+{
+    if (watched == m_watched)
+        return;
+    m_watched = std::move(watched);
+    if (!isUnderWay())
+        return;
+    m_run->watch(m_watched);
+    m_run->look();
+}
+
+void RunController::setProbeText(const std::string& text)
+{
+    if (!isUnderWay())
+        return;
+    m_run->setProbeText(text);
+    m_run->look();
+}
+
+void RunController::look()
+{
+    if (isUnderWay())
+        m_run->look();
+}
+
+void RunController::sample(const std::string& prompt, std::int64_t tokens, double temperature)
+{
+    if (isUnderWay())
+        m_run->sample(prompt, tokens, temperature, ++m_samplesAsked);
+}
+
+bool RunController::isUnderWay() const
+{
+    return m_run && state() != RunState::Finished && state() != RunState::Stopped && state() != RunState::Failed;
+}
+
+bool RunController::isTraining() const
+{
+    return m_run && (state() == RunState::Running || state() == RunState::Building);
+}
+
+void RunController::poll()
+{
+    const auto rows = m_run->takeMetrics();
+    if (!rows.empty())
+        Q_EMIT metricsArrived(rows);
+    const auto newest = m_run->snapshot();
+    if (newest != m_snapshot) {
+        m_snapshot = newest;
+        Q_EMIT snapshotChanged();
+    }
+    if (state() != m_announced) {
+        m_announced = state();
+        Q_EMIT stateChanged();
+    }
+    Q_EMIT ticked();
+    if (!isUnderWay() && rows.empty())
+        m_timer.stop();
+}
+
+} // namespace unroll

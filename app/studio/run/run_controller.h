@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/run/training_run.h"
+
+#include <QObject>
+#include <QTimer>
+#include <optional>
+#include <vector>
+
+namespace unroll {
+
+/// The one object of a window that talks to a run. Asks it every 33 ms for new metrics and the newest snapshot and passes them on; nothing
+/// is posted by the worker. GUI thread only.
+class RunController : public QObject {
+    Q_OBJECT
+public:
+    RunController(StartRun start, QObject* parent = nullptr);
+    ~RunController() override; ///< ends the run: stop, checkpoint, join
+
+    static constexpr int tickMilliseconds = 33;
+
+    /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
+    void run(const Experiment& experiment, const SessionOptions& options);
+    void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
+    void pause();
+    void stop();
+    void setLearningRate(double peak);
+    /// What every run from now on is asked to show; kept between runs.
+    void watch(std::vector<WatchedSignal> watched);
+    void setProbeText(const std::string& text);
+    void look(); ///< a look now, also while paused
+    void sample(const std::string& prompt, std::int64_t tokens, double temperature);
+
+    bool isUnderWay() const;  ///< building, running or paused
+    bool isTraining() const;  ///< building or running
+    RunState state() const { return m_snapshot->state; }
+    /// Never null; before the first run an empty one.
+    const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
+    /// The copy that is (or was last) trained; nothing before the first run.
+    const std::optional<Experiment>& experiment() const { return m_experiment; }
+
+Q_SIGNALS:
+    void started(); ///< a new run: what is shown of the last one is void
+    void metricsArrived(const std::vector<MetricRow>& rows);
+    void snapshotChanged();
+    void stateChanged();
+    void ticked(); ///< all news of this tick are out: the time to redraw
+
+private:
+    void begin(const Experiment& experiment, const SessionOptions& options);
+    void poll();
+
+    StartRun m_start;
+    std::unique_ptr<TrainingRun> m_run;
+    std::optional<Experiment> m_experiment;
+    std::shared_ptr<const Snapshot> m_snapshot;
+    RunState m_announced = RunState::Idle;
+    std::vector<WatchedSignal> m_watched;
+    std::uint64_t m_samplesAsked = 0;
+    QTimer m_timer;
+};
+
+} // namespace unroll

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/theme/appearance.h"
+
+#include "app/studio/theme/icon_engine.h"
+#include "app/studio/theme/style.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QPalette>
+#include <QToolTip>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+/// A theme of our own resources: that it cannot be read is a bug, not a user's mistake.
+Theme loadTheme(const QString& name)
+{
+    QFile file(":/themes/" + name + ".json");
+    const bool open = file.open(QIODevice::ReadOnly);
+    auto theme = Theme::fromJson(open ? file.readAll() : QByteArray(), file.fileName());
+    if (!theme)
+        qFatal("%s", theme.error().text().c_str());
+    return *theme;
+}
+
+void loadFonts()
+{
+    for (const char* file : {":/fonts/Inter-Regular.otf", ":/fonts/Inter-SemiBold.otf"})
+        QFontDatabase::addApplicationFont(QString::fromLatin1(file));
+}
+
+/// The size a reader chose for the desktop, kept within what our layouts were made for.
+double systemBodyPixels()
+{
+    if (QGuiApplication::platformName() == "offscreen")
+        return 13;
+    return std::clamp(static_cast<double>(QFontInfo(QApplication::font()).pixelSize()), 12.0, 20.0);
+}
+
+} // namespace
+
+Appearance::Appearance(ThemeChoice choice, QObject* parent)
+    : QObject(parent), m_lightTheme(loadTheme("light")), m_darkTheme(loadTheme("dark")), m_choice(choice)
+{
+    m_systemDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+    m_bodyPixels = systemBodyPixels();
+    loadFonts();
+    apply();
+}
+
+void Appearance::setChoice(ThemeChoice choice)
+{
+    m_choice = choice;
+    apply();
+    Q_EMIT changed();
+}
+
+void Appearance::apply()
+{
+    m_dark = m_choice == ThemeChoice::Dark || (m_choice == ThemeChoice::System && m_systemDark);
+    QApplication::setFont(font(Type::Body));
+    QApplication::setPalette(stylePalette(theme()));
+    QToolTip::setPalette(stylePalette(theme()));
+    QToolTip::setFont(font(Type::Body));
+    qApp->setStyleSheet(styleSheet(theme(), m_bodyPixels));
+}
+
+QFont Appearance::font(Type type) const
+{
+    QFont font;
+    font.setFamilies({"Inter", "Noto Sans", "DejaVu Sans"});
+    font.setHintingPreference(QFont::PreferNoHinting);
+    switch (type) {
+    case Type::Caption: font.setPixelSize(qRound(m_bodyPixels * 0.86)); break;
+    case Type::Body: font.setPixelSize(qRound(m_bodyPixels)); break;
+    case Type::Strong:
+        font.setPixelSize(qRound(m_bodyPixels));
+        font.setWeight(QFont::DemiBold);
+        break;
+    case Type::Title:
+        font.setPixelSize(qRound(m_bodyPixels * 1.25));
+        font.setWeight(QFont::DemiBold);
+        break;
+    case Type::Mono:
+        font.setFamilies({"DejaVu Sans Mono", "Noto Sans Mono", "monospace"});
+        font.setStyleHint(QFont::Monospace);
+        font.setPixelSize(qRound(m_bodyPixels * 0.92));
+        break;
+    }
+    return font;
+}
+
+QIcon Appearance::icon(const QString& name) const
+{
+    return icon(name, Theme::Role::Text);
+}
+
+QIcon Appearance::icon(const QString& name, Theme::Role role) const
+{
+    return QIcon(new IconEngine(*this, name, role));
+}
+
+} // namespace unroll

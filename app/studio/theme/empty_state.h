@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace unroll {
+
+class Appearance;
+
+/// What a view says while it has nothing to show: an icon, a title, a sentence on what will be here and how to get it.
+class EmptyState : public QWidget {
+    Q_OBJECT
+public:
+    EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent = nullptr);
+
+    const QString& title() const { return m_title; }
+    void setSentence(const QString& sentence);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    const Appearance& m_appearance;
+    QString m_icon;
+    QString m_title;
+    QString m_sentence;
+};
+
+} // namespace unroll

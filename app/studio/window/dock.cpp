@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/dock.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+
+namespace unroll {
+
+Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent)
+    : QDockWidget(title, parent), m_title(makeTitle(appearance)), m_noTitle(new QWidget(this))
+{
+    setObjectName(id);
+    auto* body = new QWidget;
+    body->setObjectName("dockBody");
+    body->setAttribute(Qt::WA_StyledBackground);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(content);
+    setWidget(body);
+    setTitleBarWidget(m_title);
+}
+
+QWidget* Dock::makeTitle(const Appearance& appearance)
+{
+    auto* bar = new QWidget(this);
+    bar->setObjectName("dockTitle");
+    bar->setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
+    row->setSpacing(0);
+    auto* words = new QLabel(windowTitle());
+    words->setFont(appearance.font(Type::Strong));
+    row->addWidget(words, 1);
+    for (const char* name : {"float", "close"}) {
+        auto* button = new QToolButton;
+        const bool closes = name == QByteArrayView("close");
+        button->setIcon(appearance.icon(name, Theme::Role::TextDim));
+        button->setIconSize({12, 12});
+        button->setToolTip(closes ? tr("Close; the View menu brings it back") : tr("Take out of the window, or put back"));
+        row->addWidget(button);
+        if (closes)
+            connect(button, &QToolButton::clicked, this, &QDockWidget::close);
+        else
+            connect(button, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
+    }
+    return bar;
+}
+
+void Dock::setInTab(bool inTab)
+{
+    QWidget* wanted = inTab ? m_noTitle : m_title;
+    if (titleBarWidget() == wanted)
+        return;
+    setTitleBarWidget(wanted);
+    m_title->setVisible(!inTab);
+}
+
+} // namespace unroll

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+
+namespace unroll {
+
+class Appearance;
+
+/// A panel at the window's edge. Its title is drawn by us, and not at all while it stands in a tab: the tab says it already.
+class Dock : public QDockWidget {
+    Q_OBJECT
+public:
+    Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent);
+
+    void setInTab(bool inTab);
+
+private:
+    QWidget* makeTitle(const Appearance& appearance);
+
+    QWidget* m_title;
+    QWidget* m_noTitle;
+};
+
+} // namespace unroll

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/main_window.h"
+
+#include "app/studio/run/run_folder.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QVBoxLayout>
+
+namespace unroll {
+
+MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
+    : QMainWindow(parent), m_workshop(workshop), m_document(workshop.registry, workshop.data), m_problems(m_document), m_controller(workshop.startRun),
+      m_scene(m_document, m_problems, workshop.appearance), m_actions(workshop.appearance, this)
+{
+    setWindowIcon(QIcon(":/icons/unroll.svg"));
+    setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    makePanels();
+    makeMenus();
+    connectEditing();
+    connectRun();
+    connectParts();
+    resize(1440, 900);
+    arrange("train");
+    refreshTitle();
+    refreshEditActions();
+    runStateChanged();
+}
+
+void MainWindow::makePanels()
+{
+    const Appearance& appearance = m_workshop.appearance;
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_messages = new MessageBar(appearance));
+    column->addWidget(m_view = new GraphView(m_scene, appearance), 1);
+    setCentralWidget(centre);
+    m_inspector = new InspectorPanel(m_document, m_problems, m_scene, m_controller, appearance);
+    m_training = new TrainingPanel(m_document, m_controller, appearance);
+    m_curves = new CurvesPanel(m_controller, appearance);
+    m_state = new StatePanel(m_document, m_controller, appearance);
+    m_samples = new SamplesPanel(m_document, m_controller, appearance);
+    m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
+    m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this), new Dock("training", tr("Training"), m_training, appearance, this),
+               new Dock("curves", tr("Curves"), m_curves, appearance, this),          new Dock("state", tr("State"), m_state, appearance, this),
+               new Dock("samples", tr("Samples"), m_samples, appearance, this),       new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this)};
+    for (Dock* dock : m_docks.all()) {
+        const auto later = [this] { QMetaObject::invokeMethod(this, [this] { refreshTitles(*this, m_docks); }, Qt::QueuedConnection); };
+        connect(dock, &QDockWidget::visibilityChanged, this, later);
+        connect(dock, &QDockWidget::dockLocationChanged, this, later);
+        connect(dock, &QDockWidget::topLevelChanged, this, later);
+    }
+    m_runBar = new RunBar(m_document, m_controller, {m_actions.run, m_actions.pause, m_actions.step, m_actions.stop}, appearance);
+    addToolBar(m_runBar);
+}
+
+void MainWindow::makeMenus()
+{
+    makeFileMenu();
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({m_actions.undo, m_actions.redo});
+    edit->addSeparator();
+    edit->addActions({m_actions.remove, m_actions.rename, m_actions.selectAll, m_actions.selectNone});
+    makeViewMenu();
+    QMenu* run = menuBar()->addMenu(tr("&Run"));
+    run->addActions({m_actions.run, m_actions.pause, m_actions.step, m_actions.stop});
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(m_actions.about);
+    // Keys that a text field also knows act on the canvas alone.
+    for (QAction* action : {m_actions.remove, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        m_view->addAction(action);
+    }
+}
+
+void MainWindow::makeViewMenu()
+{
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomReset, m_actions.leaveGroup});
+    view->addSeparator();
+    QMenu* layouts = view->addMenu(tr("&Layout"));
+    int number = 0;
+    for (const QString& name : layoutNames()) {
+        const QString titles[] = {tr("&Train"), tr("&Edit"), tr("&Watch")};
+        QAction* action = layouts->addAction(titles[number], this, [this, name] { arrange(name); });
+        action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(++number)));
+    }
+    QMenu* panels = view->addMenu(tr("&Panels"));
+    for (Dock* dock : m_docks.all())
+        panels->addAction(dock->toggleViewAction());
+    QMenu* themes = view->addMenu(tr("T&heme"));
+    auto* choice = new QActionGroup(this);
+    const std::pair<QAction*, ThemeChoice> entries[] = {
+        {m_actions.themeSystem, ThemeChoice::System}, {m_actions.themeLight, ThemeChoice::Light}, {m_actions.themeDark, ThemeChoice::Dark}};
+    for (const auto& [action, theme] : entries) {
+        action->setCheckable(true);
+        action->setChecked(m_workshop.appearance.choice() == theme);
+        choice->addAction(action);
+        themes->addAction(action);
+        connect(action, &QAction::triggered, this, [this, theme = theme] {
+            m_workshop.appearance.setChoice(theme);
+            m_workshop.settings.setValue("theme", static_cast<int>(theme));
+        });
+    }
+}
+
+void MainWindow::connectEditing()
+{
+    connect(m_actions.undo, &QAction::triggered, &m_document, &Document::undo);
+    connect(m_actions.redo, &QAction::triggered, &m_document, &Document::redo);
+    connect(m_actions.remove, &QAction::triggered, &m_scene, &GraphScene::deleteSelection);
+    connect(m_actions.rename, &QAction::triggered, this, [this] {
+        m_docks.inspector->show();
+        m_docks.inspector->raise();
+        m_inspector->renameSelected();
+    });
+    connect(m_actions.selectAll, &QAction::triggered, this, [this] {
+        std::set<NodeId> all;
+        for (const auto& [id, node] : m_scene.shown().nodes)
+            all.insert(id);
+        m_scene.select(all);
+    });
+    connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.select({}); });
+    connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
+    connect(m_actions.fitSelection, &QAction::triggered, m_view, &GraphView::fitSelection);
+    connect(m_actions.zoomIn, &QAction::triggered, this, [this] { m_view->zoomBy(1.25); });
+    connect(m_actions.zoomOut, &QAction::triggered, this, [this] { m_view->zoomBy(0.8); });
+    connect(m_actions.zoomReset, &QAction::triggered, this, [this] { m_view->zoomBy(1 / m_view->zoom()); });
+    connect(m_actions.leaveGroup, &QAction::triggered, &m_scene, &GraphScene::leave);
+    connect(m_actions.about, &QAction::triggered, this, &MainWindow::showAbout);
+    connect(&m_document, &Document::graphChanged, this, &MainWindow::refreshEditActions);
+    connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
+    connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
+    connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
+}
+
+void MainWindow::connectRun()
+{
+    connect(m_actions.run, &QAction::triggered, this, [this] { startRun(false); });
+    connect(m_actions.step, &QAction::triggered, this, [this] { startRun(true); });
+    connect(m_actions.pause, &QAction::triggered, &m_controller, &RunController::pause);
+    connect(m_actions.stop, &QAction::triggered, &m_controller, &RunController::stop);
+    connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
+    connect(&m_controller, &RunController::started, this, &MainWindow::runStateChanged);
+    connect(&m_controller, &RunController::snapshotChanged, this, &MainWindow::showRunProblems);
+    connect(&m_controller, &RunController::started, this, &MainWindow::showRunProblems);
+}
+
+void MainWindow::connectParts()
+{
+    connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
+    connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
+    connect(m_state, &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
+    connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
+    m_scene.setWatched(m_state->node());
+}
+
+bool MainWindow::arrange(const QString& layout)
+{
+    return applyLayout(layout, *this, m_docks);
+}
+
+void MainWindow::selectionChanged()
+{
+    refreshEditActions();
+    const auto selected = m_scene.selection();
+    if (selected.size() == 1)
+        m_state->showNode(m_scene.pathPrefix() + m_scene.shown().find(*selected.begin())->name);
+}
+
+void MainWindow::goToNode(const GroupPath& group, NodeId node)
+{
+    while (!m_scene.path().empty())
+        m_scene.leave();
+    for (const NodeId id : group)
+        m_scene.enter(id);
+    m_view->reveal(node);
+}
+
+void MainWindow::refreshTitle()
+{
+    setWindowTitle(tr("%1[*] – Unroll").arg(m_document.title()));
+    setWindowModified(m_document.isModified());
+    setWindowFilePath(m_document.path());
+}
+
+void MainWindow::refreshEditActions()
+{
+    const History& history = m_document.history();
+    m_actions.undo->setEnabled(history.canUndo());
+    m_actions.undo->setText(history.canUndo() ? tr("&Undo %1").arg(QString::fromStdString(history.undoName())) : tr("&Undo"));
+    m_actions.redo->setEnabled(history.canRedo());
+    m_actions.redo->setText(history.canRedo() ? tr("&Redo %1").arg(QString::fromStdString(history.redoName())) : tr("&Redo"));
+    const auto selected = m_scene.selection();
+    m_actions.remove->setEnabled(!selected.empty());
+    m_actions.rename->setEnabled(selected.size() == 1);
+    m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
+}
+
+SessionOptions MainWindow::runOptions() const
+{
+    SessionOptions options;
+    if (m_workshop.keepsRuns)
+        options.runFolder = newRunFolder(m_document.path(), m_document.title()).toStdString();
+    return options;
+}
+
+void MainWindow::startRun(bool oneStep)
+{
+    if (!m_controller.isUnderWay() && !m_document.checked()->runnable()) {
+        m_messages->showError(tr("The graph cannot be trained yet: see Problems."));
+        m_docks.problems->show();
+        m_docks.problems->raise();
+        return;
+    }
+    m_messages->hide();
+    if (oneStep)
+        m_controller.step(m_document.experiment(), runOptions(), 1);
+    else
+        m_controller.run(m_document.experiment(), runOptions());
+}
+
+void MainWindow::runStateChanged()
+{
+    const auto& trained = m_controller.experiment();
+    m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
+    if (m_closing && !m_controller.isUnderWay())
+        close();
+}
+
+void MainWindow::showRunProblems()
+{
+    const Snapshot& snapshot = *m_controller.snapshot();
+    const int before = m_problems.count(Severity::Error);
+    m_problems.setOfRun(snapshot.problems, snapshot.state == RunState::Failed ? snapshot.failure : std::string());
+    if (m_problems.count(Severity::Error) <= before)
+        return;
+    m_docks.problems->raise();
+    m_messages->showError(QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox::about(this, tr("About Unroll"),
+                       tr("<b>Unroll %1</b><p>A playground for recurrent architectures.</p><p>Free software under the GNU General Public License, "
+                          "version 3 or later. Inter, the typeface, is under the SIL Open Font License.</p>")
+                           .arg(QStringLiteral(UNROLL_VERSION)));
+}
+
+/// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!m_closing && !letGo()) {
+        event->ignore();
+        return;
+    }
+    if (!m_controller.isUnderWay()) {
+        event->accept();
+        return;
+    }
+    m_closing = true;
+    m_controller.stop();
+    m_messages->showError(tr("Saving the run …"));
+    centralWidget()->setEnabled(false);
+    event->ignore();
+}
+
+} // namespace unroll

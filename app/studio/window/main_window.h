@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/canvas/graph_view.h"
+#include "app/studio/charts/curves_panel.h"
+#include "app/studio/document/problems.h"
+#include "app/studio/inspector/inspector_panel.h"
+#include "app/studio/inspector/training_panel.h"
+#include "app/studio/lenses/state_panel.h"
+#include "app/studio/window/layouts.h"
+#include "app/studio/window/message_bar.h"
+#include "app/studio/window/problems_panel.h"
+#include "app/studio/window/run_bar.h"
+#include "app/studio/window/samples_panel.h"
+#include "app/studio/window/window_actions.h"
+#include "app/studio/window/workshop.h"
+
+#include <QMainWindow>
+
+namespace unroll {
+
+/// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
+/// knows the document and the run, none knows another.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Workshop& workshop, QWidget* parent = nullptr);
+
+    /// The experiment that a new user sees first. Says so in the window when it is not there.
+    void openDefault();
+    /// A file of the user's, or of the gallery (which opens unsaved, so that the gallery stays as it is). False: the window says why.
+    bool openFile(const QString& path);
+    bool arrange(const QString& layout);
+
+    Document& document() { return m_document; }
+    RunController& controller() { return m_controller; }
+    const Problems& problems() const { return m_problems; }
+    GraphScene& scene() { return m_scene; }
+    GraphView& canvas() { return *m_view; }
+    InspectorPanel& inspector() { return *m_inspector; }
+    TrainingPanel& training() { return *m_training; }
+    CurvesPanel& curves() { return *m_curves; }
+    StatePanel& state() { return *m_state; }
+    SamplesPanel& samples() { return *m_samples; }
+    ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
+    RunBar& runBar() { return *m_runBar; }
+    MessageBar& messages() { return *m_messages; }
+    const WindowActions& actions() const { return m_actions; }
+    const Docks& docks() const { return m_docks; }
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void makePanels();
+    void makeMenus();
+    void makeFileMenu();
+    void makeViewMenu();
+    void connectEditing();
+    void connectRun();
+    void connectParts();
+
+    void openDialog();
+    bool save();
+    bool saveAs();
+    bool saveTo(const QString& path);
+    bool letGo(); ///< asks about unsaved changes; false: stay
+    void remember(const QString& path);
+    void fillRecent();
+    void openInFittingWindow(const QString& path);
+
+    void startRun(bool oneStep);
+    SessionOptions runOptions() const;
+    void runStateChanged();
+    void showRunProblems();
+    void selectionChanged();
+    void goToNode(const GroupPath& group, NodeId node);
+    void refreshTitle();
+    void refreshEditActions();
+    void showAbout();
+
+    Workshop& m_workshop;
+    Document m_document;
+    Problems m_problems;
+    RunController m_controller;
+    GraphScene m_scene;
+    WindowActions m_actions;
+    GraphView* m_view = nullptr;
+    MessageBar* m_messages = nullptr;
+    InspectorPanel* m_inspector = nullptr;
+    TrainingPanel* m_training = nullptr;
+    CurvesPanel* m_curves = nullptr;
+    StatePanel* m_state = nullptr;
+    SamplesPanel* m_samples = nullptr;
+    ProblemsPanel* m_problemsPanel = nullptr;
+    RunBar* m_runBar = nullptr;
+    QMenu* m_recent = nullptr;
+    Docks m_docks;
+    bool m_closing = false; ///< the window waits for its run to be saved, then goes
+};
+
+} // namespace unroll

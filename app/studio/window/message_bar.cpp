@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/message_bar.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QHBoxLayout>
+#include <QStyle>
+#include <QToolButton>
+
+namespace unroll {
+
+MessageBar::MessageBar(const Appearance& appearance, QWidget* parent) : QFrame(parent), m_words(new QLabel)
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
+    m_words->setWordWrap(true);
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* close = new QToolButton;
+    close->setIcon(appearance.icon("close"));
+    close->setToolTip(tr("Close"));
+    row->addWidget(m_words, 1);
+    row->addWidget(close);
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    m_away.setSingleShot(true);
+    connect(&m_away, &QTimer::timeout, this, &QWidget::hide);
+    hide();
+}
+
+void MessageBar::show(const char* fill, const QString& sentence)
+{
+    m_words->setText(sentence);
+    setProperty("fill", fill);
+    for (QWidget* part : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_words)}) {
+        part->style()->unpolish(part);
+        part->style()->polish(part);
+    }
+    setVisible(true);
+}
+
+void MessageBar::showError(const QString& sentence)
+{
+    m_away.stop();
+    show("error", sentence);
+}
+
+void MessageBar::showNote(const QString& sentence)
+{
+    show("note", sentence);
+    m_away.start(6000);
+}
+
+} // namespace unroll

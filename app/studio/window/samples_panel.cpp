@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/samples_panel.h"
+
+#include "app/studio/inspector/number_field.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/number_text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollBar>
+
+namespace unroll {
+
+SamplesPanel::SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_document(document), m_controller(controller), m_appearance(appearance), m_pages(new QStackedWidget), m_text(new QTextBrowser)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, space::s, 0, 0);
+    column->setSpacing(0);
+    m_pages->addWidget(new EmptyState(appearance, "samples", tr("No samples yet"), tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
+    m_pages->addWidget(m_text);
+    m_text->document()->setDocumentMargin(space::m);
+    column->addWidget(m_pages, 1);
+    column->addWidget(controls());
+    connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
+    connect(&controller, &RunController::stateChanged, this, &SamplesPanel::refresh);
+    connect(&controller, &RunController::started, this, &SamplesPanel::refresh);
+    connect(&document, &Document::settingsChanged, this, [this] { m_prompt->setText(QString::fromStdString(m_document.training().samplePrompt)); });
+    connect(&appearance, &Appearance::changed, this, &SamplesPanel::showSamples);
+    refresh();
+}
+
+QWidget* SamplesPanel::controls()
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(space::m, space::xs, space::m, space::s);
+    row->setSpacing(space::s);
+    m_prompt = new QLineEdit;
+    m_prompt->setPlaceholderText(tr("prompt"));
+    m_prompt->setAccessibleName(tr("Prompt"));
+    m_temperature = new NumberField(false, {});
+    m_temperature->setNumber(m_document.training().sampleTemperature);
+    m_temperature->setAccessibleName(tr("Temperature"));
+    m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
+    m_temperature->setFixedWidth(72);
+    m_ask = new QPushButton(tr("Sample"));
+    row->addWidget(m_prompt, 1);
+    row->addWidget(m_temperature);
+    row->addWidget(m_ask);
+    const auto ask = [this] {
+        const auto temperature = m_temperature->number();
+        if (m_ask->isEnabled() && temperature)
+            m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens, std::max(0.0, std::get<double>(*temperature)));
+    };
+    connect(m_ask, &QPushButton::clicked, this, ask);
+    connect(m_prompt, &QLineEdit::returnPressed, this, ask);
+    return bar;
+}
+
+void SamplesPanel::refresh()
+{
+    m_ask->setEnabled(m_controller.isUnderWay());
+    const auto& samples = m_controller.snapshot()->samples;
+    const std::pair<std::size_t, std::int64_t> now(samples.size(), samples.empty() ? -1 : samples.back().step);
+    m_pages->setCurrentIndex(samples.empty() ? 0 : 1);
+    if (now == m_shown)
+        return;
+    m_shown = now;
+    showSamples();
+}
+
+void SamplesPanel::showSamples()
+{
+    const Theme& theme = m_appearance.theme();
+    const QFont mono = m_appearance.font(Type::Mono);
+    QString html;
+    const auto& samples = m_controller.snapshot()->samples;
+    for (auto sample = samples.rbegin(); sample != samples.rend(); ++sample) {
+        html += QStringLiteral("<p style='margin:0 0 2px 0; color:%1; font-size:%2px'>%3</p>")
+                    .arg(theme[Theme::Role::TextDim].name()).arg(m_appearance.font(Type::Caption).pixelSize())
+                    .arg(tr("step %1").arg(countText(sample->step)));
+        html += QStringLiteral("<p style='margin:0 0 12px 0; font-family:\"%1\"; font-size:%2px; white-space:pre-wrap; line-height:130%'>%3</p>")
+                    .arg(mono.families().join("\",\"")).arg(mono.pixelSize()).arg(QString::fromStdString(sample->text).toHtmlEscaped());
+    }
+    const int scrolled = m_text->verticalScrollBar()->value();
+    m_text->setHtml(html);
+    m_text->verticalScrollBar()->setValue(scrolled);
+}
+
+} // namespace unroll

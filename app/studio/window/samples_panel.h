@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/document.h"
+#include "app/studio/run/run_controller.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QTextBrowser>
+
+namespace unroll {
+
+class Appearance;
+class NumberField;
+
+/// Text the network made up, newest first, and a line to ask for more.
+class SamplesPanel : public QWidget {
+    Q_OBJECT
+public:
+    SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+
+    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    QString shownText() const { return m_text->toPlainText(); }
+
+private:
+    QWidget* controls();
+    void refresh();
+    void showSamples();
+
+    const Document& m_document;
+    RunController& m_controller;
+    const Appearance& m_appearance;
+    QStackedWidget* m_pages;
+    QTextBrowser* m_text;
+    QLineEdit* m_prompt = nullptr;
+    NumberField* m_temperature = nullptr;
+    QPushButton* m_ask = nullptr;
+    std::pair<std::size_t, std::int64_t> m_shown; ///< count and newest step of what is shown
+};
+
+} // namespace unroll

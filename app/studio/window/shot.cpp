@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/shot.h"
+
+#include "core/train/gallery.h"
+
+#include <QDeadlineTimer>
+#include <QEventLoop>
+#include <QPixmap>
+#include <functional>
+
+namespace unroll {
+
+namespace {
+
+/// Lets the window live until the condition holds; milliseconds < 0: for ever.
+bool waitUntil(const std::function<bool()>& condition, qint64 milliseconds)
+{
+    QDeadlineTimer deadline(milliseconds < 0 ? QDeadlineTimer(QDeadlineTimer::Forever) : QDeadlineTimer(milliseconds));
+    QEventLoop loop;
+    QTimer tick;
+    QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
+        if (condition() || deadline.hasExpired())
+            loop.quit();
+    });
+    tick.start(10);
+    loop.exec();
+    return condition();
+}
+
+Result<void> trainFor(std::int64_t steps, MainWindow& window)
+{
+    RunController& run = window.controller();
+    run.step(window.document().experiment(), SessionOptions{}, steps);
+    waitUntil([&] { return run.state() == RunState::Paused ? run.snapshot()->step >= steps : !run.isUnderWay(); }, -1);
+    if (run.state() == RunState::Failed)
+        return fail(run.snapshot()->failure);
+    if (!run.isUnderWay())
+        return {};
+    run.look();
+    waitUntil([&] { return run.snapshot()->probe && run.snapshot()->probe->step == run.snapshot()->step; }, 20000);
+    const TrainSettings& settings = window.document().training();
+    if (settings.sampleEvery > 0)
+        run.sample(settings.samplePrompt, settings.sampleTokens, settings.sampleTemperature);
+    waitUntil([&] { return settings.sampleEvery == 0 || !run.snapshot()->samples.empty(); }, 20000);
+    return {};
+}
+
+} // namespace
+
+Result<void> openAsked(const StudioOptions& options, MainWindow& window)
+{
+    if (options.file.isEmpty()) {
+        window.openDefault();
+        return {};
+    }
+    const auto found = findExperiment(options.file.toStdString());
+    if (!found)
+        return tl::unexpected(found.error());
+    if (!window.openFile(QString::fromStdString(found->string())))
+        return fail(window.messages().words().toStdString());
+    return {};
+}
+
+Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
+{
+    MainWindow window(workshop);
+    window.resize(options.size);
+    window.show();
+    window.arrange(options.layout);
+    if (auto opened = openAsked(options, window); !opened)
+        return opened;
+    waitUntil([&] { return !window.document().checked()->order.empty() || !window.problems().all().empty(); }, 60000);
+    if (options.steps > 0)
+        if (auto trained = trainFor(options.steps, window); !trained)
+            return trained;
+    window.canvas().fitAll();
+    if (const Node* node = window.document().graph().findByName(window.state().node()))
+        window.scene().select({node->id});
+    waitUntil([] { return false; }, 200); // queued layouts and the last tick
+    const QPixmap picture = window.grab();
+    if (!picture.save(options.shot))
+        return fail("the picture could not be written", options.shot.toStdString());
+    return {};
+}
+
+} // namespace unroll

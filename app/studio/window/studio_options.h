@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/theme/appearance.h"
+#include "core/base/result.h"
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+namespace unroll {
+
+/// What the command line asks of the studio.
+struct StudioOptions {
+    QString file;       ///< experiment to open; empty: the default one
+    QString shot;       ///< picture to write instead of opening a window for the user; empty: none
+    std::int64_t steps = 300; ///< of training before the picture
+    std::optional<ThemeChoice> theme;
+    QString layout = "train";
+    QSize size{1440, 900};
+    double scale = 1;
+    bool help = false;
+    bool version = false;
+};
+
+/// `arguments` without the program's name. The error is a sentence for the terminal.
+Result<StudioOptions> readArguments(const QStringList& arguments);
+QString usageText();
+
+} // namespace unroll

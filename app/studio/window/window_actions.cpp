@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/window_actions.h"
+
+#include "app/studio/theme/appearance.h"
+
+#include <QCoreApplication>
+
+namespace unroll {
+
+WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
+{
+    struct Row {
+        QAction** action;
+        const char* name; ///< stable: key presets and tests know actions by it
+        const char* text;
+        const char* keys; ///< several, parted by "; "
+        const char* icon;
+    };
+    const Row rows[] = {
+        {&newWindow, "new", QT_TRANSLATE_NOOP("WindowActions", "&New Window"), "Ctrl+N", "new"},
+        {&open, "open", QT_TRANSLATE_NOOP("WindowActions", "&Open …"), "Ctrl+O", "open"},
+        {&save, "save", QT_TRANSLATE_NOOP("WindowActions", "&Save"), "Ctrl+S", "save"},
+        {&saveAs, "saveAs", QT_TRANSLATE_NOOP("WindowActions", "Save &As …"), "Ctrl+Shift+S", ""},
+        {&close, "close", QT_TRANSLATE_NOOP("WindowActions", "&Close Window"), "Ctrl+W", ""},
+        {&quit, "quit", QT_TRANSLATE_NOOP("WindowActions", "&Quit"), "Ctrl+Q", ""},
+        {&undo, "undo", QT_TRANSLATE_NOOP("WindowActions", "&Undo"), "Ctrl+Z", "undo"},
+        {&redo, "redo", QT_TRANSLATE_NOOP("WindowActions", "&Redo"), "Ctrl+Shift+Z; Ctrl+Y", "redo"},
+        {&remove, "delete", QT_TRANSLATE_NOOP("WindowActions", "&Delete"), "Del; Backspace", "delete"},
+        {&rename, "rename", QT_TRANSLATE_NOOP("WindowActions", "Re&name"), "F2", ""},
+        {&selectAll, "selectAll", QT_TRANSLATE_NOOP("WindowActions", "Select &All"), "Ctrl+A", ""},
+        {&selectNone, "selectNone", QT_TRANSLATE_NOOP("WindowActions", "Select N&one"), "", ""},
+        {&fitAll, "fitAll", QT_TRANSLATE_NOOP("WindowActions", "Fit &All"), "Home", "fit"},
+        {&fitSelection, "fitSelection", QT_TRANSLATE_NOOP("WindowActions", "Fit &Selection"), "F; .", ""},
+        {&zoomIn, "zoomIn", QT_TRANSLATE_NOOP("WindowActions", "Zoom &In"), "Ctrl++; Ctrl+=", ""},
+        {&zoomOut, "zoomOut", QT_TRANSLATE_NOOP("WindowActions", "Zoom &Out"), "Ctrl+-", ""},
+        {&zoomReset, "zoomReset", QT_TRANSLATE_NOOP("WindowActions", "&Full Size"), "Ctrl+0", ""},
+        {&leaveGroup, "leaveGroup", QT_TRANSLATE_NOOP("WindowActions", "&Leave Group"), "", "up"},
+        {&run, "run", QT_TRANSLATE_NOOP("WindowActions", "Run"), "F5; Ctrl+Return; Ctrl+Enter", "run"},
+        {&pause, "pause", QT_TRANSLATE_NOOP("WindowActions", "Pause"), "F6", "pause"},
+        {&step, "step", QT_TRANSLATE_NOOP("WindowActions", "Step"), "F10", "step"},
+        {&stop, "stop", QT_TRANSLATE_NOOP("WindowActions", "Stop"), "Shift+F5; Ctrl+Alt+Return", "stop"},
+        {&themeSystem, "themeSystem", QT_TRANSLATE_NOOP("WindowActions", "As the &System"), "", ""},
+        {&themeLight, "themeLight", QT_TRANSLATE_NOOP("WindowActions", "&Light"), "", ""},
+        {&themeDark, "themeDark", QT_TRANSLATE_NOOP("WindowActions", "&Dark"), "", ""},
+        {&about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},
+    };
+    for (const Row& row : rows) {
+        const QString text = QCoreApplication::translate("WindowActions", row.text);
+        auto* action = *row.action = new QAction(text, owner);
+        action->setObjectName(QString::fromLatin1(row.name));
+        action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(row.keys)));
+        const bool primary = row.action == &run; // drawn on the accent colour
+        if (*row.icon != '\0')
+            action->setIcon(appearance.icon(QString::fromLatin1(row.icon), primary ? Theme::Role::TextOnAccent : Theme::Role::Text));
+        const QString plain = QString(text).remove('&');
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1  (%2)").arg(plain, key));
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QString>
+
+namespace unroll {
+
+class Appearance;
+
+/// Every command of a window. Names, keys and icons stand in one table (window_actions.cpp); what they do is connected by the window.
+struct WindowActions {
+    WindowActions(const Appearance& appearance, QObject* owner);
+
+    QAction *newWindow, *open, *save, *saveAs, *close, *quit;
+    QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
+    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *leaveGroup;
+    QAction *run, *pause, *step, *stop;
+    QAction *themeSystem, *themeLight, *themeDark;
+    QAction* about;
+};
+
+} // namespace unroll

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/run/training_run.h"
+#include "app/studio/theme/appearance.h"
+#include "core/block/registry.h"
+#include "core/train/experiment.h"
+
+#include <QSettings>
+
+namespace unroll {
+
+/// What all windows of the program share. Made by main (or a test), outlives every window.
+struct Workshop {
+    const BlockRegistry& registry;
+    DataCache& data;
+    Appearance& appearance;
+    QSettings& settings;
+    StartRun startRun;
+    bool keepsRuns = true; ///< runs are written to disk; false for pictures and tests
+};
+
+} // namespace unroll
