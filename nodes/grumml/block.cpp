@@ -70,6 +70,8 @@ public:
         const kernels::GatedScanResult scan =
             m_hardGates ? stepwise(split(first, second), initial, mask) : fused(first, second, initial, mask);
         showSignals(split(first, second), scan.h, context);
+        if (context.wants("q"))
+            context.show("q", ternaryInputCodes(x, m_ternary.gain));
         at::Tensor y = apply(m_output, scan.u);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);

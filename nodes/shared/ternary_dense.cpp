@@ -22,11 +22,17 @@ constexpr double kNormEpsilon = 1e-8;
 constexpr double kFloor = 1e-5;
 constexpr double kInt8Limit = 127;
 
-/// n rounded to 255 levels of its row's largest |n|. |n s| is at most 127 up to rounding, so nothing needs clamping.
-at::Tensor quantiseRows(const at::Tensor& n)
+/// s of each row.
+at::Tensor rowScale(const at::Tensor& n)
 {
     const at::Tensor largest = at::linalg_vector_norm(n, std::numeric_limits<double>::infinity(), {-1}, true);
-    const at::Tensor s = largest.clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
+    return largest.clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
+}
+
+/// x_q of normalised rows. |n s| is at most 127 up to rounding, so nothing needs clamping.
+at::Tensor quantiseRows(const at::Tensor& n)
+{
+    const at::Tensor s = rowScale(n);
     return (n * s).round_().div_(s);
 }
 
@@ -87,6 +93,13 @@ at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::T
                         TernaryGradient gradient)
 {
     return TernaryDense::apply(x, gain, weight, bias, gradient);
+}
+
+at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain)
+{
+    const at::Tensor input = x.detach();
+    const at::Tensor n = (input * inverseRms(input, kNormEpsilon)).mul_(gain.detach());
+    return (n * rowScale(n)).round_();
 }
 
 } // namespace unroll::nodes

@@ -24,4 +24,7 @@ enum class TernaryGradient {
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryGradient gradient);
 
+/// What the layer reads of x: the integers x_q s, -127 to 127, without gradient.
+at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain);
+
 } // namespace unroll::nodes

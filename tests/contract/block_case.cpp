@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/contract/block_case.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <random>
+#include <set>
+
+namespace unroll::contract {
+
+namespace {
+
+constexpr std::int64_t kClasses = 7;
+constexpr std::int64_t kSmallSize = 6;
+constexpr int kMixtures = 8;
+const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
+
+std::string textOf(const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "true" : "false";
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        return std::to_string(*integer);
+    if (const auto* real = std::get_if<double>(&value))
+        return fmt::format("{}", *real);
+    return std::get<std::string>(value);
+}
+
+/// Defaults, with sizes that a numeric gradient can walk through.
+Params smallParams(const BlockSpec& spec)
+{
+    Params params = spec.withDefaults({});
+    for (const ParamSpec& param : spec.params)
+        if (auto* size = std::get_if<std::int64_t>(&params[param.name]); size != nullptr && *size > kSmallSize)
+            *size = kSmallSize;
+    return params;
+}
+
+/// Other values a parameter may take.
+std::vector<ParamValue> otherValues(const ParamSpec& param, const ParamValue& value)
+{
+    std::vector<ParamValue> others;
+    if (const auto* flag = std::get_if<bool>(&value))
+        others.emplace_back(std::in_place_type<bool>, !*flag);
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+        for (std::int64_t other : {std::int64_t{2}, std::int64_t{3}})
+            if (other != *integer)
+                others.emplace_back(std::in_place_type<std::int64_t>, other);
+    if (const auto* real = std::get_if<double>(&value))
+        others.emplace_back(std::in_place_type<double>,
+                            *real + 0.3 * (std::min(param.maximum.value_or(1e9), *real + 1) - *real));
+    for (const std::string& choice : param.choices)
+        if (choice != std::get<std::string>(value))
+            others.emplace_back(std::in_place_type<std::string>, choice);
+    return others;
+}
+
+std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t width, std::int64_t lastWidth)
+{
+    std::map<std::string, Shape> shapes;
+    std::string last;
+    for (const PortSpec& port : spec.inputs) {
+        if (port.type == PortType::State)
+            continue;
+        Shape shape{.type = port.type};
+        if (port.type == PortType::Tokens || port.type == PortType::Targets)
+            shape.classes = kClasses;
+        if (port.type == PortType::Sequence || port.type == PortType::Vector) {
+            shape.width = width;
+            last = port.name;
+        }
+        shapes[port.name] = shape;
+    }
+    if (!last.empty())
+        shapes[last].width = lastWidth;
+    return shapes;
+}
+
+/// A state of the shape that the block itself gives; nothing where the spec refuses the case.
+bool complete(BlockCase& blockCase)
+{
+    const Inferred inferred = infer(blockCase);
+    if (hasErrors(inferred.diagnostics))
+        return false;
+    for (const PortSpec& port : blockCase.spec->inputs)
+        if (port.type == PortType::State)
+            blockCase.inputs[port.name] = inferred.outputs.at("state");
+    return true;
+}
+
+class Cases {
+public:
+    explicit Cases(const BlockSpec& spec) : m_spec(spec) {}
+
+    void add(const Params& params, std::int64_t width, std::int64_t lastWidth)
+    {
+        BlockCase made{&m_spec, params, inputShapes(m_spec, width, lastWidth)};
+        if (complete(made) && m_seen.insert(made.text()).second)
+            m_cases.push_back(std::move(made));
+    }
+
+    std::vector<BlockCase> take() { return std::move(m_cases); }
+
+private:
+    const BlockSpec& m_spec;
+    std::vector<BlockCase> m_cases;
+    std::set<std::string> m_seen;
+};
+
+Params mixture(const BlockSpec& spec, std::mt19937& random)
+{
+    Params params = smallParams(spec);
+    for (const ParamSpec& param : spec.params) {
+        const auto others = otherValues(param, params.at(param.name));
+        const std::size_t pick = random() % (others.size() + 1);
+        if (pick < others.size())
+            params[param.name] = others[pick];
+    }
+    return params;
+}
+
+} // namespace
+
+const BlockRegistry& registry()
+{
+    static const BlockRegistry specs = allSpecs();
+    return specs;
+}
+
+const Builders& builders()
+{
+    static const Builders made = allBuilders();
+    return made;
+}
+
+std::vector<std::string> computingBlocks()
+{
+    std::vector<std::string> ids;
+    for (const BlockSpec* spec : registry().all())
+        if (builders().block(spec->id) != nullptr)
+            ids.push_back(spec->id);
+    return ids;
+}
+
+std::vector<std::string> recurrentBlocks()
+{
+    std::vector<std::string> ids = computingBlocks();
+    std::erase_if(ids, [](const std::string& id) { return !registry().find(id)->recurrent; });
+    return ids;
+}
+
+std::string BlockCase::text() const
+{
+    std::string words = spec->id;
+    const Params usual = smallParams(*spec);
+    for (const auto& [name, value] : params)
+        if (value != usual.at(name))
+            words += " " + name + "=" + textOf(value);
+    for (const auto& [port, shape] : inputs)
+        if (shape.type == PortType::Sequence)
+            words += fmt::format(" {}:{}", port, shape.width);
+    return words;
+}
+
+std::vector<BlockCase> casesOf(const std::string& block)
+{
+    const BlockSpec& spec = *registry().find(block);
+    Cases cases(spec);
+    const Params usual = smallParams(spec);
+    for (std::int64_t width : kWidths)
+        cases.add(usual, width, width);
+    cases.add(usual, 5, 3);
+    for (const ParamSpec& param : spec.params)
+        for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
+            Params params = usual;
+            params[param.name] = other;
+            for (std::int64_t width : {std::int64_t{5}, kSmallSize})
+                cases.add(params, width, width);
+        }
+    std::mt19937 random(4); // NOLINT: the same mixtures every time
+    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i) {
+        const std::int64_t width = kWidths[random() % 3];
+        cases.add(mixture(spec, random), width, width);
+    }
+    return cases.take();
+}
+
+Inferred infer(const BlockCase& blockCase)
+{
+    InferScope scope(blockCase.params, blockCase.inputs, nullptr);
+    blockCase.spec->infer(scope);
+    return {scope.outputs(), scope.diagnostics()};
+}
+
+Cost costOf(const BlockCase& blockCase)
+{
+    const auto outputs = infer(blockCase).outputs;
+    return blockCase.spec->cost(
+        {.params = blockCase.params, .inputs = blockCase.inputs, .outputs = outputs, .steps = 5});
+}
+
+std::unique_ptr<Block> buildUnshaken(const BlockCase& blockCase, std::uint64_t seed, at::ScalarType dtype)
+{
+    at::Generator generator = generatorOf(seed);
+    const BlockSetup setup{*blockCase.spec, blockCase.params, blockCase.inputs, generator, dtype};
+    return builders().block(blockCase.spec->id)(setup);
+}
+
+std::unique_ptr<Block> build(const BlockCase& blockCase, std::uint64_t seed, at::ScalarType dtype)
+{
+    auto block = buildUnshaken(blockCase, seed, dtype);
+    at::Generator generator = generatorOf(seed + 1000);
+    const at::NoGradGuard noGradient;
+    for (Weight& weight : block->weights())
+        if (weight.trained)
+            weight.tensor.add_(at::randn(weight.tensor.sizes(), generator, at::kDouble).to(dtype), 0.2);
+    return block;
+}
+
+namespace {
+
+at::Tensor inputTensor(const Shape& shape, const InputOptions& options, at::Generator& random)
+{
+    const std::vector<std::int64_t> plane = {options.steps, options.sequences};
+    switch (shape.type) {
+    case PortType::Sequence: return at::randn({plane[0], plane[1], shape.width}, random, at::kDouble).to(options.dtype);
+    case PortType::Vector: return at::randn({plane[1], shape.width}, random, at::kDouble).to(options.dtype);
+    case PortType::Mask: return at::rand(plane, random, at::kDouble).lt(0.67);
+    case PortType::Targets:
+        return at::randint(0, shape.classes, plane, random, at::kLong)
+            .masked_fill(at::rand(plane, random, at::kDouble).lt(0.33), -100);
+    default: return at::randint(0, shape.classes, plane, random, at::kLong);
+    }
+}
+
+} // namespace
+
+std::vector<Value> inputsOf(const BlockCase& blockCase, const Block& block, const InputOptions& options)
+{
+    at::Generator random = generatorOf(options.seed);
+    std::vector<Value> inputs;
+    for (const PortSpec& port : blockCase.spec->inputs) {
+        Value value;
+        if (port.type == PortType::State) {
+            for (const at::Tensor& zeros : block.initialState(options.sequences))
+                value.push_back(at::randn(zeros.sizes(), random, at::kDouble).to(options.dtype));
+        } else {
+            value.push_back(inputTensor(blockCase.inputs.at(port.name), options, random));
+        }
+        const bool left =
+            (port.type == PortType::State && !options.state) || (port.type == PortType::Mask && !options.mask);
+        inputs.push_back(left ? Value{} : value);
+    }
+    return inputs;
+}
+
+at::Tensor& tensorAt(std::vector<Value>& values, const std::vector<PortSpec>& ports, const std::string& port)
+{
+    const auto found =
+        std::find_if(ports.begin(), ports.end(), [&](const PortSpec& spec) { return spec.name == port; });
+    return values.at(static_cast<std::size_t>(found - ports.begin())).front();
+}
+
+std::vector<at::Tensor> floats(const std::vector<Value>& values)
+{
+    std::vector<at::Tensor> found;
+    for (const Value& value : values)
+        for (const at::Tensor& tensor : value)
+            if (tensor.defined() && tensor.is_floating_point())
+                found.push_back(tensor);
+    return found;
+}
+
+at::Generator generatorOf(std::uint64_t seed)
+{
+    return at::make_generator<at::CPUGeneratorImpl>(seed);
+}
+
+double difference(const at::Tensor& got, const at::Tensor& want)
+{
+    if (got.sizes() != want.sizes())
+        return std::numeric_limits<double>::infinity();
+    if (want.numel() == 0)
+        return 0;
+    const at::Tensor left = got.detach().to(at::kDouble), right = want.detach().to(at::kDouble);
+    const double largest = std::max(1.0, right.abs().max().item<double>());
+    return left.sub(right).abs().max().item<double>() / largest;
+}
+
+} // namespace unroll::contract

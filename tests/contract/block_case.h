@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of the registry set up for tests: parameters, input shapes, inputs. Nothing here names a block.
+#pragma once
+
+#include "core/block/registry.h"
+#include "core/model/block.h"
+#include "core/model/builders.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace unroll::contract {
+
+/// The registry and the builders, made once.
+const BlockRegistry& registry();
+const Builders& builders();
+
+/// Ids of the blocks that compute (everything but data blocks and groups).
+std::vector<std::string> computingBlocks();
+std::vector<std::string> recurrentBlocks();
+
+/// A block with parameters and the shapes at its inputs, optional ones included.
+struct BlockCase {
+    const BlockSpec* spec = nullptr;
+    Params params; ///< complete
+    std::map<std::string, Shape> inputs;
+
+    std::string text() const; ///< "sru bidirectional=true x=12": what differs from the first case
+    bool hasInput(const std::string& port) const { return spec->input(port) != nullptr; }
+};
+
+/// Parameters near the defaults with small sizes, each option in turn, several input widths, and random mixtures; those
+/// that the spec refuses are left out.
+std::vector<BlockCase> casesOf(const std::string& block);
+
+/// What the spec's infer says of a case.
+struct Inferred {
+    std::map<std::string, Shape> outputs;
+    std::vector<Diagnostic> diagnostics;
+};
+Inferred infer(const BlockCase& blockCase);
+Cost costOf(const BlockCase& blockCase);
+
+/// Builds the block with weights drawn by a generator of `seed`; trained weights are shaken, so that none is zero or
+/// one by construction.
+std::unique_ptr<Block> build(const BlockCase& blockCase, std::uint64_t seed = 1, at::ScalarType dtype = at::kDouble);
+std::unique_ptr<Block> buildUnshaken(const BlockCase& blockCase, std::uint64_t seed, at::ScalarType dtype);
+
+struct InputOptions {
+    std::int64_t steps = 5;
+    std::int64_t sequences = 3;
+    bool state = true;
+    bool mask = true;
+    at::ScalarType dtype = at::kDouble;
+    std::uint64_t seed = 7;
+};
+/// Random inputs, one Value a port. About a third of the steps is masked where a mask is wanted, and of the targets not
+/// scored.
+std::vector<Value> inputsOf(const BlockCase& blockCase, const Block& block, const InputOptions& options = {});
+
+/// The value at an input or output port.
+at::Tensor& tensorAt(std::vector<Value>& values, const std::vector<PortSpec>& ports, const std::string& port);
+
+/// The floating tensors among values, in order.
+std::vector<at::Tensor> floats(const std::vector<Value>& values);
+
+at::Generator generatorOf(std::uint64_t seed);
+
+/// Largest difference, relative to the largest element of `want` (or 1 where that is smaller). Infinite where shapes
+/// differ.
+double difference(const at::Tensor& got, const at::Tensor& want);
+
+} // namespace unroll::contract

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A user's mistakes come back as diagnostics at the node and parameter, and nothing that the check lets through fails
+// to build.
+#include "core/model/model.h"
+#include "tests/contract/block_case.h"
+#include "tests/contract/graph_around.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll::contract {
+
+namespace {
+
+class Mistakes : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> everyBlock()
+{
+    std::vector<std::string> ids;
+    for (const BlockSpec* spec : registry().all())
+        if (spec->category != Category::Group)
+            ids.push_back(spec->id);
+    return ids;
+}
+
+/// Values a parameter must not take.
+std::vector<ParamValue> badValues(const ParamSpec& param)
+{
+    std::vector<ParamValue> bad;
+    const bool integer = param.type == ParamType::Int;
+    const auto number = [&](double value) {
+        return integer ? ParamValue(static_cast<std::int64_t>(value)) : ParamValue(value);
+    };
+    if (param.minimum)
+        bad.push_back(number(*param.minimum - 1));
+    if (param.maximum)
+        bad.push_back(number(*param.maximum + 1));
+    if (param.type == ParamType::Choice)
+        bad.emplace_back(std::string("no such choice"));
+    if (param.type == ParamType::Bool)
+        bad.emplace_back(std::string("perhaps"));
+    if (param.type == ParamType::Int)
+        bad.emplace_back(std::string("many"));
+    return bad;
+}
+
+std::vector<Diagnostic> errorsAt(const CheckedGraph& checked, const std::string& where)
+{
+    std::vector<Diagnostic> found;
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        if (diagnostic.severity == Severity::Error && diagnostic.node == kMiddle && diagnostic.where == where)
+            found.push_back(diagnostic);
+    return found;
+}
+
+} // namespace
+
+TEST_P(Mistakes, InAParameterAreSaidOfThatParameter)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    for (const ParamSpec& param : spec.params)
+        for (const ParamValue& bad : badValues(param)) {
+            const auto checked = checkAround(graphAround(spec.id, {{param.name, bad}}));
+            EXPECT_FALSE(checked.runnable()) << param.name;
+            const auto errors = errorsAt(checked, param.name);
+            ASSERT_FALSE(errors.empty()) << param.name;
+            EXPECT_THAT(errors.front().sentence, ::testing::HasSubstr(param.name));
+        }
+}
+
+TEST_P(Mistakes, AreNotFoundInTheDefaults)
+{
+    const auto checked = checkAround(graphAround(GetParam(), {}));
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.sentence;
+}
+
+TEST_P(Mistakes, LeaveNothingThatChecksButDoesNotBuildAndRun)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    for (const ParamSpec& param : spec.params)
+        for (const std::string& choice : param.choices) {
+            const Graph graph = graphAround(spec.id, {{param.name, choice}}, true);
+            const auto checked = checkAround(graph);
+            if (!checked.runnable()) {
+                EXPECT_FALSE(errorsAt(checked, param.name).empty()) << choice;
+                continue;
+            }
+            EXPECT_TRUE(Model::build(graph, checked, registry(), builders(), 1)) << choice;
+        }
+}
+
+TEST_P(Mistakes, OfLeavingAnInputFreeAreSaidOfThatInput)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    for (const PortSpec& port : spec.inputs) {
+        if (port.optional)
+            continue;
+        Graph graph = graphAround(spec.id, {});
+        std::erase_if(graph.wires, [&](const Wire& wire) { return wire.to == PortRef{kMiddle, port.name}; });
+        EXPECT_FALSE(errorsAt(checkAround(graph), port.name).empty()) << port.name;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, Mistakes, ::testing::ValuesIn(everyBlock()),
+                         [](const auto& info) { return info.param; });
+
+class SpecText : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SpecText, IsThere)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    EXPECT_FALSE(spec.title.empty());
+    EXPECT_TRUE(spec.summary.ends_with('.')) << spec.summary;
+    EXPECT_FALSE(spec.provenance.empty());
+    EXPECT_GE(spec.helpText.size(), 200u) << "help.md";
+    for (const ParamSpec& param : spec.params)
+        EXPECT_TRUE(param.help.ends_with('.')) << param.name;
+    for (const SignalSpec& signal : spec.signalSpecs)
+        EXPECT_TRUE(signal.help.ends_with('.')) << signal.name;
+    for (const auto* ports : {&spec.inputs, &spec.outputs})
+        for (const PortSpec& port : *ports)
+            EXPECT_TRUE(port.help.ends_with('.')) << port.name;
+}
+
+TEST_P(SpecText, AndTheReferenceAgreeOnNames)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    if (spec.category == Category::Data)
+        GTEST_SKIP() << "data has no Python side";
+    const auto mentions = [&](const std::string& word) { return spec.referenceText.find(word) != std::string::npos; };
+    EXPECT_TRUE(mentions("class " + spec.pythonClass + "(nn.Module):"));
+    for (const ParamSpec& param : spec.params)
+        EXPECT_TRUE(mentions(param.name + "=")) << param.name;
+    for (const DimensionSpec& dimension : spec.dimensions)
+        EXPECT_TRUE(mentions(dimension.name)) << dimension.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(everyBlock()),
+                         [](const auto& info) { return info.param; });
+
+} // namespace unroll::contract

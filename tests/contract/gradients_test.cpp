@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gradients in double against central differences: every floating input, every weight, the initial state; a gradient
+// arrives at every output, the last state included. Blocks that round are left to their reference.py.
+#include "tests/contract/block_case.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
+#include <gtest/gtest.h>
+
+namespace unroll::contract {
+
+namespace {
+
+constexpr double kStep = 1e-6;
+
+class Gradients : public ::testing::TestWithParam<std::string> {};
+
+/// A block with inputs, and one number made of everything it gives.
+class Probe {
+public:
+    Probe(const BlockCase& blockCase, bool mask, bool training)
+        : m_block(build(blockCase)),
+          m_inputs(inputsOf(blockCase, *m_block, {.steps = 4, .sequences = 2, .mask = mask})),
+          m_training(training)
+    {
+        for (at::Tensor& input : floats(m_inputs))
+            m_leaves.emplace_back("an input", input.set_requires_grad(true));
+        for (const Weight& weight : m_block->weights())
+            if (weight.trained)
+                m_leaves.emplace_back(weight.name, weight.tensor);
+        at::Generator random = generatorOf(99);
+        for (const at::Tensor& output : floats(run()))
+            m_directions.push_back(at::randn(output.sizes(), random, at::kDouble));
+    }
+
+    at::Tensor score()
+    {
+        const auto outputs = floats(run());
+        at::Tensor total = outputs[0].mul(m_directions[0]).sum();
+        for (std::size_t i = 1; i < outputs.size(); ++i)
+            total = total.add(outputs[i].mul(m_directions[i]).sum());
+        return total;
+    }
+
+    std::vector<std::pair<std::string, at::Tensor>>& leaves() { return m_leaves; }
+
+private:
+    // Dropout draws the same masks every time.
+    std::vector<Value> run()
+    {
+        at::Generator dropout = generatorOf(5);
+        return m_block->forward(m_inputs, {.training = m_training, .dropout = &dropout});
+    }
+
+    std::unique_ptr<Block> m_block;
+    std::vector<Value> m_inputs;
+    std::vector<at::Tensor> m_directions;
+    std::vector<std::pair<std::string, at::Tensor>> m_leaves;
+    bool m_training;
+};
+
+double slope(Probe& probe, at::Tensor& leaf, std::int64_t element)
+{
+    const at::NoGradGuard noGradient;
+    double* value = leaf.data_ptr<double>() + element;
+    const double before = *value;
+    *value = before + kStep;
+    const double above = probe.score().item<double>();
+    *value = before - kStep;
+    const double below = probe.score().item<double>();
+    *value = before;
+    return (above - below) / (2 * kStep);
+}
+
+/// Relative to the tensor's largest gradient: a single element may be tiny.
+void expectSlopes(Probe& probe)
+{
+    probe.score().backward();
+    for (auto& [name, leaf] : probe.leaves()) {
+        ASSERT_TRUE(leaf.grad().defined()) << name;
+        const at::Tensor gradient = leaf.grad().contiguous();
+        const double scale = std::max(1.0, gradient.abs().max().item<double>());
+        for (std::int64_t i = 0; i < leaf.numel(); ++i)
+            ASSERT_NEAR(gradient.data_ptr<double>()[i], slope(probe, leaf, i), 2e-7 * scale)
+                << name << " element " << i;
+    }
+}
+
+} // namespace
+
+TEST_P(Gradients, AreTheSlopes)
+{
+    if (registry().find(GetParam())->straightThrough)
+        GTEST_SKIP() << "its gradients go straight through rounding";
+    for (const BlockCase& blockCase : casesOf(GetParam())) {
+        SCOPED_TRACE(blockCase.text());
+        Probe plain(blockCase, false, false);
+        expectSlopes(plain);
+        Probe masked(blockCase, true, true);
+        expectSlopes(masked);
+    }
+}
+
+TEST_P(Gradients, AreFiniteForRowsOfZerosAndLargeInputs)
+{
+    for (const BlockCase& blockCase : casesOf(GetParam()))
+        for (double scale : {0.0, 1e4}) {
+            SCOPED_TRACE(blockCase.text());
+            const auto block = buildUnshaken(blockCase, 1, at::kFloat);
+            auto inputs = inputsOf(blockCase, *block, {.dtype = at::kFloat});
+            std::vector<at::Tensor> leaves;
+            for (at::Tensor& input : floats(inputs))
+                leaves.push_back(input.mul_(scale).set_requires_grad(true));
+            at::Tensor total;
+            for (const at::Tensor& output : floats(block->forward(inputs, {})))
+                total = total.defined() ? total.add(output.sum()) : output.sum();
+            total.backward();
+            EXPECT_TRUE(total.isfinite().item<bool>());
+            for (const Weight& weight : block->weights())
+                if (weight.trained)
+                    EXPECT_TRUE(weight.tensor.grad().isfinite().all().item<bool>()) << weight.name;
+            for (const at::Tensor& leaf : leaves)
+                EXPECT_TRUE(leaf.grad().isfinite().all().item<bool>());
+        }
+}
+
+TEST_P(Gradients, AreTheSameWhenWatched)
+{
+    struct All : Observer {
+        bool wants(const std::string&, const std::string&) const override { return true; }
+        void show(const std::string&, const std::string&, const at::Tensor&) override {}
+    };
+    for (const BlockCase& blockCase : casesOf(GetParam())) {
+        SCOPED_TRACE(blockCase.text());
+        std::vector<std::vector<at::Tensor>> gradients(2);
+        for (int watched = 0; watched < 2; ++watched) {
+            const auto block = build(blockCase);
+            auto inputs = inputsOf(blockCase, *block, {.mask = false});
+            std::vector<at::Tensor> leaves = floats(inputs);
+            for (at::Tensor& leaf : leaves)
+                leaf.set_requires_grad(true);
+            All all;
+            at::Tensor total;
+            for (const at::Tensor& output : floats(block->forward(inputs, {.observer = watched ? &all : nullptr})))
+                total = total.defined() ? total.add(output.square().sum()) : output.square().sum();
+            total.backward();
+            for (const Weight& weight : block->weights())
+                if (weight.trained)
+                    leaves.push_back(weight.tensor);
+            for (const at::Tensor& leaf : leaves)
+                gradients[static_cast<std::size_t>(watched)].push_back(leaf.grad());
+        }
+        for (std::size_t i = 0; i < gradients[0].size(); ++i)
+            EXPECT_LT(difference(gradients[1][i], gradients[0][i]), 1e-12);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, Gradients, ::testing::ValuesIn(computingBlocks()),
+                         [](const auto& info) { return info.param; });
+
+} // namespace unroll::contract

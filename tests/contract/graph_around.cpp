@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/contract/graph_around.h"
+
+#include "core/train/experiment.h"
+#include "tests/contract/block_case.h"
+
+#include <algorithm>
+
+namespace unroll::contract {
+
+namespace {
+
+constexpr NodeId kData = 1, kEmbedding = 2, kHead = 20;
+
+void addNode(Graph& graph, NodeId id, const std::string& block, const std::string& name, Params params)
+{
+    Node node;
+    node.id = id;
+    node.block = block;
+    node.name = name;
+    node.params = std::move(params);
+    graph.nodes[id] = std::make_shared<const Node>(std::move(node));
+    graph.nextId = std::max(graph.nextId, id + 1);
+}
+
+void connect(Graph& graph, PortRef from, PortRef to)
+{
+    auto made = edits::connect({std::move(from), std::move(to)}).apply(graph);
+    graph = made.value();
+}
+
+const PortSpec* firstOf(const std::vector<PortSpec>& ports, PortType type)
+{
+    const auto found =
+        std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.type == type; });
+    return found == ports.end() ? nullptr : &*found;
+}
+
+bool isData(const BlockSpec& spec)
+{
+    return spec.category == Category::Data;
+}
+
+void wireInputs(Graph& graph, const BlockSpec& spec, bool mask)
+{
+    for (const PortSpec& port : spec.inputs) {
+        if (port.type == PortType::Sequence)
+            connect(graph, {kEmbedding, "y"}, {kMiddle, port.name});
+        if (port.type == PortType::Tokens || port.type == PortType::Targets || (port.type == PortType::Mask && mask))
+            connect(graph, {kData, firstOf(registry().find("copy")->outputs, port.type)->name}, {kMiddle, port.name});
+    }
+}
+
+} // namespace
+
+Graph graphAround(const std::string& block, const Params& params, bool mask)
+{
+    const BlockSpec& spec = *registry().find(block);
+    const NodeId data = isData(spec) ? kMiddle : kData;
+    Graph graph;
+    addNode(graph, kMiddle, block, "middle", params);
+    if (!isData(spec))
+        addNode(graph, kData, "copy", "data", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}});
+    addNode(graph, kEmbedding, "embedding", "embedding", {{"width", std::int64_t{12}}});
+    connect(graph, {data, "tokens"}, {kEmbedding, "tokens"});
+    wireInputs(graph, spec, mask);
+    if (firstOf(spec.outputs, PortType::Loss) != nullptr)
+        return graph;
+    addNode(graph, kHead, "head", "head", {});
+    connect(graph, {data, "targets"}, {kHead, "targets"});
+    const PortSpec* y = firstOf(spec.outputs, PortType::Sequence);
+    connect(graph, y == nullptr ? PortRef{kEmbedding, "y"} : PortRef{kMiddle, y->name}, {kHead, "x"});
+    return graph;
+}
+
+CheckedGraph checkAround(const Graph& graph)
+{
+    DataCache data(builders());
+    return check(graph, registry(), {.sourceFacts = data.facts(""), .batch = 4});
+}
+
+} // namespace unroll::contract

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every block inside a whole model: the loss falls on a toy task. Recurrent blocks must tell the token of the step
+// before, others the token of the step itself.
+#include "core/model/model.h"
+#include "tests/contract/block_case.h"
+#include "tests/contract/graph_around.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/zeros_like.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace unroll::contract {
+
+namespace {
+
+class Learning : public ::testing::TestWithParam<std::string> {};
+
+constexpr std::int64_t kSteps = 8, kSequences = 16, kSymbols = 5;
+
+ModelInput draw(at::Generator& random, bool earlier)
+{
+    const at::Tensor tokens = at::randint(0, kSymbols, {kSteps, kSequences}, random, at::kLong);
+    if (!earlier)
+        return {tokens, tokens, {}};
+    const at::Tensor unknown = at::full({1, kSequences}, -100, at::kLong);
+    return {tokens, at::cat({unknown, tokens.narrow(0, 0, kSteps - 1)}), {}};
+}
+
+/// Adam (Kingma, Ba 2015), the least that trains anything.
+class Adam {
+public:
+    explicit Adam(const std::vector<Weight>& weights) : m_weights(weights)
+    {
+        for (const Weight& weight : weights) {
+            m_first.push_back(at::zeros_like(weight.tensor));
+            m_second.push_back(at::zeros_like(weight.tensor));
+        }
+    }
+
+    void step(double rate)
+    {
+        const at::NoGradGuard noGradient;
+        ++m_count;
+        const double scale = rate * std::sqrt(1 - std::pow(0.999, m_count)) / (1 - std::pow(0.9, m_count));
+        for (std::size_t i = 0; i < m_weights.size(); ++i) {
+            at::Tensor weight = m_weights[i].tensor;
+            if (!m_weights[i].trained)
+                continue;
+            m_first[i].mul_(0.9).add_(weight.grad(), 0.1);
+            m_second[i].mul_(0.999).addcmul_(weight.grad(), weight.grad(), 0.001);
+            weight.sub_(m_first[i].div(m_second[i].sqrt().add_(1e-8)), scale);
+            weight.mutable_grad().zero_();
+        }
+    }
+
+private:
+    const std::vector<Weight>& m_weights;
+    std::vector<at::Tensor> m_first, m_second;
+    double m_count = 0;
+};
+
+double train(Model& model, bool earlier, int steps)
+{
+    at::Generator data = generatorOf(21), dropout = generatorOf(22);
+    Adam adam(model.weights());
+    double last = 0;
+    for (int i = 0; i < steps; ++i) {
+        const auto output = model.forward(draw(data, earlier), {}, {.training = true, .dropout = &dropout});
+        output.loss.backward();
+        adam.step(1e-2);
+        last = output.loss.item<double>();
+    }
+    return last;
+}
+
+} // namespace
+
+TEST_P(Learning, TheLossFalls)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    const Graph graph = graphAround(GetParam(), {});
+    const auto checked = checkAround(graph);
+    ASSERT_TRUE(checked.runnable());
+    auto model = Model::build(graph, checked, registry(), builders(), 1);
+    ASSERT_TRUE(model);
+    EXPECT_LT(train(**model, spec.recurrent, 200), 0.3 * std::log(double{kSymbols}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, Learning, ::testing::ValuesIn(computingBlocks()),
+                         [](const auto& info) { return info.param; });
+
+} // namespace unroll::contract
