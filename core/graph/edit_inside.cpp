@@ -30,15 +30,21 @@ bool hasParam(const Graph& graph, const PromotedParam& param)
     return node != nullptr && (!node->group || hasParam(*node->group, param.param));
 }
 
-/// Promoted ports and parameters go with what they stood for, and an input that has been wired inside is no longer the group's.
+/// Promoted ports and parameters go with what they stood for, and an input that has been wired inside is no longer the group's. What
+/// stood for nothing before is left to the check.
 void dropLost(Group& group, const Graph& before, const Graph& after)
 {
+    const auto lostNode = [&](NodeId id) { return before.find(id) != nullptr && after.find(id) == nullptr; };
+    const auto lostPort = [&](const PortRef& port, bool output) {
+        return lostNode(port.node) || (hasPort(before, port, output) && !hasPort(after, port, output));
+    };
     std::erase_if(group.inputs, [&](const PromotedPort& port) {
-        const bool gone = hasPort(before, port.inner, false) && !hasPort(after, port.inner, false);
-        return gone || (!before.wireInto(port.inner) && after.wireInto(port.inner));
+        return lostPort(port.inner, false) || (before.wireInto(port.inner) == nullptr && after.wireInto(port.inner) != nullptr);
     });
-    std::erase_if(group.outputs, [&](const PromotedPort& port) { return hasPort(before, port.inner, true) && !hasPort(after, port.inner, true); });
-    std::erase_if(group.params, [&](const PromotedParam& param) { return hasParam(before, param) && !hasParam(after, param); });
+    std::erase_if(group.outputs, [&](const PromotedPort& port) { return lostPort(port.inner, true); });
+    std::erase_if(group.params, [&](const PromotedParam& param) {
+        return lostNode(param.node) || (hasParam(before, param) && !hasParam(after, param));
+    });
 }
 
 /// Wires and values of the group node that lost their port or parameter.
