@@ -59,23 +59,34 @@ std::optional<Error> SafetensorsHeader::checkOffsets(std::uint64_t dataBytes)
     return std::nullopt;
 }
 
-bool SafetensorsHeader::before(const NameRef& a, const NameRef& b) const
-{
-    return a.hash != b.hash ? a.hash < b.hash : name(m_entries[a.entry]) < name(m_entries[b.entry]);
-}
-
 std::optional<Error> SafetensorsHeader::indexNames()
 {
     m_names.reserve(m_entries.size());
     for (std::uint32_t i = 0; i < m_entries.size(); ++i)
         m_names.push_back({hashOf(name(m_entries[i])), i});
-    std::sort(m_names.begin(), m_names.end(), [this](const NameRef& a, const NameRef& b) { return before(a, b); });
-    const auto same = std::adjacent_find(m_names.begin(), m_names.end(),
-                                         [this](const NameRef& a, const NameRef& b) { return !before(a, b); });
-    if (same == m_names.end())
+    std::sort(m_names.begin(), m_names.end(), [](const NameRef& a, const NameRef& b) { return a.hash < b.hash; });
+    for (auto first = m_names.begin(); first != m_names.end();) {
+        const auto last = std::find_if(first, m_names.end(), [first](const NameRef& ref) { return ref.hash != first->hash; });
+        if (last - first > 1)
+            if (auto error = checkUnique({first, last}))
+                return error;
+        first = last;
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> SafetensorsHeader::checkUnique(std::span<NameRef> sameHash)
+{
+    const auto nameOf = [this](const NameRef& ref) { return name(m_entries[ref.entry]); };
+    const auto same = [&](const NameRef& a, const NameRef& b) { return nameOf(a) == nameOf(b); };
+    auto twice = same(sameHash[0], sameHash[1]) ? sameHash.begin() : sameHash.end();
+    if (twice == sameHash.end()) {
+        std::sort(sameHash.begin(), sameHash.end(), [&](const NameRef& a, const NameRef& b) { return nameOf(a) < nameOf(b); });
+        twice = std::adjacent_find(sameHash.begin(), sameHash.end(), same);
+    }
+    if (twice == sameHash.end())
         return std::nullopt;
-    const Entry& twice = m_entries[same->entry];
-    return Error{fmt::format("the tensor {} comes twice", quotedName(name(twice))), std::to_string(8 + twice.nameAt)};
+    return Error{fmt::format("the tensor {} comes twice", quotedName(nameOf(*twice))), std::to_string(8 + m_entries[twice->entry].nameAt)};
 }
 
 std::optional<Error> SafetensorsHeader::checkMetadata()
@@ -106,13 +117,12 @@ std::vector<std::int64_t> SafetensorsHeader::shape(const Entry& entry) const
 std::optional<std::size_t> SafetensorsHeader::find(std::string_view wanted) const
 {
     const std::uint32_t hash = hashOf(wanted);
-    const auto before = [&](const NameRef& ref, std::string_view word) {
-        return ref.hash != hash ? ref.hash < hash : name(m_entries[ref.entry]) < word;
-    };
-    const auto found = std::lower_bound(m_names.begin(), m_names.end(), wanted, before);
-    if (found == m_names.end() || name(m_entries[found->entry]) != wanted)
-        return std::nullopt;
-    return found->entry;
+    auto found = std::lower_bound(m_names.begin(), m_names.end(), hash,
+                                  [](const NameRef& ref, std::uint32_t wantedHash) { return ref.hash < wantedHash; });
+    for (; found != m_names.end() && found->hash == hash; ++found)
+        if (name(m_entries[found->entry]) == wanted)
+            return found->entry;
+    return std::nullopt;
 }
 
 std::map<std::string, std::string> SafetensorsHeader::metadata() const

@@ -59,14 +59,14 @@ private:
     };
 
     std::string_view text(std::uint32_t at, std::uint32_t bytes) const { return {m_text.get() + at, bytes}; }
-    bool before(const NameRef& a, const NameRef& b) const;
     std::optional<Error> indexNames();
+    std::optional<Error> checkUnique(std::span<NameRef> sameHash);
     std::optional<Error> checkOffsets(std::uint64_t dataBytes);
     std::optional<Error> checkMetadata();
 
     std::unique_ptr<char[]> m_text;
     std::vector<Entry> m_entries;
-    std::vector<NameRef> m_names; // by hash, then name
+    std::vector<NameRef> m_names; // by hash
     std::vector<Pair> m_metadata; // by key
 };
 

@@ -3,7 +3,6 @@
 
 #include "core/format/utf8.h"
 
-#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 
@@ -19,6 +18,13 @@ std::string shown(char c)
 {
     const auto byte = static_cast<unsigned char>(c);
     return byte >= 0x20 && byte < 0x7f ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
+}
+
+// Stands for itself inside a string, and takes one byte.
+bool isPlain(char c)
+{
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
 }
 
 bool isSurrogate(char32_t c, char32_t first)
@@ -189,25 +195,28 @@ bool SafetensorsScanner::string(Span& out)
     if (!expect('"', ""))
         return false;
     const std::size_t begin = m_at;
+    while (m_at < m_text.size() && isPlain(m_text[m_at]))
+        ++m_at;
     std::size_t writeAt = m_at;
-    while (m_at < m_text.size() && m_text[m_at] != '"') {
-        if (m_text[m_at] == '\\') {
-            if (!escape(writeAt))
-                return false;
-            continue;
-        }
-        if (static_cast<unsigned char>(m_text[m_at]) < 0x20)
-            return refuse(fmt::format("{} inside a string", shown(m_text[m_at])));
-        const std::size_t length = utf8SequenceLength({m_text.data() + m_at, m_text.size() - m_at});
-        if (length == 0)
-            return refuse("not valid UTF-8");
-        for (std::size_t i = 0; i < length; ++i)
-            m_text[writeAt++] = m_text[m_at++];
-    }
+    while (m_at < m_text.size() && m_text[m_at] != '"')
+        if (!(m_text[m_at] == '\\' ? escape(writeAt) : character(writeAt)))
+            return false;
     if (m_at == m_text.size())
         return refuse("the header ends inside a string");
     ++m_at;
     out = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(writeAt - begin)};
+    return true;
+}
+
+bool SafetensorsScanner::character(std::size_t& writeAt)
+{
+    if (static_cast<unsigned char>(m_text[m_at]) < 0x20)
+        return refuse(fmt::format("{} inside a string", shown(m_text[m_at])));
+    const std::size_t length = isPlain(m_text[m_at]) ? 1 : utf8SequenceLength({m_text.data() + m_at, m_text.size() - m_at});
+    if (length == 0)
+        return refuse("not valid UTF-8");
+    for (std::size_t i = 0; i < length; ++i)
+        m_text[writeAt++] = m_text[m_at++];
     return true;
 }
 
@@ -301,7 +310,8 @@ bool SafetensorsScanner::next(char c)
 
 void SafetensorsScanner::skipSpace()
 {
-    while (m_at < m_text.size() && std::strchr(" \t\n\r", m_text[m_at]) != nullptr && m_text[m_at] != '\0')
+    const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+    while (m_at < m_text.size() && isBlank(m_text[m_at]))
         ++m_at;
 }
 

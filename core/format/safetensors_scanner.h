@@ -47,6 +47,7 @@ private:
     template <class Member>
     bool object(Member member);
     bool string(Span& out);
+    bool character(std::size_t& writeAt);
     bool escape(std::size_t& writeAt);
     bool hexDigits(char32_t& out);
     bool number(std::uint64_t limit, std::uint64_t& out);

@@ -14,9 +14,17 @@ namespace unroll::format {
 /// A fresh folder for one test, with a blank and a letter outside ASCII in its name, removed at the end.
 class TestFolder {
 public:
-    TestFolder()
+    enum class In {
+        Temporary,
+        Memory, ///< for tests that write thousands of files; the same as Temporary where there is no /dev/shm
+    };
+
+    explicit TestFolder(In in = In::Temporary)
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "unroll fünf-XXXXXX").string();
+        std::error_code error;
+        const bool memory = in == In::Memory && std::filesystem::is_directory("/dev/shm", error);
+        const auto parent = memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+        std::string pattern = (parent / "unroll fünf-XXXXXX").string();
         if (::mkdtemp(pattern.data()) == nullptr)
             ADD_FAILURE() << "cannot make " << pattern;
         m_path = pattern;
