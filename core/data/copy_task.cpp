@@ -164,9 +164,10 @@ Result<std::vector<int32_t>> CopyTask::encode(const std::string& text) const
     for (size_t at = 0; at < text.size(); ++at) {
         const auto found = std::find(labels.begin(), labels.end(), std::string(1, text[at]));
         if (found == labels.end())
-            return fail(fmt::format("the copy task knows {} to {}, {} and {} only; the prompt holds a character beyond them",
-                                    labels.front(), symbolLabel(m_options.symbols - 1), kBlankLabel, kDelimiterLabel),
-                        fmt::format("prompt, byte {}", at));
+            return fail(
+                fmt::format("the copy task knows {} to {}, {} and {} only; the prompt holds a character beyond them",
+                            labels.front(), symbolLabel(m_options.symbols - 1), kBlankLabel, kDelimiterLabel),
+                fmt::format("prompt, byte {}", at));
         tokens.push_back(static_cast<int32_t>(found - labels.begin()));
     }
     return tokens;

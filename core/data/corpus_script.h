@@ -27,7 +27,8 @@ public:
     static constexpr size_t kNone = static_cast<size_t>(-1);
 
     /// A group; `except` leaves one of its words out. A weight of 0 makes a group that is never taken.
-    Menu& each(std::span<const std::string_view> words, uint64_t weight, std::string_view suffix = "", size_t except = kNone);
+    Menu& each(std::span<const std::string_view> words, uint64_t weight, std::string_view suffix = "",
+               size_t except = kNone);
     Menu& one(std::string_view text, uint64_t weight = 1, std::string_view suffix = "");
 
     struct Group {

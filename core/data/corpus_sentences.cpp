@@ -78,7 +78,8 @@ void Sentences::tail(size_t who, Verb verb)
     case 0: return;
     case 1:
     case 2: {
-        const Choice next = m_script.pick(Menu().one(m_cast.animals[who].pronoun(), 1, " ").one(nameOf(1 - who), 1, " "));
+        const Choice next =
+            m_script.pick(Menu().one(m_cast.animals[who].pronoun(), 1, " ").one(nameOf(1 - who), 1, " "));
         return act(next.group == 0 ? who : 1 - who, false, true);
     }
     case 3: thing(mine); break;
@@ -187,7 +188,8 @@ void Sentences::aside()
     switch (m_script.pick(Menu().one(") ", 2).one(" [from the ", 1).one(" [so the ", 1)).group) {
     case 0: return;
     case 1: m_script.pick(Menu().each(kPlaces, 1, "]) ")); return;
-    default: m_script.pick(Menu().one(m_cast.animals[0].kind(), 1, " said]) ").one(m_cast.animals[1].kind(), 1, " said]) "));
+    default:
+        m_script.pick(Menu().one(m_cast.animals[0].kind(), 1, " said]) ").one(m_cast.animals[1].kind(), 1, " said]) "));
     }
 }
 

@@ -30,13 +30,13 @@ class Sentences {
 public:
     Sentences(Script& script, const Cast& cast) : m_script(script), m_cast(cast) {}
 
-    size_t someone();                                       // a name; which of the two
-    void treasure();                                        // "lost lantern"
-    void place(std::span<const std::string_view> where);    // "by the [old ]mill"
+    size_t someone();                                        // a name; which of the two
+    void treasure();                                         // "lost lantern"
+    void place(std::span<const std::string_view> where);     // "by the [old ]mill"
     void act(size_t who, bool mayBranch, bool last = false); // after the subject: "sold two red hats while ..."
-    void scene(bool past, bool withAnimals);                // after "the ": "lamps of the inn were dim", or a whole sentence
-    void inventory();                                       // after "by the ": "mill lay 12 eggs, a cup and old maps."
-    void speech();                                          // after the quotation mark
+    void scene(bool past, bool withAnimals); // after "the ": "lamps of the inn were dim", or a whole sentence
+    void inventory();                        // after "by the ": "mill lay 12 eggs, a cup and old maps."
+    void speech();                           // after the quotation mark
 
 private:
     enum class Verb { Journey, Object, Mood };

@@ -5,12 +5,24 @@ namespace unroll {
 
 Dataset::~Dataset() = default;
 
-std::optional<double> Dataset::entropyFloor(Split) const { return std::nullopt; }
+std::optional<double> Dataset::entropyFloor(Split) const
+{
+    return std::nullopt;
+}
 
-std::optional<double> Dataset::entropyExpected() const { return std::nullopt; }
+std::optional<double> Dataset::entropyExpected() const
+{
+    return std::nullopt;
+}
 
-std::optional<double> Dataset::memorylessBaseline() const { return std::nullopt; }
+std::optional<double> Dataset::memorylessBaseline() const
+{
+    return std::nullopt;
+}
 
-std::vector<std::string> Dataset::notices() const { return {}; }
+std::vector<std::string> Dataset::notices() const
+{
+    return {};
+}
 
 } // namespace unroll

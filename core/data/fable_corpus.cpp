@@ -23,7 +23,8 @@ FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validation
     const auto training = static_cast<size_t>(static_cast<double>(characters) * (1.0 - validationFraction));
     double information[2] = {0, 0}, expected = 0;
     while (corpus.validation.empty() || corpus.training.size() + corpus.validation.size() < wanted) {
-        ScriptWriter writer(Random(seed, kFable, static_cast<uint64_t>(corpus.trainingFables + corpus.validationFables)));
+        ScriptWriter writer(
+            Random(seed, kFable, static_cast<uint64_t>(corpus.trainingFables + corpus.validationFables)));
         tellFable(writer);
         const bool first = corpus.training.empty() || corpus.training.size() < training;
         (first ? corpus.training : corpus.validation) += writer.text();
@@ -40,7 +41,8 @@ FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validation
 Result<std::shared_ptr<const TextDataset>> fableDataset(const FableOptions& options)
 {
     if (options.characters < 1 || options.characters > kMaxCharacters)
-        return fail(fmt::format("expected 1 to {} characters; got {}", grouped(kMaxCharacters), options.characters), "characters");
+        return fail(fmt::format("expected 1 to {} characters; got {}", grouped(kMaxCharacters), options.characters),
+                    "characters");
     if (!(options.validationFraction > 0 && options.validationFraction < 1))
         return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", options.validationFraction),
                     "validation_fraction");
@@ -68,7 +70,8 @@ Result<FableReading> readFables(std::string_view text)
         tellFable(reader);
         assert(!reader.ambiguous());
         if (reader.failed())
-            return fail("the text leaves the grammar here", fmt::format("character {}", grouped(static_cast<int64_t>(reader.at()))));
+            return fail("the text leaves the grammar here",
+                        fmt::format("character {}", grouped(static_cast<int64_t>(reader.at()))));
         reading.information += reader.information();
         ++reading.fables;
         at = reader.at();

@@ -23,7 +23,7 @@ struct FableCorpus {
     std::string training, validation;
     int64_t trainingFables = 0, validationFables = 0;
     double trainingFloor = 0, validationFloor = 0; // nats per target: -ln p of the choices that were made
-    double expectedEntropy = 0;                    // the same with every choice's -ln p replaced by its menu's entropy, over both parts
+    double expectedEntropy = 0; // the same with every choice's -ln p replaced by its menu's entropy, over both parts
 };
 
 /// Fable i is a pure function of (seed, i).

@@ -66,11 +66,13 @@ Batch TextBatches::training(int64_t step, int64_t batchSize, uint64_t seed) cons
     const int64_t epoch = step / perEpoch, within = step % perEpoch;
     const auto leftOver = static_cast<uint64_t>(m_range.count - perEpoch * batchSize * m_steps);
     const auto places = static_cast<uint64_t>(m_range.count - m_steps + 1);
-    const auto offset = static_cast<int64_t>(Random(seed, kStreamOffset, static_cast<uint64_t>(epoch)).below(leftOver + 1));
+    const auto offset =
+        static_cast<int64_t>(Random(seed, kStreamOffset, static_cast<uint64_t>(epoch)).below(leftOver + 1));
     for (int64_t b = 0; b < batchSize; ++b) {
         const auto item = static_cast<uint64_t>(step * batchSize + b);
-        const int64_t from = m_order == TextOrder::Streams ? offset + (b * perEpoch + within) * m_steps
-                                                           : static_cast<int64_t>(Random(seed, kWindowPlace, item).below(places));
+        const int64_t from = m_order == TextOrder::Streams
+                                 ? offset + (b * perEpoch + within) * m_steps
+                                 : static_cast<int64_t>(Random(seed, kWindowPlace, item).below(places));
         write(batch, b, from, m_range.count);
     }
     if (m_order == TextOrder::Windows || within == 0)

@@ -68,8 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{TextOrder::Windows, 1000, 1, 64, 12}, Case{TextOrder::Streams, 1000, 1, 64, 12},
                     Case{TextOrder::Windows, 1000, 900, 7, 3}, Case{TextOrder::Streams, 1000, 900, 7, 3},
                     Case{TextOrder::Windows, 769, 1, 64, 12}, Case{TextOrder::Streams, 769, 1, 64, 12}, // an exact fit
-                    Case{TextOrder::Windows, 20, 10, 64, 5}, Case{TextOrder::Streams, 20, 10, 64, 5},   // shorter than T
-                    Case{TextOrder::Windows, 12, 11, 5, 9}, Case{TextOrder::Streams, 12, 11, 5, 9},     // a single target
+                    Case{TextOrder::Windows, 20, 10, 64, 5}, Case{TextOrder::Streams, 20, 10, 64, 5}, // shorter than T
+                    Case{TextOrder::Windows, 12, 11, 5, 9}, Case{TextOrder::Streams, 12, 11, 5, 9},   // a single target
                     Case{TextOrder::Windows, 50, 1, 1, 100}, Case{TextOrder::Streams, 50, 1, 1, 100}));
 
 TEST(TextStreams, GoOnWhereTheyStopped)

@@ -67,7 +67,8 @@ Result<std::shared_ptr<const TextDataset>> TextDataset::fromSource(TextSource so
 
 TextBatches TextDataset::batches(Split split) const
 {
-    return {m_loaded.tokens, split == Split::Train ? m_loaded.training : m_loaded.validation, m_options.order, m_options.steps};
+    return {m_loaded.tokens, split == Split::Train ? m_loaded.training : m_loaded.validation, m_options.order,
+            m_options.steps};
 }
 
 Result<void> TextDataset::accepts(int64_t batchSize) const
@@ -110,8 +111,8 @@ std::string TextDataset::describe() const
     const std::string unit = unitName(m_options.unit);
     const std::string& name = m_loaded.preview.recognised.empty() ? m_source.name : m_loaded.preview.recognised;
     return fmt::format("{}: {}, {} different; {} to train on, {} to validate", name,
-                       counted(m_loaded.preview.characters, unit), grouped(classes()), grouped(m_loaded.preview.training),
-                       grouped(m_loaded.preview.validation));
+                       counted(m_loaded.preview.characters, unit), grouped(classes()),
+                       grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation));
 }
 
 Result<TextPreview> previewText(const TextOptions& options)

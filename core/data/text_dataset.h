@@ -36,7 +36,10 @@ public:
     std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
     std::string contentHash() const override { return m_loaded.preview.hash; }
     std::vector<std::string> notices() const override { return m_loaded.preview.notices; }
-    Result<std::vector<int32_t>> encode(const std::string& text) const override { return m_loaded.tokenizer.encode(text); }
+    Result<std::vector<int32_t>> encode(const std::string& text) const override
+    {
+        return m_loaded.tokenizer.encode(text);
+    }
     std::string decode(const std::vector<int32_t>& tokens) const override { return m_loaded.tokenizer.decode(tokens); }
 
 private:

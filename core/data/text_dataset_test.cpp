@@ -103,8 +103,10 @@ TEST(TextDataset, RefusesWithNumbers)
     EXPECT_EQ(refusal("abcdefghij", {.steps = 4}, "x"),
               "b.txt: leaves nothing to validate on: the validation part has 1 character");
     EXPECT_EQ(refusal(sample(50), {.steps = 0}), "steps: expected 1 to 1,000,000 steps; got 0");
-    EXPECT_EQ(refusal(sample(50), {.steps = int64_t{1} << 40}), "steps: expected 1 to 1,000,000 steps; got 1099511627776");
-    EXPECT_EQ(refusal("a", {.steps = 1}), "a.txt: is too short: one window of 1 step needs 2 characters, and the training part has 0");
+    EXPECT_EQ(refusal(sample(50), {.steps = int64_t{1} << 40}),
+              "steps: expected 1 to 1,000,000 steps; got 1099511627776");
+    EXPECT_EQ(refusal("a", {.steps = 1}),
+              "a.txt: is too short: one window of 1 step needs 2 characters, and the training part has 0");
 }
 
 TEST(TextDataset, RefusesBatchesLargerThanTheData)
@@ -125,7 +127,8 @@ TEST(TextDataset, RefusesBatchesLargerThanTheData)
 TEST(TextDataset, SaysWhenTheValidationPartIsShort)
 {
     const auto data = make(sample(200), {.steps = 64}).value();
-    EXPECT_THAT(data->notices(), Contains("The validation part (20 characters) is shorter than one window of 64 steps."));
+    EXPECT_THAT(data->notices(),
+                Contains("The validation part (20 characters) is shorter than one window of 64 steps."));
     EXPECT_EQ(data->batchesInSplit(Split::Validation, 4), 1);
 }
 

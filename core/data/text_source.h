@@ -14,8 +14,9 @@ struct TextOptions {
     double validationFraction = 0.1;      // of the characters; the training part takes floor(n * (1 - fraction))
     TextUnit unit = TextUnit::Character;
     TextOrder order = TextOrder::Streams;
-    int64_t steps = 64;       // T
-    std::string alphabet;     // UTF-8, one character a class: a trained model's; empty: the characters of the text, by code point
+    int64_t steps = 64; // T
+    std::string
+        alphabet; // UTF-8, one character a class: a trained model's; empty: the characters of the text, by code point
     uint64_t memoryLimit = 0; // bytes that reading may take; 0: what the machine has free
 };
 
@@ -31,7 +32,7 @@ struct TextSource {
 
 /// What an inspector shows before a run: read without looking at window or batch sizes.
 struct TextPreview {
-    int64_t bytes = 0, characters = 0; // of all that was read
+    int64_t bytes = 0, characters = 0;    // of all that was read
     int64_t training = 0, validation = 0; // characters
     std::vector<std::string> alphabet;    // labels
     std::vector<std::string> notices;     // plain sentences

@@ -78,7 +78,8 @@ Result<std::vector<int32_t>> Tokenizer::encode(std::string_view text) const
     for (char32_t character = 0; reader.next(character);) {
         const int32_t token = classOf(character);
         if (token < 0)
-            return fail(fmt::format("{} is not in the alphabet of {}", characterName(character), counted(classes(), "character")),
+            return fail(fmt::format("{} is not in the alphabet of {}", characterName(character),
+                                    counted(classes(), "character")),
                         fmt::format("character {}", grouped(reader.report().characters)));
         tokens.push_back(token);
     }

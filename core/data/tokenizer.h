@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/data/character_reader.h"
 #include "core/base/result.h"
+#include "core/data/character_reader.h"
 
 #include <unordered_map>
 

@@ -6,9 +6,9 @@ namespace unroll {
 namespace {
 
 struct Lead {
-    size_t length;                        // bytes of the whole character; 0 = cannot begin one
-    unsigned char secondLow, secondHigh;  // Unicode table 3-7: what the second byte may be
-    unsigned char bits;                   // payload of the first byte
+    size_t length;                       // bytes of the whole character; 0 = cannot begin one
+    unsigned char secondLow, secondHigh; // Unicode table 3-7: what the second byte may be
+    unsigned char bits;                  // payload of the first byte
 };
 
 Lead leadOf(unsigned char byte)
