@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/rms_norm.h"
 
+#include "nodes/shared/values.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -14,8 +16,9 @@ using torch::autograd::variable_list;
 
 // One node in the autograd graph where composed operations would keep four arrays.
 struct RmsNorm : torch::autograd::Function<RmsNorm> {
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gain, double epsilon)
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const std::optional<at::Tensor>& maybeGain, double epsilon)
     {
+        const at::Tensor gain = maybeGain.value_or(at::Tensor());
         at::Tensor scale = inverseRms(x, epsilon);
         at::Tensor y = x * scale;
         if (gain.defined())
@@ -55,7 +58,7 @@ RmsNormGradient rmsNormBackward(const at::Tensor& dy, const at::Tensor& x, const
 
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& gain, double epsilon)
 {
-    return RmsNorm::apply(x, gain, epsilon);
+    return RmsNorm::apply(x, whereDefined(gain), epsilon);
 }
 
 } // namespace unroll::nodes

@@ -60,7 +60,7 @@ at::Tensor weightGradient(const at::Tensor& effective, const at::Tensor& weight,
 
 struct TernaryDense : torch::autograd::Function<TernaryDense> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gain,
-                              const at::Tensor& weight, const at::Tensor& bias, TernaryGradient kind)
+                              const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryGradient kind)
     {
         const at::Tensor scale = inverseRms(x, kNormEpsilon);
         const at::Tensor quantised = quantiseRows((x * scale).mul_(gain));
@@ -68,8 +68,8 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
         const at::Tensor effective = ternary.codes.mul_(ternary.scale);
         context->save_for_backward({x, scale, gain, quantised, effective, weight});
         context->saved_data["kind"] = static_cast<std::int64_t>(kind);
-        context->saved_data["bias"] = bias.defined();
-        return at::linear(quantised, effective, whereDefined(bias));
+        context->saved_data["bias"] = bias.has_value();
+        return at::linear(quantised, effective, bias);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients)
@@ -92,7 +92,7 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryGradient gradient)
 {
-    return TernaryDense::apply(x, gain, weight, bias, gradient);
+    return TernaryDense::apply(x, gain, weight, whereDefined(bias), gradient);
 }
 
 at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain)

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random graphs over the whole registry: what the check calls valid builds and trains a step; what it calls invalid is refused by a session
+// with the same diagnostics. Nothing throws, nothing crashes.
+#include "core/block/registry.h"
+#include "core/check/check.h"
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+#include "core/session/session.h"
+#include "core/train/trainer.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace unroll {
+namespace {
+
+class RandomGraphs {
+public:
+    RandomGraphs(const BlockRegistry& registry, std::uint64_t seed) : m_draw(seed)
+    {
+        for (const BlockSpec* spec : registry.all())
+            if (spec->category != Category::Data && spec->category != Category::Group && spec->category != Category::Output)
+                m_blocks.push_back(spec);
+    }
+
+    Experiment next()
+    {
+        Experiment experiment;
+        std::vector<Node> nodes{testing::makeNode(1, "copy", "data", {{"length", std::int64_t{2}}, {"delay", std::int64_t{3}},
+                                                                      {"evaluation_sequences", std::int64_t{8}}})};
+        nodes.push_back(testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}}));
+        const std::size_t inner = below(7);
+        for (std::size_t i = 0; i < inner; ++i)
+            nodes.push_back(randomNode(nodes.size() + 1));
+        if (!chance(0.03))
+            nodes.push_back(testing::makeNode(nodes.size() + 1, "head", "head"));
+        experiment.graph = testing::makeGraph(std::move(nodes), {{{1, "tokens"}, {2, "tokens"}}});
+        wireUp(experiment.graph);
+        experiment.training.batch = 2;
+        experiment.training.steps = 1;
+        experiment.training.threads = 1;
+        experiment.training.device = "cpu";
+        experiment.training.evaluateEvery = 0;
+        experiment.training.evaluateWhole = false;
+        experiment.training.evaluateBatches = 1;
+        experiment.training.sampleEvery = 0;
+        return experiment;
+    }
+
+private:
+    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(m_draw); }
+    bool chance(double p) { return std::bernoulli_distribution(p)(m_draw); }
+
+    Node randomNode(NodeId id)
+    {
+        const BlockSpec& spec = *m_blocks[below(m_blocks.size())];
+        Params params;
+        for (const ParamSpec& param : spec.params) {
+            if (param.type == ParamType::Int && param.defaultValue == ParamValue(std::int64_t{128}))
+                params[param.name] = std::int64_t{chance(0.02) ? 0 : 8}; // widths: mostly equal, so that many graphs fit
+            else if (param.type == ParamType::Bool && chance(0.3))
+                params[param.name] = chance(0.5);
+            else if (param.type == ParamType::Choice && chance(0.3))
+                params[param.name] = param.choices[below(param.choices.size())];
+        }
+        return testing::makeNode(id, spec.id, spec.id + "_" + std::to_string(id), params);
+    }
+
+    /// Wires every input from an earlier node, mostly of the right type; sometimes a wrong one, none, or a backward one.
+    void wireUp(Graph& graph)
+    {
+        const BlockRegistry registry = allSpecs();
+        for (const auto& [id, node] : Graph(graph).nodes)
+            for (const PortSpec& port : registry.find(node->block)->inputs)
+                if (graph.wireInto({id, port.name}) == nullptr && !chance(port.optional ? 0.8 : 0.02))
+                    connectOne(graph, registry, id, port);
+    }
+
+    void connectOne(Graph& graph, const BlockRegistry& registry, NodeId id, const PortSpec& port)
+    {
+        std::vector<PortRef> fitting, all;
+        for (const auto& [other, node] : graph.nodes)
+            for (const PortSpec& output : registry.find(node->block)->outputs) {
+                if (other == id)
+                    continue;
+                all.push_back({other, output.name});
+                if (output.type == port.type && (other < id || chance(0.01)))
+                    fitting.push_back({other, output.name});
+            }
+        const auto& from = fitting.empty() || chance(0.01) ? all : fitting;
+        if (!from.empty())
+            graph = edits::connect({from[below(from.size())], {id, port.name}}).apply(graph).value();
+    }
+
+    std::mt19937_64 m_draw;
+    std::vector<const BlockSpec*> m_blocks;
+};
+
+std::vector<std::string> sentences(const std::vector<Diagnostic>& diagnostics)
+{
+    std::vector<std::string> found;
+    for (const Diagnostic& diagnostic : diagnostics)
+        found.push_back(diagnostic.nodeName + ": " + diagnostic.sentence);
+    return found;
+}
+
+std::string trainOneStep(const Experiment& experiment, const CheckedGraph& checked, const BlockRegistry& registry, DataCache& cache)
+{
+    const CheckedNode& source = checked.nodes.at(checked.source);
+    auto data = cache.open(source.spec->id, source.params, "");
+    auto model = Model::build(experiment.graph, checked, registry, allBuilders(), 1);
+    if (!model)
+        return model.error().text();
+    try {
+        Trainer trainer(experiment, **model, **data);
+        const double loss = trainer.step().loss.item<double>();
+        return loss > 0 && loss < 1e4 ? "" : "loss " + std::to_string(loss);
+    } catch (const std::exception& error) {
+        return (*model)->runningNode() + ": " + std::string(error.what()).substr(0, 300);
+    }
+}
+
+TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
+{
+    const BlockRegistry registry = allSpecs();
+    DataCache cache(allBuilders());
+    RandomGraphs graphs(registry, 20);
+    int valid = 0, invalid = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const Experiment experiment = graphs.next();
+        const CheckedGraph checked = checkExperiment(experiment, registry, cache);
+        if (checked.runnable()) {
+            ++valid;
+            EXPECT_EQ(trainOneStep(experiment, checked, registry, cache), "") << experimentToText(experiment);
+            continue;
+        }
+        ++invalid;
+        Session session(experiment, registry, allBuilders(), {});
+        session.run();
+        ASSERT_TRUE(session.finish(60));
+        EXPECT_EQ(session.snapshot()->state, RunState::Failed);
+        EXPECT_EQ(sentences(session.snapshot()->problems), sentences(checked.diagnostics));
+    }
+    std::printf("%d valid graphs trained a step, %d invalid ones were refused\n", valid, invalid);
+    EXPECT_GT(valid, 400);
+    EXPECT_GT(invalid, 200);
+}
+
+} // namespace
+} // namespace unroll

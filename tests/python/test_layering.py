@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The arrows between the rooms: every #include of ours is read, and one that runs back fails."""
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("app", "core", "nodes")
+
+# Room -> rooms it may include, beside itself. What is not named here may not be included.
+ALLOWED = {
+    "core/base": set(),
+    "core/graph": {"core/base"},
+    "core/block": {"core/base", "core/graph"},
+    "core/check": {"core/base", "core/graph", "core/block"},
+    "core/kernels": {"core/base"},
+    "core/data": {"core/base"},
+    "core/format": {"core/base"},
+    "core/model": {"core/base", "core/graph", "core/block", "core/check", "core/kernels"},
+    "core/lens": {"core/base", "core/block", "core/model", "core/data"},
+    "core/train": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format"},
+    "core/export": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train"},
+    "core/session": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train",
+                     "core/lens", "core/export"},
+    "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels"},
+    "app/cli": {"core/*", "nodes"},
+    "app/studio": {"core/*", "nodes"},
+}
+STD_ONLY = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format")
+TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
+QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
+OURS = re.compile(r"#\s*include\s*\"((?:app|core|nodes)/[^\"]+)\"")
+
+
+def sources():
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*")):
+            if path.suffix in {".h", ".cpp", ".cu", ".cuh"}:
+                yield path
+
+
+def room_of(path):
+    parts = path.split("/")
+    return "nodes" if parts[0] == "nodes" else "/".join(parts[:2])
+
+
+def is_test(path):
+    return path.stem.endswith(("_test", "_bench")) or path.stem == "test" or path.stem.startswith("test_")
+
+
+def includes(pattern, path):
+    return [(number, line.strip()) for number, line in enumerate(path.read_text().splitlines(), 1) if pattern.search(line)]
+
+
+def allowed(room, target):
+    rules = ALLOWED[room]
+    return target == room or target in rules or ("core/*" in rules and target.startswith("core/"))
+
+
+def test_every_room_is_named():
+    rooms = {room_of(str(path.relative_to(ROOT))) for path in sources()}
+    assert rooms - set(ALLOWED) == set()
+
+
+def test_arrows_run_one_way():
+    wrong = []
+    for path in sources():
+        if is_test(path):
+            continue
+        name = str(path.relative_to(ROOT))
+        for number, line in includes(OURS, path):
+            target = room_of(OURS.search(line).group(1))
+            if not allowed(room_of(name), target):
+                wrong.append(f"{name}:{number}: {line}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", STD_ONLY)
+def test_no_torch_in_the_standard_rooms(room):
+    assert [str(p) for p in sources() if room in str(p) and not is_test(p) and includes(TORCH, p)] == []
+
+
+def test_no_qt_outside_the_studio():
+    assert [str(p) for p in sources() if "app/studio" not in str(p) and includes(QT, p)] == []
+
+
+def test_no_torch_in_the_studio_the_specs_and_the_raw_kernels():
+    def bare(path):
+        return "app/studio" in str(path) or path.name in {"spec.cpp", "source.cpp"} or path.suffix in {".cu", ".cuh"} \
+            or path.name.endswith(("_cpu.cpp", "_params.h"))
+    assert [str(p) for p in sources() if bare(p) and includes(TORCH, p)] == []
+
+
+def test_session_headers_hold_no_torch():
+    for name in ("session.h", "snapshot.h", "inspection.h"):
+        path = ROOT / "core/session" / name
+        assert not path.exists() or includes(TORCH, path) == []
+
+
+def test_never_the_fat_header():
+    fat = re.compile(r"#\s*include\s*[<\"]torch/(torch|extension|all)\.h")
+    assert [str(p) for p in sources() if includes(fat, p)] == []
+
+
+def test_files_stay_small():
+    assert [f"{p}: {n}" for p in sources() if (n := len(p.read_text().splitlines())) > 400] == []
