@@ -16,7 +16,8 @@ using torch::autograd::variable_list;
 
 // One node in the autograd graph where composed operations would keep four arrays.
 struct RmsNorm : torch::autograd::Function<RmsNorm> {
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const std::optional<at::Tensor>& maybeGain, double epsilon)
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const std::optional<at::Tensor>& maybeGain,
+                              double epsilon)
     {
         const at::Tensor gain = maybeGain.value_or(at::Tensor());
         at::Tensor scale = inverseRms(x, epsilon);

@@ -103,7 +103,7 @@ TEST_P(Mistakes, OfLeavingAnInputFreeAreSaidOfThatInput)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Mistakes, ::testing::ValuesIn(everyBlock()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 class SpecText : public ::testing::TestWithParam<std::string> {};
 
@@ -137,6 +137,6 @@ TEST_P(SpecText, AndTheReferenceAgreeOnNames)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(everyBlock()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

@@ -93,6 +93,6 @@ TEST_P(Learning, TheLossFalls)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Learning, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

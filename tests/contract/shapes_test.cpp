@@ -169,6 +169,6 @@ TEST_P(Contract, BeingWatchedChangesNoNumber)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Contract, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

@@ -201,6 +201,6 @@ TEST_P(Time, AFreeStateIsZeros)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Time, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

@@ -134,6 +134,6 @@ TEST_P(Weights, MeetInputsHoweverTheyLie)
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Weights, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""RNN, LSTM and GRU against torch.nn with random weights: the state dict loads as it is, and outputs and gradients are the same."""
+
+import pytest
+import torch
+
+CLASSES = {"rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
+
+
+def peer(case):
+    params, block = case.facts["params"], case.dump.block
+    extra = {"nonlinearity": params["nonlinearity"]} if block == "rnn" else {}
+    made = CLASSES[block](case.facts["dimensions"]["input_size"], params["units"], **extra)
+    made = made.double() if case.facts["double"] else made
+    weights = {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
+    made.load_state_dict(weights, strict=True)
+    return made
+
+
+@pytest.mark.parametrize("block", CLASSES)
+def test_same_numbers(blocks, block):
+    cases = [case for case in blocks[block].cases if not case.values("input", "mask")]
+    assert cases
+    for case in cases:
+        module = peer(case)
+        x = case.inputs()[0]
+        y, state = module(x)
+        state = state if isinstance(state, tuple) else (state,)
+        total = (y * case.tensors["cotangent.y.0"]).sum()
+        for i, part in enumerate(state):
+            total = total + (part[0] * case.tensors[f"cotangent.state.{i}"]).sum()
+        total.backward()
+        made = {"output.y.0": y, "grad.input.x.0": x.grad}
+        made |= {f"output.state.{i}": part[0] for i, part in enumerate(state)}
+        made |= {f"grad.weight.{n}": p.grad for n, p in module.named_parameters()}
+        for name, value in made.items():
+            assert torch.allclose(value, case.tensors[name], rtol=1e-9, atol=1e-9), f"{case.text}: {name}"
+
+
+@pytest.mark.parametrize("block", CLASSES)
+def test_initial_values_have_torchs_spread(blocks, block):
+    """Both draw from U(-1/sqrt(H), 1/sqrt(H)); here the reference class beside torch's."""
+    torch.manual_seed(0)
+    ours = blocks[block].python_class(input_size=32, units=100)
+    theirs = CLASSES[block](32, 100)
+    assert {n: p.shape for n, p in ours.named_parameters()} == {n: p.shape for n, p in theirs.named_parameters()}
+    for weight in list(ours.parameters()) + list(theirs.parameters()):
+        assert weight.abs().max() <= 0.1
+        assert abs(weight.std().item() - 0.1 / 3**0.5) < 0.006
