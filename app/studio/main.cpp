@@ -17,16 +17,21 @@ int refuse(const Error& error)
     return 2;
 }
 
-/// Pictures are drawn without a display, so that none flashes up; and where there is no display nothing else would work.
-void choosePlatform(const StudioOptions& options)
+bool hasDisplay()
 {
-    const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && !options.shot.isEmpty())
+#if defined(Q_OS_LINUX)
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+#else
+    return true;
+#endif
+}
+
+/// Pictures are drawn without a display, so that none flashes up. Before the application object is made.
+void preparePicture(const StudioOptions& options)
+{
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    else if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && !display)
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    if (!options.shot.isEmpty())
-        qputenv("QT_SCALE_FACTOR", QByteArray::number(options.scale));
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(options.scale));
 }
 
 ThemeChoice themeOf(const StudioOptions& options, const QSettings& settings)
@@ -70,7 +75,12 @@ int main(int argc, char** argv)
         std::fputs(options->help ? qPrintable(usageText()) : "unroll " UNROLL_VERSION "\n", stdout);
         return 0;
     }
-    choosePlatform(*options);
+    if (!options->shot.isEmpty())
+        preparePicture(*options);
+    else if (!hasDisplay()) {
+        std::fputs("unroll: there is no display. unroll --shot OUT.png draws the studio into a picture; unroll-cli trains without a window.\n", stderr);
+        return 1;
+    }
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // Qt takes over the user's locale; our files and numbers keep the point
     QApplication::setOrganizationName("Unroll");

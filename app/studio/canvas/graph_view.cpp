@@ -279,7 +279,7 @@ void GraphView::showZoom()
 void GraphView::showPath()
 {
     const QStringList names = m_scene.pathNames();
-    m_pathLabel->setText(QStringList(tr("Graph")).append(names).join(QStringLiteral("  ›  ")));
+    m_pathLabel->setText((QStringList(tr("Graph")) + names).join(QStringLiteral("  ›  ")));
     m_pathLabel->adjustSize();
     m_pathLabel->move(space::m, space::s);
     m_pathLabel->setVisible(!names.isEmpty());

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/fixture.h"
+
+#include <QLineEdit>
+
+namespace unroll::test {
+
+class CanvasTest : public QObject {
+    Q_OBJECT
+
+    static void viewEqualsDocument(Studio& studio)
+    {
+        const Graph& graph = studio.graph();
+        QCOMPARE(static_cast<std::size_t>(studio.window.scene().nodeItems().size()), graph.nodes.size());
+        for (const auto& [id, node] : graph.nodes) {
+            const NodeItem* item = studio.window.scene().node(id);
+            QVERIFY(item != nullptr);
+            QCOMPARE(item->pos(), QPointF(node->place.x, node->place.y));
+            QCOMPARE(item->face().name, QString::fromStdString(node->name));
+        }
+        for (const Wire& wire : graph.wires)
+            QVERIFY(studio.window.scene().wire(wire) != nullptr);
+    }
+
+private Q_SLOTS:
+    void drawsTheDocument()
+    {
+        Studio studio;
+        viewEqualsDocument(studio);
+        QVERIFY(studio.graph().nodes.size() >= 4);
+        QVERIFY(studio.graph().wires.size() >= 4);
+        const NodeItem& recurrent = studio.item("lstm");
+        QCOMPARE(recurrent.face().category, Category::Recurrent);
+        QVERIFY(recurrent.face().summary.startsWith("units "));
+        QVERIFY(recurrent.face().weights.endsWith(" parameters"));
+        const Wire* into = studio.graph().wireInto({studio.id("lstm"), "x"});
+        QVERIFY(into != nullptr);
+        QVERIFY(studio.window.scene().wire(*into)->shapeText().startsWith("[T, B, "));
+        QCOMPARE(studio.window.scene().wire(*into)->carries(), PortType::Sequence);
+        QVERIFY(studio.window.problems().all().empty());
+    }
+
+    void dragMovesBySnappedSteps()
+    {
+        Studio studio;
+        const Place before = studio.graph().findByName("embedding")->place;
+        const QPoint from = studio.headerOf("embedding");
+        const double zoom = studio.window.canvas().zoom();
+        studio.drag(from, from + QPoint(qRound(63 * zoom), qRound(-38 * zoom)));
+        const Place after = studio.graph().findByName("embedding")->place;
+        QCOMPARE(after.x, before.x + 60);
+        QCOMPARE(after.y, before.y - 40);
+        viewEqualsDocument(studio);
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(studio.graph().findByName("embedding")->place, before); // one drag, one step
+        QVERIFY(!studio.window.document().history().canUndo());
+        viewEqualsDocument(studio);
+        studio.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(studio.graph().findByName("embedding")->place, after);
+        QCOMPARE(studio.window.isWindowModified(), true);
+    }
+
+    void escapeCancelsADrag()
+    {
+        Studio studio;
+        const QPoint from = studio.headerOf("head");
+        QWidget* port = studio.window.canvas().viewport();
+        QTest::mousePress(port, Qt::LeftButton, {}, from);
+        QMouseEvent move(QEvent::MouseMove, QPointF(from + QPoint(80, 80)), port->mapToGlobal(from + QPoint(80, 80)), Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(port, &move);
+        QVERIFY(studio.item("head").pos() != QPointF(studio.graph().findByName("head")->place.x, studio.graph().findByName("head")->place.y));
+        QTest::keyClick(&studio.window.canvas(), Qt::Key_Escape);
+        QTest::mouseRelease(port, Qt::LeftButton, {}, from + QPoint(80, 80));
+        viewEqualsDocument(studio);
+        QVERIFY(!studio.window.document().history().canUndo());
+    }
+
+    void dragMovesTheWholeSelection()
+    {
+        Studio studio;
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, {}, studio.headerOf("text"));
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ShiftModifier, studio.headerOf("head"));
+        QCOMPARE(studio.window.scene().selection(), (std::set<NodeId>{studio.id("text"), studio.id("head")}));
+        const Place text = studio.graph().findByName("text")->place, head = studio.graph().findByName("head")->place;
+        const QPoint from = studio.headerOf("text");
+        studio.drag(from, from + QPoint(0, qRound(50 * studio.window.canvas().zoom())));
+        QCOMPARE(studio.graph().findByName("text")->place.y, text.y + 50);
+        QCOMPARE(studio.graph().findByName("head")->place.y, head.y + 50);
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ControlModifier, studio.headerOf("text"));
+        QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("head")});
+    }
+
+    void boxSelects()
+    {
+        Studio studio;
+        const QRect nodes = studio.window.canvas().mapFromScene(studio.window.scene().nodesRect(false)).boundingRect();
+        studio.drag(nodes.topLeft() - QPoint(15, 15), nodes.bottomRight() + QPoint(15, 15));
+        QCOMPARE(studio.window.scene().selection().size(), studio.graph().nodes.size());
+        const QRect first = studio.window.canvas().mapFromScene(studio.item("text").sceneBoundingRect()).boundingRect();
+        studio.drag(nodes.topLeft() - QPoint(15, 15), QPoint(first.center().x(), first.bottom()), Qt::ControlModifier);
+        QCOMPARE(studio.window.scene().selection().size(), studio.graph().nodes.size() - 1);
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, {}, nodes.topLeft() - QPoint(15, 15));
+        QVERIFY(studio.window.scene().selection().empty());
+    }
+
+    void zoomKeepsThePointUnderTheCursor()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        const QPoint cursor = studio.headerOf("lstm");
+        const QPointF before = view.mapToScene(cursor);
+        for (const int notches : {3, -5, 12, -40, 60}) {
+            QWheelEvent wheel(QPointF(cursor), view.viewport()->mapToGlobal(cursor), {}, {0, 120 * notches}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(view.viewport(), &wheel);
+            QVERIFY(view.zoom() >= GraphView::leastZoom - 1e-9 && view.zoom() <= GraphView::greatestZoom + 1e-9);
+            const QPointF drift = view.mapToScene(cursor) - before;
+            QVERIFY2(std::abs(drift.x()) * view.zoom() < 3 && std::abs(drift.y()) * view.zoom() < 3,
+                     qPrintable(QString("%1 %2 at %3").arg(drift.x()).arg(drift.y()).arg(view.zoom())));
+        }
+        QCOMPARE(view.zoom(), GraphView::greatestZoom);
+    }
+
+    void middleDragAndSpaceDragPan()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        const QPointF before = view.mapToScene(QPoint(100, 100));
+        QTest::mousePress(view.viewport(), Qt::MiddleButton, {}, QPoint(100, 100));
+        QMouseEvent move(QEvent::MouseMove, QPointF(140, 90), view.viewport()->mapToGlobal(QPoint(140, 90)), Qt::NoButton, Qt::MiddleButton, {});
+        QApplication::sendEvent(view.viewport(), &move);
+        QTest::mouseRelease(view.viewport(), Qt::MiddleButton, {}, QPoint(140, 90));
+        QCOMPARE(view.mapToScene(QPoint(140, 90)), before);
+        QTest::keyPress(&view, Qt::Key_Space);
+        studio.drag(QPoint(140, 90), QPoint(100, 100));
+        QTest::keyRelease(&view, Qt::Key_Space);
+        QCOMPARE(view.mapToScene(QPoint(100, 100)), before);
+        QVERIFY(!studio.window.document().history().canUndo());
+    }
+
+    void keysFitDeleteUndoNudge()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        view.setFocus();
+        view.zoomBy(0.2);
+        QTest::keyClick(&view, Qt::Key_Home);
+        QVERIFY(view.mapToScene(view.viewport()->rect()).boundingRect().contains(studio.window.scene().nodesRect(false)));
+        QVERIFY(view.zoom() <= 1);
+        studio.window.scene().select({studio.id("lstm")});
+        QTest::keyClick(&view, Qt::Key_F);
+        QVERIFY(view.zoom() > 1);
+        const double y = studio.graph().findByName("lstm")->place.y;
+        QTest::keyClick(&view, Qt::Key_Down);
+        QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(studio.graph().findByName("lstm")->place.y, y + 110);
+        const std::size_t nodes = studio.graph().nodes.size(), wires = studio.graph().wires.size();
+        QTest::keyClick(&view, Qt::Key_Delete);
+        QCOMPARE(studio.graph().nodes.size(), nodes - 1);
+        QCOMPARE(studio.graph().wires.size(), wires - 2);
+        viewEqualsDocument(studio);
+        QTRY_VERIFY(!studio.window.problems().all().empty()); // what came after it now lacks its input
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        viewEqualsDocument(studio);
+        QTRY_VERIFY(studio.window.problems().all().empty());
+    }
+
+    void mistakesShowAtTheNode()
+    {
+        Studio studio;
+        QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0})));
+        QTRY_COMPARE(studio.item("lstm").face().severity, std::optional(Severity::Error));
+        QVERIFY(studio.item("lstm").face().problem.contains("units"));
+        QVERIFY(!studio.window.problemsPanel().isEmpty());
+        // A click in the list goes to the node.
+        studio.window.docks().problems->raise();
+        QTreeView& list = studio.window.problemsPanel().view();
+        int row = 0;
+        while (row < list.model()->rowCount() && !list.model()->index(row, ProblemsModel::Where).data().toString().startsWith("lstm.units"))
+            ++row;
+        QVERIFY(row < list.model()->rowCount());
+        studio.window.scene().select({});
+        Q_EMIT list.clicked(list.model()->index(row, 0));
+        QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
+        studio.window.document().undo();
+        QTRY_VERIFY(!studio.item("lstm").face().severity);
+    }
+
+    void renameByF2()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        studio.key(Qt::Key_F2);
+        QLineEdit& field = studio.window.inspector().page()->nameField();
+        QVERIFY(field.hasFocus());
+        QTest::keyClicks(&field, "memory");
+        QTest::keyClick(&field, Qt::Key_Return);
+        QVERIFY(studio.graph().findByName("memory") != nullptr);
+        viewEqualsDocument(studio);
+        QTest::keyClick(&field, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(&field, "head"); // taken
+        QTest::keyClick(&field, Qt::Key_Return);
+        QVERIFY(studio.graph().findByName("memory") != nullptr);
+        QVERIFY(!studio.window.messages().words().isEmpty());
+    }
+
+    void groupsAreEnteredAndLeft()
+    {
+        Studio studio;
+        const NodeId inner = studio.id("lstm");
+        QVERIFY(studio.window.document().apply(edits::makeGroup({inner}, "core")));
+        const NodeId group = studio.id("core");
+        QVERIFY(studio.item("core").face().isGroup);
+        studio.window.scene().enter(group);
+        QCOMPARE(studio.window.scene().pathNames(), QStringList{"core"});
+        QCOMPARE(studio.window.scene().nodeItems().size(), 1);
+        const NodeId inside = studio.window.scene().nodeItems().front()->id();
+        studio.window.scene().select({inside});
+        studio.window.scene().nudgeSelection({10, 0});
+        QVERIFY(studio.window.document().history().canUndo());
+        QVERIFY(studio.window.inspector().page() != nullptr);
+        studio.window.document().undo(); // the nudge
+        studio.window.document().undo(); // the group itself: we stand outside again
+        QVERIFY(studio.window.scene().path().empty());
+        viewEqualsDocument(studio);
+    }
+
+    void everyZoomPaints()
+    {
+        Studio studio;
+        studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0}));
+        studio.window.scene().select({studio.id("head")});
+        for (const double factor : {1.0, 0.5, 0.5, 0.5, 4.0, 4.0}) {
+            studio.window.canvas().zoomBy(factor);
+            QVERIFY(!studio.window.canvas().grab().isNull());
+        }
+    }
+};
+
+int runCanvas(int argc, char** argv)
+{
+    CanvasTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "canvas_test.moc"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/fixture.h"
+
+#ifdef FAST_ONLY
+namespace unroll::nodes::text { Result<std::shared_ptr<const Dataset>> open(const SourceSetup&); }
+namespace unroll { Builders allBuilders() { Builders b; b.addSource("text", &nodes::text::open); return b; } }
+#endif
+
+namespace unroll::test {
+
+Studio::Studio(StartRun runs)
+    : settings(folder.filePath("settings.ini"), QSettings::IniFormat), registry(allSpecs()), data(allBuilders()), appearance(ThemeChoice::Light),
+      script(std::make_shared<Script>()), workshop{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false}, window(workshop)
+{
+    window.resize(1440, 900);
+    window.show();
+    window.arrange("train");
+    window.openDefault();
+    window.activateWindow();
+    (void)QTest::qWaitForWindowActive(&window);
+    (void)QTest::qWaitFor([this] { return !window.document().checked()->order.empty(); }, 20000);
+}
+
+Studio::~Studio() = default;
+
+QPoint Studio::headerOf(const std::string& name)
+{
+    return window.canvas().mapFromScene(item(name).mapToScene(30, 15));
+}
+
+void Studio::drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers)
+{
+    QWidget* port = window.canvas().viewport();
+    QTest::mousePress(port, Qt::LeftButton, modifiers, from);
+    // In steps, as a hand moves.
+    for (int i = 1; i <= 4; ++i) {
+        QMouseEvent move(QEvent::MouseMove, QPointF(from + (to - from) * i / 4), port->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton, Qt::LeftButton, modifiers);
+        QApplication::sendEvent(port, &move);
+    }
+    QTest::mouseRelease(port, Qt::LeftButton, modifiers, to);
+}
+
+void Studio::key(int key, Qt::KeyboardModifiers modifiers)
+{
+    QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
+}
+
+} // namespace unroll::test

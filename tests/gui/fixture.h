@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/window/main_window.h"
+#include "tests/gui/scripted_run.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace unroll::test {
+
+/// A whole window on the default experiment, with settings in a folder of its own and a scripted run behind it.
+struct Studio {
+    explicit Studio(StartRun runs = {});
+    ~Studio();
+
+    QTemporaryDir folder;
+    QSettings settings;
+    BlockRegistry registry;
+    DataCache data;
+    Appearance appearance;
+    std::shared_ptr<Script> script;
+    Workshop workshop;
+    MainWindow window;
+
+    const Graph& graph() { return window.document().graph(); }
+    NodeId id(const std::string& name) { return graph().findByName(name)->id; }
+    NodeItem& item(const std::string& name) { return *window.scene().node(id(name)); }
+    /// The middle of a node's header, in viewport coordinates.
+    QPoint headerOf(const std::string& name);
+    void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {});
+    void key(int key, Qt::KeyboardModifiers modifiers = {});
+};
+
+/// Runs one test object of each kind; every area adds its own.
+int runTheme(int argc, char** argv);
+int runCharts(int argc, char** argv);
+int runLenses(int argc, char** argv);
+int runCanvas(int argc, char** argv);
+int runWindow(int argc, char** argv);
+int runTraining(int argc, char** argv);
+
+} // namespace unroll::test

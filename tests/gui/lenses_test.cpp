@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/heat_image.h"
+#include "app/studio/lenses/heat_map_view.h"
+#include "tests/gui/fixture.h"
+
+#include <QSignalSpy>
+#include <cmath>
+#include <limits>
+
+namespace unroll::test {
+
+namespace {
+
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+SignalFrame frameOf(SignalLook look, std::int64_t steps, std::int64_t width, std::vector<float> values)
+{
+    return {"lstm", "c", look, steps, width, std::move(values)};
+}
+
+double lightness(QRgb color)
+{
+    return toOklab(QColor(color)).lightness;
+}
+
+} // namespace
+
+class LensesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void oklabRoundTrip()
+    {
+        QVERIFY(std::abs(toOklab(Qt::white).lightness - 1) < 1e-4);
+        QVERIFY(std::abs(toOklab(Qt::white).a) < 1e-4);
+        QVERIFY(std::abs(toOklab(QColor(255, 0, 0)).lightness - 0.62796) < 1e-4);
+        for (const QColor color : {QColor(12, 200, 77), QColor(255, 3, 128), QColor(0, 0, 0), QColor(90, 91, 92)})
+            QCOMPARE(fromOklab(toOklab(color)).rgb(), color.rgb());
+    }
+
+    void mapsAreEven_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void mapsAreEven()
+    {
+        QFETCH(bool, dark);
+        Appearance appearance(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        const auto sequential = ColourMap::sequential(appearance.theme().sequentialMap());
+        const auto diverging = ColourMap::diverging(appearance.theme().divergingMap());
+        // Steps of 16 table entries, which rounding to 8 bits hardly blurs, are equally long and go one way in lightness.
+        const auto check = [](const ColourMap& map, int from, int to) {
+            double least = INFINITY, greatest = 0;
+            int rising = 0, falling = 0;
+            for (int i = from; i + 16 <= to; i += 16) {
+                const double step = distance(toOklab(QColor(map[i])), toOklab(QColor(map[i + 16])));
+                least = std::min(least, step);
+                greatest = std::max(greatest, step);
+                (lightness(map[i + 16]) > lightness(map[i]) ? rising : falling) += 1;
+            }
+            return greatest / least < 1.3 && (rising == 0 || falling == 0);
+        };
+        QVERIFY(check(sequential, 0, 255));
+        QVERIFY(check(diverging, 0, 127));
+        QVERIFY(check(diverging, 128, 255));
+        QCOMPARE(diverging[127], appearance.theme().divergingMap()[2].rgb());
+        QCOMPARE(diverging[128], diverging[127]);
+        QVERIFY(std::abs(lightness(diverging[0]) - lightness(diverging[255])) < 0.06); // both signs weigh alike
+    }
+
+    void scalesFollowTheLook()
+    {
+        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 10, 10, [] {
+            std::vector<float> values(100, 0.1f);
+            values[0] = 100; // one spike does not stretch the range
+            values[1] = -1.6f;
+            return values;
+        }()));
+        QCOMPARE(heatScale(SignalLook::Signed, cells), (HeatScale{-2, 2, true}));
+        QCOMPARE(heatScale(SignalLook::Bounded, cells), (HeatScale{-1, 1, true}));
+        QCOMPARE(heatScale(SignalLook::Gate, cells), (HeatScale{0, 1, false}));
+        const HeatCells empty = heatCells(frameOf(SignalLook::Signed, 2, 1, {nan, nan}));
+        QCOMPARE(empty.missing, 2);
+        QCOMPARE(heatScale(SignalLook::Signed, empty), (HeatScale{-1, 1, true}));
+        const HeatCells complex = heatCells(frameOf(SignalLook::Complex, 1, 4, {3, 4, 0, -2}));
+        QCOMPARE(complex.width, 2);
+        QCOMPARE(complex.values, (std::vector<float>{5, 2}));
+    }
+
+    void shrinkingKeepsSpikes()
+    {
+        std::vector<float> values(7 * 33, 0.01f);
+        values[3 * 33 + 20] = -0.9f;
+        values[5 * 33 + 2] = nan;
+        const HeatCells small = reduced(heatCells(frameOf(SignalLook::Bounded, 7, 33, values)), 3, 8);
+        QCOMPARE(small.steps, 3);
+        QCOMPARE(small.width, 8);
+        QCOMPARE(small.at(3 * 3 / 7, 20 * 8 / 33), -0.9f);
+        QVERIFY(std::isnan(small.at(5 * 3 / 7, 2 * 8 / 33)));
+        QCOMPARE(std::count_if(small.values.begin(), small.values.end(), [](float v) { return std::isnan(v); }), 1);
+        QCOMPARE(small.missing, 1);
+    }
+
+    void imageMapsValues()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        const auto map = ColourMap::diverging(appearance.theme().divergingMap());
+        const QRgb missing = qRgb(255, 0, 255);
+        const HeatCells cells = heatCells(frameOf(SignalLook::Bounded, 3, 2, {-1, 0, 1, 5, nan, -5}));
+        const QImage image = heatImage(cells, {-1, 1, true}, map, missing);
+        QCOMPARE(image.size(), QSize(3, 2)); // a column a step, a row a unit
+        QCOMPARE(image.pixel(0, 0), map[0]);
+        QCOMPARE(image.pixel(0, 1), map[128]);
+        QCOMPARE(image.pixel(1, 0), map[255]);
+        QCOMPARE(image.pixel(1, 1), map[255]);
+        QCOMPARE(image.pixel(2, 0), missing);
+        QCOMPARE(image.pixel(2, 1), map[0]);
+    }
+
+    void hoverTellsCharacterUnitValue()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        view.resize(600, 300);
+        view.show();
+        QVERIFY(view.isEmpty());
+        ProbeFrame frame{5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
+        view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
+        QSignalSpy words(&view, &HeatMapView::hovered);
+        const QRectF map = view.mapArea();
+        const QPointF second(map.left() + map.width() * 0.5, map.top() + map.height() * 0.75);
+        QCOMPARE(*view.cellAt(second), (HeatMapView::Cell{1, 1}));
+        QMouseEvent move(QEvent::MouseMove, second, view.mapToGlobal(second), Qt::NoButton, Qt::NoButton, {});
+        QApplication::sendEvent(&view, &move);
+        QCOMPARE(words.size(), 1);
+        const QString told = words.front().front().toString();
+        QVERIFY2(told.contains("“b”") && told.contains("unit 1") && told.contains("0.4123"), qPrintable(told));
+        QVERIFY(view.describe({2, 1}).contains("not a number"));
+        QVERIFY(!view.cellAt(QPointF(map.right() + 20, map.top() + 5)));
+    }
+};
+
+int runLenses(int argc, char** argv)
+{
+    LensesTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "lenses_test.moc"

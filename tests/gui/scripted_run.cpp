@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/scripted_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace unroll::test {
+
+namespace {
+
+constexpr std::int64_t probeSteps = 40;
+constexpr std::int64_t probeWidth = 24;
+
+class ScriptedRun : public TrainingRun {
+public:
+    ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment) : m_script(std::move(script)), m_steps(experiment.training.steps)
+    {
+        m_script->started.push_back(experiment);
+        m_now.steps = m_steps;
+        m_now.device = "scripted";
+        m_now.entropyFloor = 0.8;
+        m_now.state = RunState::Paused;
+        for (const auto& [id, node] : experiment.graph.nodes)
+            if (node->block == "lstm" || node->block == "sru")
+                m_now.trainingPaths.push_back(node->name + ": fused");
+        publish();
+    }
+
+    ~ScriptedRun() override { m_script->commands.push_back("end"); }
+
+    void run() override { tell("run", RunState::Running); }
+    void pause() override { tell("pause", RunState::Paused); }
+    void stop() override
+    {
+        tell("stop", m_script->slowToStop ? m_now.state : RunState::Stopped);
+        m_stopping = true;
+    }
+    void step(std::int64_t count) override
+    {
+        tell("step", m_now.state);
+        advance(count);
+        publish();
+    }
+    void setLearningRate(double) override { m_script->commands.push_back("learningRate"); }
+    void watch(std::vector<WatchedSignal> watched) override
+    {
+        m_script->commands.push_back("watch");
+        m_script->watched = m_watched = std::move(watched);
+    }
+    void setProbeText(const std::string&) override { m_script->commands.push_back("probeText"); }
+    void look() override
+    {
+        m_script->commands.push_back("look");
+        makeProbe();
+        publish();
+    }
+    void sample(const std::string& prompt, std::int64_t, double, std::uint64_t) override
+    {
+        m_script->commands.push_back("sample");
+        m_now.samples.push_back({m_now.step, prompt + "nce upon a <time>"});
+        publish();
+    }
+
+    std::vector<MetricRow> takeMetrics() override
+    {
+        if (m_stopping && m_script->slowToStop && m_script->released)
+            m_now.state = RunState::Stopped;
+        if (m_now.state == RunState::Running)
+            advance(m_script->stepsAPoll);
+        publish();
+        return std::exchange(m_rows, {});
+    }
+    std::shared_ptr<const Snapshot> snapshot() const override { return m_published; }
+
+private:
+    void tell(const char* command, RunState state)
+    {
+        m_script->commands.push_back(command);
+        m_now.state = state;
+        publish();
+    }
+
+    void advance(std::int64_t count)
+    {
+        for (; count > 0 && m_now.step < m_steps; --count) {
+            ++m_now.step;
+            MetricRow row{m_now.step, m_now.step * 768, static_cast<double>(m_now.step) * 0.01, {}};
+            const bool fails = m_now.step == m_script->failAt;
+            row.values["train/loss"] = fails ? std::numeric_limits<double>::quiet_NaN() : 0.8 + 3.4 * std::exp(-static_cast<double>(m_now.step) / 150);
+            if (m_now.step % 50 == 0)
+                row.values["val/loss"] = row.values["train/loss"] + 0.05;
+            m_rows.push_back(row);
+            if (fails)
+                return fail();
+        }
+        if (m_now.step == m_steps)
+            m_now.state = RunState::Finished;
+        m_now.tokensPerSecond = 12345;
+        m_now.secondsLeft = 200;
+        makeProbe();
+    }
+
+    void fail()
+    {
+        m_now.state = RunState::Failed;
+        m_now.failure = "The loss is not a number at step " + std::to_string(m_now.step) + ".";
+        for (const auto& [id, node] : m_script->started.back().graph.nodes)
+            if (node->block == "embedding")
+                m_now.problems.push_back({.node = id, .nodeName = node->name, .code = "not-a-number", .sentence = node->name + " gave NaN first."});
+    }
+
+    void makeProbe()
+    {
+        if (m_watched.empty())
+            return;
+        ProbeFrame frame{m_now.step, {}, {}};
+        for (std::int64_t t = 0; t < probeSteps; ++t)
+            frame.characters.push_back(std::string(1, static_cast<char>('a' + t % 26)));
+        for (const WatchedSignal& watched : m_watched) {
+            SignalFrame signal{watched.node, watched.signal, SignalLook::Bounded, probeSteps, probeWidth, {}};
+            for (std::int64_t t = 0; t < probeSteps; ++t)
+                for (std::int64_t unit = 0; unit < probeWidth; ++unit)
+                    signal.values.push_back(scriptedSignal(m_now.step, t, unit));
+            for (std::int64_t i = 0; i < m_script->missingCells; ++i)
+                signal.values[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
+            frame.signalFrames.push_back(std::move(signal));
+        }
+        m_now.probe = std::make_shared<const ProbeFrame>(std::move(frame));
+    }
+
+    void publish() { m_published = std::make_shared<const Snapshot>(m_now); }
+
+    std::shared_ptr<Script> m_script;
+    std::int64_t m_steps;
+    Snapshot m_now;
+    std::shared_ptr<const Snapshot> m_published;
+    std::vector<MetricRow> m_rows;
+    std::vector<WatchedSignal> m_watched;
+    bool m_stopping = false;
+};
+
+} // namespace
+
+bool Script::wasTold(const std::string& command) const
+{
+    return std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
+StartRun scriptedRuns(std::shared_ptr<Script> script)
+{
+    return [script](const Experiment& experiment, const SessionOptions&) { return std::make_unique<ScriptedRun>(script, experiment); };
+}
+
+float scriptedSignal(std::int64_t step, std::int64_t time, std::int64_t unit)
+{
+    return static_cast<float>(std::sin(0.3 * static_cast<double>(time) + 0.7 * static_cast<double>(unit) + 0.01 * static_cast<double>(step)));
+}
+
+} // namespace unroll::test

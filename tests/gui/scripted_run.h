@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/run/training_run.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace unroll::test {
+
+/// What a scripted run was told, and what it shall do. Shared by the test and the run.
+struct Script {
+    std::vector<std::string> commands;
+    std::vector<WatchedSignal> watched;
+    std::vector<Experiment> started;
+    std::int64_t stepsAPoll = 7;
+    std::int64_t failAt = -1;      ///< the step at which the loss is no number
+    std::int64_t missingCells = 0; ///< NaN in every look
+    bool slowToStop = false;       ///< stop() takes effect at `released`
+    bool released = false;
+
+    bool wasTold(const std::string& command) const;
+};
+
+/// Runs that move on by the poll, with a loss that falls and a state that is a known wave: no thread, no torch.
+StartRun scriptedRuns(std::shared_ptr<Script> script);
+
+/// The value a scripted look shows: within -1..1.
+float scriptedSignal(std::int64_t step, std::int64_t time, std::int64_t unit);
+
+} // namespace unroll::test

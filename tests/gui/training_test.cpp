@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/fixture.h"
+
+#include <QLineEdit>
+#include <QPushButton>
+
+namespace unroll::test {
+
+class TrainingTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void keysDriveTheRun()
+    {
+        Studio studio;
+        RunController& run = studio.window.controller();
+        studio.key(Qt::Key_F5);
+        QVERIFY(run.isUnderWay());
+        QTRY_COMPARE(run.state(), RunState::Running);
+        QTRY_VERIFY(!studio.window.curves().isEmpty());
+        QVERIFY(!studio.window.actions().run->isEnabled());
+        QVERIFY2(studio.window.runBar().words().contains("tokens/s"), qPrintable(studio.window.runBar().words()));
+        studio.key(Qt::Key_F6);
+        QTRY_COMPARE(run.state(), RunState::Paused);
+        const std::int64_t at = run.snapshot()->step;
+        QTest::qWait(120);
+        QCOMPARE(run.snapshot()->step, at);
+        studio.key(Qt::Key_F10);
+        QTRY_COMPARE(run.snapshot()->step, at + 1);
+        QCOMPARE(run.state(), RunState::Paused);
+        studio.key(Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(run.state(), RunState::Running);
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_COMPARE(run.state(), RunState::Stopped);
+        QVERIFY(!run.isUnderWay());
+        QCOMPARE(studio.script->started.size(), std::size_t{1}); // one run all along
+        QCOMPARE(studio.script->started.front().graph, studio.graph());
+        studio.key(Qt::Key_F5);
+        QCOMPARE(studio.script->started.size(), std::size_t{2});
+        QVERIFY(studio.script->wasTold("end")); // the last run is let go before the next begins
+    }
+
+    void curvesHoldWhatCame()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F5);
+        QTRY_VERIFY(studio.window.controller().snapshot()->step >= 120);
+        studio.key(Qt::Key_F6);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Paused);
+        QTest::qWait(80);
+        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        QCOMPARE(static_cast<std::int64_t>(loss.size()), studio.window.controller().snapshot()->step);
+        for (std::size_t i = 0; i < loss.size(); ++i)
+            QCOMPARE(loss.x(i), static_cast<double>(i + 1));
+        QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));
+        QCOMPARE(studio.window.curves().series("val/loss").size(), loss.size() / 50);
+        studio.window.curves().setLog(true);
+        QVERIFY(!studio.window.curves().grab().isNull());
+    }
+
+    void stateIsDrawn()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        QCOMPARE(studio.window.state().node(), std::string("lstm"));
+        QVERIFY(studio.item("lstm").face().isWatched);
+        studio.window.state().showSignal("h");
+        studio.key(Qt::Key_F10);
+        QTRY_VERIFY(!studio.window.state().isEmpty());
+        QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "h"}}));
+        HeatMapView& map = studio.window.state().map();
+        QCOMPARE(map.scale(), (HeatScale{-1, 1, true}));
+        // The picture holds the wave: the pixel in the middle of a cell has the colour of its value.
+        const QImage image = map.grab().toImage();
+        const auto colours = ColourMap::diverging(studio.appearance.theme().divergingMap());
+        const QRectF area = map.mapArea();
+        for (const auto& [time, unit] : {std::pair<int, int>{0, 0}, {39, 23}, {17, 5}, {20, 21}}) {
+            const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40), static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
+            const QRgb wanted = colours.at((scriptedSignal(1, time, unit) + 1) / 2);
+            QCOMPARE(image.pixel(at), wanted);
+        }
+        studio.window.state().showSignal("f");
+        QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
+        QVERIFY(studio.script->wasTold("look")); // also while paused
+    }
+
+    void missingCellsAreCounted()
+    {
+        Studio studio;
+        studio.script->missingCells = 3;
+        studio.key(Qt::Key_F10);
+        QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
+        bool told = false;
+        for (const QLabel* label : studio.window.state().findChildren<QLabel*>())
+            told = told || label->text().contains("3 cells are no numbers");
+        QVERIFY(told);
+    }
+
+    void samplesAppear()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        auto* ask = studio.window.samples().findChild<QPushButton*>();
+        QTRY_VERIFY(ask->isEnabled());
+        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
+        prompt->setText("O");
+        QTest::mouseClick(ask, Qt::LeftButton);
+        QTRY_VERIFY(studio.window.samples().shownText().contains("Once upon a <time>"));
+    }
+
+    void aFailedRunIsSaidAtTheNode()
+    {
+        Studio studio;
+        studio.script->failAt = 20;
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
+        QCOMPARE(studio.item("embedding").face().severity, std::optional(Severity::Error));
+        QVERIFY(studio.window.messages().words().contains("step 20"));
+        QVERIFY(studio.window.problems().count(Severity::Error) >= 2);
+        QVERIFY(studio.window.actions().run->isEnabled()); // and on it goes
+        studio.script->failAt = -1;
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+        QVERIFY(!studio.item("embedding").face().severity);
+    }
+
+    void editingDuringARunMarksWhatDiffers()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        QVERIFY(!studio.item("lstm").face().isStale);
+        studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{40}));
+        QVERIFY(studio.item("lstm").face().isStale);
+        QVERIFY(!studio.item("head").face().isStale);
+        studio.window.document().undo();
+        QVERIFY(!studio.item("lstm").face().isStale);
+        studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {1, 2}}}));
+        QVERIFY(!studio.item("lstm").face().isStale); // where it stands does not matter
+    }
+
+    void theLearningRateGoesToTheRun()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        Q_EMIT studio.window.training().form().edited("learning_rate", ParamValue(0.0005));
+        QVERIFY(studio.script->wasTold("learningRate"));
+        QCOMPARE(studio.window.document().training().learningRate, 0.0005);
+    }
+
+    void theTrainingPathIsShown()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        studio.key(Qt::Key_F10);
+        bool told = false;
+        for (const QLabel* label : studio.window.inspector().page()->findChildren<QLabel*>())
+            told = told || label->text() == "fused";
+        QVERIFY(told);
+    }
+
+    void closingWaitsForTheRunToBeSaved()
+    {
+        Studio studio;
+        studio.script->slowToStop = true;
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+        QVERIFY(!studio.window.close());
+        QVERIFY(studio.script->wasTold("stop"));
+        QVERIFY(studio.window.isVisible());
+        QVERIFY(studio.window.messages().words().contains("Saving"));
+        studio.script->released = true;
+        QTRY_VERIFY(!studio.window.isVisible());
+    }
+
+    void trainsForReal()
+    {
+        Studio studio(sessionRuns(m_registry, allBuilders()));
+        RunController& run = studio.window.controller();
+        run.step(studio.window.document().experiment(), {}, 20);
+        QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step == 20 && run.state() == RunState::Paused, 120000);
+        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        QTRY_COMPARE(loss.size(), std::size_t{20});
+        QVERIFY(loss.y(19) < loss.y(0));
+        run.look();
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
+        QVERIFY(run.snapshot()->probe->signalFrames.front().width > 1);
+        QVERIFY(studio.window.state().map().missing() == 0);
+        QVERIFY(!run.snapshot()->trainingPaths.empty());
+        run.run();
+        QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step > 22, 60000);
+        QVERIFY(!studio.window.close()); // stops first, then goes
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.isVisible(), 60000);
+    }
+
+private:
+    BlockRegistry m_registry = allSpecs(); ///< of the real run: outlives it
+};
+
+int runTraining(int argc, char** argv)
+{
+    TrainingTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "training_test.moc"

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
+#include "app/studio/run/run_folder.h"
+#include "app/studio/window/studio_options.h"
+#include "tests/gui/fixture.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QMessageBox>
+
+namespace unroll::test {
+
+namespace {
+
+NumberField* numberOf(Studio& studio, const std::string& param)
+{
+    return studio.window.inspector().page()->form().editor(param)->findChild<NumberField*>();
+}
+
+void type(QAbstractSpinBox* field, const QString& text)
+{
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, text);
+}
+
+} // namespace
+
+class WindowTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyPanelSaysWhatItWillShow()
+    {
+        Studio studio;
+        QVERIFY(studio.window.curves().isEmpty());
+        QVERIFY(studio.window.state().isEmpty());
+        QVERIFY(studio.window.samples().isEmpty());
+        QVERIFY(studio.window.problemsPanel().isEmpty());
+        const auto states = studio.window.findChildren<EmptyState*>();
+        QCOMPARE(states.size(), 4);
+        for (const EmptyState* state : states) {
+            QVERIFY(state->title().size() > 5);
+            QVERIFY(state->accessibleDescription().size() > 20);
+        }
+        QVERIFY(studio.window.inspector().page() == nullptr); // the experiment as a whole
+        bool total = false;
+        for (const QLabel* label : studio.window.inspector().findChildren<QLabel*>())
+            total = total || label->text().contains("parameters\n");
+        QVERIFY(total);
+    }
+
+    void editsAParameter()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        QVERIFY(units != nullptr);
+        const auto before = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
+        QVERIFY(before != 96);
+        type(units, "96");
+        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{96}));
+        const Wire* out = nullptr;
+        for (const Wire& wire : studio.graph().wires)
+            if (wire.from == PortRef{studio.id("lstm"), "y"})
+                out = &wire;
+        QTRY_COMPARE(studio.window.scene().wire(*out)->shapeText(), QStringLiteral("[T, B, 96]"));
+        QCOMPARE(studio.item("lstm").face().summary, QStringLiteral("units 96"));
+        QTest::keyClick(units, Qt::Key_Return);
+        studio.window.canvas().setFocus();
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(before)); // two digits, one step
+        QCOMPARE(*units->number(), ParamValue(before));
+    }
+
+    void wrongValuesAreSaidAtTheField()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        type(units, "0");
+        QTRY_VERIFY(units->property("wrong").toBool());
+        QVERIFY(studio.window.inspector().page()->form().editor("units")->toolTip().contains("units"));
+        units->stepBy(1);
+        QTRY_VERIFY(!units->property("wrong").toBool());
+        type(units, "12x");
+        QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
+    }
+
+    void numberFieldsStep()
+    {
+        NumberField real(false, {});
+        real.setNumber(0.001);
+        real.stepBy(1);
+        QCOMPARE(std::get<double>(*real.number()), 0.0011);
+        for (int i = 0; i < 20; ++i)
+            real.stepBy(-1);
+        QVERIFY(std::get<double>(*real.number()) < 0.0011);
+        QVERIFY(!QString::number(std::get<double>(*real.number())).contains("999"));
+    }
+
+    void trainingSettingsComeFromTheTable()
+    {
+        Studio studio;
+        ParamForm& form = studio.window.training().form();
+        for (const SettingSpec& setting : trainSettingSpecs())
+            QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
+        auto* steps = form.editor("steps")->findChild<NumberField*>();
+        studio.window.docks().training->raise();
+        type(steps, "77");
+        QCOMPARE(studio.window.document().training().steps, 77);
+        QVERIFY(studio.window.isWindowModified());
+        type(steps, "0");
+        QVERIFY(steps->property("wrong").toBool());
+        QCOMPARE(studio.window.document().training().steps, 77);
+        auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
+        optimizer->setCurrentText("sgd");
+        Q_EMIT optimizer->textActivated("sgd");
+        QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
+    }
+
+    void themesSwitch()
+    {
+        Studio studio;
+        const auto background = [&] { return studio.window.canvas().grab().toImage().pixelColor(3, 3); };
+        QCOMPARE(background(), studio.appearance.theme()[Theme::Role::Canvas]);
+        studio.window.actions().themeDark->trigger();
+        QVERIFY(studio.appearance.theme().isDark());
+        QCOMPARE(background(), studio.appearance.theme()[Theme::Role::Canvas]);
+        QCOMPARE(studio.window.palette().color(QPalette::Window), studio.appearance.theme()[Theme::Role::Window]);
+        QCOMPARE(studio.settings.value("theme").toInt(), static_cast<int>(ThemeChoice::Dark));
+        studio.window.actions().themeLight->trigger();
+        QVERIFY(!studio.appearance.theme().isDark());
+    }
+
+    void layoutsShowTheirPanels()
+    {
+        Studio studio;
+        const Docks& docks = studio.window.docks();
+        QVERIFY(studio.window.arrange("edit"));
+        QVERIFY(docks.inspector->isVisible() && docks.problems->isVisible() && !docks.curves->isVisible() && !docks.state->isVisible());
+        QVERIFY(studio.window.arrange("watch"));
+        QVERIFY(docks.state->isVisible() && docks.curves->isVisible() && !docks.problems->isVisible());
+        QVERIFY(studio.window.arrange("train"));
+        for (const Dock* dock : docks.all())
+            QVERIFY(!dock->isHidden());
+        QVERIFY(!studio.window.arrange("nonsense"));
+    }
+
+    void savesOpensAndGuards()
+    {
+        Studio studio;
+        const QString path = studio.folder.filePath("mine.unroll");
+        QVERIFY(studio.window.document().save(path).has_value());
+        QVERIFY(!studio.window.isWindowModified());
+        QVERIFY(studio.window.windowTitle().startsWith("mine"));
+        studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{33}));
+        QVERIFY(studio.window.isWindowModified());
+        studio.window.document().undo();
+        QVERIFY(!studio.window.isWindowModified()); // the same document as on disk
+        studio.window.document().redo();
+        // Closing asks; Cancel keeps the window.
+        const auto answer = [&](QMessageBox::StandardButton button) {
+            QTimer::singleShot(50, &studio.window, [button] {
+                auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+                if (box != nullptr)
+                    box->button(button)->click();
+            });
+        };
+        answer(QMessageBox::Cancel);
+        QVERIFY(!studio.window.close());
+        answer(QMessageBox::Save);
+        QVERIFY(studio.window.close());
+        MainWindow again(studio.workshop);
+        QVERIFY(again.openFile(path));
+        QCOMPARE(again.document().graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{33}));
+        QCOMPARE(studio.settings.value("recent").toStringList().front(), path);
+    }
+
+    void filesThatCannotBeReadAreNamed()
+    {
+        Studio studio;
+        const Graph before = studio.graph();
+        QVERIFY(!studio.window.openFile(studio.folder.filePath("nowhere.unroll")));
+        QVERIFY(studio.window.messages().words().contains("nowhere.unroll"));
+        QFile broken(studio.folder.filePath("broken.unroll"));
+        QVERIFY(broken.open(QIODevice::WriteOnly));
+        broken.write("{\"unroll\": 1, ");
+        broken.close();
+        QVERIFY(!studio.window.openFile(broken.fileName()));
+        QVERIFY(studio.window.messages().words().contains("broken.unroll"));
+        QCOMPARE(studio.graph(), before); // nothing was lost
+    }
+
+    void missingDataIsSaidAtTheNode()
+    {
+        Studio studio;
+        QVERIFY(studio.window.document().apply(edits::setParam(studio.id("text"), "file", std::string("no-such-text.txt"))));
+        QTRY_COMPARE(studio.item("text").face().severity, std::optional(Severity::Error));
+        QVERIFY(studio.item("text").face().problem.contains("no-such-text.txt"));
+        studio.key(Qt::Key_F5); // refused in words
+        QVERIFY(!studio.window.controller().isUnderWay());
+        QVERIFY(!studio.window.messages().words().isEmpty());
+    }
+
+    void problemsModelIsSound()
+    {
+        Studio studio;
+        QAbstractItemModelTester tester(studio.window.problemsPanel().view().model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        for (const std::int64_t units : {0, 5, -3, 128}) {
+            studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", units));
+            QTRY_COMPARE(studio.window.problemsPanel().isEmpty(), units > 0);
+        }
+    }
+
+    void argumentsAreRead()
+    {
+        const auto options = readArguments({"--shot", "a.png", "--open", "fable", "--steps", "12", "--theme", "dark", "--layout", "watch", "--size", "800x600", "--scale", "1.25"});
+        QVERIFY(options.has_value());
+        QCOMPARE(options->steps, 12);
+        QCOMPARE(options->size, QSize(800, 600));
+        QCOMPARE(options->theme, std::optional(ThemeChoice::Dark));
+        QCOMPARE(readArguments({"x.unroll"})->file, QStringLiteral("x.unroll"));
+        for (const QStringList& wrong : {QStringList{"--shot"}, {"--steps", "-1"}, {"--steps", "many"}, {"--size", "10x10"}, {"--size", "wide"},
+                                         {"--theme", "pink"}, {"--layout", "x"}, {"--scale", "9"}, {"--nonsense"}, {"a", "b"}}) {
+            const auto result = readArguments(wrong);
+            QVERIFY2(!result, qPrintable(wrong.join(' ')));
+            QVERIFY(!result.error().message.empty());
+        }
+    }
+
+    void runFoldersAreNew()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("My Net.unroll");
+        const QString first = newRunFolder(file, "x");
+        QCOMPARE(first, folder.filePath("runs/my-net-1"));
+        QVERIFY(QDir().mkpath(first));
+        QCOMPARE(newRunFolder(file, "x"), folder.filePath("runs/my-net-2"));
+        QVERIFY(newRunFolder({}, "Fable!").endsWith("runs/fable--1") || newRunFolder({}, "Fable!").contains("runs/fable-"));
+    }
+
+    void nothingIsClipped_data()
+    {
+        QTest::addColumn<QString>("layout");
+        for (const QString& name : layoutNames())
+            QTest::newRow(qPrintable(name)) << name;
+    }
+    /// Every label and button has the room its words ask for.
+    void nothingIsClipped()
+    {
+        QFETCH(QString, layout);
+        Studio studio;
+        studio.window.arrange(layout);
+        studio.window.scene().select({studio.id("lstm")});
+        QTest::qWait(50);
+        for (const QWidget* widget : studio.window.findChildren<QWidget*>()) {
+            if (!widget->isVisible() || widget->visibleRegion().isEmpty())
+                continue;
+            const auto* label = qobject_cast<const QLabel*>(widget);
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            if (label != nullptr && !label->text().isEmpty() && !label->wordWrap())
+                QVERIFY2(label->width() >= label->sizeHint().width() - 1 || label->property("tone").isValid(), qPrintable(label->text()));
+            if (button != nullptr && !button->text().isEmpty())
+                QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
+        }
+    }
+};
+
+int runWindow(int argc, char** argv)
+{
+    WindowTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "window_test.moc"
