@@ -4,7 +4,10 @@
 #include "core/block/registry.h"
 #include "core/model/builders.h"
 #include "core/session/mailbox.h"
+#include "core/train/tensor_file.h"
 #include "tests/support/tiny_experiment.h"
+
+#include <ATen/ops/zeros.h>
 
 #include <gtest/gtest.h>
 
@@ -165,6 +168,23 @@ TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
     const auto rows = session.takeMetrics();
     ASSERT_FALSE(rows.empty());
     EXPECT_TRUE(std::isnan(rows.back().values.at("train/loss")));
+}
+
+TEST(Session, TheFirstNodeWithABadNumberIsNamed)
+{
+    TemporaryFolder folder;
+    const at::Tensor weight = at::zeros({4 * 24, 12});
+    weight.select(0, 5).fill_(std::nan(""));
+    ASSERT_TRUE(saveTensors(folder / "bad.safetensors", {{"lstm.weight_ih_l0", weight}}));
+    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.initialWeights = folder / "bad.safetensors"});
+    session.run();
+    ASSERT_TRUE(session.finish(60));
+    const auto snapshot = session.snapshot();
+    EXPECT_EQ(snapshot->state, RunState::Failed);
+    ASSERT_FALSE(snapshot->problems.empty());
+    EXPECT_EQ(snapshot->problems.back().nodeName, "lstm");
+    EXPECT_EQ(snapshot->problems.back().node, 3u);
+    EXPECT_NE(snapshot->failure.find("lstm.y is not finite"), std::string::npos) << snapshot->failure;
 }
 
 TEST(Session, AGraphWithMistakesFailsWithThem)

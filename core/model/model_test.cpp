@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/model.h"
+
+#include "core/train/experiment.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/randint.h>
+
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using testing::makeGraph;
+using testing::makeNode;
+
+struct Built {
+    std::unique_ptr<Model> model;
+    Graph graph;
+};
+
+/// Builds with the bundled corpus's alphabet, in fp64.
+Built build(Graph graph, std::uint64_t seed = 1)
+{
+    static const auto* registry = new BlockRegistry(allSpecs());
+    CheckOptions options;
+    options.sourceFacts = [](const std::string&, const Params&) {
+        SourceFacts facts;
+        facts.classes = 11;
+        facts.steps = 5;
+        return facts;
+    };
+    const CheckedGraph checked = check(graph, *registry, options);
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        EXPECT_NE(diagnostic.severity, Severity::Error) << diagnostic.sentence;
+    auto model = Model::build(graph, checked, *registry, allBuilders(), seed, at::kDouble);
+    EXPECT_TRUE(model) << model.error().text();
+    return {std::move(*model), std::move(graph)};
+}
+
+std::vector<std::string> names(const Model& model)
+{
+    std::vector<std::string> found;
+    for (const Weight& weight : model.weights())
+        found.push_back(weight.name);
+    return found;
+}
+
+Node groupNode(NodeId id, const std::string& name, std::int64_t repeat, bool shared)
+{
+    auto group = std::make_shared<Group>();
+    group->graph = std::make_shared<const Graph>(makeGraph({makeNode(1, "rnn", "rnn", {{"units", std::int64_t{6}}})}, {}));
+    group->inputs = {{"x", {1, "x"}}};
+    group->outputs = {{"y", {1, "y"}}};
+    group->repeat = repeat;
+    group->sharedWeights = shared;
+    Node node = makeNode(id, "group", name);
+    node.group = group;
+    return node;
+}
+
+Graph withGroup(std::int64_t repeat, bool shared)
+{
+    return makeGraph({makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}}),
+                      groupNode(3, "body", repeat, shared), makeNode(4, "head", "head")},
+                     {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+}
+
+Graph byHand(int layers)
+{
+    std::vector<Node> nodes{makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}})};
+    std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}}};
+    NodeId last = 2;
+    for (int i = 0; i < layers; ++i) {
+        const NodeId id = last + 1;
+        nodes.push_back(makeNode(id, "rnn", "rnn_" + std::to_string(id), {{"units", std::int64_t{6}}}));
+        wires.push_back({{last, "y"}, {id, "x"}});
+        last = id;
+    }
+    nodes.push_back(makeNode(last + 1, "head", "head"));
+    wires.push_back({{last, "y"}, {last + 1, "x"}});
+    wires.push_back({{1, "targets"}, {last + 1, "targets"}});
+    return makeGraph(std::move(nodes), std::move(wires));
+}
+
+ModelInput input(std::int64_t steps = 5, std::int64_t sequences = 3)
+{
+    return {at::randint(0, 11, {steps, sequences}, at::kLong), at::randint(0, 11, {steps, sequences}, at::kLong), {}};
+}
+
+TEST(Model, ARepeatedGroupIsTheChainWrittenOut)
+{
+    const ModelInput in = input();
+    Built group = build(withGroup(3, false)), chain = build(byHand(3));
+    const auto a = group.model->forward(in, {}, {}), b = chain.model->forward(in, {}, {});
+    EXPECT_TRUE(a.logits.equal(b.logits)) << "same seed, same order of draws, same numbers";
+    EXPECT_EQ(group.model->recurrentNodes(), (std::vector<std::string>{"body.1.rnn", "body.2.rnn", "body.3.rnn"}));
+    EXPECT_EQ(names(*group.model)[1].substr(0, 11), "body.1.rnn.");
+}
+
+TEST(Model, SharedCopiesHaveOneSetOfWeightsAndStatesOfTheirOwn)
+{
+    Built shared = build(withGroup(3, true)), once = build(withGroup(1, false));
+    EXPECT_EQ(names(*shared.model), names(*once.model));
+    const auto out = shared.model->forward(input(), {}, {});
+    ASSERT_EQ(out.states.size(), 3u);
+    EXPECT_FALSE(out.states.at("body.1.rnn")[0].equal(out.states.at("body.2.rnn")[0]));
+    out.loss.backward();
+    for (const Weight& weight : shared.model->weights())
+        EXPECT_TRUE(weight.tensor.grad().defined()) << weight.name;
+}
+
+TEST(Model, CarriedStatesContinueTheSequence)
+{
+    Built built = build(byHand(2));
+    const ModelInput whole = input(8);
+    const auto all = built.model->forward(whole, {}, {});
+    const ModelInput first{whole.tokens.slice(0, 0, 3), whole.targets.slice(0, 0, 3), {}};
+    const ModelInput rest{whole.tokens.slice(0, 3), whole.targets.slice(0, 3), {}};
+    const auto begun = built.model->forward(first, {}, {});
+    const auto ended = built.model->forward(rest, begun.states, {});
+    EXPECT_TRUE(at::allclose(ended.logits, all.logits.slice(0, 3), 1e-12, 1e-12));
+}
+
+TEST(Model, FreshStreamsBeginFromZeros)
+{
+    Built built = build(byHand(1));
+    auto states = detach(built.model->forward(input(), {}, {}).states);
+    const at::Tensor kept = states.at("rnn_3")[0].select(0, 0).clone();
+    clearFresh(states, {0, 1, 0});
+    EXPECT_TRUE(states.at("rnn_3")[0].select(0, 0).equal(kept));
+    EXPECT_EQ(states.at("rnn_3")[0].select(0, 1).abs().sum().item<double>(), 0);
+}
+
+class Crossings : public Observer {
+public:
+    bool wants(const std::string& node, const std::string& signal) const override { return node == "rnn_3" && signal == "h"; }
+    void show(const std::string& node, const std::string& signal, const at::Tensor&) override { shown.push_back(node + "." + signal); }
+    void crossed(const std::string& node, const std::string& port, const at::Tensor&) override { crossings.push_back(node + "." + port); }
+    std::vector<std::string> shown, crossings;
+};
+
+TEST(Model, AnObserverSeesWhatItWantsAndEveryWire)
+{
+    Built built = build(byHand(1));
+    Crossings observer;
+    PassContext context;
+    context.observer = &observer;
+    built.model->forward(input(), {}, context);
+    EXPECT_EQ(observer.shown, std::vector<std::string>{"rnn_3.h"});
+    EXPECT_EQ(observer.crossings,
+              (std::vector<std::string>{"embedding.y", "rnn_3.y", "rnn_3.state", "head.loss", "head.logits"}));
+}
+
+TEST(Model, WithoutTargetsThereAreLogitsAndNoLoss)
+{
+    Built built = build(byHand(1));
+    const at::NoGradGuard guard;
+    const auto out = built.model->forward({at::randint(0, 11, {1, 1}, at::kLong), {}, {}}, {}, {});
+    EXPECT_FALSE(out.loss.defined());
+    EXPECT_EQ(out.logits.sizes(), (std::vector<std::int64_t>{1, 1, 11}));
+}
+
+TEST(Model, TheSeedDecidesTheWeights)
+{
+    Built one = build(byHand(1), 7), two = build(byHand(1), 7), other = build(byHand(1), 8);
+    for (std::size_t i = 0; i < one.model->weights().size(); ++i)
+        EXPECT_TRUE(one.model->weights()[i].tensor.equal(two.model->weights()[i].tensor));
+    EXPECT_FALSE(one.model->weights()[0].tensor.equal(other.model->weights()[0].tensor));
+}
+
+} // namespace
+} // namespace unroll
