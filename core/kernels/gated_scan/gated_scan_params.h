@@ -50,4 +50,27 @@ struct GatedScanBackward {
     Rows<State> gradInitial;       ///< (B,d), written; carries the state's gradient from step to step meanwhile
 };
 
+/// Whether sizes make sense and every array that the pass needs is there.
+template <typename Io, typename State>
+bool complete(const GatedScanForward<Io, State>& scan)
+{
+    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0)
+        return false;
+    const bool noState = scan.batch * scan.width == 0;
+    const bool noSteps = noState || scan.steps == 0;
+    return (noState || scan.last) && (noSteps || (scan.forget && scan.candidates && scan.u && scan.h));
+}
+
+template <typename Io, typename State>
+bool complete(const GatedScanBackward<Io, State>& scan)
+{
+    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0)
+        return false;
+    const bool noState = scan.batch * scan.width == 0;
+    const bool noSteps = noState || scan.steps == 0;
+    const bool inputs = scan.forget && scan.candidates && scan.h;
+    const bool gradients = scan.gradForget && scan.gradCandidates && bool(scan.gradOutput) == bool(scan.output);
+    return (noState || scan.gradInitial) && (noSteps || (inputs && gradients));
+}
+
 } // namespace unroll::kernels

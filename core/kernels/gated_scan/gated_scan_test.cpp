@@ -5,7 +5,6 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
@@ -99,10 +98,9 @@ std::vector<Named> reference(const Case& c, const Numbers& n)
     Tensors us(static_cast<std::size_t>(steps)), hs(static_cast<std::size_t>(steps));
     for (std::int64_t s = 0; s < steps; ++s) {
         const std::int64_t t = c.options.reverse ? steps - 1 - s : s;
-        const at::Tensor f = at::sigmoid(in[0][t]);
         const at::Tensor real = c.masked ? n.mask[t].unsqueeze(1) : at::full({1, 1}, true, at::kBool);
-        h = at::where(real, f * h + (1 - f) * activated(c.options.candidate, in[1][t]), h);
-        const at::Tensor u = c.options.outputGate ? at::sigmoid(in[2][t]) * h : h;
+        h = at::where(real, exactSigmoid(in[0][t]) * h + exactSigmoid(-in[0][t]) * activated(c.options.candidate, in[1][t]), h);
+        const at::Tensor u = c.options.outputGate ? exactSigmoid(in[2][t]) * h : h;
         us[static_cast<std::size_t>(t)] = at::where(real, u, at::zeros_like(u));
         hs[static_cast<std::size_t>(t)] = h;
     }
@@ -159,16 +157,19 @@ protected:
     ScopedCpuTarget target{GetParam()};
 };
 
-TEST_P(GatedScan, OutputsAndGradientsAreThoseOfThePlainLoop)
+TEST(GatedScanValues, OutputsAndGradientsAreThoseOfThePlainLoop)
 {
     unsigned round = 0;
     for (const ScanShape& shape : scanShapes())
-        for (int i = 0; i < 4; ++i, ++round) {
+        for (int i = 0; i < 3; ++i, ++round) {
             const Case c = variant(shape, round);
             const Numbers n = draw(c, round);
             const std::vector<Named> want = reference(c, n);
-            expectClose(kernel(c, n, at::kDouble), want, at::kDouble, describe(c));
-            expectClose(kernel(c, n, at::kFloat), want, at::kFloat, describe(c));
+            for (const std::string& target : cpuTargets()) {
+                const ScopedCpuTarget scope(target);
+                expectClose(kernel(c, n, at::kDouble), want, at::kDouble, describe(c));
+                expectClose(kernel(c, n, at::kFloat), want, at::kFloat, describe(c));
+            }
             ASSERT_FALSE(HasFailure()) << "stopped at the first bad case";
         }
 }

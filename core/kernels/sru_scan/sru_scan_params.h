@@ -60,4 +60,33 @@ struct SruScanBackward : SruScanInputs<Io, State> {
     }
 };
 
+/// Whether sizes make sense and every input is there.
+template <typename Io, typename State>
+bool complete(const SruScanInputs<Io, State>& scan)
+{
+    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0 || scan.activation == Activation::Silu)
+        return false;
+    const bool noSteps = scan.steps * scan.batch * scan.width == 0;
+    return noSteps || (scan.candidate && scan.forget && scan.reset && scan.forgetWeight && scan.resetWeight && scan.forgetBias && scan.resetBias);
+}
+
+/// Whether sizes make sense and every array that the pass needs is there.
+template <typename Io, typename State>
+bool complete(const SruScanForward<Io, State>& scan)
+{
+    const SruScanInputs<Io, State>& inputs = scan;
+    const bool noState = scan.batch * scan.width == 0;
+    return complete(inputs) && (noState || (scan.last && (scan.steps == 0 || (scan.h && scan.c))));
+}
+
+template <typename Io, typename State>
+bool complete(const SruScanBackward<Io, State>& scan)
+{
+    const SruScanInputs<Io, State>& inputs = scan;
+    const bool noState = scan.batch * scan.width == 0;
+    const bool gradients = scan.gradCandidate && scan.gradForget && scan.gradReset && bool(scan.gradSkip) == bool(scan.skip);
+    return complete(inputs) &&
+           (noState || (scan.gradInitial && scan.gradWeights != nullptr && (scan.steps == 0 || (scan.c && gradients))));
+}
+
 } // namespace unroll::kernels

@@ -4,7 +4,6 @@
 #include "core/kernels/common/kernel_test.h"
 
 #include <ATen/ops/full.h>
-#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
@@ -50,8 +49,9 @@ Numbers draw(const Case& c, std::uint64_t seed)
     Draw draws(seed);
     const auto [steps, batch, width] = c.shape;
     Numbers n;
-    n.u = draws.normal({steps, batch, c.skip == Skip::FourthPart ? 4 : 3, width}) * 1.5;
-    n.weightC = draws.normal({2, width});
+    n.u = draws.normal({steps, batch, c.skip == Skip::FourthPart ? 4 : 3, width});
+    // U(-1, 1) as SRU starts from. With larger weights the recurrence turns chaotic and fp32 of any kind loses the gradient of c0.
+    n.weightC = draws.uniform({2, width}) * 2 - 1;
     n.bias = draws.normal({2, width});
     n.x = draws.normal({steps, batch, width});
     n.initial = draws.normal({batch, width});
@@ -103,14 +103,14 @@ std::vector<Named> reference(const Case& c, const Numbers& n)
     for (std::int64_t s = 0; s < steps; ++s) {
         const std::int64_t t = c.reverse ? steps - 1 - s : s;
         const at::Tensor u = in.u[t];
-        const at::Tensor f = at::sigmoid(u.select(1, 1) + in.weightC[0] * state + in.bias[0]);
-        const at::Tensor r = at::sigmoid(u.select(1, 2) + in.weightC[1] * state + in.bias[1]);
-        const at::Tensor next = (state - u.select(1, 0)) * f + u.select(1, 0);
+        const at::Tensor forget = u.select(1, 1) + in.weightC[0] * state + in.bias[0];
+        const at::Tensor reset = u.select(1, 2) + in.weightC[1] * state + in.bias[1];
+        const at::Tensor next = exactSigmoid(forget) * state + exactSigmoid(-forget) * u.select(1, 0);
         const at::Tensor active = c.activation == Activation::Tanh ? at::tanh(next) : next;
         const at::Tensor skip = c.skip == Skip::FourthPart ? u.select(1, 3)
                                 : c.skip == Skip::Scaled   ? in.x[t] * c.scaleX
                                                            : at::zeros_like(next);
-        const at::Tensor h = (active - skip) * dropout * r + skip;
+        const at::Tensor h = dropout * (exactSigmoid(reset) * active + exactSigmoid(-reset) * skip) + (1 - dropout) * skip;
         const at::Tensor real = c.masked ? n.mask[t].unsqueeze(1) : at::full({1, 1}, true, at::kBool);
         state = at::where(real, next, state);
         hs[static_cast<std::size_t>(t)] = at::where(real, h, at::zeros_like(h));
@@ -161,6 +161,9 @@ Case variant(const ScanShape& shape, unsigned round)
     c.initial = round % 7 < 5;
     c.layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
     c.gradients = 1 + round % 7;
+    // A gradient that arrives on the last state alone has shrunk to nothing at the first: of a few columns no digit of fp32 may be left.
+    if (shape.width < 7)
+        c.gradients |= 1;
     return c;
 }
 
@@ -169,16 +172,19 @@ protected:
     ScopedCpuTarget target{GetParam()};
 };
 
-TEST_P(SruScan, OutputsAndGradientsAreThoseOfThePlainLoop)
+TEST(SruScanValues, OutputsAndGradientsAreThoseOfThePlainLoop)
 {
     unsigned round = 0;
     for (const ScanShape& shape : scanShapes())
-        for (int i = 0; i < 4; ++i, ++round) {
+        for (int i = 0; i < 3; ++i, ++round) {
             const Case c = variant(shape, round);
             const Numbers n = draw(c, round);
             const std::vector<Named> want = reference(c, n);
-            expectClose(kernel(c, n, at::kDouble), want, at::kDouble, describe(c));
-            expectClose(kernel(c, n, at::kFloat), want, at::kFloat, describe(c));
+            for (const std::string& target : cpuTargets()) {
+                const ScopedCpuTarget scope(target);
+                expectClose(kernel(c, n, at::kDouble), want, at::kDouble, describe(c));
+                expectClose(kernel(c, n, at::kFloat), want, at::kFloat, describe(c));
+            }
             ASSERT_FALSE(HasFailure()) << "stopped at the first bad case";
         }
 }

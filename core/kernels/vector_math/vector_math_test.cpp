@@ -41,10 +41,10 @@ template <typename T>
 std::vector<T> arguments(double limit)
 {
     std::vector<T> xs;
-    const int even = 400000;
+    const int even = 100000;
     for (int i = 0; i <= even; ++i)
         xs.push_back(static_cast<T>(-limit + 2 * limit * i / even));
-    for (double x = 1e-30; x < limit; x *= 1.0003)
+    for (double x = 1e-30; x < limit; x *= 1.001)
         for (double sign : {-1.0, 1.0})
             xs.push_back(static_cast<T>(sign * x));
     return xs;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One CUDA thread for each column of a scan. Included by .cu files only.
+#pragma once
+
+#include "core/kernels/common/column_launch.h"
+
+#include <cuda_runtime.h>
+
+namespace unroll::kernels {
+
+/// Column is made from (scan, sequence, unit) and has run().
+template <class Column, class Scan>
+__global__ void __launch_bounds__(128) walkColumns(const Scan scan)
+{
+    const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (index < scan.batch * scan.width)
+        Column(scan, index / scan.width, index % scan.width).run();
+}
+
+/// cudaErrorInvalidValue where the arguments are not complete() or too many for a grid, else what the launch says.
+template <class Column, class Scan>
+cudaError_t launchColumns(const Scan& scan, cudaStream_t stream)
+{
+    if (!complete(scan))
+        return cudaErrorInvalidValue;
+    if (scan.batch * scan.width == 0)
+        return cudaSuccess;
+    const ColumnGrid grid = columnGrid(scan.batch * scan.width);
+    if (!grid)
+        return cudaErrorInvalidValue;
+    walkColumns<Column><<<grid.blocks, grid.threads, 0, stream>>>(scan);
+    return cudaGetLastError();
+}
+
+} // namespace unroll::kernels
