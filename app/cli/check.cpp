@@ -33,7 +33,7 @@ std::string shapesText(const CheckedNode& node)
 {
     std::vector<std::string> shapes;
     for (const auto& [port, shape] : node.outputs)
-        shapes.push_back(fmt::format("{} {}", port, shape.text()));
+        shapes.push_back(shape.text().starts_with(port) ? shape.text() : fmt::format("{} {}", port, shape.text()));
     return fmt::format("{}", fmt::join(shapes, "  "));
 }
 

@@ -2,6 +2,7 @@
 #include "core/train/environment.h"
 
 #include "core/data/dataset.h"
+#include "core/data/utf8.h"
 
 #include <torch/version.h>
 
@@ -28,6 +29,41 @@ std::uint64_t seedAt(const Json& json)
 {
     const std::string text = textAt(json, "seed");
     return text.empty() || text.find_first_not_of("0123456789") != std::string::npos ? 0 : std::strtoull(text.c_str(), nullptr, 10);
+}
+
+std::vector<std::string> charactersOf(const std::string& text)
+{
+    std::vector<std::string> characters;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = decodeUtf8(text, at).length;
+        characters.push_back(text.substr(at, length));
+        at += length;
+    }
+    return characters;
+}
+
+/// One text where every class is one character, else a list.
+Json alphabetJson(const std::vector<std::string>& alphabet)
+{
+    std::string joined;
+    Json list{JsonArray{}};
+    for (const std::string& text : alphabet) {
+        joined += text;
+        list.push(text);
+    }
+    return charactersOf(joined) == alphabet ? Json(joined) : list;
+}
+
+std::vector<std::string> alphabetFrom(const Json& json)
+{
+    if (const std::string* joined = json.asString())
+        return charactersOf(*joined);
+    std::vector<std::string> alphabet;
+    if (json.asArray() != nullptr)
+        for (const Json& entry : *json.asArray())
+            if (entry.asString() != nullptr)
+                alphabet.push_back(*entry.asString());
+    return alphabet;
 }
 
 } // namespace
@@ -74,10 +110,7 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("classes", environment.classes);
     json.add("steps", environment.steps);
     json.add("folder", environment.folder);
-    Json alphabet{JsonArray{}};
-    for (const std::string& text : environment.alphabet)
-        alphabet.push(text);
-    json.add("alphabet", alphabet);
+    json.add("alphabet", alphabetJson(environment.alphabet));
     return json;
 }
 
@@ -88,11 +121,8 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
     RunEnvironment environment{textAt(json, "version"), textAt(json, "torch"),     textAt(json, "device"),
                                wholeAt(json, "threads"), seedAt(json),             textAt(json, "data"),
                                textAt(json, "data_hash"), wholeAt(json, "classes"), wholeAt(json, "steps"), {}, textAt(json, "folder")};
-    const Json* alphabet = json.find("alphabet");
-    if (alphabet != nullptr && alphabet->asArray() != nullptr)
-        for (const Json& entry : *alphabet->asArray())
-            if (entry.asString() != nullptr)
-                environment.alphabet.push_back(*entry.asString());
+    if (const Json* alphabet = json.find("alphabet"))
+        environment.alphabet = alphabetFrom(*alphabet);
     return environment;
 }
 

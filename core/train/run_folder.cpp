@@ -198,6 +198,9 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     if (!writers)
         return tl::unexpected(writers.error());
     run.m_writers = std::move(*writers);
+    run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch, environment.device,
+                        environment.threads, environment.seed));
+    run.log(environment.data);
     return run;
 }
 

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starting unroll-cli from tests. UNROLL_CLI names the program; without it the newest one below build/ is taken."""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+GALLERY = sorted(path.stem for path in (ROOT / "resources" / "experiments").glob("*.unroll"))
+
+
+def program():
+    named = os.environ.get("UNROLL_CLI")
+    if named:
+        return named
+    built = sorted(ROOT.glob("build/*/app/cli/unroll-cli"), key=lambda path: path.stat().st_mtime)
+    if not built:
+        pytest.skip("unroll-cli is not built and UNROLL_CLI does not name one")
+    return str(built[-1])
+
+
+def start(*arguments, folder=None, **environment):
+    """The process, with pipes for its outputs."""
+    words = [program(), *map(str, arguments)]
+    return subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+class Outcome:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    @property
+    def lines(self):
+        """stdout as one JSON object a line; anything else on it is an error."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def of(self, kind):
+        return [line for line in self.lines if line.get("kind") == kind]
+
+    @property
+    def losses(self):
+        return {row["step"]: row["train/loss"] for row in self.of("metrics") if "train/loss" in row}
+
+
+def run(*arguments, folder=None, seconds=300, code=None, **environment):
+    """Runs to the end. With `code` the exit code is demanded."""
+    process = start(*arguments, folder=folder, **environment)
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    outcome = Outcome(process.returncode, out, err)
+    assert code is None or outcome.code == code, f"exit {outcome.code}, expected {code}\n{out}\n{err}"
+    return outcome
+
+
+def small_text(path, characters=20_000, seed=1):
+    """A text of made-up words with a little structure to learn."""
+    draw = random.Random(seed)
+    words = ["".join(draw.choice("abcdefgh") for _ in range(draw.randint(2, 5))) for _ in range(30)]
+    text = ""
+    while len(text) < characters:
+        text += draw.choice(words) + draw.choice([" ", " ", " ", ". ", "\n"])
+    path.write_text(text)
+    return path
+
+
+def document(file, nodes=None, wires=None, training=None, **members):
+    """A small experiment: text -> embedding -> lstm -> head, or with the given nodes {name: (block, params)} and wires."""
+    nodes = nodes or {"text": ("text", {"file": str(file), "steps": 16, "order": "streams"}), "embedding": ("embedding", {"width": 12}),
+                      "lstm": ("lstm", {"units": 11}), "head": ("head", {})}
+    wires = wires or ["text.tokens -> embedding.tokens", "embedding.y -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
+    settings = {"steps": 40, "batch": 4, "learning_rate": 0.01, "final_learning_rate": 0.001, "warmup": 4, "evaluate_every": 10,
+                "evaluate_batches": 3, "sample_every": 20, "sample_tokens": 20, "checkpoint_every": 10, "threads": 1, "device": "cpu"}
+    graph = {"nodes": [{"id": i, "block": block, "name": name, "at": [200 * i, 0], "params": params}
+                       for i, (name, (block, params)) in enumerate(nodes.items(), 1)],
+             "wires": wires, "next_id": len(nodes) + 1}
+    return {"unroll": 1, "title": "Small", "summary": "For tests.", "seed": 1, "training": {**settings, **(training or {})}, "graph": graph,
+            **members}
+
+
+def write_document(path, *arguments, **keywords):
+    path.write_text(json.dumps(document(*arguments, **keywords)))
+    return path

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import json
+
+import pytest
+from running import GALLERY, ROOT, document, run, write_document
+
+
+def diagnostics(path, *more):
+    ended = run("check", path, "--json", *more)
+    total = ended.of("total")[0]
+    assert ended.code == (0 if total["runnable"] else 1)
+    return [line for line in ended.of("diagnostic") if line["severity"] == "error"]
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_gallery_can_run(name):
+    ended = run("check", name, "--json", code=0)
+    assert ended.of("total")[0]["runnable"] and ended.of("total")[0]["parameters"] > 0
+    assert sum(node["parameters"] for node in ended.of("node")) == ended.of("total")[0]["parameters"]
+
+
+def test_text_names_every_node(small):
+    out = run("check", small, code=0).out
+    for word in ("text", "embedding", "lstm", "head", "in total", "It can run."):
+        assert word in out
+
+
+def test_width_zero(small):
+    found = diagnostics(small, "--set", "lstm.units=16")
+    assert not found
+    ended = run("check", small, "--set", "lstm.units=0", code=1)
+    assert "units must be at least 1; it is 0" in ended.err and ended.out == ""
+
+
+def test_width_zero_in_the_file(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text)}), "embedding": ("embedding", {}), "lstm": ("lstm", {"units": 0}), "head": ("head", {})}
+    path = write_document(tmp_path / "zero.unroll", text, nodes=nodes)
+    found = diagnostics(path)
+    assert found[0]["node"] == "lstm" and found[0]["where"] == "units" and "0" in found[0]["sentence"]
+    same_in_train(path)
+
+
+def same_in_train(path):
+    """train refuses what check calls invalid, in the same words, and leaves no run behind."""
+    wanted = diagnostics(path)
+    ended = run("train", path, "--json", "--run", path.parent / "refused", folder=path.parent, code=1)
+    for each in wanted:
+        assert each["sentence"] in ended.err
+    assert not (path.parent / "refused").exists()
+    assert ended.of("metrics") == []
+
+
+def test_no_loss(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text)}), "embedding": ("embedding", {})}
+    path = write_document(tmp_path / "loss.unroll", text, nodes=nodes, wires=["text.tokens -> embedding.tokens"])
+    assert any("loss" in each["sentence"] for each in diagnostics(path))
+    same_in_train(path)
+
+
+def test_no_data(tmp_path, text):
+    path = write_document(tmp_path / "data.unroll", text, nodes={"lstm": ("lstm", {})}, wires=[])
+    assert diagnostics(path)
+    same_in_train(path)
+
+
+def test_wrong_type_on_a_wire(tmp_path, text):
+    wires = ["text.tokens -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
+    path = write_document(tmp_path / "type.unroll", text, wires=wires)
+    found = diagnostics(path)
+    assert any(each["node"] == "lstm" and "tokens" in each["sentence"] for each in found)
+    same_in_train(path)
+
+
+def test_unknown_block(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text)}), "odd": ("hypercube", {"sides": 4})}
+    path = write_document(tmp_path / "odd.unroll", text, nodes=nodes, wires=[])
+    assert any("hypercube" in each["sentence"] for each in diagnostics(path))
+    same_in_train(path)
+
+
+def test_batch_larger_than_the_data(tmp_path, text):
+    path = write_document(tmp_path / "batch.unroll", text, training={"batch": 1_000_000})
+    found = diagnostics(path)
+    assert found and any("1,000,000" in each["sentence"] or "1000000" in each["sentence"] for each in found)
+    same_in_train(path)
+
+
+def test_more_memory_than_there_is(tmp_path, text):
+    nodes = document(text)["graph"]["nodes"]
+    nodes = {node["name"]: (node["block"], node["params"]) for node in nodes}
+    nodes["lstm"] = ("lstm", {"units": 65536})
+    path = write_document(tmp_path / "huge.unroll", text, nodes=nodes)
+    assert any("memory" in each["sentence"] for each in diagnostics(path))
+    same_in_train(path)
+
+
+def test_missing_data(small, tmp_path):
+    gone = tmp_path / "gone.txt"
+    ended = run("check", small, "--data", gone, code=1)
+    assert str(gone) in ended.err
+    ended = run("train", small, "--data", gone, "--run", tmp_path / "run", code=1)
+    assert str(gone) in ended.err and ended.out == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00"])
+def test_data_that_is_no_text(small, tmp_path, content):
+    file = tmp_path / "odd.txt"
+    file.write_bytes(content)
+    ended = run("check", small, "--data", file, code=1)
+    assert "odd.txt" in ended.err
+
+
+def test_data_that_is_a_folder(small, tmp_path):
+    assert str(tmp_path) in run("check", small, "--data", tmp_path, code=1).err
+
+
+def test_file_that_is_not_there():
+    ended = run("check", "no-such-thing", code=1)
+    assert "no-such-thing" in ended.err and "char-lstm" in ended.err
+
+
+@pytest.mark.parametrize("text, words", [
+    ("", "malformed.unroll"), ("{", "malformed.unroll"), ("[]", "malformed.unroll"), ('{"unroll": 1,', "malformed.unroll"),
+    ('{"unroll": 99, "graph": {}}', "99"), ('{"unroll": 1, "seed": NaN}', "malformed.unroll"),
+    ('{"unroll": 1, "unroll": 1}', "unroll"), ("[" * 100_000, "malformed.unroll"), ("\xff\xfe", "malformed.unroll"),
+])
+def test_malformed_files_say_where(tmp_path, text, words):
+    path = tmp_path / "malformed.unroll"
+    path.write_bytes(text.encode("latin-1"))
+    for verb in ("check", "train"):
+        ended = run(verb, path, folder=tmp_path, seconds=20, code=1)
+        assert words in ended.err and ended.out == ""
+    assert not (tmp_path / "runs").exists()
+
+
+def test_every_truncation_is_refused(tmp_path):
+    """A sample of the prefixes through the program; the reader's own tests try every one."""
+    whole = (ROOT / "resources" / "experiments" / "char-lstm.unroll").read_bytes().rstrip()
+    path = tmp_path / "cut.unroll"
+    for length in range(0, len(whole) - 1, len(whole) // 12):
+        path.write_bytes(whole[:length])
+        assert "cut.unroll" in run("check", path, code=1).err
+
+
+def test_standard_input(text):
+    import os
+    import subprocess
+
+    from running import program
+    ended = subprocess.run([program(), "check", "-", "--json"], input=json.dumps(document(text)), env=os.environ, text=True,
+                           capture_output=True, check=False)
+    assert ended.returncode == 0 and json.loads(ended.stdout.splitlines()[-1])["runnable"]
+
+
+@pytest.mark.parametrize("assignment, words", [
+    ("lstm.unitz=3", "unitz"), ("lstn.units=3", "lstn"), ("lstm.units=many", "whole number"), ("lstm.units", "NODE.PARAM=VALUE"),
+    ("units=3", "NODE.PARAM=VALUE"), ("training.stepz=3", "stepz"), ("training.optimizer=magic", "adamw"), ("lstm.cell.units=3", "group"),
+    ("training.learning_rate=fast", "number"), ("lstm.units=1.5", "whole number"),
+])
+def test_assignments_that_do_not_fit(small, assignment, words):
+    ended = run("check", small, "--set", assignment, code=1)
+    assert words in ended.err and assignment in ended.err
+
+
+def test_several_assignments(small):
+    ended = run("check", small, "--json", "--set", "lstm.units=7", "--set", "embedding.width=5", code=0)
+    nodes = {node["node"]: node for node in ended.of("node")}
+    assert nodes["lstm"]["parameters"] == 4 * 7 * (5 + 7 + 2)
+    assert "[T, B, 7]" in nodes["lstm"]["outputs"]["y"]
+
+
+def test_group_parameters_by_path(tmp_path, text):
+    path = write_group(tmp_path / "group.unroll", text)
+    nodes = {node["node"]: node for node in run("check", path, "--json", "--set", "body.norm.epsilon=1e-3", code=0).of("node")}
+    assert nodes["body"]["parameters"] == 3 * (nodes["body.lstm"]["parameters"] + nodes["body.norm"]["parameters"])
+
+
+def write_group(path, text, repeat=3, shared=False):
+    """text -> embedding -> group of (layer norm -> lstm) x repeat -> head."""
+    inner = {"nodes": [{"id": 1, "block": "layer_norm", "name": "norm", "at": [0, 0], "params": {}},
+                       {"id": 2, "block": "lstm", "name": "lstm", "at": [200, 0], "params": {"units": 12}}],
+             "wires": ["norm.y -> lstm.x"], "next_id": 3}
+    group = {"graph": inner, "repeat": repeat, "shared_weights": shared, "inputs": [{"name": "x", "inner": "norm.x"}],
+             "outputs": [{"name": "y", "inner": "lstm.y"}], "params": []}
+    experiment = document(text, nodes={"text": ("text", {"file": str(text), "steps": 16, "order": "streams"}),
+                                       "embedding": ("embedding", {"width": 12}), "body": ("group", {}), "head": ("head", {})},
+                          wires=["text.tokens -> embedding.tokens", "embedding.y -> body.x", "body.y -> head.x",
+                                 "text.targets -> head.targets"])
+    experiment["graph"]["nodes"][2]["group"] = group
+    path.write_text(json.dumps(experiment))
+    return path

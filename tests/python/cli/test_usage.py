@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import json
+
+import pytest
+from running import GALLERY, run
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["train", "--stepz", "3"], ["list", "weather"], ["sample"], ["train", "x", "--steps", "many"],
+                                   ["train", "x", "--steps", "0"], ["export", "r", "--out", "o"], ["eval", "r", "--split", "best"]])
+def test_wrong_usage_is_two(words):
+    ended = run(*words)
+    assert ended.code == 2
+    assert ended.out == "" and ended.err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["train", "--help"], ["list", "--help"]])
+def test_help_is_data(words):
+    ended = run(*words, code=0)
+    assert ended.out and ended.err == ""
+
+
+def test_every_verb_is_named():
+    out = run("--help", code=0).out
+    for verb in "list help check train eval sample inspect export bench doctor".split():
+        assert f"\n  {verb} " in out
+
+
+def test_list():
+    lines = run("list", "--json", code=0).lines
+    names = {kind: [line["name"] for line in lines if line["kind"] == kind] for kind in ("block", "dataset", "experiment")}
+    assert {"lstm", "gru", "rnn", "sru", "grumml", "embedding", "head", "group"} <= set(names["block"])
+    assert {"text", "copy"} <= set(names["dataset"])
+    assert names["experiment"] == GALLERY
+    assert all(line["summary"] for line in lines)
+    text = run("list", "blocks", code=0).out
+    assert "lstm" in text and "Experiments" not in text and "\x1b" not in text
+
+
+def test_help_of_every_block():
+    for line in run("list", "--json", code=0).lines:
+        if line["kind"] in ("block", "dataset"):
+            told = json.loads(run("help", line["name"], "--json", code=0).out)
+            assert told["id"] == line["name"] and told["summary"]
+
+
+def test_help_text():
+    out = run("help", "lstm", code=0).out
+    for word in ("units", "forget_bias", "Inputs", "state", "optional"):
+        assert word in out
+    ended = run("help", "lsmt", code=1)
+    assert "lsmt" in ended.err and "lstm" in ended.err and ended.out == ""
+
+
+def test_doctor():
+    found = {line["name"]: line for line in run("doctor", "--json", code=0).lines}
+    assert found["torch"]["detail"].startswith("2.11")
+    assert "core" in found["processor"]["detail"] and found["memory"]["detail"]
+    for line in found.values():
+        assert line["found"] or line["mend"] or line["name"] == "--device auto"
+    assert "torch" in run("doctor", code=0).out
+
+
+def test_doctor_without_the_gallery(tmp_path):
+    found = {line["name"]: line for line in run("doctor", "--json", code=0, UNROLL_RESOURCES=str(tmp_path)).lines}
+    assert not found["experiments"]["found"] and "UNROLL_RESOURCES" in found["experiments"]["mend"]
