@@ -37,12 +37,13 @@ run_tests() {
     "$python" cmake/dev/count_tests.py total "$counts"
 }
 
-# Tests never see the user's settings, caches or display.
+# Tests never see the user's settings, caches or display. A locale with a decimal comma is theirs to choose.
 test_environment() {
     local home=$root/build/test-home
-    mkdir -p "$home/run"
+    mkdir -p "$home/run" "$home/locale"
     chmod 700 "$home/run"
-    env GTEST_COLOR=no QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$home/config" XDG_CACHE_HOME="$home/cache" \
+    [[ -d $home/locale/de_DE.UTF-8 ]] || localedef -i de_DE -f UTF-8 "$home/locale/de_DE.UTF-8" 2>/dev/null || true
+    env LOCPATH="$home/locale" GTEST_COLOR=no QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$home/config" XDG_CACHE_HOME="$home/cache" \
         XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" XDG_RUNTIME_DIR="$home/run" \
         TORCH_EXTENSIONS_DIR="$root/build/torch_extensions" PYTHONDONTWRITEBYTECODE=1 "$@"
 }
@@ -102,6 +103,7 @@ run_python_tests() {
     [[ -z $1 || $1 == python ]] || options=(-k "$1")
     local kernels=$build/core/libunroll_kernels.so status=0
     UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CLI=$build/app/cli/unroll-cli \
+        UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump \
         with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -rf --tb=short \
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
     # 5: nothing matched the filter.
