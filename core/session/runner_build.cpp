@@ -2,6 +2,7 @@
 #include "core/session/runner.h"
 
 #include "core/train/device.h"
+#include "core/train/tensor_memory.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ Result<void> Runner::prepare()
 {
     if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
         return loaded;
+    keepTensorMemory();
     m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads);
     auto device = resolveDevice(m_experiment.training.device);
     if (!device)

@@ -3,6 +3,7 @@
 
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
+#include "core/train/tensor_memory.h"
 
 #include <c10/util/Exception.h>
 
@@ -58,8 +59,11 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
     Worker& worker = *m_worker;
     worker.thread = std::jthread([&worker, experiment = std::move(experiment), registry, builders = std::move(builders),
                                   options = std::move(options)](const std::stop_token& stop) mutable {
-        Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics, worker.box);
-        work(runner, worker.commands, stop);
+        {
+            Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics, worker.box);
+            work(runner, worker.commands, stop);
+        }
+        releaseTensorMemory();
     });
 }
 
