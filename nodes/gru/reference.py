@@ -6,8 +6,10 @@ import math
 
 
 class GRU(nn.Module):
-    """r, z = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh), n = tanh(W_in x_t + b_in + r (W_hn h_{t-1} + b_hn)), rows in
-    the order r z n; h_t = (1 - z) n + z h_{t-1}. The reset gate acts after the matrix product.
+    """r, z = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)
+    n = tanh(W_in x_t + b_in + r (W_hn h_{t-1} + b_hn))        h_t = (1 - z) n + z h_{t-1}
+
+    Rows in the order r z n. The reset gate acts after the matrix product.
     At masked steps h is held and the output is 0."""
 
     def __init__(self, input_size, units=128, convention="reset_after"):

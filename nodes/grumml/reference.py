@@ -31,16 +31,22 @@ def grumml_ternary_dense(x, gain, weight, bias, gradient):
 
 
 def grumml_activation(name):
-    return {"silu": F.silu, "tanh": torch.tanh, "sigmoid": torch.sigmoid, "relu": torch.relu, "identity": lambda a: a,
-            "hard_sigmoid": F.hardsigmoid}[name]
+    return {
+        "silu": F.silu,
+        "tanh": torch.tanh,
+        "sigmoid": torch.sigmoid,
+        "relu": torch.relu,
+        "identity": lambda a: a,
+        "hard_sigmoid": F.hardsigmoid,
+    }[name]
 
 
 class GRUMML(nn.Module):
     """f = sigmoid(W_f x_t + b_f)   c = silu(W_c x_t + b_c)   g = sigmoid(W_g x_t + b_g)
     h_t = f h_{t-1} + (1 - f) c   y_t = W_o (g h_t) + b_o
 
-    W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml. num_heads only reshapes the
-    state. At masked steps h is held and the output is 0."""
+    W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml. num_heads only reshapes
+    the state. At masked steps h is held and the output is 0."""
 
     def __init__(self, input_size, units=128, fully_mml=False, num_heads=1, activation="silu",
                  recurrent_activation="sigmoid", use_bias=True, gradient="straight_through",
@@ -50,8 +56,8 @@ class GRUMML(nn.Module):
         self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
 
         def weight(inputs, outputs):
-            variance = {"glorot_uniform": 2 / (inputs + outputs), "he_uniform": 2 / inputs, "lecun_uniform": 1 / inputs}
-            bound = math.sqrt(3 * variance[weights_initializer])
+            glorot, he, lecun = 6 / (inputs + outputs), 6 / inputs, 3 / inputs
+            bound = math.sqrt({"glorot_uniform": glorot, "he_uniform": he, "lecun_uniform": lecun}[weights_initializer])
             return nn.Parameter(torch.empty(outputs, inputs).uniform_(-bound, bound))
 
         def bias(outputs):
@@ -70,9 +76,10 @@ class GRUMML(nn.Module):
 
     def gates(self, x):
         if self.fully_mml:
-            return grumml_ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient).chunk(3, dim=-1)
-        f, c = grumml_ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient).chunk(2, dim=-1)
-        return f, c, F.linear(x, self.weight_g, self.bias_g)
+            fcg = grumml_ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient)
+            return fcg.chunk(3, dim=-1)
+        fc = grumml_ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient)
+        return *fc.chunk(2, dim=-1), F.linear(x, self.weight_g, self.bias_g)
 
     def forward(self, x, state=None, mask=None):
         h = x.new_zeros(x.shape[1], self.units) if state is None else state[0]

@@ -67,7 +67,7 @@ TEST(Ternary, KerasGradientGoesThroughTheScaleToo)
     at::Tensor gradients[2];
     at::Tensor weight = at::randn({3, 4}, at::kDouble).set_requires_grad(true);
     for (int i = 0; i < 2; ++i) {
-        weight.mutable_grad() = {};
+        weight.mutable_grad() = at::Tensor();
         const auto kind = i == 0 ? TernaryGradient::StraightThrough : TernaryGradient::Keras;
         (ternaryDense(x, gain, weight, {}, kind) * g).sum().backward();
         gradients[i] = weight.grad().clone();

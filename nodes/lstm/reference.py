@@ -6,8 +6,10 @@ import math
 
 
 class LSTM(nn.Module):
-    """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh), g = tanh(likewise), rows in the order i f g o;
-    c_t = f c_{t-1} + i g, h_t = o tanh(c_t). At masked steps h and c are held and the output is 0."""
+    """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)        g = tanh(likewise)
+    c_t = f c_{t-1} + i g        h_t = o tanh(c_t)
+
+    Rows in the order i f g o. At masked steps h and c are held and the output is 0."""
 
     def __init__(self, input_size, units=128, forget_bias=0.0):
         super().__init__()

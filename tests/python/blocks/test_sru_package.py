@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SRU against the authors' package, sru 2.6, with its weights set from ours: forward pass and state, all options. The package compiles a CPU
-op when it is imported."""
+"""SRU against the authors' package, sru 2.6, with its weights set from ours: forward pass and state, all options. The
+package compiles a CPU op when it is imported."""
 
 import warnings
 
@@ -49,14 +49,14 @@ def test_same_numbers(blocks, package):
     assert len(cases) > 40
     for case in cases:
         x, state, mask = case.inputs()
+        module = cell(package, case)
         torch.manual_seed(case.facts["seed"])
         padded = None if mask is None else ~mask
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            y, c = cell(package, case)(x, c0=None if state is None else state[0], mask_pad=padded)
+            y, c = module(x, c0=None if state is None else state[0], mask_pad=padded)
         if mask is not None:
             y = torch.where(mask.unsqueeze(-1), y, 0.0)  # with normalize_after the package shows the norm's bias there
-        # Its mask goes through single precision only as 0 and 1.
         for name, value in {"output.y.0": y, "output.state.0": c}.items():
             assert torch.allclose(value, case.tensors[name], rtol=1e-9, atol=1e-9), f"{case.text}: {name}"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RNN, LSTM and GRU against torch.nn with random weights: the state dict loads as it is, and outputs and gradients are the same."""
+"""RNN, LSTM and GRU against torch.nn with random weights: the state dict loads as it is, and outputs and gradients are
+the same."""
 
 import pytest
 import torch
