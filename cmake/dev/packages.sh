@@ -82,7 +82,8 @@ need_packages() {
     for entry in "${missing[@]}" "${extra[@]}"; do
         names+=("$(known_name "$entry")")
     done
-    step apt-install "System packages (${#names[@]} missing: ${names[*]})" "$(package_advice "${names[@]}")" \
+    say "Missing packages: ${names[*]}"
+    step apt-install "System packages (${#names[@]})" "$(package_advice "${names[@]}")" \
         "${admin[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 \
         install --no-install-recommends "${names[@]}"
 }
