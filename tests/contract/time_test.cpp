@@ -94,14 +94,11 @@ TEST_P(Time, CausalBlocksDoNotSeeAheadAndOthersDo)
         const auto after = block->forward(inputs, {});
         for (std::size_t port : sequencePorts(spec)) {
             const double early = difference(after[port][0].narrow(0, 0, 5), before[port][0].narrow(0, 0, 5));
-            if (causal(blockCase))
-                EXPECT_EQ(early, 0);
-            else
-                EXPECT_GT(early, 0) << "the spec says it is not causal";
+            EXPECT_EQ(early == 0, causal(blockCase))
+                << "the spec says it is " << (causal(blockCase) ? "" : "not ") << "causal";
             // One feature may be normalised away.
-            if (x.dim() < 3 || x.size(2) > 1)
-                EXPECT_GT(difference(after[port][0][5], before[port][0][5]), 0)
-                    << "the last step does not read its input";
+            const bool wide = x.dim() < 3 || x.size(2) > 1;
+            EXPECT_TRUE(!wide || difference(after[port][0][5], before[port][0][5]) > 0) << "the input is not read";
         }
     }
 }
