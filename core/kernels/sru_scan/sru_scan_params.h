@@ -66,8 +66,9 @@ bool complete(const SruScanInputs<Io, State>& scan)
 {
     if (scan.steps < 0 || scan.batch < 0 || scan.width < 0 || scan.activation == Activation::Silu)
         return false;
-    const bool noSteps = scan.steps * scan.batch * scan.width == 0;
-    return noSteps || (scan.candidate && scan.forget && scan.reset && scan.forgetWeight && scan.resetWeight && scan.forgetBias && scan.resetBias);
+    const bool noState = scan.batch * scan.width == 0;
+    const bool weights = scan.forgetWeight && scan.resetWeight && scan.forgetBias && scan.resetBias;
+    return noState || (weights && (scan.steps == 0 || (scan.candidate && scan.forget && scan.reset)));
 }
 
 /// Whether sizes make sense and every array that the pass needs is there.
