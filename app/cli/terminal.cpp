@@ -3,6 +3,8 @@
 
 #include "app/cli/verbs.h"
 
+#include "core/data/utf8.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -71,7 +73,8 @@ void sayJson(const Json& object)
 
 void tell(const std::string& line)
 {
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    const std::string text = repairedUtf8(line); // it may quote what stands in a file
+    std::fwrite(text.data(), 1, text.size(), stderr);
     std::fputc('\n', stderr);
 }
 

@@ -73,9 +73,9 @@ def small_text(path, characters=20_000, seed=1):
 
 def document(file, nodes=None, wires=None, training=None, **members):
     """A small experiment: text -> embedding -> lstm -> head, or with the given nodes {name: (block, params)} and wires."""
-    nodes = nodes or {"text": ("text", {"file": str(file), "steps": 16, "order": "streams"}), "embedding": ("embedding", {"width": 12}),
+    nodes = nodes if nodes is not None else {"text": ("text", {"file": str(file), "steps": 16, "order": "streams"}), "embedding": ("embedding", {"width": 12}),
                       "lstm": ("lstm", {"units": 11}), "head": ("head", {})}
-    wires = wires or ["text.tokens -> embedding.tokens", "embedding.y -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
+    wires = wires if wires is not None else ["text.tokens -> embedding.tokens", "embedding.y -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
     settings = {"steps": 40, "batch": 4, "learning_rate": 0.01, "final_learning_rate": 0.001, "warmup": 4, "evaluate_every": 10,
                 "evaluate_batches": 3, "sample_every": 20, "sample_tokens": 20, "checkpoint_every": 10, "threads": 1, "device": "cpu"}
     graph = {"nodes": [{"id": i, "block": block, "name": name, "at": [200 * i, 0], "params": params}
@@ -87,4 +87,19 @@ def document(file, nodes=None, wires=None, training=None, **members):
 
 def write_document(path, *arguments, **keywords):
     path.write_text(json.dumps(document(*arguments, **keywords)))
+    return path
+
+
+def write_group(path, file, repeat=3, shared=False):
+    """text -> embedding -> group of (layer norm -> lstm), repeated -> head."""
+    inner = {"nodes": [{"id": 1, "block": "layer_norm", "name": "norm", "at": [0, 0], "params": {}},
+                       {"id": 2, "block": "lstm", "name": "lstm", "at": [200, 0], "params": {"units": 12}}],
+             "wires": ["norm.y -> lstm.x"], "next_id": 3}
+    group = {"repeat": repeat, "shared_weights": shared, "inputs": ["x -> norm.x"], "outputs": ["lstm.y -> y"], "params": [], **inner}
+    experiment = document(file, nodes={"text": ("text", {"file": str(file), "steps": 16, "order": "streams"}),
+                                       "embedding": ("embedding", {"width": 12}), "body": ("group", {}), "head": ("head", {})},
+                          wires=["text.tokens -> embedding.tokens", "embedding.y -> body.x", "body.y -> head.x",
+                                 "text.targets -> head.targets"])
+    experiment["graph"]["nodes"][2]["group"] = group
+    path.write_text(json.dumps(experiment))
     return path

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""eval, sample and inspect on a finished run."""
+
+import json
+import shutil
+import struct
+import zlib
+
+import numpy
+import pytest
+from running import run, small_text, write_document, write_group
+
+
+def final_row(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()][-1]
+
+
+def test_eval_says_what_training_measured(trained):
+    figures = run("eval", trained, "--json", "--threads", "1", code=0).lines[0]
+    row = final_row(trained)
+    assert figures["loss"] == row["final/loss"] and figures["acc"] == row["final/acc"] and figures["step"] == 40
+    assert figures["bpc"] == pytest.approx(figures["loss"] / numpy.log(2)) and figures["targets"] > 1000
+    assert f"{figures['loss']:.6f} nats" in run("eval", trained, "--threads", "1", code=0).out
+
+
+def test_eval_of_a_step(trained):
+    figures = run("eval", trained, "--json", "--checkpoint", "20", code=0).lines[0]
+    assert figures["step"] == 20 and figures["loss"] != final_row(trained)["final/loss"]
+    assert run("eval", trained, "--json", "--checkpoint", "best", code=0).lines[0]["step"] in (10, 20, 30, 40)
+    ended = run("eval", trained, "--checkpoint", "7", code=1)
+    assert "newest, best" in ended.err and "40" in ended.err
+
+
+def test_eval_on_other_data(trained, tmp_path, text):
+    same = run("eval", trained, "--json", "--data", text, code=0).lines[0]["loss"]
+    assert same == run("eval", trained, "--json", code=0).lines[0]["loss"]
+    other = small_text(tmp_path / "other.txt", seed=2)
+    assert run("eval", trained, "--json", "--data", other, code=0).lines[0]["loss"] != same
+    strange = tmp_path / "strange.txt"
+    strange.write_text("abcdefgh .\nX" * 500)
+    assert "12" in run("eval", trained, "--data", strange, code=1).err
+    swapped = tmp_path / "swapped.txt"
+    swapped.write_text(other.read_text().replace("h", "z"))
+    ended = run("eval", trained, "--data", swapped, code=1)
+    assert "alphabet" in ended.err and "'z'" in ended.err
+
+
+def test_no_test_split(trained):
+    assert "test split" in run("eval", trained, "--split", "test", code=1).err
+
+
+def test_no_run(tmp_path):
+    for words in (["eval", tmp_path], ["sample", tmp_path / "none"], ["inspect", tmp_path, "--node", "lstm", "--out", "a.npz"],
+                  ["export", tmp_path, "--format", "python", "--out", tmp_path / "out"]):
+        ended = run(*words, code=1)
+        assert str(tmp_path) in ended.err and ended.out == ""
+
+
+def test_run_without_checkpoint(trained, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(trained, copy)
+    shutil.rmtree(copy / "checkpoints")
+    assert "no checkpoint" in run("eval", copy, code=1).err
+
+
+def test_run_elsewhere(trained, tmp_path):
+    """A run can be moved: it finds data that was named from the root."""
+    shutil.copytree(trained, tmp_path / "moved run")
+    assert run("eval", tmp_path / "moved run", "--json", code=0).lines == run("eval", trained, "--json", code=0).lines
+
+
+def test_sample(trained):
+    first = run("sample", trained, "--prompt", "abc", "--tokens", "50", code=0).out
+    assert first.startswith("abc") and len(first) == 3 + 50 + 1 and set(first) <= set("abcdefgh .\n")
+    assert run("sample", trained, "--prompt", "abc", "--tokens", "50", code=0).out == first
+    assert run("sample", trained, "--prompt", "abc", "--tokens", "50", "--seed", "9", code=0).out != first
+    assert run("sample", trained, "--prompt", "a", "--tokens", "30", "--temperature", "0", "--seed", "1", code=0).out == \
+        run("sample", trained, "--prompt", "a", "--tokens", "30", "--temperature", "0", "--seed", "2", code=0).out
+    told = run("sample", trained, "--prompt", "abc", "--tokens", "50", "--json", code=0).lines[0]
+    assert told["text"] + "\n" == first and told["step"] == 40
+    assert len(run("sample", trained, "--tokens", "5", code=0).out) == 1 + 5 + 1
+
+
+def test_sample_of_a_strange_character(trained):
+    ended = run("sample", trained, "--prompt", "abä", code=1)
+    assert "ä" in ended.err and ended.out == ""
+
+
+def test_inspect_arrays(trained, tmp_path):
+    out = tmp_path / "signals.npz"
+    told = run("inspect", trained, "--text", "abc def", "--node", "lstm", "--out", out, "--json", code=0)
+    arrays = numpy.load(out)
+    assert set(arrays) == {"lstm." + name for name in "chifgo"} == {f"{line['node']}.{line['signal']}" for line in told.lines}
+    assert all(arrays[name].shape == (7, 11) and arrays[name].dtype == numpy.float32 for name in arrays)
+    i, f, g, o, c, h = (arrays[f"lstm.{name}"].astype(numpy.float64) for name in "ifgoch")
+    before = numpy.vstack([numpy.zeros(11), c[:-1]])
+    assert numpy.allclose(c, f * before + i * g, atol=1e-6) and numpy.allclose(h, o * numpy.tanh(c), atol=1e-6)
+
+
+def test_inspect_one_signal(trained, tmp_path):
+    run("inspect", trained, "--node", "lstm", "--signal", "c", "--out", tmp_path / "c.npz", code=0)
+    assert set(numpy.load(tmp_path / "c.npz")) == {"lstm.c"}
+
+
+def read_png(path):
+    """Width, height and pixels of an 8-bit RGB picture whose rows are not filtered; other filters are undone."""
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    chunks, at = {}, 8
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        chunks[kind] = chunks.get(kind, b"") + data[at + 8:at + 8 + length]
+        at += 12 + length
+    width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+    assert chunks[b"IHDR"][8:10] == b"\x08\x02"
+    rows = numpy.frombuffer(zlib.decompress(chunks[b"IDAT"]), dtype=numpy.uint8).reshape(height, 1 + 3 * width)
+    picture = numpy.zeros((height, width, 3), dtype=numpy.uint8)
+    for y in range(height):
+        line = rows[y, 1:].reshape(width, 3)
+        above = picture[y - 1] if y else numpy.zeros_like(line)
+        if rows[y, 0] == 1:
+            line = numpy.cumsum(line, axis=0, dtype=numpy.uint8)
+        elif rows[y, 0] == 2:
+            line = line + above
+        else:
+            assert rows[y, 0] == 0
+        picture[y] = line
+    return picture
+
+
+def test_inspect_picture(trained, tmp_path):
+    """The picture shows the values: time to the right, units down, orange for high gates."""
+    run("inspect", trained, "--text", "abc def", "--node", "lstm", "--signal", "f", "--out", tmp_path / "f.npz", code=0)
+    run("inspect", trained, "--text", "abc def", "--node", "lstm", "--signal", "f", "--out", tmp_path / "f.png", code=0)
+    gates, picture = numpy.load(tmp_path / "f.npz")["lstm.f"], read_png(tmp_path / "f.png").astype(float)
+    cell = picture.shape[0] // gates.shape[1]
+    middle = picture[cell // 2::cell, cell // 2:gates.shape[0] * cell:cell, 2]
+    assert middle.shape == (11, 7)
+    assert numpy.corrcoef(middle.ravel(), gates.T.ravel())[0, 1] < -0.99
+
+
+def test_inspect_mistakes(trained, tmp_path):
+    out = tmp_path / "a.npz"
+    for words, said in ((["--node", "lstn"], "lstm"), (["--node", "lstm", "--signal", "q"], "has c"), (["--node", "embedding"], "lstm")):
+        ended = run("inspect", trained, *words, "--out", out)
+        assert ended.code == 1 and (said in ended.err or "has no such signal" in ended.err), ended.err
+    assert run("inspect", trained, "--node", "lstm", "--out", tmp_path / "a.gif").code == 2
+    assert "--signal" in run("inspect", trained, "--node", "lstm", "--out", tmp_path / "a.png", code=1).err
+    assert "ä" in run("inspect", trained, "--node", "lstm", "--text", "ä", "--out", out, code=1).err
+    assert "/proc/x.npz" in run("inspect", trained, "--node", "lstm", "--out", "/proc/x.npz", code=1).err
+    assert not out.exists()
+
+
+def test_nodes_in_groups(tmp_path, text):
+    path = write_group(tmp_path / "group.unroll", text)
+    run("train", path, "--steps", "3", "--run", tmp_path / "run", code=0)
+    run("inspect", tmp_path / "run", "--node", "body.2.lstm", "--signal", "h", "--out", tmp_path / "h.npz", code=0)
+    assert numpy.load(tmp_path / "h.npz")["body.2.lstm.h"].shape[1] == 12
+    assert "body.3.lstm" in run("inspect", tmp_path / "run", "--node", "body.4.lstm", "--out", tmp_path / "h.npz", code=1).err
+
+
+def test_bytes_have_no_text_of_their_own(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text), "units": "bytes", "steps": 8}), "embedding": ("embedding", {"width": 4}),
+             "lstm": ("lstm", {"units": 5}), "head": ("head", {})}
+    path = write_document(tmp_path / "bytes.unroll", text, nodes=nodes)
+    run("train", path, "--steps", "2", "--set", "training.sample_every=0", "--run", tmp_path / "run", code=0)
+    assert json.loads((tmp_path / "run" / "environment.json").read_text())["classes"] == 256
+    assert run("sample", tmp_path / "run", "--prompt", "ä", "--tokens", "3", code=0).out.startswith("ä")

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import running
+
+
+@pytest.fixture(scope="session")
+def text(tmp_path_factory):
+    return running.small_text(tmp_path_factory.mktemp("text") / "small.txt")
+
+
+class Exported:
+    """A run of a few steps and its export as Python."""
+
+    def __init__(self, folder, experiment, *options):
+        self.run, self.folder = folder / "run", folder / "exported"
+        running.run("train", experiment, "--quiet", "--run", self.run, *options, code=0)
+        self.told = running.run("export", self.run, "--format", "python", "--out", self.folder, "--json", code=0).lines[0]
+
+    @property
+    def weights(self):
+        newest = max((self.run / "checkpoints").glob("step-*"), key=lambda path: int(path.name[5:]))
+        return newest / "weights.safetensors"
+
+    def module(self):
+        """model.py, imported."""
+        spec = importlib.util.spec_from_file_location("exported_model", self.folder / "model.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    def start(self, *words):
+        """python model.py in a bare interpreter: without site packages of ours but torch's."""
+        return subprocess.run([sys.executable, self.folder / "model.py", *words], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def small_export(tmp_path_factory, text):
+    folder = tmp_path_factory.mktemp("small")
+    return Exported(folder, running.write_document(folder / "small.unroll", text))

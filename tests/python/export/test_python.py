@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""model.py: it verifies itself, gives our numbers, trains, samples, and stands alone."""
+
+import ast
+import json
+import re
+import shutil
+
+import pytest
+import safetensors.torch
+import torch
+from conftest import Exported
+from running import GALLERY, document, run, write_document, write_group
+
+QUICK = ["--steps", "3", "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1", "--set", "training.sample_every=0"]
+
+
+def proves_itself(exported):
+    ended = exported.start("--verify")
+    assert ended.returncode == 0 and ended.stdout.count("ok") == 2, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_gallery(name, tmp_path):
+    exported = Exported(tmp_path, name, *QUICK)
+    proves_itself(exported)
+    module = exported.module()
+    ours = safetensors.torch.load_file(exported.weights)
+    theirs = module.load().state_dict()
+    assert {name: tuple(weight.shape) for name, weight in theirs.items()} == {name: tuple(weight.shape) for name, weight in ours.items()}
+    assert all(torch.equal(theirs[name], ours[name]) for name in ours)
+    assert sum(weight.numel() for weight in theirs.values()) == exported.told["parameters"]
+
+
+def test_it_stands_alone(small_export, tmp_path):
+    """Nothing but torch and the standard library is imported, and the folder can be moved."""
+    tree = ast.parse((small_export.folder / "model.py").read_text())
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert imported == {"argparse", "json", "math", "os", "sys", "torch", "torch.nn.functional", "torch.overrides"} or \
+        imported == {"argparse", "json", "math", "os", "sys", "torch", "torch.nn.functional"}
+    moved = shutil.copytree(small_export.folder, tmp_path / "moved here")
+    copy = Exported.__new__(Exported)
+    copy.folder = moved
+    proves_itself(copy)
+
+
+def test_it_reads_well(small_export):
+    text = (small_export.folder / "model.py").read_text()
+    assert max(map(len, text.splitlines())) <= 140
+    assert "SPDX" not in text and "\t" not in text and "\n\n\n\n" not in text and text.endswith("\n")
+    assert text.count("class LSTM(") == text.count("import torch\n") == 1
+    assert "lstm, new_states['lstm'] = self.lstm(embedding, states.get('lstm'))" in text
+
+
+def test_readme(small_export):
+    text = (small_export.folder / "README.txt").read_text()
+    assert "python model.py --verify" in text and "final/loss" in text and "torch 2.11" in text
+
+
+@pytest.mark.parametrize("harm", ["weights", "golden", "code"])
+def test_verify_notices_harm(small_export, tmp_path, harm):
+    folder = shutil.copytree(small_export.folder, tmp_path / "copy")
+    copy = Exported.__new__(Exported)
+    copy.folder = folder
+    if harm == "code":
+        source = (folder / "model.py").read_text()
+        (folder / "model.py").write_text(source.replace("torch.sigmoid(f) * c", "torch.sigmoid(f) * c * 1.0001"))
+    else:
+        tensors = safetensors.torch.load_file(folder / f"{harm}.safetensors")
+        name = "lstm.weight_hh_l0" if harm == "weights" else "fp64.1.logits"
+        tensors[name].view(-1)[3] *= 1.001
+        safetensors.torch.save_file(tensors, folder / f"{harm}.safetensors")
+    ended = copy.start("--verify")
+    assert ended.returncode == 1 and "FAILED" in ended.stdout
+
+
+def test_verify_notices_nan(small_export, tmp_path):
+    copy = Exported.__new__(Exported)
+    copy.folder = shutil.copytree(small_export.folder, tmp_path / "copy")
+    tensors = safetensors.torch.load_file(copy.folder / "weights.safetensors")
+    tensors["head.bias"][0] = float("nan")
+    safetensors.torch.save_file(tensors, copy.folder / "weights.safetensors")
+    assert copy.start("--verify").returncode == 1
+
+
+def test_a_missing_weight_is_refused(small_export, tmp_path):
+    module = small_export.module()
+    tensors = safetensors.torch.load_file(small_export.folder / "weights.safetensors")
+    del tensors["head.bias"]
+    safetensors.torch.save_file(tensors, tmp_path / "weights.safetensors")
+    with pytest.raises(RuntimeError, match="head.bias"):
+        module.load(tmp_path)
+
+
+def test_its_reader_equals_the_package(small_export):
+    module = small_export.module()
+    for name in ("weights", "golden"):
+        path = small_export.folder / f"{name}.safetensors"
+        ours, theirs = module.read_safetensors(path), safetensors.torch.load_file(path)
+        assert ours.keys() == theirs.keys()
+        assert all(ours[key].dtype == theirs[key].dtype and torch.equal(ours[key], theirs[key]) for key in ours)
+
+
+def test_golden_inputs_are_worth_it(small_export):
+    golden = safetensors.torch.load_file(small_export.folder / "golden.safetensors")
+    assert golden["0.tokens"].shape == (16, 3) and golden["1.tokens"].shape == (9, 3)
+    assert (golden["0.targets"] == -100).any() and (golden["0.targets"] >= 0).any()
+    assert golden["fp64.1.logits"].dtype == torch.float64 and golden["fp32.1.logits"].dtype == torch.float32
+    assert golden["fp64.1.state.lstm.1"].abs().max() > 0
+    assert len(golden["0.tokens"].unique()) > 5
+
+
+def test_states_go_on(small_export):
+    model = small_export.module().load(dtype=torch.float64)
+    tokens = torch.randint(11, (20, 4))
+    with torch.no_grad():
+        _, whole, final = model(tokens)
+        _, first, states = model(tokens[:7])
+        _, second, states = model(tokens[7:], states=states)
+    assert torch.allclose(whole, torch.cat([first, second]), atol=1e-12)
+    assert all(torch.allclose(a, b, atol=1e-12) for a, b in zip(final["lstm"], states["lstm"]))
+
+
+def test_same_first_loss_as_ours(small_export, text):
+    """model.py with the initial weights and our first batch gives our first loss."""
+    module = small_export.module()
+    assert module.ALPHABET == tuple(sorted(set(text.read_text())))
+    assert module.decode(module.encode("abc def")) == "abc def"
+
+
+def test_it_trains(small_export):
+    module = small_export.module()
+    torch.manual_seed(0)
+    model = module.Model()
+    text = "the quick brown fox " * 0 + "abcdefgh ." * 400
+    losses = list(module.train(model, module.text_batches(text, 60, 16, 4)))
+    assert len(losses) == 60 and losses[-1] < 0.5 * losses[0]
+
+
+def test_it_trains_on_carried_states(small_export):
+    module = small_export.module()
+    model = module.load()
+    stream = module.encode("abcdefgh ." * 200)[:1601].reshape(-1)
+    tokens, targets = stream[:-1].reshape(4, 400).t(), stream[1:].reshape(4, 400).t()
+    batches = [(tokens[i:i + 16], targets[i:i + 16]) for i in range(0, 400, 16)]
+    losses = list(module.train(model, batches * 3, carry=True))
+    assert losses[-1] < losses[0]
+
+
+def test_training_from_the_command_line(small_export, tmp_path):
+    file = tmp_path / "mine.txt"
+    file.write_text("abc def. " * 300)
+    ended = small_export.start("--train", str(file), "--steps", "20")
+    losses = [float(line.split()[1]) for line in ended.stdout.splitlines()]
+    assert ended.returncode == 0 and len(losses) == 20 and losses[-1] < losses[0]
+
+
+def test_sampling_from_the_command_line(small_export):
+    ended = small_export.start("--sample", "abc")
+    assert ended.returncode == 0 and ended.stdout.startswith("abc") and len(ended.stdout) == 3 + 200 + 1
+
+
+def test_schedule_and_groups_are_the_runs(small_export, tmp_path):
+    module = small_export.module()
+    rates = [json.loads(line)["optim/lr"] for line in (small_export.run / "metrics.jsonl").read_text().splitlines()]
+    assert rates == pytest.approx([module.learning_rate(step) for step in range(40)], rel=1e-12)
+    groups = {group["weight_decay"]: group["params"] for group in module.make_optimizer(module.load()).param_groups}
+    assert {weight.dim() for weight in groups[0.1]} == {2} and {weight.dim() for weight in groups[0.0]} == {1}
+
+
+@pytest.mark.parametrize("repeat, shared", [(1, False), (3, False), (3, True)])
+def test_groups(tmp_path, text, repeat, shared):
+    exported = Exported(tmp_path, write_group(tmp_path / "group.unroll", text, repeat, shared), *QUICK)
+    proves_itself(exported)
+    source = (exported.folder / "model.py").read_text()
+    assert "class Body(nn.Module)" in source and ("within(states" in source)
+    names = set(exported.module().load().state_dict())
+    assert names == set(safetensors.torch.load_file(exported.weights))
+    golden = safetensors.torch.load_file(exported.folder / "golden.safetensors")
+    states = {name.split(".state.")[1] for name in golden if name.startswith("fp64.1.state")}
+    assert states == ({f"body.{i}.lstm.{part}" for i in (1, 2, 3) for part in (0, 1)} if repeat > 1 else {"body.lstm.0", "body.lstm.1"})
+
+
+def test_group_in_a_group_with_a_promoted_parameter(tmp_path, text):
+    leaf = {"repeat": 2, "shared_weights": True, "inputs": ["x -> gru.x"], "outputs": ["gru.y -> y"], "params": ["width -> gru.units"],
+            "nodes": [{"id": 1, "block": "gru", "name": "gru", "at": [0, 0], "params": {"units": 3}}], "wires": [], "next_id": 2}
+    outer = {"repeat": 2, "shared_weights": False, "inputs": ["x -> leaf.x"], "outputs": ["sum.y -> y"], "params": [],
+             "nodes": [{"id": 1, "block": "group", "name": "leaf", "at": [0, 0], "params": {"width": 12}, "group": leaf},
+                       {"id": 2, "block": "linear", "name": "side", "at": [0, 0], "params": {"width": 12}},
+                       {"id": 3, "block": "add", "name": "sum", "at": [0, 0], "params": {}}],
+             "wires": ["leaf.y -> side.x", "leaf.y -> sum.a", "side.y -> sum.b"], "next_id": 4}
+    experiment = json.loads(write_group(tmp_path / "nested.unroll", text).read_text())
+    experiment["graph"]["nodes"][2]["group"] = outer
+    (tmp_path / "nested.unroll").write_text(json.dumps(experiment))
+    exported = Exported(tmp_path, tmp_path / "nested.unroll", *QUICK)
+    proves_itself(exported)
+    names = set(exported.module().load().state_dict())
+    assert "body.2.leaf.gru.weight_hh_l0" in names and names == set(safetensors.torch.load_file(exported.weights))
+
+
+def test_masks_and_wired_states(tmp_path, text):
+    """A mask on every recurrent node; the second one starts from the state of the first."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "one": ("lstm", {"units": 9}),
+             "two": ("lstm", {"units": 9}), "both": ("concat", {}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "embedding.y -> two.x", "text.mask -> one.mask",
+             "text.mask -> two.mask", "one.state -> two.state", "one.y -> both.a", "two.y -> both.b", "both.y -> head.x",
+             "text.targets -> head.targets"]
+    path = write_document(tmp_path / "masks.unroll", text, nodes=nodes, wires=wires)
+    checked = run("check", path, "--json")
+    if checked.code != 0:  # a final state that feeds an earlier step may be refused as seeing ahead
+        pytest.skip("; ".join(line["sentence"] for line in checked.of("diagnostic")))
+    exported = Exported(tmp_path, path, *QUICK)
+    assert "1.mask" in safetensors.torch.load_file(exported.folder / "golden.safetensors")
+    proves_itself(exported)
+
+
+def test_masks(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "one": ("gru", {"units": 9}),
+             "two": ("lstm", {"units": 8}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "one.y -> two.x", "text.mask -> one.mask", "text.mask -> two.mask",
+             "two.y -> head.x", "text.targets -> head.targets"]
+    exported = Exported(tmp_path, write_document(tmp_path / "masks.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    golden = safetensors.torch.load_file(exported.folder / "golden.safetensors")
+    assert golden["1.mask"].dtype == torch.bool and not golden["1.mask"].all() and golden["1.mask"][0].all()
+    assert (golden["1.targets"][~golden["1.mask"]] == -100).all()
+    proves_itself(exported)
+
+
+def test_names_that_python_keeps_for_itself(tmp_path, text):
+    nodes = {"train": ("text", {"file": str(text), "steps": 8}), "lambda": ("embedding", {"width": 7}), "type": ("rnn", {"units": 6}),
+             "states": ("layer_norm", {}), "forward": ("dropout", {}), "loss": ("linear", {"width": 5}), "self": ("head", {})}
+    wires = ["train.tokens -> lambda.tokens", "lambda.y -> type.x", "type.y -> states.x", "states.y -> forward.x", "forward.y -> loss.x",
+             "loss.y -> self.x", "train.targets -> self.targets"]
+    exported = Exported(tmp_path, write_document(tmp_path / "names.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported)
+    assert {"lambda_.weight", "type_.weight_ih_l0", "loss.weight"} <= set(exported.module().load().state_dict())
+    assert any("lambda_.weight" in note for note in exported.told["notes"])
+    assert exported.module().load().eval()(torch.zeros(3, 2, dtype=torch.int64))[1].shape[:2] == (3, 2)
+
+
+def test_every_block_with_code(tmp_path, text):
+    """One chain through all of them, parameters away from their defaults."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
+             "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0}), "gru": ("gru", {"units": 12}),
+             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "linear": ("linear", {"width": 12}),
+             "activation": ("activation", {}), "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dropout": ("dropout", {}),
+             "add": ("add", {}), "concat": ("concat", {}), "head": ("head", {"bias": False})}
+    chain = ["embedding", "rnn", "lstm", "gru", "sru", "grumml", "linear", "activation", "layer_norm", "rms_norm", "dropout"]
+    wires = ["text.tokens -> embedding.tokens"] + [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
+    wires += ["dropout.y -> add.a", "lstm.y -> add.b", "add.y -> concat.a", "gru.y -> concat.b", "concat.y -> head.x",
+              "text.targets -> head.targets"]
+    exported = Exported(tmp_path, write_document(tmp_path / "all.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported)
+    source = (exported.folder / "model.py").read_text()
+    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
+
+
+def test_the_data_is_not_needed(tmp_path, text):
+    copy = tmp_path / "text.txt"
+    copy.write_text(text.read_text())
+    path = write_document(tmp_path / "small.unroll", copy)
+    run("train", path, *QUICK, "--run", tmp_path / "run", code=0)
+    copy.unlink()
+    run("export", tmp_path / "run", "--format", "python", "--out", tmp_path / "out", code=0)
+    assert "ALPHABET" in (tmp_path / "out" / "model.py").read_text()
+
+
+def test_titles_cannot_break_the_code(tmp_path, text):
+    experiment = document(text)
+    experiment["title"], experiment["summary"] = 'A """quote""" \\ and\nmore', '"' * 7 + "\\"
+    (tmp_path / "odd.unroll").write_text(json.dumps(experiment))
+    proves_itself(Exported(tmp_path, tmp_path / "odd.unroll", *QUICK))
