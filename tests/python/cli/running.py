@@ -76,7 +76,7 @@ def document(file, nodes=None, wires=None, training=None, **members):
     nodes = nodes if nodes is not None else {"text": ("text", {"file": str(file), "steps": 16, "order": "streams"}), "embedding": ("embedding", {"width": 12}),
                       "lstm": ("lstm", {"units": 11}), "head": ("head", {})}
     wires = wires if wires is not None else ["text.tokens -> embedding.tokens", "embedding.y -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
-    settings = {"steps": 40, "batch": 4, "learning_rate": 0.01, "final_learning_rate": 0.001, "warmup": 4, "evaluate_every": 10,
+    settings = {"steps": 40, "batch": 4, "learning_rate": 0.03, "final_learning_rate": 0.003, "warmup": 4, "evaluate_every": 10,
                 "evaluate_batches": 3, "sample_every": 20, "sample_tokens": 20, "checkpoint_every": 10, "threads": 1, "device": "cpu"}
     graph = {"nodes": [{"id": i, "block": block, "name": name, "at": [200 * i, 0], "params": params}
                        for i, (name, (block, params)) in enumerate(nodes.items(), 1)],

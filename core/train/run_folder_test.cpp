@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_folder.h"
+
+#include "core/format/csv.h"
+#include "core/format/test_folder.h"
+#include "core/graph/edit.h"
+#include "core/train/gallery.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using format::contentOf;
+using format::TestFolder;
+using format::writeContent;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+Experiment someExperiment()
+{
+    Experiment experiment;
+    experiment.title = "Some";
+    experiment.seed = 18446744073709551615u;
+    experiment.folder = "/somewhere/else";
+    return experiment;
+}
+
+RunEnvironment someEnvironment()
+{
+    return {"0.1", "2.11", "cpu", 3, 18446744073709551615u, "a text", "abc", 5, 16, {"a", "ü", "\n", "\"", "😀"}, {}};
+}
+
+MetricRow row(std::int64_t step, double loss)
+{
+    return {step, step * 10, static_cast<double>(step) / 4, {{"train/loss", loss}, {"odd/metric", 1.5}}};
+}
+
+std::vector<std::int64_t> stepsOf(const RunCheckpoints& checkpoints)
+{
+    std::vector<std::int64_t> steps;
+    for (const CheckpointPlace& place : checkpoints.all())
+        steps.push_back(place.step);
+    return steps;
+}
+
+void writeCheckpointOf(RunCheckpoints& checkpoints, std::int64_t step, std::size_t keep, const std::string& content = "x")
+{
+    const auto folder = checkpoints.begin(step);
+    ASSERT_TRUE(folder) << folder.error().text();
+    writeContent(*folder / "weights", content);
+    const auto finished = checkpoints.finish(step, keep);
+    ASSERT_TRUE(finished) << finished.error().text();
+}
+
+TEST(RunFolder, WritesAndReadsBack)
+{
+    TestFolder folder;
+    {
+        auto run = RunFolder::create(folder / "run", someExperiment(), someEnvironment());
+        ASSERT_TRUE(run) << run.error().text();
+        run->append(row(1, 2.5));
+        run->append(row(2, std::nan("")));
+        run->addSample({2, "text\n== step 9, 1 bytes ==\nmore"});
+        EXPECT_THAT(run->takeProblems(), IsEmpty());
+    }
+    const auto run = RunFolder::open(folder / "run");
+    ASSERT_TRUE(run) << run.error().text();
+    RunEnvironment expected = someEnvironment();
+    expected.folder = "/somewhere/else";
+    EXPECT_EQ(run->environment(), expected);
+    EXPECT_EQ(run->experiment(), someExperiment());
+    const auto table = format::readCsvLog(folder / "run/metrics.csv");
+    ASSERT_TRUE(table);
+    EXPECT_EQ(table->columns, metricColumns());
+    ASSERT_EQ(table->rows.size(), 2u);
+    EXPECT_THAT(table->rows[0].values, ElementsAre(std::pair("tokens", 10.0), std::pair("seconds", 0.25), std::pair("train/loss", 2.5)));
+    EXPECT_THAT(contentOf(folder / "run/metrics.jsonl"), HasSubstr(R"("odd/metric":1.5)"));
+    EXPECT_THAT(contentOf(folder / "run/metrics.jsonl"), HasSubstr(R"("train/loss":"NaN")"));
+}
+
+TEST(RunFolder, ResumeCutsWhatTheCheckpointDoesNotKnow)
+{
+    TestFolder folder;
+    {
+        auto run = RunFolder::create(folder / "run", someExperiment(), someEnvironment());
+        ASSERT_TRUE(run);
+        for (std::int64_t step = 1; step <= 5; ++step) {
+            run->append(row(step, 1.0 / static_cast<double>(step)));
+            run->addSample({step, fmt::format("sample {}\n== step 1, 3 bytes ==\n", step)});
+        }
+    }
+    std::ofstream(folder / "run/metrics.csv", std::ios::app) << "6,60"; // torn by a crash
+    auto run = RunFolder::open(folder / "run");
+    ASSERT_TRUE(run);
+    ASSERT_TRUE(run->resumeAt(3));
+    run->append(row(4, 0.5));
+    run->addSample({4, "new"});
+    const auto table = format::readCsvLog(folder / "run/metrics.csv");
+    ASSERT_TRUE(table);
+    ASSERT_EQ(table->rows.size(), 4u);
+    EXPECT_EQ(table->rows[3].values[2].second, 0.5);
+    const std::string samples = contentOf(folder / "run/samples.txt");
+    EXPECT_THAT(samples, HasSubstr("sample 3"));
+    EXPECT_THAT(samples, Not(HasSubstr("sample 4")));
+    EXPECT_THAT(samples, HasSubstr("== step 4, 3 bytes ==\nnew\n"));
+    EXPECT_THAT(contentOf(folder / "run/log.txt"), HasSubstr("resumed after step 3"));
+}
+
+TEST(RunFolder, LeavesOthersFoldersAlone)
+{
+    TestFolder folder;
+    writeContent(folder / "notes", "mine");
+    const auto run = RunFolder::create(folder.path(), someExperiment(), someEnvironment());
+    ASSERT_FALSE(run);
+    EXPECT_EQ(run.error().place, folder.path().string());
+    EXPECT_EQ(folder.entries(), 1u);
+    EXPECT_THAT(RunFolder::create(folder / "notes", someExperiment(), someEnvironment()).error().message, HasSubstr("not a folder"));
+    EXPECT_THAT(RunFolder::open(folder.path()).error().message, HasSubstr("no experiment.unroll"));
+    EXPECT_THAT(RunFolder::open(folder / "none").error().message, HasSubstr("no run here"));
+}
+
+TEST(RunFolder, OneWriterAtATime)
+{
+    TestFolder folder;
+    auto first = RunFolder::create(folder / "run", someExperiment(), someEnvironment());
+    ASSERT_TRUE(first);
+    auto second = RunFolder::open(folder / "run");
+    ASSERT_TRUE(second);
+    EXPECT_THAT(second->resumeAt(1).error().message, HasSubstr("another process"));
+    { const RunFolder gone = std::move(*first); }
+    EXPECT_TRUE(second->resumeAt(1));
+}
+
+TEST(RunCheckpoints, KeepsTheNewestAndTheBest)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    EXPECT_THAT(checkpoints.all(), IsEmpty());
+    for (const std::int64_t step : {90, 100, 110}) {
+        writeCheckpointOf(checkpoints, step, 2);
+        if (step == 90)
+            ASSERT_TRUE(checkpoints.markBest(90, 1.5));
+    }
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(110, 100, 90));
+    writeCheckpointOf(checkpoints, 1000, 2);
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1000, 110, 90)) << "ordered as numbers, not as text";
+    EXPECT_EQ(checkpoints.best()->step, 90);
+    ASSERT_TRUE(checkpoints.markBest(1000, 1.0));
+    writeCheckpointOf(checkpoints, 1010, 2);
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1010, 1000));
+}
+
+TEST(RunCheckpoints, TheSameStepAgainReplaces)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    writeCheckpointOf(checkpoints, 5, 3, "old");
+    writeCheckpointOf(checkpoints, 5, 3, "new");
+    ASSERT_THAT(stepsOf(checkpoints), ElementsAre(5));
+    EXPECT_EQ(contentOf(checkpoints.all()[0].folder / "weights"), "new");
+}
+
+TEST(RunCheckpoints, UnfinishedOnesAreNotSeenAndSwept)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    writeCheckpointOf(checkpoints, 5, 3, "whole");
+    writeContent(*checkpoints.begin(6) / "weights", "half");
+    std::filesystem::rename(folder / "checkpoints/step-5", folder / "checkpoints/step-5.old"); // killed between two renames
+    std::filesystem::create_directory(folder / "checkpoints/step-x");
+    EXPECT_THAT(stepsOf(checkpoints), IsEmpty());
+    checkpoints.sweep();
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(5));
+    EXPECT_EQ(contentOf(checkpoints.all()[0].folder / "weights"), "whole");
+    EXPECT_FALSE(std::filesystem::exists(folder / "checkpoints/step-6.tmp"));
+}
+
+TEST(RunCheckpoints, ADamagedMarkOfTheBestIsNoMark)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    writeCheckpointOf(checkpoints, 5, 3);
+    for (const char* text : {"", "{", "[]", R"({"step": "5"})", R"({"step": 7})"}) {
+        writeContent(folder / "checkpoints/best.json", text);
+        EXPECT_FALSE(checkpoints.best()) << text;
+    }
+    writeContent(folder / "checkpoints/best.json", R"({"step": 5})");
+    EXPECT_TRUE(checkpoints.best());
+}
+
+TEST(Gallery, NamesAndPaths)
+{
+    ASSERT_THAT(galleryExperiments(), Not(IsEmpty()));
+    const auto first = galleryExperiments().front();
+    EXPECT_EQ(findExperiment(first.stem().string()), first);
+    EXPECT_EQ(findExperiment(first.string()), first);
+    const auto missing = findExperiment("no such thing");
+    ASSERT_FALSE(missing);
+    EXPECT_THAT(missing.error().message, HasSubstr(first.stem().string()));
+}
+
+} // namespace
+} // namespace unroll
