@@ -90,7 +90,9 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         auto dataset = open(block, params, folder);
         if (!dataset) {
             facts.error = dataset.error().text();
-            facts.errorParam = params.count("file") > 0 ? "file" : "";
+            // An error's place is a parameter or a file.
+            const std::string& place = dataset.error().place;
+            facts.errorParam = params.count(place) > 0 ? place : params.count("file") > 0 ? "file" : "";
             return facts;
         }
         facts.classes = (*dataset)->classes();
