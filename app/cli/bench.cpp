@@ -51,6 +51,8 @@ int bench(const BenchOptions& options)
 {
     const std::string name = fmt::format("unroll_{}_bench", options.what);
     const fs::path program = findBenchmark(name);
+    if (program.empty() && options.what == "train")
+        return tellError({"speed against PyTorch is measured by tests/bench/train_vs_model_py.py in the source tree", name});
     if (program.empty())
         return tellError({"this build has no such benchmark program (it needs Google Benchmark and the tests switched on)", name});
     return become(program, options);

@@ -4,6 +4,7 @@
 #include "core/export/python_names.h"
 #include "core/export/python_text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
@@ -138,14 +139,16 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
     auto classes = pythonClasses(experiment.graph, checked, "Model", modelDocstring());
     if (!classes)
         return tl::unexpected(classes.error());
-    std::vector<std::string> parts{moduleDocstring(experiment, notes) + "\n" + kPythonImports};
+    const auto& blocks = classes->blocks;
+    const bool rounds = std::any_of(blocks.begin(), blocks.end(), [](const BlockSpec* block) { return block->straightThrough; });
+    std::vector<std::string> parts{moduleDocstring(experiment, notes) + "\n" + kPythonImports + (rounds ? kPythonRoundingImport : "") + kPythonHere};
     for (const BlockSpec* block : classes->blocks)
         parts.push_back(withoutPreamble(block->referenceText));
     if (classes->carriesGroups)
         parts.push_back(kPythonWithin);
     parts.push_back(classes->text);
     parts.push_back(kPythonSafetensors);
-    parts.push_back(kPythonVerify);
+    parts.push_back(rounds ? kPythonVerifyRounded : kPythonVerify);
     parts.push_back(trainingTable(experiment, checked));
     parts.push_back(kPythonTraining);
     if (!notes.alphabet.empty()) {

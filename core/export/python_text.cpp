@@ -12,10 +12,11 @@ import sys
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.overrides import TorchFunctionMode
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 )py";
+
+const char* const kPythonRoundingImport = "from torch.overrides import TorchFunctionMode\n";
+
+const char* const kPythonHere = "\nHERE = os.path.dirname(os.path.abspath(__file__))\n";
 
 const char* const kPythonWithin = R"py(def within(states, prefix):
     """The states whose names begin with prefix, under the rest of their names."""
@@ -49,7 +50,41 @@ def load(folder=HERE, dtype=torch.float32):
     return model.eval()
 )py";
 
-const char* const kPythonVerify = R"py(class Rounding(TorchFunctionMode):
+const char* const kPythonVerify = R"py(def relative_rms(ours, golden):
+    """Root mean square of the differences over that of the golden values; infinite for NaN."""
+    error = float((ours.double() - golden.double()).square().mean().sqrt() / golden.double().square().mean().sqrt().clamp_min(1e-30))
+    return error if error == error else math.inf
+
+
+def golden_values(model, golden, key):
+    """Runs the golden chunks, each with the states of the one before; yields name, our values, theirs."""
+    states, chunk = None, 0
+    while f"{chunk}.tokens" in golden:
+        with torch.no_grad():
+            loss, logits, states = model(*(golden.get(f"{chunk}.{name}") for name in ("tokens", "targets", "mask")), states)
+        yield "loss", loss, golden[f"{key}.{chunk}.loss"]
+        yield "logits", logits, golden[f"{key}.{chunk}.logits"]
+        for node, state in states.items():
+            for i, tensor in enumerate(state):
+                yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
+        chunk += 1
+
+
+def verify(folder=HERE):
+    """Compares with golden.safetensors, in double and in single precision; prints the errors. True when all are within their bounds."""
+    golden, good = read_safetensors(os.path.join(folder, "golden.safetensors")), True
+    for key, dtype, bound in (("fp64", torch.float64, 1e-9), ("fp32", torch.float32, 1e-5)):
+        worst = {}
+        for name, ours, theirs in golden_values(load(folder, dtype), golden, key):
+            worst[name] = max(worst.get(name, 0.0), relative_rms(ours, theirs))
+        agrees = max(worst.values()) <= bound
+        figures = ", ".join(f"{name} {error:.1e}" for name, error in worst.items())
+        print(f"{key}: relative RMS error {figures}; bound {bound:g}: {'ok' if agrees else 'FAILED'}")
+        good = good and agrees
+    return good
+)py";
+
+const char* const kPythonVerifyRounded = R"py(class Rounding(TorchFunctionMode):
     """Marks in `open` [T, B] the steps where a rounded value lies within 1e-4 of the middle between two integers: single precision may round
     it the other way. Counts the weights (all that is not [T, B, width]) within 1e-6 of one: they bear no error of earlier layers."""
 

@@ -58,9 +58,13 @@ std::vector<CheckpointPlace> RunCheckpoints::all() const
 {
     std::vector<CheckpointPlace> found;
     std::error_code error;
-    for (fs::directory_iterator entry(m_folder, error), end; !error && entry != end; entry.increment(error))
-        if (const auto step = stepOf(entry->path().filename().string()))
-            found.push_back({*step, entry->path()});
+    for (fs::directory_iterator entry(m_folder, error), end; !error && entry != end; entry.increment(error)) {
+        const fs::path& path = entry->path();
+        std::error_code ignored;
+        const bool setAside = path.extension() == ".old" && !fs::exists(m_folder / path.stem(), ignored); // killed between two renames
+        if (const auto step = stepOf(setAside ? path.stem().string() : path.filename().string()))
+            found.push_back({*step, path});
+    }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
     return found;
 }
