@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/contract/block_case.h"
+#include "tests/contract/graph_around.h"
 
 #include <gtest/gtest.h>
 
@@ -7,14 +7,14 @@ namespace unroll::nodes {
 
 TEST(Gru, OtherConventionsAreNamedAndRefused)
 {
-    contract::BlockCase made = contract::casesOf("gru").front();
     for (const char* convention : {"reset_before", "reset_before_inverted_z"}) {
-        made.params["convention"] = std::string(convention);
-        const auto diagnostics = contract::infer(made).diagnostics;
-        ASSERT_EQ(diagnostics.size(), 1u);
-        EXPECT_EQ(diagnostics.front().where, "convention");
-        EXPECT_EQ(diagnostics.front().severity, Severity::Error);
-        EXPECT_TRUE(diagnostics.front().fix.has_value());
+        const Graph graph = contract::graphAround("gru", {{"convention", std::string(convention)}});
+        const auto checked = contract::checkAround(graph);
+        const Diagnostic& refusal = checked.diagnostics.at(0);
+        EXPECT_EQ(refusal.where, "convention");
+        EXPECT_EQ(refusal.severity, Severity::Error);
+        ASSERT_TRUE(refusal.fix.has_value());
+        EXPECT_TRUE(contract::checkAround(refusal.fix->edit.apply(graph).value()).runnable());
     }
 }
 

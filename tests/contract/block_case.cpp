@@ -251,7 +251,7 @@ std::vector<Value> inputsOf(const BlockCase& blockCase, const Block& block, cons
         Value value;
         if (port.type == PortType::State) {
             for (const at::Tensor& zeros : block.initialState(options.sequences))
-                value.push_back(at::randn(zeros.sizes(), random, at::kDouble).to(options.dtype));
+                value.push_back(at::rand(zeros.sizes(), random, at::kDouble).mul(2).sub(1).to(options.dtype));
         } else {
             value.push_back(inputTensor(blockCase.inputs.at(port.name), options, random));
         }

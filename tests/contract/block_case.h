@@ -57,8 +57,8 @@ struct InputOptions {
     at::ScalarType dtype = at::kDouble;
     std::uint64_t seed = 7;
 };
-/// Random inputs, one Value a port. About a third of the steps is masked where a mask is wanted, and of the targets not
-/// scored.
+/// Random inputs, one Value a port; states within -1 to 1, as every block can make them. About a third of the steps is
+/// masked where a mask is wanted, and of the targets not scored.
 std::vector<Value> inputsOf(const BlockCase& blockCase, const Block& block, const InputOptions& options = {});
 
 /// The value at an input or output port.

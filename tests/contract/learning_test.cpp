@@ -50,7 +50,7 @@ public:
         const double scale = rate * std::sqrt(1 - std::pow(0.999, m_count)) / (1 - std::pow(0.9, m_count));
         for (std::size_t i = 0; i < m_weights.size(); ++i) {
             at::Tensor weight = m_weights[i].tensor;
-            if (!m_weights[i].trained)
+            if (!weight.grad().defined())
                 continue;
             m_first[i].mul_(0.9).add_(weight.grad(), 0.1);
             m_second[i].mul_(0.999).addcmul_(weight.grad(), weight.grad(), 0.001);
