@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <clocale>
 #include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -38,6 +39,15 @@ ThemeChoice themeOf(const StudioOptions& options, const QSettings& settings)
 {
     const int stored = settings.value("theme", static_cast<int>(ThemeChoice::System)).toInt();
     return options.theme.value_or(stored >= 0 && stored <= 2 ? static_cast<ThemeChoice>(stored) : ThemeChoice::System);
+}
+
+/// The offscreen platform says for every window that it cannot pass on size hints: no news to anybody.
+void writeMessage(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    if (!message.contains("propagateSizeHints"))
+        std::fprintf(stderr, "%s\n", qPrintable(qFormatLogMessage(type, context, message)));
+    if (type == QtFatalMsg)
+        std::abort();
 }
 
 int runStudio(QApplication& app, const StudioOptions& options)
@@ -81,6 +91,7 @@ int main(int argc, char** argv)
         std::fputs("unroll: there is no display. unroll --shot OUT.png draws the studio into a picture; unroll-cli trains without a window.\n", stderr);
         return 1;
     }
+    qInstallMessageHandler(writeMessage);
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C"); // Qt takes over the user's locale; our files and numbers keep the point
     QApplication::setOrganizationName("Unroll");

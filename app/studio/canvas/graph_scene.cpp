@@ -40,6 +40,12 @@ GraphScene::GraphScene(Document& document, const Problems& problems, const Appea
     synchronise();
 }
 
+/// Items that go with the scene still tell that the selection changes.
+GraphScene::~GraphScene()
+{
+    blockSignals(true);
+}
+
 const Graph* GraphScene::graphAt(const Graph& top, const GroupPath& path) const
 {
     const Graph* graph = &top;
@@ -117,12 +123,10 @@ void GraphScene::showGraph(const Graph& graph)
     const GraphDiff changes = diff(m_shown, graph);
     m_shown = graph;
     for (const Wire& wire : changes.wiresRemoved) {
-        delete m_wires.at(wire);
-        m_wires.erase(wire);
+        delete m_wires.extract(wire).mapped();
     }
     for (const NodeId id : changes.removed) {
-        delete m_nodes.at(id);
-        m_nodes.erase(id);
+        delete m_nodes.extract(id).mapped(); // out of the map first: a selected item tells of its end
     }
     for (const NodeId id : changes.added) {
         auto* item = new NodeItem(id, m_appearance);

@@ -17,6 +17,7 @@ class GraphScene : public QGraphicsScene {
     Q_OBJECT
 public:
     GraphScene(Document& document, const Problems& problems, const Appearance& appearance, QObject* parent = nullptr);
+    ~GraphScene() override;
 
     const Graph& shown() const { return m_shown; }
     const GroupPath& path() const { return m_path; }

@@ -25,7 +25,7 @@ QPainterPath portOutline(PortType type)
     case PortType::Tokens: path.addRoundedRect(QRectF(-6.5, -6.5, 13, 13), 2, 2); break;
     case PortType::State: return closed({{0, -9}, {9, 0}, {0, 9}, {-9, 0}});
     case PortType::Loss: return closed({{-6, -8.5}, {9, 0}, {-6, 8.5}});
-    case PortType::Mask: path.addRoundedRect(QRectF(-5, -9, 10, 18), 2, 2); break;
+    case PortType::Mask: path.addRoundedRect(QRectF(-6, -9, 12, 18), 2, 2); break;
     case PortType::Targets: return closed({{-7, -7}, {3, -7}, {9, 0}, {3, 7}, {-7, 7}});
     case PortType::Vector: return closed({{-4, -7.5}, {4, -7.5}, {8.5, 0}, {4, 7.5}, {-4, 7.5}, {-8.5, 0}});
     }

@@ -31,7 +31,7 @@ struct AxisRange {
 };
 
 /// A horizontal line with a word on it: the entropy floor.
-struct Level {
+struct ChartLevel {
     double y;
     QString label;
     Theme::Role color;
@@ -48,7 +48,7 @@ public:
     virtual void setSeries(int id, const SeriesLook& look, std::span<const QPointF> points) = 0;
     virtual void clearSeries() = 0;
     virtual void setRange(const AxisRange& x, const AxisRange& y) = 0;
-    virtual void setLevels(std::vector<Level> levels) = 0;
+    virtual void setLevels(std::vector<ChartLevel> levels) = 0;
     /// Marks on the upper edge where a value was no number.
     virtual void setMissing(std::vector<double> xs) = 0;
     /// A vertical line with a box of words; nothing takes it away.

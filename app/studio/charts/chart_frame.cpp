@@ -79,7 +79,7 @@ void ChartFrame::paintBehind(QPainter& painter, const QRectF& plot) const
 void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const
 {
     painter.setFont(font());
-    for (const Level& level : levels)
+    for (const ChartLevel& level : levels)
         paintLevel(painter, plot, level);
     paintMissing(painter, plot);
     paintLegend(painter, plot);
@@ -144,7 +144,7 @@ void ChartFrame::paintLegend(QPainter& painter, const QRectF& plot) const
     }
 }
 
-void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const Level& level) const
+void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const
 {
     if (level.y < y.low || level.y > y.high || (y.log && level.y <= 0))
         return;

@@ -23,7 +23,7 @@ public:
 
     AxisRange x;
     AxisRange y;
-    std::vector<Level> levels;
+    std::vector<ChartLevel> levels;
     std::vector<LegendEntry> legend;
     std::vector<double> missing;
     std::optional<double> crosshair;
@@ -43,7 +43,7 @@ private:
     void paintGrid(QPainter& painter, const QRectF& plot) const;
     void paintTitles(QPainter& painter, const QRectF& plot) const;
     void paintLegend(QPainter& painter, const QRectF& plot) const;
-    void paintLevel(QPainter& painter, const QRectF& plot, const Level& level) const;
+    void paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const;
     void paintMissing(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
 

@@ -47,7 +47,7 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    column->addWidget(controls(appearance));
+    column->addWidget(controls());
     m_pages->addWidget(new EmptyState(appearance, "curves", tr("No curves yet"), tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
     m_pages->addWidget(m_chart);
     column->addWidget(m_pages, 1);
@@ -59,7 +59,7 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
     smoothAnew();
 }
 
-QWidget* CurvesPanel::controls(const Appearance& appearance)
+QWidget* CurvesPanel::controls()
 {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
@@ -71,12 +71,13 @@ QWidget* CurvesPanel::controls(const Appearance& appearance)
     m_log = new QToolButton;
     m_log->setText(tr("log"));
     m_log->setCheckable(true);
+    m_log->setObjectName("toggle");
     m_log->setToolTip(tr("Draw the upright axis by its logarithm"));
     auto* words = new QLabel(tr("smooth"));
     words->setProperty("tone", "dim");
     m_smooth = new QSlider(Qt::Horizontal);
     m_smooth->setRange(0, 100);
-    m_smooth->setValue(45);
+    m_smooth->setValue(30);
     m_smooth->setFixedWidth(90);
     m_smooth->setAccessibleName(tr("Smoothing"));
     m_smooth->setToolTip(tr("How many steps the smooth curve averages over"));
@@ -85,7 +86,6 @@ QWidget* CurvesPanel::controls(const Appearance& appearance)
     row->addStretch();
     row->addWidget(words);
     row->addWidget(m_smooth);
-    Q_UNUSED(appearance);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
         m_chart->clearSeries();
         smoothAnew();
@@ -177,7 +177,7 @@ AxisRange CurvesPanel::yRange(const AxisRange& x) const
             high = std::max(high, extent.greatest);
         }
     }
-    for (const Level& level : levels()) {
+    for (const ChartLevel& level : levels()) {
         low = std::min(low, level.y);
         high = std::max(high, level.y);
     }
@@ -191,7 +191,7 @@ AxisRange CurvesPanel::yRange(const AxisRange& x) const
     return {low >= 0 ? std::max(0.0, low - pad) : low - pad, high + pad, false, choice().axis};
 }
 
-std::vector<Level> CurvesPanel::levels() const
+std::vector<ChartLevel> CurvesPanel::levels() const
 {
     const auto floor = m_controller.snapshot()->entropyFloor;
     if (!choice().hasFloor || !floor)

@@ -40,14 +40,14 @@ public:
     void redraw();
 
 private:
-    QWidget* controls(const Appearance& appearance);
+    QWidget* controls();
     void clear();
     void take(const std::vector<MetricRow>& rows);
     void smoothAnew();
     void redrawIfNeeded();
     AxisRange xRange() const;
     AxisRange yRange(const AxisRange& x) const;
-    std::vector<Level> levels() const;
+    std::vector<ChartLevel> levels() const;
     void showCrosshair(double x);
     const CurveChoice& choice() const;
     const SeriesStore* find(const std::string& metric) const;

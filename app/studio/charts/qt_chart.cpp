@@ -121,7 +121,7 @@ public:
         m_view->setAxes();
     }
 
-    void setLevels(std::vector<Level> levels) override
+    void setLevels(std::vector<ChartLevel> levels) override
     {
         m_frame.levels = std::move(levels);
         m_view->viewport()->update();

@@ -19,9 +19,9 @@ double roundStep(double rough)
 
 } // namespace
 
-QString axisNumber(double value, double step)
+QString axisNumber(double value, double step, double largest)
 {
-    const double size = std::max(std::abs(value), step);
+    const double size = std::max({std::abs(value), step, largest});
     if (std::abs(value) < step * 1e-6)
         return QStringLiteral("0");
     if (size < 1e-3 || size >= 1e9)
@@ -43,7 +43,7 @@ std::vector<Tick> linearTicks(double low, double high, int wanted)
     const double first = std::ceil(low / step - 1e-9);
     const double last = std::floor(high / step + 1e-9);
     for (double k = first; k <= last; ++k)
-        ticks.push_back({k * step, axisNumber(k * step, step)});
+        ticks.push_back({k * step, axisNumber(k * step, step, std::max(std::abs(low), std::abs(high)))});
     return ticks;
 }
 
@@ -62,7 +62,7 @@ std::vector<Tick> logTicks(double low, double high, int wanted)
             const double value = factor * std::pow(10.0, power);
             const bool labelled = all125 || (factor == 1.0 && power % every == 0);
             if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9) && (labelled || every == 1))
-                ticks.push_back({value, labelled ? axisNumber(value, value) : QString()});
+                ticks.push_back({value, labelled ? axisNumber(value, value, value) : QString()});
         }
     }
     return ticks;

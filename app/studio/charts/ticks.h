@@ -18,7 +18,7 @@ std::vector<Tick> linearTicks(double low, double high, int wanted);
 /// the range spans less than a third of a decade, round values as on a linear axis.
 std::vector<Tick> logTicks(double low, double high, int wanted);
 
-/// Short text of a number for an axis: "0.5", "1.25", "20k", "1e-5".
-QString axisNumber(double value, double step);
+/// Short text of a number for an axis whose greatest number is `largest`: "0.5", "1.25", "20k", "1e-5".
+QString axisNumber(double value, double step, double largest);
 
 } // namespace unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/node_page.h"
 
+#include "app/studio/inspector/help_text.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
@@ -114,12 +115,8 @@ void NodePage::addHelp()
     if (help.isEmpty() && m_spec->provenance.empty())
         return;
     m_column->addWidget(sectionHeading(tr("About"), m_appearance));
-    if (!help.isEmpty()) {
-        auto* label = wrapped({});
-        label->setTextFormat(Qt::MarkdownText);
-        label->setText(help);
-        m_column->addWidget(label);
-    }
+    if (!help.isEmpty())
+        m_column->addWidget(new HelpText(help, m_appearance));
     auto* provenance = wrapped(QString::fromStdString(m_spec->provenance));
     provenance->setProperty("tone", "dim");
     m_column->addWidget(provenance);

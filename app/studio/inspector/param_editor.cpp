@@ -66,7 +66,8 @@ void ParamEditor::makeFlag()
 
 void ParamEditor::makeNumber()
 {
-    auto* field = new NumberField(m_spec.type == ParamType::Int, QString::fromStdString(m_spec.unit));
+    const bool saysMore = m_spec.unit != m_spec.name; // "units: 256 units"
+    auto* field = new NumberField(m_spec.type == ParamType::Int, saysMore ? QString::fromStdString(m_spec.unit) : QString());
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(value); };
     connect(field, &NumberField::edited, this, &ParamEditor::edited);

@@ -24,7 +24,8 @@ QString withPrefix(double value, double base, const std::array<const char*, 5>& 
 
 QString countText(std::int64_t count)
 {
-    return QLocale::c().toString(static_cast<qlonglong>(count));
+    static const QLocale grouped(QLocale::English, QLocale::UnitedStates);
+    return grouped.toString(static_cast<qlonglong>(count));
 }
 
 QString scaledText(double value)

@@ -23,8 +23,8 @@ int share(int whole, double part)
 void layOutTrain(QMainWindow& window, const Docks& d)
 {
     window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
+    window.splitDockWidget(d.inspector, d.samples, Qt::Vertical); // before the tabs: a tab cannot be split
     window.tabifyDockWidget(d.inspector, d.training);
-    window.splitDockWidget(d.inspector, d.samples, Qt::Vertical);
     window.tabifyDockWidget(d.samples, d.problems);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.curves);
     window.splitDockWidget(d.curves, d.state, Qt::Horizontal);

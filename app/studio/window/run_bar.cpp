@@ -36,6 +36,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     auto* run = static_cast<QToolButton*>(widgetForAction(actions.run));
     run->setObjectName("primary");
     run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    run->setMinimumWidth(run->fontMetrics().horizontalAdvance(tr("Continue")) + 16 + 2 * space::l); // the word changes, the place does not
     addWidget(m_progress);
     m_device->setEditable(true);
     m_device->addItems({"auto", "cpu", "cuda"});

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QTextBrowser>
+
+namespace unroll {
+
+class Appearance;
+
+/// A help page (Markdown) inside a panel: as tall as its text, headings in the panel's type scale, equations unwrapped in a fixed-width font
+/// with a scroll bar of their own.
+class HelpText : public QTextBrowser {
+    Q_OBJECT
+public:
+    HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent = nullptr);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void show(const QString& markdown);
+    void fitHeight();
+
+    const Appearance& m_appearance;
+};
+
+} // namespace unroll
