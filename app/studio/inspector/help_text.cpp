@@ -22,38 +22,73 @@ HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidge
     connect(&appearance, &Appearance::changed, this, [this, markdown] { show(markdown); });
 }
 
+namespace {
+
+/// Qt marks the lines of an indented code block by nothing but their font.
+bool isCode(const QTextBlock& block)
+{
+    for (auto part = block.begin(); !part.atEnd(); ++part)
+        if (!part.fragment().charFormat().fontFixedPitch())
+            return false;
+    return !block.text().isEmpty();
+}
+
+QTextCursor contentsOf(const QTextBlock& block)
+{
+    QTextCursor cursor(block);
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    return cursor;
+}
+
+} // namespace
+
 void HelpText::show(const QString& markdown)
 {
     setMarkdown(markdown);
-    const QFont fixed = m_appearance.font(Type::Mono);
-    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
-        QTextCursor cursor(block);
-        cursor.select(QTextCursor::BlockUnderCursor);
-        QTextCharFormat look;
-        QTextBlockFormat place = block.blockFormat();
-        if (place.headingLevel() > 0) {
-            look.setFont(m_appearance.font(Type::Strong));
-            look.setProperty(QTextFormat::FontSizeAdjustment, 0);
-        } else if (place.nonBreakableLines()) {
-            QFont small = fixed;
-            small.setPixelSize(m_appearance.font(Type::Caption).pixelSize());
-            look.setFont(small);
-            place.setLeftMargin(0);
-        } else {
-            place.setBottomMargin(space::s);
-        }
-        cursor.mergeCharFormat(look);
-        cursor.setBlockFormat(place);
-    }
     // The page's own title repeats the panel's.
     if (document()->begin().blockFormat().headingLevel() == 1) {
-        QTextCursor title(document()->begin());
-        title.select(QTextCursor::BlockUnderCursor);
+        QTextCursor title = contentsOf(document()->begin());
         title.removeSelectedText();
         title.deleteChar();
     }
+    for (QTextBlock block = document()->begin(); block.isValid(); block = block.next())
+        styleBlock(block);
     moveCursor(QTextCursor::Start);
     fitHeight();
+}
+
+void HelpText::styleBlock(const QTextBlock& block)
+{
+    QTextBlockFormat place = block.blockFormat();
+    const bool code = isCode(block);
+    const bool codeGoesOn = code && block.next().isValid() && isCode(block.next());
+    place.setTopMargin(0);
+    place.setBottomMargin(codeGoesOn ? 0 : space::s);
+    place.setNonBreakableLines(code);
+    QTextCursor all = contentsOf(block);
+    all.setBlockFormat(place);
+    QTextCharFormat look;
+    if (place.headingLevel() > 0) {
+        look.setFont(m_appearance.font(Type::Strong));
+        look.setProperty(QTextFormat::FontSizeAdjustment, 0);
+        all.mergeCharFormat(look);
+        return;
+    }
+    QFont fixed = m_appearance.font(Type::Mono);
+    fixed.setPixelSize(m_appearance.font(Type::Caption).pixelSize());
+    for (auto part = block.begin(); !part.atEnd(); ++part) {
+        const QTextFragment fragment = part.fragment();
+        QTextCursor cursor(document());
+        cursor.setPosition(fragment.position());
+        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+        if (fragment.charFormat().fontFixedPitch())
+            look.setFont(fixed);
+        else if (fragment.charFormat().fontWeight() > QFont::Normal)
+            look.setFont(m_appearance.font(Type::Strong)); // our bold is the semibold that comes along
+        else
+            continue;
+        cursor.mergeCharFormat(look);
+    }
 }
 
 void HelpText::fitHeight()

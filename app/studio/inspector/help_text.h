@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTextBlock>
 #include <QTextBrowser>
 
 namespace unroll {
@@ -20,6 +21,7 @@ protected:
 
 private:
     void show(const QString& markdown);
+    void styleBlock(const QTextBlock& block);
     void fitHeight();
 
     const Appearance& m_appearance;

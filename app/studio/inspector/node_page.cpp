@@ -26,9 +26,9 @@ QLabel* wrapped(const QString& text)
 /// Rows of a name and what belongs to it, aligned. Rich text: the caller escapes.
 QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 {
-    QString html = QStringLiteral("<table cellspacing='0' cellpadding='2'>");
+    QString html = QStringLiteral("<table cellspacing='0' cellpadding='0'>");
     for (const auto& [name, value] : rows)
-        html += QStringLiteral("<tr><td style='padding-right:14px; color:%1'>%2</td><td>%3</td></tr>").arg(dim.name(), name, value);
+        html += QStringLiteral("<tr><td style='padding:2px 14px 2px 0; color:%1'>%2</td><td style='padding:2px 0'>%3</td></tr>").arg(dim.name(), name, value);
     return html + QStringLiteral("</table>");
 }
 
@@ -163,13 +163,13 @@ void NodePage::showShapes(const CheckedNode* checked)
 {
     const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
     QList<std::pair<QString, QString>> rows;
-    const auto add = [&](const std::map<std::string, Shape>& ports, const QString& arrow) {
+    const auto add = [&](const std::map<std::string, Shape>& ports, const char* pattern) {
         for (const auto& [name, shape] : ports)
-            rows.append({arrow + QChar(0x00a0) + QString::fromStdString(name), QString::fromStdString(shape.text()).toHtmlEscaped()});
+            rows.append({QString::fromUtf8(pattern).arg(QString::fromStdString(name)), QString::fromStdString(shape.text()).toHtmlEscaped()});
     };
     if (checked != nullptr) {
-        add(checked->inputs, QChar(0x2192));
-        add(checked->outputs, QChar(0x2190));
+        add(checked->inputs, "→ %1");
+        add(checked->outputs, "%1 →");
     }
     m_shapes->setText(rows.isEmpty() ? tr("Known once the inputs are wired.") : table(rows, dim));
 }
@@ -180,6 +180,8 @@ void NodePage::showCost(const CheckedNode* checked)
     if (checked == nullptr)
         return m_cost->setText({});
     const Cost& cost = checked->cost;
+    if (cost == Cost{} && checked->outputs.empty())
+        return m_cost->setText(tr("Known once the shapes are."));
     if (cost == Cost{})
         return m_cost->setText(tr("Nothing is computed here."));
     m_cost->setText(table({{tr("parameters"), countText(cost.parameters)},

@@ -121,6 +121,8 @@ void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
                          QString::fromStdString(m_frame->characters[i]));
     }
     painter.restore();
+    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()), Qt::AlignRight | Qt::AlignVCenter, tr("unit"));
 }
 
 void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const

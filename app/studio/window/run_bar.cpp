@@ -36,7 +36,6 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     auto* run = static_cast<QToolButton*>(widgetForAction(actions.run));
     run->setObjectName("primary");
     run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    run->setMinimumWidth(run->fontMetrics().horizontalAdvance(tr("Continue")) + 16 + 2 * space::l); // the word changes, the place does not
     addWidget(m_progress);
     m_device->setEditable(true);
     m_device->addItems({"auto", "cpu", "cuda"});
@@ -75,7 +74,6 @@ void RunBar::refresh()
     const bool training = m_controller.isTraining();
     const bool underWay = m_controller.isUnderWay();
     m_actions.run->setEnabled(!training);
-    m_actions.run->setText(underWay ? tr("Continue") : tr("Run"));
     m_actions.pause->setEnabled(training);
     m_actions.step->setEnabled(!training);
     m_actions.stop->setEnabled(underWay);

@@ -83,7 +83,7 @@ void SamplesPanel::showSamples()
                     .arg(theme[Theme::Role::TextDim].name()).arg(m_appearance.font(Type::Caption).pixelSize())
                     .arg(tr("step %1").arg(countText(sample->step)));
         html += QStringLiteral("<p style='margin:0 0 12px 0; font-family:\"%1\"; font-size:%2px; white-space:pre-wrap; line-height:130%'>%3</p>")
-                    .arg(mono.families().join("\",\"")).arg(mono.pixelSize()).arg(QString::fromStdString(sample->text).toHtmlEscaped());
+                    .arg(mono.families().join("\",\"")).arg(mono.pixelSize()).arg(QString::fromStdString(sample->text).trimmed().toHtmlEscaped());
     }
     const int scrolled = m_text->verticalScrollBar()->value();
     m_text->setHtml(html);

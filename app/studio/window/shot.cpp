@@ -39,7 +39,7 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
     run.look();
     waitUntil([&] { return run.snapshot()->probe && run.snapshot()->probe->step == run.snapshot()->step; }, 20000);
     const TrainSettings& settings = window.document().training();
-    if (settings.sampleEvery > 0)
+    if (settings.sampleEvery > 0 && run.snapshot()->samples.empty())
         run.sample(settings.samplePrompt, settings.sampleTokens, settings.sampleTemperature);
     waitUntil([&] { return settings.sampleEvery == 0 || !run.snapshot()->samples.empty(); }, 20000);
     return {};
