@@ -144,8 +144,9 @@ TEST(RunCheckpoints, KeepsTheNewestAndTheBest)
     EXPECT_THAT(checkpoints.all(), IsEmpty());
     for (const std::int64_t step : {90, 100, 110}) {
         writeCheckpointOf(checkpoints, step, 2);
-        if (step == 90)
+        if (step == 90) {
             ASSERT_TRUE(checkpoints.markBest(90, 1.5));
+        }
     }
     EXPECT_THAT(stepsOf(checkpoints), ElementsAre(110, 100, 90));
     writeCheckpointOf(checkpoints, 1000, 2);
