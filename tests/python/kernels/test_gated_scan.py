@@ -32,7 +32,7 @@ def plain_loop(pre, initial, mask, candidate, reverse):
 
 
 @pytest.mark.parametrize("candidate", ACTIVATIONS)
-@pytest.mark.parametrize("gates,masked,reverse", itertools.product((2, 3), (False, True), (False, True)))
+@pytest.mark.parametrize("gates,masked,reverse", list(itertools.product((2, 3), (False, True), (False, True))))
 def test_equals_the_plain_loop(kernels, candidate, gates, masked, reverse):
     pre, initial, mask = draw(17, 3, 5, gates)
     mask = mask if masked else None
@@ -46,7 +46,7 @@ def test_equals_the_plain_loop(kernels, candidate, gates, masked, reverse):
 
 
 @pytest.mark.parametrize("candidate", ACTIVATIONS)
-@pytest.mark.parametrize("gates,masked,reverse", itertools.product((2, 3), (False, True), (False, True)))
+@pytest.mark.parametrize("gates,masked,reverse", list(itertools.product((2, 3), (False, True), (False, True))))
 def test_gradcheck(kernels, candidate, gates, masked, reverse):
     pre, initial, mask = draw(4, 2, 3, gates)
 

@@ -43,7 +43,7 @@ def trained(inputs):
     return [t for t in inputs.values() if t is not None and t.requires_grad]
 
 
-@pytest.mark.parametrize("skip,activation,reverse", itertools.product(SKIPS, ("identity", "tanh"), (False, True)))
+@pytest.mark.parametrize("skip,activation,reverse", list(itertools.product(SKIPS, ("identity", "tanh"), (False, True))))
 def test_equals_the_plain_loop(kernels, skip, activation, reverse):
     inputs = draw(17, 3, 5, skip)
     options = {"scale_x": 1.5, "activation": activation, "reverse": reverse}
@@ -56,7 +56,7 @@ def test_equals_the_plain_loop(kernels, skip, activation, reverse):
         torch.testing.assert_close(g, w, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("skip,activation,reverse", itertools.product(SKIPS, ("identity", "tanh"), (False, True)))
+@pytest.mark.parametrize("skip,activation,reverse", list(itertools.product(SKIPS, ("identity", "tanh"), (False, True))))
 def test_gradcheck(kernels, skip, activation, reverse):
     inputs = draw(4, 2, 3, skip)
     names = [name for name, t in inputs.items() if t is not None and t.requires_grad]

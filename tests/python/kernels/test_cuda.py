@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""CUDA against CPU, outputs and gradients. Needs a GPU and UNROLL_CUDA_LIBRARY (libunroll_cuda.so); skipped without."""
+
+import itertools
+import os
+
+import pytest
+import torch
+
+# fp32 and fp64 as on the CPU; bf16 reads and writes 8 bits of mantissa around an fp32 state.
+BOUNDS = {torch.float32: 1e-5, torch.float64: 1e-12, torch.bfloat16: 1e-2}
+SHAPES = [(1, 1, 1), (2, 3, 7), (63, 1, 129), (65, 3, 33), (300, 40, 1000)]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cuda(kernels):
+    path = os.environ.get("UNROLL_CUDA_LIBRARY")
+    if not path or not torch.cuda.is_available():
+        pytest.skip("no GPU, or UNROLL_CUDA_LIBRARY does not name libunroll_cuda.so")
+    torch.ops.load_library(path)
+
+
+def relative_rms(got, want):
+    want = want.double()
+    return ((got.double().cpu() - want).norm() / want.norm().clamp_min(1e-30)).item()
+
+
+def outputs_and_gradients(op, arguments, options, device, dtype):
+    """Arguments are fp64 or masks; `state` ones (2 dimensions) stay fp32 beside bf16."""
+
+    def move(t):
+        if not isinstance(t, torch.Tensor):
+            return [move(x) for x in t] if isinstance(t, list) else t
+        if t.dtype == torch.bool:
+            return t.to(device)
+        kind = torch.float32 if dtype == torch.bfloat16 and t.dim() == 2 else dtype
+        return t.detach().to(device, kind).requires_grad_(True)
+
+    moved = [move(a) for a in arguments]
+    out = op(*moved, **options)
+    leaves = [t for a in moved for t in (a if isinstance(a, list) else [a]) if isinstance(t, torch.Tensor) and t.requires_grad]
+    generator = torch.Generator().manual_seed(7)
+    loss = sum((o * torch.randn(o.shape, generator=generator, dtype=torch.float64).to(device, o.dtype)).sum() for o in out)
+    grads = torch.autograd.grad(loss, leaves, allow_unused=True)
+    return [t for t in (*out, *grads) if t is not None]
+
+
+def compare(op, arguments, options, dtype):
+    # bf16 is compared with fp64 on the same, already rounded, numbers.
+    arguments = [
+        [t.to(dtype).double() for t in a] if isinstance(a, list)
+        else a.to(dtype).double() if isinstance(a, torch.Tensor) and a.dim() > 2
+        else a
+        for a in arguments
+    ]  # fmt: skip
+    want = outputs_and_gradients(op, arguments, options, "cpu", torch.float64)
+    got = outputs_and_gradients(op, arguments, options, "cuda", dtype)
+    for g, w in zip(got, want):
+        assert g.shape == w.shape
+        assert relative_rms(g, w) <= BOUNDS[dtype]
+
+
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_gated_scan(kernels, shape, dtype, masked, reverse):
+    steps, batch, width = shape
+    for gates, candidate in ((3, "silu"), (2, "tanh"), (3, "identity")):
+        pre = torch.randn(steps, batch, gates * width, dtype=torch.float64)
+        mask = torch.rand(steps, batch) < 0.7 if masked else None
+        arguments = [[pre], torch.randn(batch, width, dtype=torch.float64), mask]
+        compare(kernels.gated_scan, arguments, {"candidate": candidate, "output_gate": gates == 3, "reverse": reverse}, dtype)
+
+
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_sru_scan(kernels, shape, dtype, masked, reverse):
+    steps, batch, width = shape
+
+    def normal(*sizes):
+        return torch.randn(*sizes, dtype=torch.float64)
+
+    for parts, skip, activation in ((3, True, "identity"), (4, False, "tanh"), (3, False, "identity")):
+        arguments = [
+            normal(steps, batch, parts, width),
+            torch.rand(2, width, dtype=torch.float64) - 0.5,
+            normal(2, width),
+            normal(steps, batch, width) if skip else None,
+            normal(batch, width),
+            torch.rand(steps, batch) < 0.7 if masked else None,
+            (torch.rand(batch, width) < 0.8).double() / 0.8,
+        ]
+        compare(kernels.sru_scan, arguments, {"scale_x": 1.3, "activation": activation, "reverse": reverse}, dtype)
+
+
+def test_runs_twice_give_the_same_bits(kernels):
+    u = torch.randn(200, 64, 4, 256, device="cuda")
+    weights, bias = torch.randn(2, 2, 256, device="cuda").unbind()
+    h, c, last = kernels.sru_scan(u, weights, bias)
+    first = kernels.sru_scan_backward(u, weights, bias, None, None, None, None, c, h, None, last)
+    again = kernels.sru_scan_backward(u, weights, bias, None, None, None, None, c, h, None, last)
+    assert all(torch.equal(a, b) for a, b in zip(first, again))
+
+
+def test_runs_on_the_current_stream(kernels):
+    stream = torch.cuda.Stream()
+    gates = torch.zeros(64, 8, 3 * 64, device="cuda")
+    torch.cuda.synchronize()
+    with torch.cuda.stream(stream):
+        torch.cuda._sleep(50_000_000)
+        gates += 1.0
+        on_stream = kernels.gated_scan([gates])[0]
+    stream.synchronize()
+    assert torch.equal(on_stream, kernels.gated_scan([torch.ones_like(gates)])[0])
+
+
+def test_opcheck(kernels):
+    gates = torch.randn(5, 2, 21, device="cuda", requires_grad=True)
+    torch.library.opcheck(kernels.gated_scan.default, ([gates],))
+    u = torch.randn(5, 2, 4, 7, device="cuda", requires_grad=True)
+    weights = torch.randn(2, 7, device="cuda", requires_grad=True)
+    torch.library.opcheck(kernels.sru_scan.default, (u, weights, weights.detach().clone().requires_grad_(True)))
