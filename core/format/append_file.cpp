@@ -22,16 +22,18 @@ int flagsFor(AppendFile::Start start)
 
 } // namespace
 
-AppendFile::AppendFile(std::filesystem::path path, FileCalls& calls) : m_path(std::move(path)), m_calls(&calls)
-{
-}
+AppendFile::AppendFile(std::filesystem::path path, FileCalls& calls) : m_path(std::move(path)), m_calls(&calls) {}
 
 AppendFile::AppendFile(AppendFile&& other) noexcept
-    : m_path(std::move(other.m_path)), m_calls(other.m_calls), m_file(std::exchange(other.m_file, -1)),
-      m_wholeBytes(other.m_wholeBytes), m_torn(other.m_torn), m_held(std::exchange(other.m_held, {})),
-      m_failing(other.m_failing), m_lostRecords(other.m_lostRecords)
-{
-}
+    : m_path(std::move(other.m_path)),
+      m_calls(other.m_calls),
+      m_file(std::exchange(other.m_file, -1)),
+      m_wholeBytes(other.m_wholeBytes),
+      m_torn(other.m_torn),
+      m_held(std::exchange(other.m_held, {})),
+      m_failing(other.m_failing),
+      m_lostRecords(other.m_lostRecords)
+{}
 
 AppendFile& AppendFile::operator=(AppendFile&& other) noexcept
 {

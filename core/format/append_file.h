@@ -12,9 +12,9 @@
 
 namespace unroll::format {
 
-/// A log that only grows, for metrics and events: records reach the system at once, whole and in order. When the disk is full the run
-/// goes on: what could not be written is held (up to `holdLimit` bytes), a half-written record is cut off again, and each later append
-/// tries anew. One owner, one thread.
+/// A log that only grows, for metrics and events: records reach the system at once, whole and in order. When the disk
+/// is full the run goes on: what could not be written is held (up to `holdLimit` bytes), a half-written record is cut
+/// off again, and each later append tries anew. One owner, one thread.
 class AppendFile {
 public:
     enum class Start {
@@ -32,10 +32,12 @@ public:
     /// Tries once more to write what is held.
     ~AppendFile();
 
-    /// Adds one record. The error comes on the first failure of a row of failures only; `failing` tells the state after.
+    /// Adds one record. The error comes on the first failure of a row of failures only; `failing` tells the state
+    /// after.
     Result<void> append(std::string_view record);
 
-    /// As `append`, for a header: a failure is not told here but by the next append, so that a run may start on a full disk.
+    /// As `append`, for a header: a failure is not told here but by the next append, so that a run may start on a full
+    /// disk.
     void begin(std::string_view header);
 
     /// Tries to write what is held and to bring the file to the disk. Always tells the outcome.

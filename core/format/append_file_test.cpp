@@ -39,7 +39,8 @@ TEST_P(EveryAppendCallFails, NoRecordIsLostOrTwice)
                 all += record(i);
                 const bool told = !file->append(record(i));
                 EXPECT_FALSE(told && !file->failing());
-                // What is there is a beginning of the log; it may stop inside a record only while the cut has failed too.
+                // What is there is a beginning of the log; it may stop inside a record only while the cut has failed
+                // too.
                 EXPECT_THAT(all, testing::StartsWith(contentOf(folder / "log")));
             }
         }

@@ -28,9 +28,10 @@ std::string siblingName()
 
 bool isSiblingName(std::string_view name)
 {
-    return name.size() == siblingPrefix.size() + siblingDigits + siblingSuffix.size() && name.starts_with(siblingPrefix) &&
-           name.ends_with(siblingSuffix) &&
-           name.substr(siblingPrefix.size(), siblingDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    return name.size() == siblingPrefix.size() + siblingDigits + siblingSuffix.size() &&
+           name.starts_with(siblingPrefix) && name.ends_with(siblingSuffix) &&
+           name.substr(siblingPrefix.size(), siblingDigits).find_first_not_of("0123456789abcdef") ==
+               std::string_view::npos;
 }
 
 fs::path folderOf(const fs::path& file)
@@ -62,15 +63,18 @@ void removeIfUnlocked(const fs::path& sibling, FileCalls& calls)
 
 AtomicFile::AtomicFile(fs::path target, FileCalls& calls)
     : m_target(std::move(target)), m_real(followLinks(m_target)), m_calls(&calls)
-{
-}
+{}
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : m_target(std::move(other.m_target)), m_real(std::move(other.m_real)), m_sibling(std::exchange(other.m_sibling, {})),
-      m_calls(other.m_calls), m_file(std::exchange(other.m_file, -1)), m_size(other.m_size),
-      m_gathered(std::move(other.m_gathered)), m_failure(std::move(other.m_failure))
-{
-}
+    : m_target(std::move(other.m_target)),
+      m_real(std::move(other.m_real)),
+      m_sibling(std::exchange(other.m_sibling, {})),
+      m_calls(other.m_calls),
+      m_file(std::exchange(other.m_file, -1)),
+      m_size(other.m_size),
+      m_gathered(std::move(other.m_gathered)),
+      m_failure(std::move(other.m_failure))
+{}
 
 AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept
 {
@@ -117,8 +121,8 @@ Result<void> AtomicFile::open()
     return replaces ? keepModeOf(old) : Result<void>();
 }
 
-// A sweeper may come between open and lock: then the lock is its own, or the name is already gone, and another name is tried.
-// A file system without locks is not swept and needs none.
+// A sweeper may come between open and lock: then the lock is its own, or the name is already gone, and another name is
+// tried. A file system without locks is not swept and needs none.
 bool AtomicFile::openSibling()
 {
     constexpr int attempts = 16;
@@ -151,7 +155,8 @@ Result<void> AtomicFile::keepModeOf(const struct stat& old)
     if (now.st_uid != old.st_uid || now.st_gid != old.st_gid)
         static_cast<void>(m_calls->setOwner(m_file, old.st_uid, old.st_gid));
     constexpr mode_t permissions = 0777;
-    if ((now.st_mode & permissions) != (old.st_mode & permissions) && m_calls->setMode(m_file, old.st_mode & permissions) != 0)
+    if ((now.st_mode & permissions) != (old.st_mode & permissions) &&
+        m_calls->setMode(m_file, old.st_mode & permissions) != 0)
         return failNow("cannot keep the permissions", errno);
     return {};
 }
@@ -203,7 +208,8 @@ Result<void> AtomicFile::commit()
     return synced;
 }
 
-// The size is compared because some file systems (network, FUSE) take every write and report the loss of one only by its absence.
+// The size is compared because some file systems (network, FUSE) take every write and report the loss of one only by
+// its absence.
 Result<void> AtomicFile::finish()
 {
     if (auto flushed = flush(); !flushed)

@@ -13,10 +13,11 @@
 
 namespace unroll::format {
 
-/// A file that appears whole or not at all. What is written goes to a sibling; `commit` checks its size, syncs it, renames it over the
-/// target and syncs the folder. Until then, and after any failure, the target is as it was. A symbolic link is followed, mode and (when
-/// the system allows) owner of an older file are kept, and siblings that killed writers left in the folder are swept away on `create`.
-/// Errors name the target and the system's reason. Not for several threads at once; several files or processes may write side by side.
+/// A file that appears whole or not at all. What is written goes to a sibling; `commit` checks its size, syncs it,
+/// renames it over the target and syncs the folder. Until then, and after any failure, the target is as it was. A
+/// symbolic link is followed, mode and (when the system allows) owner of an older file are kept, and siblings that
+/// killed writers left in the folder are swept away on `create`. Errors name the target and the system's reason. Not
+/// for several threads at once; several files or processes may write side by side.
 class AtomicFile {
 public:
     static Result<AtomicFile> create(const std::filesystem::path& target, FileCalls& calls = systemCalls());
@@ -26,12 +27,13 @@ public:
     /// Gives up when `commit` was not reached.
     ~AtomicFile();
 
-    /// Small pieces are gathered, so a failure may show only later. After the first one every call, `commit` too, gives the same error.
+    /// Small pieces are gathered, so a failure may show only later. After the first one every call, `commit` too, gives
+    /// the same error.
     Result<void> write(std::span<const std::byte> bytes);
     Result<void> write(std::string_view text);
 
-    /// Makes the target what was written. An error that says "saved, but" comes after the rename: the new file is there, yet a power
-    /// cut could still take it away; any other error leaves the old one.
+    /// Makes the target what was written. An error that says "saved, but" comes after the rename: the new file is
+    /// there, yet a power cut could still take it away; any other error leaves the old one.
     Result<void> commit();
 
     /// Bytes handed to `write` so far.
@@ -61,7 +63,8 @@ private:
 };
 
 /// The whole of `bytes` as a file, by AtomicFile.
-Result<void> writeFileAtomically(const std::filesystem::path& target, std::string_view bytes, FileCalls& calls = systemCalls());
+Result<void> writeFileAtomically(const std::filesystem::path& target, std::string_view bytes,
+                                 FileCalls& calls = systemCalls());
 
 /// Removes what killed AtomicFile writers left in `folder`; a sibling that is still being written is locked and stays.
 void sweepStaleSiblings(const std::filesystem::path& folder, FileCalls& calls = systemCalls());

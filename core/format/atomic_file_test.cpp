@@ -187,7 +187,8 @@ TEST(AtomicFile, ManyWritersShareAFolder)
         threads.emplace_back([&, w] {
             for (int i = 0; i < rounds; ++i)
                 failures[static_cast<std::size_t>(w)] +=
-                    writeFileAtomically(folder / ("f" + std::to_string(w % 2)), std::string(1000, char('a' + w))) ? 0 : 1;
+                    writeFileAtomically(folder / ("f" + std::to_string(w % 2)), std::string(1000, char('a' + w))) ? 0
+                                                                                                                  : 1;
         });
     for (std::thread& thread : threads)
         thread.join();

@@ -100,9 +100,7 @@ Result<void> CsvColumns::appendRow(std::string& out, const LogRow& row) const
     return {};
 }
 
-CsvWriter::CsvWriter(AppendFile file, CsvColumns columns) : m_file(std::move(file)), m_columns(std::move(columns))
-{
-}
+CsvWriter::CsvWriter(AppendFile file, CsvColumns columns) : m_file(std::move(file)), m_columns(std::move(columns)) {}
 
 Result<CsvWriter> CsvWriter::create(const std::filesystem::path& path, std::vector<std::string> names, FileCalls& calls)
 {
@@ -116,8 +114,8 @@ Result<CsvWriter> CsvWriter::create(const std::filesystem::path& path, std::vect
     return CsvWriter(std::move(*file), std::move(*columns));
 }
 
-Result<CsvWriter> CsvWriter::resume(const std::filesystem::path& path, std::vector<std::string> names, std::int64_t lastStep,
-                                    FileCalls& calls)
+Result<CsvWriter> CsvWriter::resume(const std::filesystem::path& path, std::vector<std::string> names,
+                                    std::int64_t lastStep, FileCalls& calls)
 {
     std::error_code error;
     if (!std::filesystem::exists(path, error))

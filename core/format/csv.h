@@ -38,23 +38,25 @@ private:
     std::map<std::string, std::size_t, std::less<>> m_index;
 };
 
-/// Writes metrics as CSV (RFC 4180: lines end in CR LF, cells are quoted where needed): the header once, then one line a row,
-/// `step` first, cells without a value empty. Each group of rows goes to the system in one write. A full disk does not stop
-/// the run: see AppendFile.
+/// Writes metrics as CSV (RFC 4180: lines end in CR LF, cells are quoted where needed): the header once, then one line
+/// a row, `step` first, cells without a value empty. Each group of rows goes to the system in one write. A full disk
+/// does not stop the run: see AppendFile.
 class CsvWriter {
 public:
     /// A new file in place of any old one.
     static Result<CsvWriter> create(const std::filesystem::path& path, std::vector<std::string> columns,
                                     FileCalls& calls = systemCalls());
 
-    /// Goes on with a file after the checkpoint of `lastStep`: later rows and a torn last line are dropped, columns that are new are
-    /// added on the right. The file is replaced as a whole, or left alone on failure. An absent file is created.
-    static Result<CsvWriter> resume(const std::filesystem::path& path, std::vector<std::string> columns, std::int64_t lastStep,
-                                    FileCalls& calls = systemCalls());
+    /// Goes on with a file after the checkpoint of `lastStep`: later rows and a torn last line are dropped, columns
+    /// that are new are added on the right. The file is replaced as a whole, or left alone on failure. An absent file
+    /// is created.
+    static Result<CsvWriter> resume(const std::filesystem::path& path, std::vector<std::string> columns,
+                                    std::int64_t lastStep, FileCalls& calls = systemCalls());
 
     const std::vector<std::string>& columns() const { return m_columns.names(); }
 
-    /// A value whose name is no column is an error, and then none of the rows is written; otherwise errors are AppendFile::append's.
+    /// A value whose name is no column is an error, and then none of the rows is written; otherwise errors are
+    /// AppendFile::append's.
     Result<void> write(std::span<const LogRow> rows);
     Result<void> sync() { return m_file.sync(); }
     bool failing() const { return m_file.failing(); }
@@ -66,7 +68,8 @@ private:
     CsvColumns m_columns;
 };
 
-/// Records of an RFC 4180 text, LF alone accepted as a line end. A last record without line end was torn by a crash and is left out.
+/// Records of an RFC 4180 text, LF alone accepted as a line end. A last record without line end was torn by a crash and
+/// is left out.
 std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
 /// Reads what CsvWriter wrote. Errors name the line; a torn last line is left out.

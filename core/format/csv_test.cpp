@@ -38,8 +38,18 @@ TEST(Csv, NumbersComeBackBitForBit)
 {
     const TestFolder folder;
     using limits = std::numeric_limits<double>;
-    const std::vector<double> values = {0.1, 1 / 3.0, limits::max(), limits::denorm_min(), limits::min(), -limits::infinity(), limits::infinity(),
-                                        9007199254740992, 9007199254740993e3, 1e-5, 123456789.125, static_cast<double>(0.1F)};
+    const std::vector<double> values = {0.1,
+                                        1 / 3.0,
+                                        limits::max(),
+                                        limits::denorm_min(),
+                                        limits::min(),
+                                        -limits::infinity(),
+                                        limits::infinity(),
+                                        9007199254740992,
+                                        9007199254740993e3,
+                                        1e-5,
+                                        123456789.125,
+                                        static_cast<double>(0.1F)};
     auto writer = CsvWriter::create(folder / "m.csv", {"v"});
     for (std::size_t i = 0; i < values.size(); ++i)
         ASSERT_TRUE(writeRow(*writer, {static_cast<std::int64_t>(i), {{"v", values[i]}}}));
@@ -100,7 +110,8 @@ TEST(Csv, ARunStartsAndCatchesUpOnAFullDisk)
     disk.fill();
     auto writer = CsvWriter::create(disk.folder() / "m", {"a"});
     ASSERT_TRUE(writer) << writer.error().text();
-    EXPECT_THAT(writeRow(*writer, {1, {{"a", 1}}}).error().text(), HasSubstr("m: cannot write: No space left on device"));
+    EXPECT_THAT(writeRow(*writer, {1, {{"a", 1}}}).error().text(),
+                HasSubstr("m: cannot write: No space left on device"));
     EXPECT_TRUE(writeRow(*writer, {2, {{"a", 2}}}));
     disk.makeRoom();
     EXPECT_TRUE(writer->sync());

@@ -45,7 +45,8 @@ private:
     // Lengths and offsets near the edges of their types.
     void overwriteNumber(std::string& bytes, std::size_t at)
     {
-        constexpr std::uint64_t edges[] = {0, 1, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x7fffffffffffffff, 0xffffffffffffffff};
+        constexpr std::uint64_t edges[] = {
+            0, 1, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 0x7fffffffffffffff, 0xffffffffffffffff};
         std::uint64_t number = edges[below(std::size(edges))] - below(3);
         const std::size_t width = std::size_t(1) << (1 + below(3));
         for (std::size_t i = at; i < std::min(at + width, bytes.size()); ++i, number >>= 8)

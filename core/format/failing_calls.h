@@ -21,7 +21,10 @@ public:
     /// False once n lies beyond the calls that were made.
     bool reached() const { return m_made >= m_n; }
 
-    int open(const char* path, int flags, mode_t mode) override { return fails() ? -1 : FileCalls::open(path, flags, mode); }
+    int open(const char* path, int flags, mode_t mode) override
+    {
+        return fails() ? -1 : FileCalls::open(path, flags, mode);
+    }
     ssize_t write(int file, const void* data, size_t bytes) override
     {
         if (fails())
@@ -33,7 +36,10 @@ public:
     int sync(int file) override { return fails() ? -1 : FileCalls::sync(file); }
     int status(int file, struct stat* out) override { return fails() ? -1 : FileCalls::status(file, out); }
     int setMode(int file, mode_t mode) override { return fails() ? -1 : FileCalls::setMode(file, mode); }
-    int setOwner(int file, uid_t user, gid_t group) override { return fails() ? -1 : FileCalls::setOwner(file, user, group); }
+    int setOwner(int file, uid_t user, gid_t group) override
+    {
+        return fails() ? -1 : FileCalls::setOwner(file, user, group);
+    }
     int lock(int file) override { return fails() ? -1 : FileCalls::lock(file); }
     // The descriptor goes even so, as on Linux.
     int close(int file) override

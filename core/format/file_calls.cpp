@@ -61,7 +61,8 @@ int FileCalls::lock(int file)
     return untilNoSignal([&] { return ::flock(file, LOCK_EX | LOCK_NB); });
 }
 
-// Not repeated after a signal: Linux has let go of the descriptor by then, and its number may already be another file's.
+// Not repeated after a signal: Linux has let go of the descriptor by then, and its number may already be another
+// file's.
 int FileCalls::close(int file)
 {
     return ::close(file);

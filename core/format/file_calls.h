@@ -8,7 +8,8 @@
 
 namespace unroll::format {
 
-/// The system calls that our writers make, with their usual results and errno: one table, so that a test can make any of them fail.
+/// The system calls that our writers make, with their usual results and errno: one table, so that a test can make any
+/// of them fail.
 class FileCalls {
 public:
     virtual ~FileCalls() = default;
@@ -33,7 +34,8 @@ public:
 /// The real ones. Holds no state: any thread may use it.
 FileCalls& systemCalls();
 
-/// Writes all of it, going on after short writes and signals. False with errno set when that is not possible; part of it may be written.
+/// Writes all of it, going on after short writes and signals. False with errno set when that is not possible; part of
+/// it may be written.
 bool writeAll(FileCalls& calls, int file, const char* data, size_t bytes);
 
 /// The system's words for an errno value, e.g. "No space left on device".

@@ -10,14 +10,11 @@
 
 namespace unroll::format {
 
-InputFile::InputFile(std::filesystem::path path) : m_path(std::move(path))
-{
-}
+InputFile::InputFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
 InputFile::InputFile(InputFile&& other) noexcept
     : m_path(std::move(other.m_path)), m_file(std::exchange(other.m_file, -1)), m_size(other.m_size)
-{
-}
+{}
 
 InputFile& InputFile::operator=(InputFile&& other) noexcept
 {

@@ -11,8 +11,8 @@
 
 namespace unroll::format {
 
-/// An ordinary file open for reading at given offsets; never mapped, so a file that shrinks gives an error and not SIGBUS.
-/// Folders, FIFOs and devices are refused. Reading is safe from several threads.
+/// An ordinary file open for reading at given offsets; never mapped, so a file that shrinks gives an error and not
+/// SIGBUS. Folders, FIFOs and devices are refused. Reading is safe from several threads.
 class InputFile {
 public:
     static Result<InputFile> open(const std::filesystem::path& path);

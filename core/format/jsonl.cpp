@@ -40,9 +40,7 @@ std::string linesUpTo(std::string_view text, std::int64_t lastStep)
 
 } // namespace
 
-JsonlWriter::JsonlWriter(AppendFile file) : m_file(std::move(file))
-{
-}
+JsonlWriter::JsonlWriter(AppendFile file) : m_file(std::move(file)) {}
 
 Result<JsonlWriter> JsonlWriter::create(const std::filesystem::path& path, FileCalls& calls)
 {

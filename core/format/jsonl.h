@@ -12,16 +12,17 @@
 
 namespace unroll::format {
 
-/// Writes metrics as one JSON object a line: {"step":1,"train/loss":2.5}. JSON knows no NaN and no infinity: they are the strings
-/// "NaN", "Infinity" and "-Infinity". Failures as in AppendFile.
+/// Writes metrics as one JSON object a line: {"step":1,"train/loss":2.5}. JSON knows no NaN and no infinity: they are
+/// the strings "NaN", "Infinity" and "-Infinity". Failures as in AppendFile.
 class JsonlWriter {
 public:
     /// A new file in place of any old one.
     static Result<JsonlWriter> create(const std::filesystem::path& path, FileCalls& calls = systemCalls());
 
-    /// Goes on after the checkpoint of `lastStep`: later rows and a torn last line are dropped, lines that are not ours are kept. The
-    /// file is replaced as a whole, or left alone on failure. An absent file is created.
-    static Result<JsonlWriter> resume(const std::filesystem::path& path, std::int64_t lastStep, FileCalls& calls = systemCalls());
+    /// Goes on after the checkpoint of `lastStep`: later rows and a torn last line are dropped, lines that are not ours
+    /// are kept. The file is replaced as a whole, or left alone on failure. An absent file is created.
+    static Result<JsonlWriter> resume(const std::filesystem::path& path, std::int64_t lastStep,
+                                      FileCalls& calls = systemCalls());
 
     Result<void> write(std::span<const LogRow> rows);
     Result<void> sync() { return m_file.sync(); }

@@ -14,10 +14,11 @@ TEST(Jsonl, WritesOneObjectALine)
     auto writer = JsonlWriter::create(folder / "m");
     ASSERT_TRUE(writer);
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::vector<LogRow> rows = {{1, {{"train/loss", 0.1}, {"tokens", 1536}}},
-                                      {2, {{"train/loss", std::numeric_limits<double>::quiet_NaN()}, {"a", infinity}, {"b", -infinity}}},
-                                      {3, {}},
-                                      {4, {{"quote\" \\ \n \x01 \xff é", 1e-7}}}};
+    const std::vector<LogRow> rows = {
+        {1, {{"train/loss", 0.1}, {"tokens", 1536}}},
+        {2, {{"train/loss", std::numeric_limits<double>::quiet_NaN()}, {"a", infinity}, {"b", -infinity}}},
+        {3, {}},
+        {4, {{"quote\" \\ \n \x01 \xff é", 1e-7}}}};
     ASSERT_TRUE(writer->write(rows));
     EXPECT_EQ(contentOf(folder / "m"), "{\"step\":1,\"train/loss\":0.1,\"tokens\":1536}\n"
                                        "{\"step\":2,\"train/loss\":\"NaN\",\"a\":\"Infinity\",\"b\":\"-Infinity\"}\n"
@@ -28,7 +29,8 @@ TEST(Jsonl, WritesOneObjectALine)
 TEST(Jsonl, ResumesAfterTheCheckpoint)
 {
     const TestFolder folder;
-    writeContent(folder / "m", "{\"step\":1,\"a\":1}\n{\"note\":\"mine\"}\n{\"step\":2}\n{\"step\":30}\n{\"step\":2,\"a");
+    writeContent(folder / "m",
+                 "{\"step\":1,\"a\":1}\n{\"note\":\"mine\"}\n{\"step\":2}\n{\"step\":30}\n{\"step\":2,\"a");
     auto writer = JsonlWriter::resume(folder / "m", 2);
     ASSERT_TRUE(writer);
     const LogRow row{3, {}};

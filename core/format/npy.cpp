@@ -186,8 +186,8 @@ std::optional<std::string_view> npyDescr(DType dtype)
 std::string npyHeader(DType dtype, std::span<const std::int64_t> shape)
 {
     const std::string_view oneTuple = shape.size() == 1 ? "," : "";
-    std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", npyDescr(dtype).value(),
-                                         fmt::join(shape, ", "), oneTuple);
+    std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                         npyDescr(dtype).value(), fmt::join(shape, ", "), oneTuple);
     const std::size_t before = magic.size() + versionBytes + sizeof(std::uint16_t);
     const std::size_t padded = (before + dictionary.size() + 1 + alignment - 1) / alignment * alignment;
     dictionary.resize(padded - before - 1, ' ');
@@ -204,13 +204,16 @@ Result<NpyHeader> parseNpyHeader(std::string_view bytes)
         return fail("does not begin as a .npy file", "0");
     const char major = bytes[magic.size()];
     if (major < 1 || major > 3 || bytes[magic.size() + 1] != 0)
-        return fail(fmt::format("has .npy version {}.{}; 1.0 to 3.0 are read", int(major), int(bytes[magic.size() + 1])), "6");
+        return fail(
+            fmt::format("has .npy version {}.{}; 1.0 to 3.0 are read", int(major), int(bytes[magic.size() + 1])), "6");
     const std::size_t lengthAt = magic.size() + versionBytes;
     const std::size_t textAt = lengthAt + (major == 1 ? sizeof(std::uint16_t) : sizeof(std::uint32_t));
     const std::size_t length = major == 1 ? loadLittleEndian<std::uint16_t>(bytes.data() + lengthAt)
                                           : loadLittleEndian<std::uint32_t>(bytes.data() + lengthAt);
     if (length > npyHeaderLimit - textAt || length > bytes.size() - textAt)
-        return fail(fmt::format("tells of a header of {} bytes; more than the file holds or than {}", length, npyHeaderLimit), "8");
+        return fail(
+            fmt::format("tells of a header of {} bytes; more than the file holds or than {}", length, npyHeaderLimit),
+            "8");
     auto header = DictReader(bytes.substr(textAt, length), textAt).read();
     if (!header)
         return header;
@@ -223,7 +226,8 @@ Result<NpyHeader> parseNpyHeader(std::string_view bytes)
 }
 
 // Walks the target in C order and keeps the source's offset up to date, as an odometer does.
-void reorderToC(std::span<const std::byte> fortran, std::span<std::byte> c, std::span<const std::int64_t> shape, std::size_t itemBytes)
+void reorderToC(std::span<const std::byte> fortran, std::span<std::byte> c, std::span<const std::int64_t> shape,
+                std::size_t itemBytes)
 {
     std::vector<std::size_t> strides(shape.size(), itemBytes);
     for (std::size_t i = 1; i < shape.size(); ++i)

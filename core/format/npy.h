@@ -32,11 +32,13 @@ std::optional<std::string_view> npyDescr(DType dtype);
 /// The header of a C-ordered array, padded to 64 bytes. The type has an npyDescr.
 std::string npyHeader(DType dtype, std::span<const std::int64_t> shape);
 
-/// Reads the header at the start of `bytes` (the whole file, or its first npyHeaderLimit bytes). An error's place is an offset as a
-/// decimal number. Python objects (pickle), strings, records and big-endian numbers are refused.
+/// Reads the header at the start of `bytes` (the whole file, or its first npyHeaderLimit bytes). An error's place is an
+/// offset as a decimal number. Python objects (pickle), strings, records and big-endian numbers are refused.
 Result<NpyHeader> parseNpyHeader(std::string_view bytes);
 
-/// Copies an array in Fortran order (first index fastest) to C order. Both spans hold the whole array of `itemBytes` wide elements.
-void reorderToC(std::span<const std::byte> fortran, std::span<std::byte> c, std::span<const std::int64_t> shape, std::size_t itemBytes);
+/// Copies an array in Fortran order (first index fastest) to C order. Both spans hold the whole array of `itemBytes`
+/// wide elements.
+void reorderToC(std::span<const std::byte> fortran, std::span<std::byte> c, std::span<const std::int64_t> shape,
+                std::size_t itemBytes);
 
 } // namespace unroll::format

@@ -57,7 +57,8 @@ Result<void> toCOrder(OwnedTensor& tensor, const std::filesystem::path& path)
     auto ordered = allocate(tensor.bytes);
     if (!ordered)
         return noMemory(tensor.bytes, tensor.name, path);
-    reorderToC({tensor.data.get(), tensor.bytes}, {ordered.get(), tensor.bytes}, tensor.shape, dtypeBits(tensor.dtype) / 8);
+    reorderToC({tensor.data.get(), tensor.bytes}, {ordered.get(), tensor.bytes}, tensor.shape,
+               dtypeBits(tensor.dtype) / 8);
     tensor.data = std::move(ordered);
     return {};
 }
@@ -72,7 +73,8 @@ Result<NpyHeader> headerAt(const InputFile& file, std::uint64_t at, std::uint64_
     if (!header)
         return fail(header.error().message, file.place(at + std::stoull(header.error().place)));
     if (header->dataAt + header->dataBytes != bytes)
-        return fail(fmt::format("the array takes {} bytes by its shape, {} are there", header->dataBytes, bytes - header->dataAt),
+        return fail(fmt::format("the array takes {} bytes by its shape, {} are there", header->dataBytes,
+                                bytes - header->dataAt),
                     file.place(at));
     return header;
 }
@@ -96,7 +98,8 @@ Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const Ten
         return fail(std::move(*fault), path.string());
     for (const TensorView& tensor : tensors)
         if (!npyDescr(tensor.dtype) && tensor.dtype != DType::BF16)
-            return fail(fmt::format("tensor {} is {}, which numpy does not have", quotedName(tensor.name), dtypeName(tensor.dtype)),
+            return fail(fmt::format("tensor {} is {}, which numpy does not have", quotedName(tensor.name),
+                                    dtypeName(tensor.dtype)),
                         path.string());
     auto file = AtomicFile::create(path, calls);
     if (!file)
@@ -116,9 +119,7 @@ Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const Ten
     return notes;
 }
 
-NpzFile::NpzFile(InputFile file) : m_file(std::move(file))
-{
-}
+NpzFile::NpzFile(InputFile file) : m_file(std::move(file)) {}
 
 Result<NpzFile> NpzFile::open(const std::filesystem::path& path)
 {
@@ -160,7 +161,8 @@ TensorInfo NpzFile::info(std::size_t index) const
 
 std::optional<std::size_t> NpzFile::find(std::string_view name) const
 {
-    const auto found = std::find_if(m_arrays.begin(), m_arrays.end(), [&](const Array& array) { return array.name == name; });
+    const auto found =
+        std::find_if(m_arrays.begin(), m_arrays.end(), [&](const Array& array) { return array.name == name; });
     return found == m_arrays.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - m_arrays.begin()));
 }
 

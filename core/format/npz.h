@@ -25,14 +25,15 @@ struct NpzNotes {
     std::vector<std::string> widened;
 };
 
-/// Writes tensors as an uncompressed .npz, in the order given, one `<name>.npy` each; the file appears whole or not at all. numpy has
-/// no bf16: such tensors are widened to float32 (exact) and noted. F8, F6 and F4 are refused, as is what writeSafetensors refuses of
-/// names and sizes.
-Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors, FileCalls& calls = systemCalls());
+/// Writes tensors as an uncompressed .npz, in the order given, one `<name>.npy` each; the file appears whole or not at
+/// all. numpy has no bf16: such tensors are widened to float32 (exact) and noted. F8, F6 and F4 are refused, as is what
+/// writeSafetensors refuses of names and sizes.
+Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors,
+                          FileCalls& calls = systemCalls());
 
-/// An .npz file open for reading; `open` checks archive and headers of all arrays before any array is read. Compressed archives
-/// (numpy.savez_compressed) are refused, so nothing expands; so are arrays of Python objects. Arrays in Fortran order are turned to
-/// C order. Errors name the file and the offset in it.
+/// An .npz file open for reading; `open` checks archive and headers of all arrays before any array is read. Compressed
+/// archives (numpy.savez_compressed) are refused, so nothing expands; so are arrays of Python objects. Arrays in
+/// Fortran order are turned to C order. Errors name the file and the offset in it.
 class NpzFile {
 public:
     static Result<NpzFile> open(const std::filesystem::path& path);

@@ -43,7 +43,8 @@ std::string npzError(const std::string& bytes)
 }
 
 // An archive with the given entries, written by our own zip writer: it checks nothing of names or content.
-std::string archiveOf(const std::vector<std::pair<std::string, std::string>>& entries, std::uint64_t zip64From = 0xffffffff)
+std::string archiveOf(const std::vector<std::pair<std::string, std::string>>& entries,
+                      std::uint64_t zip64From = 0xffffffff)
 {
     const TestFolder folder;
     auto file = AtomicFile::create(folder / "f");
@@ -101,7 +102,8 @@ TEST(Npz, RefusesToWriteWhatNumpyHasNot)
     const TestFolder folder;
     SampleTensors samples;
     samples.add("f8", DType::F8E4M3, {4});
-    EXPECT_THAT(writeNpz(folder / "f", samples.views()).error().text(), testing::EndsWith("f: tensor 'f8' is F8_E4M3, which numpy does not have"));
+    EXPECT_THAT(writeNpz(folder / "f", samples.views()).error().text(),
+                testing::EndsWith("f: tensor 'f8' is F8_E4M3, which numpy does not have"));
     SampleTensors slash;
     slash.add("a/b", DType::U8, {1});
     EXPECT_THAT(writeNpz(folder / "f", slash.views()).error().message, HasSubstr("holds '/'"));
@@ -125,7 +127,9 @@ TEST(Npz, Zip64RecordsReadBack)
 {
     std::vector<std::pair<std::string, std::string>> entries;
     for (int i = 0; i < 9; ++i)
-        entries.emplace_back(std::to_string(i) + ".npy", npyFile("{'descr':'|u1','fortran_order':False,'shape':(" + std::to_string(i * i) + ",)}", std::string(static_cast<std::size_t>(i * i), 'x')));
+        entries.emplace_back(std::to_string(i) + ".npy",
+                             npyFile("{'descr':'|u1','fortran_order':False,'shape':(" + std::to_string(i * i) + ",)}",
+                                     std::string(static_cast<std::size_t>(i * i), 'x')));
     const std::string plain = archiveOf(entries);
     EXPECT_EQ(npzError(plain), "accepted");
     for (const std::uint64_t limit : {0, 1, 5, 70, 100, 121, 300, 900, 1000})
@@ -154,7 +158,9 @@ TEST(Npz, MalformedArchivesAreRefused)
     const std::size_t second = good.find("PK\3\4", 4);
     const std::size_t directory = good.find("PK\1\2");
     const std::size_t end = good.find("PK\5\6");
-    const auto changed = [&](std::size_t at, std::string_view bytes) { return std::string(good).replace(at, bytes.size(), bytes); };
+    const auto changed = [&](std::size_t at, std::string_view bytes) {
+        return std::string(good).replace(at, bytes.size(), bytes);
+    };
     EXPECT_THAT(npzError(""), HasSubstr("too short"));
     EXPECT_THAT(npzError(good + "x"), HasSubstr("no zip directory at its end"));
     EXPECT_THAT(npzError("x" + good), HasSubstr("does not lie where its end record says"));
@@ -163,7 +169,8 @@ TEST(Npz, MalformedArchivesAreRefused)
     EXPECT_THAT(npzError(changed(30, "x")), HasSubstr("'a.npy' is another entry"));
     EXPECT_THAT(npzError(changed(directory + 8, "\1")), HasSubstr("'a.npy' is encrypted"));
     EXPECT_THAT(npzError(changed(directory + 20, "\1")), HasSubstr("two sizes"));
-    EXPECT_THAT(npzError(changed(directory + 20, "\xff\xff\xff\xff\xff\xff\xff\xff")), HasSubstr("more than the archive holds"));
+    EXPECT_THAT(npzError(changed(directory + 20, "\xff\xff\xff\xff\xff\xff\xff\xff")),
+                HasSubstr("more than the archive holds"));
     EXPECT_THAT(npzError(changed(directory + 42, "\xff\xff\xff\x7f")), HasSubstr("begins beyond the data"));
     EXPECT_THAT(npzError(changed(end + 8, "\xff\xff\xff\xff")), HasSubstr("tells of 65535 entries"));
     EXPECT_THAT(npzError(changed(end + 8, std::string_view("\1\0\1\0", 4))), HasSubstr("bytes after the last entry"));
@@ -174,16 +181,19 @@ TEST(Npz, MalformedArchivesAreRefused)
     bomb.replace(good.find("PK\1\2", directory + 4) + 42, 4, std::string(4, '\0'));
     EXPECT_THAT(npzError(bomb), HasSubstr("'b.npy' is another entry"));
     EXPECT_THAT(npzError(archiveOf({{"a.npy", smallNpy()}, {"a.npy", smallNpy()}})), HasSubstr("'a.npy' comes twice"));
-    EXPECT_THAT(npzError(archiveOf({{"a.npy", smallNpy()}, {"readme.txt", "hello"}})), HasSubstr("'readme.txt' is no .npy file"));
+    EXPECT_THAT(npzError(archiveOf({{"a.npy", smallNpy()}, {"readme.txt", "hello"}})),
+                HasSubstr("'readme.txt' is no .npy file"));
     EXPECT_THAT(npzError(archiveOf({{"../a.npy", smallNpy()}})), HasSubstr("the tensor name '../a' holds '/'"));
-    EXPECT_THAT(npzError(archiveOf({{"a.npy", smallNpy() + "x"}})), HasSubstr("takes 3 bytes by its shape, 4 are there"));
+    EXPECT_THAT(npzError(archiveOf({{"a.npy", smallNpy() + "x"}})),
+                HasSubstr("takes 3 bytes by its shape, 4 are there"));
     EXPECT_GT(second, 0U);
 }
 
 TEST(Npz, MalformedArraysAreRefused)
 {
     const auto with = [](std::string_view descr, std::string_view order, std::string_view shape) {
-        return "{'descr': " + std::string(descr) + ", 'fortran_order': " + std::string(order) + ", 'shape': " + std::string(shape) + ", }";
+        return "{'descr': " + std::string(descr) + ", 'fortran_order': " + std::string(order) +
+               ", 'shape': " + std::string(shape) + ", }";
     };
     EXPECT_EQ(npyError(with("'<f4'", "False", "()"), 4), "accepted");
     EXPECT_EQ(npyError("{\"shape\":(2,3),\"descr\":\"<i2\",\"fortran_order\":False}   \n", 12), "accepted");
@@ -197,16 +207,18 @@ TEST(Npz, MalformedArraysAreRefused)
     EXPECT_THAT(npyError(with("'<f4'", "False", "(-1,)"), 4), HasSubstr("non-negative integer"));
     EXPECT_THAT(npyError(with("'<f4'", "False", "(9223372036854775808,)"), 4), HasSubstr("above 2^63 - 1"));
     EXPECT_THAT(npyError(with("'<f4'", "False", "(4294967296,4294967296)"), 4), HasSubstr("more than 2^61 bytes"));
-    EXPECT_THAT(npyError(with("'<f4'", "False", "(1000000000,)"), 4), HasSubstr("takes 4000000000 bytes by its shape, 4 are there"));
+    EXPECT_THAT(npyError(with("'<f4'", "False", "(1000000000,)"), 4),
+                HasSubstr("takes 4000000000 bytes by its shape, 4 are there"));
     EXPECT_THAT(npyError(with("'<f4'", "False", "(1,"), 4), HasSubstr("non-negative integer"));
     EXPECT_THAT(npyError("{'descr': '<f4', 'fortran_order': False}", 4), HasSubstr("lacks one of"));
     EXPECT_THAT(npyError("{'descr': '<f4', 'descr': '<f4'}", 4), HasSubstr("'descr' is unknown or comes twice"));
     EXPECT_THAT(npyError("{'descr': __import__('os')}", 4), HasSubstr("expected a string in quotes"));
     EXPECT_THAT(npyError(with("'<f4'", "False", "()") + "x", 4), HasSubstr("goes on after its dictionary"));
     const TestFolder folder;
-    for (const auto& [bytes, fault] : {std::pair<std::string, std::string>{"\x93NUMPX\1", "does not begin as"},
-                                       {std::string("\x93NUMPY\4\0\0\0\0\0", 12), "version 4.0"},
-                                       {std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12), "header of 4294967295 bytes"}}) {
+    for (const auto& [bytes, fault] :
+         {std::pair<std::string, std::string>{"\x93NUMPX\1", "does not begin as"},
+          {std::string("\x93NUMPY\4\0\0\0\0\0", 12), "version 4.0"},
+          {std::string("\x93NUMPY\2\0\xff\xff\xff\xff", 12), "header of 4294967295 bytes"}}) {
         writeContent(folder / "f", bytes);
         EXPECT_THAT(readNpy(folder / "f").error().text(), HasSubstr(fault));
     }

@@ -66,8 +66,7 @@ public:
 
     void finish()
     {
-        while (step(Z_FINISH) != Z_STREAM_END) {
-        }
+        while (step(Z_FINISH) != Z_STREAM_END) {}
         emit();
     }
 
@@ -109,10 +108,12 @@ void filterUp(std::span<const std::uint8_t> rgb, std::size_t rowBytes, std::size
 Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb)
 {
     if (width == 0 || height == 0 || width > longestSide || height > longestSide)
-        return fail(fmt::format("a picture of {} x {} pixels cannot be written; sides are 1 to {}", width, height, longestSide));
+        return fail(fmt::format("a picture of {} x {} pixels cannot be written; sides are 1 to {}", width, height,
+                                longestSide));
     const std::size_t rowBytes = width * channels;
     if (rgb.size() != rowBytes * height)
-        return fail(fmt::format("a picture of {} x {} pixels takes {} bytes, {} were given", width, height, rowBytes * height, rgb.size()));
+        return fail(fmt::format("a picture of {} x {} pixels takes {} bytes, {} were given", width, height,
+                                rowBytes * height, rgb.size()));
     std::string png = "\x89PNG\r\n\x1a\n";
     appendChunk(png, "IHDR", imageHeader(width, height));
     PixelStream pixels(png);

@@ -27,7 +27,8 @@ std::vector<std::uint8_t> pixelsOf(std::string_view png, std::uint32_t width, st
     for (std::size_t at = 8; at < png.size();) {
         const std::size_t length = bigEndian(png, at);
         const std::string_view checked = png.substr(at + 4, length + 4);
-        EXPECT_EQ(bigEndian(png, at + 8 + length), ::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
+        EXPECT_EQ(bigEndian(png, at + 8 + length),
+                  ::crc32(0, reinterpret_cast<const Bytef*>(checked.data()), static_cast<uInt>(checked.size())));
         order += checked[1];
         if (checked.starts_with("IDAT"))
             packed += checked.substr(4);
@@ -48,7 +49,8 @@ std::vector<std::uint8_t> pixelsOf(std::string_view png, std::uint32_t width, st
     for (std::size_t y = 0; y < height; ++y) {
         EXPECT_EQ(raw[y * row], 2);
         for (std::size_t i = 1; i < row; ++i)
-            pixels.push_back(static_cast<std::uint8_t>(raw[y * row + i] + (y > 0 ? pixels[pixels.size() - row + 1] : 0)));
+            pixels.push_back(
+                static_cast<std::uint8_t>(raw[y * row + i] + (y > 0 ? pixels[pixels.size() - row + 1] : 0)));
     }
     return pixels;
 }
@@ -64,7 +66,8 @@ std::vector<std::uint8_t> noise(std::uint32_t width, std::uint32_t height)
 
 TEST(Png, PixelsComeBack)
 {
-    for (const auto& [width, height] : {std::pair(1U, 1U), {7U, 3U}, {3U, 7U}, {1000U, 900U}}) { // the last needs several IDAT chunks
+    for (const auto& [width, height] :
+         {std::pair(1U, 1U), {7U, 3U}, {3U, 7U}, {1000U, 900U}}) { // the last needs several IDAT chunks
         const auto rgb = noise(width, height);
         const auto png = encodePng(width, height, rgb);
         ASSERT_TRUE(png);

@@ -7,13 +7,17 @@
 
 namespace unroll::format {
 
-/// One protobuf message under construction, in the wire format of protobuf.dev/programming-guides/encoding. Fields appear in the order
-/// of the calls; a nested message is built first and added with `message`. Written by hand because torch brings a protobuf of its own.
+/// One protobuf message under construction, in the wire format of protobuf.dev/programming-guides/encoding. Fields
+/// appear in the order of the calls; a nested message is built first and added with `message`. Written by hand because
+/// torch brings a protobuf of its own.
 class ProtobufMessage {
 public:
     ProtobufMessage& varint(std::uint32_t field, std::uint64_t value);
     /// int32, int64 (negative numbers take ten bytes) and enums.
-    ProtobufMessage& integer(std::uint32_t field, std::int64_t value) { return varint(field, static_cast<std::uint64_t>(value)); }
+    ProtobufMessage& integer(std::uint32_t field, std::int64_t value)
+    {
+        return varint(field, static_cast<std::uint64_t>(value));
+    }
     ProtobufMessage& float32(std::uint32_t field, float value);
     ProtobufMessage& float64(std::uint32_t field, double value);
     /// string and bytes.

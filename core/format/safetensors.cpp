@@ -17,17 +17,21 @@ constexpr std::uint64_t lengthBytes = 8;
 Result<std::size_t> headerLength(const InputFile& file)
 {
     if (file.size() < lengthBytes)
-        return fail(fmt::format("is {} bytes long; a safetensors file begins with {} bytes that tell the length of its header",
-                                file.size(), lengthBytes),
-                    file.place(0));
+        return fail(
+            fmt::format("is {} bytes long; a safetensors file begins with {} bytes that tell the length of its header",
+                        file.size(), lengthBytes),
+            file.place(0));
     std::array<std::byte, lengthBytes> raw;
     if (auto read = file.readAt(0, raw); !read)
         return tl::unexpected(read.error());
     const auto length = loadLittleEndian<std::uint64_t>(raw.data());
     if (length > safetensorsHeaderLimit)
-        return fail(fmt::format("tells of a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit), file.place(0));
+        return fail(
+            fmt::format("tells of a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit),
+            file.place(0));
     if (length > file.size() - lengthBytes)
-        return fail(fmt::format("tells of a header of {} bytes, but only {} follow", length, file.size() - lengthBytes), file.place(0));
+        return fail(fmt::format("tells of a header of {} bytes, but only {} follow", length, file.size() - lengthBytes),
+                    file.place(0));
     return static_cast<std::size_t>(length);
 }
 
@@ -35,8 +39,7 @@ Result<std::size_t> headerLength(const InputFile& file)
 
 SafetensorsFile::SafetensorsFile(InputFile file, SafetensorsHeader header, std::uint64_t dataAt)
     : m_file(std::move(file)), m_header(std::move(header)), m_dataAt(dataAt)
-{
-}
+{}
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
 {
@@ -69,7 +72,8 @@ Result<OwnedTensor> SafetensorsFile::read(std::size_t index) const
     OwnedTensor tensor{std::move(known.name), known.dtype, std::move(known.shape), nullptr, bytes};
     tensor.data.reset(new (std::nothrow) std::byte[bytes]);
     if (!tensor.data)
-        return fail(fmt::format("no memory for the {} bytes of tensor {}", bytes, quotedName(tensor.name)), m_file.path().string());
+        return fail(fmt::format("no memory for the {} bytes of tensor {}", bytes, quotedName(tensor.name)),
+                    m_file.path().string());
     if (auto read = readInto(index, {tensor.data.get(), bytes}); !read)
         return tl::unexpected(read.error());
     return tensor;

@@ -27,9 +27,9 @@ struct TensorInfo {
     std::uint64_t bytes = 0;
 };
 
-/// A safetensors file open for reading. `open` checks the whole header (the rules of the format and ours for names) before it
-/// makes room for any tensor; tensors are read one by one into owned memory. Errors name the file and the offset in it.
-/// Reading is safe from several threads.
+/// A safetensors file open for reading. `open` checks the whole header (the rules of the format and ours for names)
+/// before it makes room for any tensor; tensors are read one by one into owned memory. Errors name the file and the
+/// offset in it. Reading is safe from several threads.
 class SafetensorsFile {
 public:
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
@@ -56,10 +56,12 @@ private:
 /// Every tensor of a file.
 Result<std::vector<OwnedTensor>> readSafetensors(const std::filesystem::path& path);
 
-/// Writes tensors (widest dtype first, then by name) as one safetensors file that appears whole or not at all. Refused: a name that
-/// comes twice, is `__metadata__` or breaks tensorNameFault; data whose length does not follow from dtype and shape; metadata that
-/// is not UTF-8. Shared storage is the caller's matter: write one name, tell of the other in the metadata.
+/// Writes tensors (widest dtype first, then by name) as one safetensors file that appears whole or not at all. Refused:
+/// a name that comes twice, is `__metadata__` or breaks tensorNameFault; data whose length does not follow from dtype
+/// and shape; metadata that is not UTF-8. Shared storage is the caller's matter: write one name, tell of the other in
+/// the metadata.
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
-                              const std::map<std::string, std::string>& metadata = {}, FileCalls& calls = systemCalls());
+                              const std::map<std::string, std::string>& metadata = {},
+                              FileCalls& calls = systemCalls());
 
 } // namespace unroll::format

@@ -10,7 +10,8 @@
 namespace unroll::format {
 namespace {
 
-// Shorter than the JSON of any tensor: {"dtype":"U8","shape":[],"data_offsets":[0,0]} with its name and comma takes more.
+// Shorter than the JSON of any tensor: {"dtype":"U8","shape":[],"data_offsets":[0,0]} with its name and comma takes
+// more.
 constexpr std::size_t shortestTensor = 48;
 
 std::uint32_t hashOf(std::string_view text)
@@ -23,7 +24,8 @@ std::uint32_t hashOf(std::string_view text)
 
 } // namespace
 
-Result<SafetensorsHeader> SafetensorsHeader::parse(std::unique_ptr<char[]> text, std::size_t textBytes, std::uint64_t dataBytes)
+Result<SafetensorsHeader> SafetensorsHeader::parse(std::unique_ptr<char[]> text, std::size_t textBytes,
+                                                   std::uint64_t dataBytes)
 {
     SafetensorsHeader header;
     header.m_text = std::move(text);
@@ -43,19 +45,22 @@ Result<SafetensorsHeader> SafetensorsHeader::parse(std::unique_ptr<char[]> text,
 // No hole, no overlap, nothing after the last tensor: such room could hide a second file.
 std::optional<Error> SafetensorsHeader::checkOffsets(std::uint64_t dataBytes)
 {
-    const auto earlier = [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); };
+    const auto earlier = [](const Entry& a, const Entry& b) {
+        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    };
     if (!std::is_sorted(m_entries.begin(), m_entries.end(), earlier))
         std::sort(m_entries.begin(), m_entries.end(), earlier);
     std::uint64_t end = 0;
     for (const Entry& entry : m_entries) {
         if (entry.begin != end)
-            return Error{fmt::format("tensor {} begins at {} of the data, but the one before ends at {}", quotedName(name(entry)),
-                                     entry.begin, end),
+            return Error{fmt::format("tensor {} begins at {} of the data, but the one before ends at {}",
+                                     quotedName(name(entry)), entry.begin, end),
                          std::to_string(8 + entry.nameAt)};
         end = entry.end;
     }
     if (end != dataBytes)
-        return Error{fmt::format("the tensors end at {} of the data, but the file holds {} bytes of it", end, dataBytes), "0"};
+        return Error{
+            fmt::format("the tensors end at {} of the data, but the file holds {} bytes of it", end, dataBytes), "0"};
     return std::nullopt;
 }
 
@@ -66,7 +71,8 @@ std::optional<Error> SafetensorsHeader::indexNames()
         m_names.push_back({hashOf(name(m_entries[i])), i});
     std::sort(m_names.begin(), m_names.end(), [](const NameRef& a, const NameRef& b) { return a.hash < b.hash; });
     for (auto first = m_names.begin(); first != m_names.end();) {
-        const auto last = std::find_if(first, m_names.end(), [first](const NameRef& ref) { return ref.hash != first->hash; });
+        const auto last =
+            std::find_if(first, m_names.end(), [first](const NameRef& ref) { return ref.hash != first->hash; });
         if (last - first > 1)
             if (auto error = checkUnique({first, last}))
                 return error;
@@ -81,12 +87,14 @@ std::optional<Error> SafetensorsHeader::checkUnique(std::span<NameRef> sameHash)
     const auto same = [&](const NameRef& a, const NameRef& b) { return nameOf(a) == nameOf(b); };
     auto twice = same(sameHash[0], sameHash[1]) ? sameHash.begin() : sameHash.end();
     if (twice == sameHash.end()) {
-        std::sort(sameHash.begin(), sameHash.end(), [&](const NameRef& a, const NameRef& b) { return nameOf(a) < nameOf(b); });
+        std::sort(sameHash.begin(), sameHash.end(),
+                  [&](const NameRef& a, const NameRef& b) { return nameOf(a) < nameOf(b); });
         twice = std::adjacent_find(sameHash.begin(), sameHash.end(), same);
     }
     if (twice == sameHash.end())
         return std::nullopt;
-    return Error{fmt::format("the tensor {} comes twice", quotedName(nameOf(*twice))), std::to_string(8 + m_entries[twice->entry].nameAt)};
+    return Error{fmt::format("the tensor {} comes twice", quotedName(nameOf(*twice))),
+                 std::to_string(8 + m_entries[twice->entry].nameAt)};
 }
 
 std::optional<Error> SafetensorsHeader::checkMetadata()
@@ -97,7 +105,8 @@ std::optional<Error> SafetensorsHeader::checkMetadata()
                                          [&](const Pair& a, const Pair& b) { return key(a) == key(b); });
     if (same == m_metadata.end())
         return std::nullopt;
-    return Error{fmt::format("the metadata key {} comes twice", quotedName(key(*same))), std::to_string(8 + same->keyAt)};
+    return Error{fmt::format("the metadata key {} comes twice", quotedName(key(*same))),
+                 std::to_string(8 + same->keyAt)};
 }
 
 std::vector<std::int64_t> SafetensorsHeader::shape(const Entry& entry) const

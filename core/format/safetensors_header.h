@@ -22,13 +22,15 @@ inline constexpr std::uint64_t safetensorsHeaderLimit = 100'000'000;
 /// Ours: a bound on what hostile metadata may cost; real files hold a handful of entries.
 inline constexpr std::size_t safetensorsMetadataLimit = 65'536;
 
-/// The header of a safetensors file, wholly checked. Entries are small records that point into the text, and the room for them is
-/// reserved once, so that a header made to hurt stays below twice its own size in memory.
+/// The header of a safetensors file, wholly checked. Entries are small records that point into the text, and the room
+/// for them is reserved once, so that a header made to hurt stays below twice its own size in memory.
 class SafetensorsHeader {
 public:
-    /// Checks `text` (`textBytes` long, taken over and changed: strings are unescaped in place) against the format and against a data
-    /// part of `dataBytes`. An error's place is the offset in the file as a decimal number; the caller puts the file's name before it.
-    static Result<SafetensorsHeader> parse(std::unique_ptr<char[]> text, std::size_t textBytes, std::uint64_t dataBytes);
+    /// Checks `text` (`textBytes` long, taken over and changed: strings are unescaped in place) against the format and
+    /// against a data part of `dataBytes`. An error's place is the offset in the file as a decimal number; the caller
+    /// puts the file's name before it.
+    static Result<SafetensorsHeader> parse(std::unique_ptr<char[]> text, std::size_t textBytes,
+                                           std::uint64_t dataBytes);
 
     struct Entry {
         std::uint64_t begin; // in the data part

@@ -20,7 +20,8 @@ constexpr bool sanitized = true; // time and memory are the sanitizer's, so size
 constexpr bool sanitized = false;
 #endif
 constexpr std::size_t largest = sanitized ? 2'000'000 : 100'000'000;
-constexpr std::size_t large = largest / 10; // cost grows with the size, so one header of the full size will do
+constexpr std::size_t large =
+    sanitized ? 1'000'000 : 10'000'000; // cost grows with the size, so one header of the full size will do
 
 // Repeats what `piece` gives for 0, 1, 2, ... until the header has its size, then closes it.
 std::string bigHeader(std::size_t headerBytes, std::string start, std::string_view end,
@@ -89,7 +90,8 @@ void expectCheap(const std::string& what, const std::string& header, bool accept
     }
     const Cost cost = costOfOpening(folder / "f");
     const double factor = static_cast<double>(cost.bytes) / static_cast<double>(header.size());
-    std::printf("%-28s %9zu bytes %6.3f s %5.2f x its size in memory\n", what.c_str(), header.size(), cost.seconds, factor);
+    std::printf("%-28s %9zu bytes %6.3f s %5.2f x its size in memory\n", what.c_str(), header.size(), cost.seconds,
+                factor);
     EXPECT_EQ(cost.accepted, accepted) << what;
     if (!sanitized) {
         EXPECT_LT(cost.seconds, 0.05 + static_cast<double>(header.size()) / 110e6) << what; // under 1 s for the largest
@@ -106,15 +108,18 @@ TEST(SafetensorsHostile, LargeHeadersCostLittle)
 {
     ::mallopt(M_MMAP_THRESHOLD, 1 << 16); // else room that was freed before would hide what is taken
     expectCheap("empty tensors",
-                bigHeader(largest, "{", "", [](std::string& h, std::size_t i) { appendTensor(h, std::to_string(i)); }), true);
-    expectCheap("one name again and again", bigHeader(large, "{", "", [](std::string& h, std::size_t) { appendTensor(h, "a"); }), false);
+                bigHeader(largest, "{", "", [](std::string& h, std::size_t i) { appendTensor(h, std::to_string(i)); }),
+                true);
+    expectCheap("one name again and again",
+                bigHeader(large, "{", "", [](std::string& h, std::size_t) { appendTensor(h, "a"); }), false);
     const auto overlap = [](std::string& h, std::size_t i) {
         h += "\"" + std::to_string(i) + "\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},";
     };
     expectCheap("overlapping tensors", bigHeader(large, "{", "", overlap), false);
     const auto pair = [](std::string& h, std::size_t i) { h += "\"" + std::to_string(i) + "\":\"\","; };
     expectCheap("metadata", bigHeader(large, "{\"__metadata__\":{", "}", pair), false);
-    expectCheap("dimensions", bigHeader(large, "{\"a\":{\"shape\":[", "", [](std::string& h, std::size_t) { h += "1,"; }), false);
+    expectCheap("dimensions",
+                bigHeader(large, "{\"a\":{\"shape\":[", "", [](std::string& h, std::size_t) { h += "1,"; }), false);
     expectCheap("depth", std::string(large, '['), false);
     expectCheap("blanks", std::string(large - 2, ' ') + "{}", true);
     expectCheap("a long name", "{\"" + std::string(large - 2, 'n'), false);
@@ -128,7 +133,9 @@ TEST(SafetensorsHostile, AHeaderBeyondTheLimitIsNotEvenRead)
     std::filesystem::resize_file(folder / "f", std::uintmax_t(8) << 30);
     const Cost cost = costOfOpening(folder / "f");
     EXPECT_FALSE(cost.accepted);
-    EXPECT_LT(cost.bytes, 1U << 20);
+    if (!sanitized) {
+        EXPECT_LT(cost.bytes, 1U << 20);
+    }
 }
 
 } // namespace

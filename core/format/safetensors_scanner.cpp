@@ -38,8 +38,7 @@ SafetensorsScanner::SafetensorsScanner(std::span<char> text, std::uint64_t dataB
                                        std::vector<SafetensorsHeader::Entry>& entries,
                                        std::vector<SafetensorsHeader::Pair>& metadata)
     : m_text(text), m_dataBytes(dataBytes), m_entries(entries), m_metadata(metadata)
-{
-}
+{}
 
 std::optional<Error> SafetensorsScanner::scan()
 {
@@ -95,7 +94,8 @@ bool SafetensorsScanner::tensor(Span name)
     unsigned seen = 0;
     if (!object([&] { return tensorField(entry, seen); }))
         return false;
-    for (const auto& [field, word] : {std::pair(DTypeField, "dtype"), {ShapeField, "shape"}, {OffsetsField, "data_offsets"}})
+    for (const auto& [field, word] :
+         {std::pair(DTypeField, "dtype"), {ShapeField, "shape"}, {OffsetsField, "data_offsets"}})
         if (!(seen & field))
             return refuse(fmt::format("tensor {} has no {}", quotedName(view(name)), word));
     if (!checkTensor(entry))
@@ -173,7 +173,8 @@ bool SafetensorsScanner::checkTensor(const SafetensorsHeader::Entry& entry)
     if (!bytes)
         return refuseTensor("has a size that is no whole number of bytes below 2^61");
     const std::uint64_t taken = entry.end - entry.begin;
-    return taken == *bytes || refuseTensor(fmt::format("takes {} bytes by its shape, {} by its data_offsets", *bytes, taken));
+    return taken == *bytes ||
+           refuseTensor(fmt::format("takes {} bytes by its shape, {} by its data_offsets", *bytes, taken));
 }
 
 template <class Member>
@@ -212,7 +213,8 @@ bool SafetensorsScanner::character(std::size_t& writeAt)
 {
     if (static_cast<unsigned char>(m_text[m_at]) < 0x20)
         return refuse(fmt::format("{} inside a string", shown(m_text[m_at])));
-    const std::size_t length = isPlain(m_text[m_at]) ? 1 : utf8SequenceLength({m_text.data() + m_at, m_text.size() - m_at});
+    const std::size_t length =
+        isPlain(m_text[m_at]) ? 1 : utf8SequenceLength({m_text.data() + m_at, m_text.size() - m_at});
     if (length == 0)
         return refuse("not valid UTF-8");
     for (std::size_t i = 0; i < length; ++i)
@@ -280,8 +282,9 @@ bool SafetensorsScanner::number(std::uint64_t limit, std::uint64_t& out)
             __builtin_add_overflow(out, static_cast<unsigned>(m_text[m_at] - '0'), &out) || out > limit)
             return refuseAt(begin, fmt::format("a number above {}", limit));
     if (m_at == begin)
-        return m_at == m_text.size() ? refuse("the header ends where a number was expected")
-                                     : refuse(fmt::format("expected a non-negative integer, found {}", shown(m_text[m_at])));
+        return m_at == m_text.size()
+                   ? refuse("the header ends where a number was expected")
+                   : refuse(fmt::format("expected a non-negative integer, found {}", shown(m_text[m_at])));
     if (m_at - begin > 1 && m_text[begin] == '0')
         return refuseAt(begin, "a number with a leading zero");
     if (m_at < m_text.size() && std::string_view(".eE").find(m_text[m_at]) != std::string_view::npos)

@@ -14,9 +14,9 @@
 
 namespace unroll::format {
 
-/// Reads the JSON of a safetensors header, and nothing wider than such a header: no nesting beyond its own, no number but unsigned
-/// integers, no field it does not name. Strings are unescaped in place. Checks each tensor by itself; what concerns several
-/// (offsets, names) is SafetensorsHeader's.
+/// Reads the JSON of a safetensors header, and nothing wider than such a header: no nesting beyond its own, no number
+/// but unsigned integers, no field it does not name. Strings are unescaped in place. Checks each tensor by itself; what
+/// concerns several (offsets, names) is SafetensorsHeader's.
 class SafetensorsScanner {
 public:
     /// Both vectors should have room for all they may get: the scanner appends.

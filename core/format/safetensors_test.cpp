@@ -17,10 +17,11 @@ TEST(Safetensors, GivesBackWhatWasWritten)
 {
     const TestFolder folder;
     SampleTensors samples = everyCommonTensor();
-    for (const DType dtype : {DType::F4, DType::F6E2M3, DType::F6E3M2, DType::F8E5M2, DType::F8E4M3, DType::F8E8M0, DType::F8E4M3Fnuz,
-                              DType::F8E5M2Fnuz})
+    for (const DType dtype : {DType::F4, DType::F6E2M3, DType::F6E3M2, DType::F8E5M2, DType::F8E4M3, DType::F8E8M0,
+                              DType::F8E4M3Fnuz, DType::F8E5M2Fnuz})
         samples.add(std::string(dtypeName(dtype)), dtype, {4, 2});
-    const std::map<std::string, std::string> metadata = {{"format", "pt"}, {"tied", "a=b"}, {"ключ\n", "\x01\x7f \"\\\b\f\r\t/"}, {"", ""}};
+    const std::map<std::string, std::string> metadata = {
+        {"format", "pt"}, {"tied", "a=b"}, {"ключ\n", "\x01\x7f \"\\\b\f\r\t/"}, {"", ""}};
     ASSERT_TRUE(writeSafetensors(folder / "f", samples.views(), metadata));
     const auto file = SafetensorsFile::open(folder / "f");
     ASSERT_TRUE(file) << file.error().text();
@@ -53,7 +54,8 @@ TEST(Safetensors, LaysOutTheFileAsTheFormatSays)
                          R"("b":{"dtype":"I32","shape":[2],"data_offsets":[16,24]}})";
     header.resize((header.size() + 7) / 8 * 8, ' ');
     std::string expected = {static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0};
-    expected += header + std::string("\0\0\0\0\0\0\xe0\x3f", 8) + std::string("\1\0\0\0\2\0\0\0\3\0\0\0\xff\xff\xff\xff", 16);
+    expected +=
+        header + std::string("\0\0\0\0\0\0\xe0\x3f", 8) + std::string("\1\0\0\0\2\0\0\0\3\0\0\0\xff\xff\xff\xff", 16);
     EXPECT_EQ(contentOf(folder / "f"), expected);
 }
 
@@ -73,10 +75,12 @@ TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead)
         const auto written = writeSafetensors(folder / "f", tensors, metadata);
         return written ? std::string("written") : written.error().text();
     };
-    EXPECT_THAT(error({{"a", DType::F32, {2}, data.data(), 7}}), HasSubstr("'a' of F32 [2] takes 8 bytes, 7 were given"));
+    EXPECT_THAT(error({{"a", DType::F32, {2}, data.data(), 7}}),
+                HasSubstr("'a' of F32 [2] takes 8 bytes, 7 were given"));
     EXPECT_THAT(error({{"a", DType::F32, {-1}, data.data(), 4}}), HasSubstr("has no size"));
     EXPECT_THAT(error({{"a", DType::F4, {3}, data.data(), 1}}), HasSubstr("has no size"));
-    EXPECT_THAT(error({{"a", DType::U8, {1}, data.data(), 1}, {"a", DType::F32, {1}, data.data(), 4}}), HasSubstr("'a' comes twice"));
+    EXPECT_THAT(error({{"a", DType::U8, {1}, data.data(), 1}, {"a", DType::F32, {1}, data.data(), 4}}),
+                HasSubstr("'a' comes twice"));
     EXPECT_THAT(error({{"__metadata__", DType::U8, {1}, data.data(), 1}}), HasSubstr("cannot be called"));
     EXPECT_THAT(error({{"a/b", DType::U8, {1}, data.data(), 1}}), HasSubstr("holds '/'"));
     EXPECT_THAT(error({{"a..b", DType::U8, {1}, data.data(), 1}}), HasSubstr("holds '..'"));

@@ -77,13 +77,15 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
 {
     if (auto fault = tensorsFault(tensors); fault || (fault = metadataFault(metadata)))
         return fail(std::move(*fault), path.string());
-    if (std::any_of(tensors.begin(), tensors.end(), [](const TensorView& tensor) { return tensor.name == metadataName; }))
+    if (std::any_of(tensors.begin(), tensors.end(),
+                    [](const TensorView& tensor) { return tensor.name == metadataName; }))
         return fail(fmt::format("a tensor cannot be called {}", metadataName), path.string());
     const Order order = fileOrder(tensors);
     const std::string header = headerOf(order, metadata);
     if (header.size() > safetensorsHeaderLimit)
-        return fail(fmt::format("needs a header of {} bytes; at most {} are allowed", header.size(), safetensorsHeaderLimit),
-                    path.string());
+        return fail(
+            fmt::format("needs a header of {} bytes; at most {} are allowed", header.size(), safetensorsHeaderLimit),
+            path.string());
     auto file = AtomicFile::create(path, calls);
     if (!file)
         return tl::unexpected(file.error());

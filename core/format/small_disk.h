@@ -33,8 +33,7 @@ public:
     {
         std::ofstream out(m_folder / "filler", std::ios::binary);
         const std::string page(4096, 'f');
-        while (out.write(page.data(), static_cast<std::streamsize>(page.size())).flush()) {
-        }
+        while (out.write(page.data(), static_cast<std::streamsize>(page.size())).flush()) {}
     }
     void makeRoom() const { std::filesystem::remove(m_folder / "filler"); }
 

@@ -30,8 +30,8 @@ std::optional<std::string> faultOf(const TensorView& tensor)
     if (const auto fault = tensorNameFault(tensor.name))
         return fmt::format("the tensor name {} {}", quotedName(tensor.name), *fault);
     const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
-    const std::string what =
-        fmt::format("tensor {} of {} [{}]", quotedName(tensor.name), dtypeName(tensor.dtype), fmt::join(tensor.shape, ", "));
+    const std::string what = fmt::format("tensor {} of {} [{}]", quotedName(tensor.name), dtypeName(tensor.dtype),
+                                         fmt::join(tensor.shape, ", "));
     if (!bytes)
         return what + " has no size in whole bytes";
     if (*bytes != tensor.bytes)
@@ -100,7 +100,8 @@ std::optional<std::string> tensorsFault(std::span<const TensorView> tensors)
     }
     std::sort(names.begin(), names.end());
     const auto same = std::adjacent_find(names.begin(), names.end());
-    return same == names.end() ? std::nullopt : std::optional(fmt::format("the tensor {} comes twice", quotedName(*same)));
+    return same == names.end() ? std::nullopt
+                               : std::optional(fmt::format("the tensor {} comes twice", quotedName(*same)));
 }
 
 std::string quotedName(std::string_view name)

@@ -12,7 +12,8 @@
 
 namespace unroll::format {
 
-/// Element types that safetensors knows, in its alignment order (smallest first): writers lay tensors out in the reverse of it.
+/// Element types that safetensors knows, in its alignment order (smallest first): writers lay tensors out in the
+/// reverse of it.
 enum class DType : std::uint8_t {
     Bool,
     F4,
@@ -48,8 +49,8 @@ unsigned dtypeBits(DType dtype);
 
 std::optional<DType> dtypeFromName(std::string_view name);
 
-/// Bytes that a row-major tensor takes. Nothing when a dimension is negative, the size overflows 64 bits (zero-size dimensions
-/// do not hide an overflow of the others), or the bits do not fill whole bytes.
+/// Bytes that a row-major tensor takes. Nothing when a dimension is negative, the size overflows 64 bits (zero-size
+/// dimensions do not hide an overflow of the others), or the bits do not fill whole bytes.
 std::optional<std::uint64_t> tensorBytes(DType dtype, std::span<const std::int64_t> shape);
 
 /// A tensor in someone else's memory, row-major and contiguous, little endian. `data` may be null when `bytes` is 0.
@@ -72,12 +73,13 @@ struct OwnedTensor {
     TensorView view() const { return {name, dtype, shape, data.get(), bytes}; }
 };
 
-/// Why a name may not be a tensor's, or nothing. Names are keys that people and other programs turn into paths and C strings, so
-/// NUL, '/', ".." and more than 4096 bytes are refused, on writing and on reading alike; so is text that is not UTF-8.
+/// Why a name may not be a tensor's, or nothing. Names are keys that people and other programs turn into paths and C
+/// strings, so NUL, '/', ".." and more than 4096 bytes are refused, on writing and on reading alike; so is text that is
+/// not UTF-8.
 std::optional<std::string> tensorNameFault(std::string_view name);
 
-/// Why these tensors may not go into one file together, or nothing: a bad name or one that comes twice, or data whose length does not
-/// follow from dtype and shape.
+/// Why these tensors may not go into one file together, or nothing: a bad name or one that comes twice, or data whose
+/// length does not follow from dtype and shape.
 std::optional<std::string> tensorsFault(std::span<const TensorView> tensors);
 
 /// The name in quotes for a message: cut to 64 bytes, control characters and bytes outside ASCII shown as \xNN.

@@ -57,7 +57,8 @@ inline std::string contentOf(const std::filesystem::path& path)
 
 inline void writeContent(const std::filesystem::path& path, std::string_view bytes)
 {
-    std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary | std::ios::trunc)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 } // namespace unroll::format

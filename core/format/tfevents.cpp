@@ -49,9 +49,11 @@ ProtobufMessage textTensor(std::string_view text)
 std::string textRecord(double wallTime, std::int64_t step, std::string_view tag, std::string_view text)
 {
     const auto metadata = ProtobufMessage().message(metadataPlugin, ProtobufMessage().bytes(pluginName, "text"));
-    const auto value = ProtobufMessage().bytes(valueTag, tag).message(valueTensor, textTensor(text)).message(valueMetadata, metadata);
+    const auto value =
+        ProtobufMessage().bytes(valueTag, tag).message(valueTensor, textTensor(text)).message(valueMetadata, metadata);
     const auto summary = ProtobufMessage().message(summaryValue, value);
-    const auto event = ProtobufMessage().float64(eventWallTime, wallTime).integer(eventStep, step).message(eventSummary, summary);
+    const auto event =
+        ProtobufMessage().float64(eventWallTime, wallTime).integer(eventStep, step).message(eventSummary, summary);
     return tfRecord(event.encoded());
 }
 
@@ -69,29 +71,30 @@ std::string tfRecord(std::string_view data)
 
 std::string tfVersionRecord(double wallTime)
 {
-    return tfRecord(ProtobufMessage().float64(eventWallTime, wallTime).bytes(eventFileVersion, "brain.Event:2").encoded());
+    return tfRecord(
+        ProtobufMessage().float64(eventWallTime, wallTime).bytes(eventFileVersion, "brain.Event:2").encoded());
 }
 
 std::string tfScalarsRecord(double wallTime, const LogRow& row)
 {
     ProtobufMessage summary;
     for (const auto& [name, value] : row.values)
-        summary.message(summaryValue, ProtobufMessage().bytes(valueTag, name).float32(valueSimple, static_cast<float>(value)));
+        summary.message(summaryValue,
+                        ProtobufMessage().bytes(valueTag, name).float32(valueSimple, static_cast<float>(value)));
     const auto event =
         ProtobufMessage().float64(eventWallTime, wallTime).integer(eventStep, row.step).message(eventSummary, summary);
     return tfRecord(event.encoded());
 }
 
-TfEventsWriter::TfEventsWriter(AppendFile file) : m_file(std::move(file))
-{
-}
+TfEventsWriter::TfEventsWriter(AppendFile file) : m_file(std::move(file)) {}
 
 Result<TfEventsWriter> TfEventsWriter::create(const std::filesystem::path& folder, double wallTime, FileCalls& calls)
 {
     constexpr int mostFiles = 1000; // of one process within one second
     const auto seconds = static_cast<std::int64_t>(std::floor(wallTime));
     for (int n = 0; n < mostFiles; ++n) {
-        const auto path = folder / fmt::format("events.out.tfevents.{:010}.{}.{}.{}", seconds, hostName(), ::getpid(), n);
+        const auto path =
+            folder / fmt::format("events.out.tfevents.{:010}.{}.{}.{}", seconds, hostName(), ::getpid(), n);
         std::error_code ignored;
         if (std::filesystem::exists(path, ignored))
             continue;

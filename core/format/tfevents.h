@@ -13,13 +13,15 @@
 
 namespace unroll::format {
 
-/// Writes a TensorBoard event file: framed protobuf records with CRC-32C, readable while it grows. A resumed run opens a new file in
-/// the same folder and starts at its checkpoint's step. NaN is written as it is. Failures as in AppendFile.
+/// Writes a TensorBoard event file: framed protobuf records with CRC-32C, readable while it grows. A resumed run opens
+/// a new file in the same folder and starts at its checkpoint's step. NaN is written as it is. Failures as in
+/// AppendFile.
 class TfEventsWriter {
 public:
-    /// Creates `events.out.tfevents.<seconds>.<host>.<process>.<n>` in `folder`, n the first number that is free. `wallTime` is in
-    /// seconds since 1970; it labels the file and its first record and steers nothing.
-    static Result<TfEventsWriter> create(const std::filesystem::path& folder, double wallTime, FileCalls& calls = systemCalls());
+    /// Creates `events.out.tfevents.<seconds>.<host>.<process>.<n>` in `folder`, n the first number that is free.
+    /// `wallTime` is in seconds since 1970; it labels the file and its first record and steers nothing.
+    static Result<TfEventsWriter> create(const std::filesystem::path& folder, double wallTime,
+                                         FileCalls& calls = systemCalls());
 
     /// The row's values as scalars, in single precision as the format has it.
     Result<void> scalars(double wallTime, const LogRow& row);

@@ -19,8 +19,10 @@ std::string hex(std::string_view bytes)
     return text;
 }
 
-constexpr std::string_view versionHex = "1800000000000000a37f4b2209000000000000f03f1a0d627261696e2e4576656e743a3286bf577a";
-constexpr std::string_view scalarHex = "200000000000000029eda95009000000000000004010012a130a110a0a747261696e2f6c6f7373150000003fbe966704";
+constexpr std::string_view versionHex =
+    "1800000000000000a37f4b2209000000000000f03f1a0d627261696e2e4576656e743a3286bf577a";
+constexpr std::string_view scalarHex =
+    "200000000000000029eda95009000000000000004010012a130a110a0a747261696e2f6c6f7373150000003fbe966704";
 
 TEST(Crc32c, GivesTheCheckValue)
 {
@@ -32,7 +34,9 @@ TEST(Crc32c, GivesTheCheckValue)
 
 TEST(Protobuf, EncodesVarintsOfEveryLength)
 {
-    EXPECT_EQ(hex(ProtobufMessage().varint(1, 0).varint(1, 127).varint(1, 128).varint(16, 300).encoded()), "0800087f08800180" "01ac02");
+    EXPECT_EQ(hex(ProtobufMessage().varint(1, 0).varint(1, 127).varint(1, 128).varint(16, 300).encoded()),
+              "0800087f08800180"
+              "01ac02");
     EXPECT_EQ(hex(ProtobufMessage().integer(2, -1).encoded()), "10ffffffffffffffffff01");
 }
 
@@ -47,7 +51,8 @@ TEST(TfEvents, AFileBeginsWithItsVersionAndGrows)
     const TestFolder folder;
     auto writer = TfEventsWriter::create(folder.path(), 1);
     ASSERT_TRUE(writer);
-    EXPECT_THAT(writer->path().filename().string(), testing::MatchesRegex("events\\.out\\.tfevents\\.0000000001\\..*\\.[0-9]+\\.0"));
+    EXPECT_THAT(writer->path().filename().string(),
+                testing::MatchesRegex("events\\.out\\.tfevents\\.0000000001\\..*\\.[0-9]+\\.0"));
     EXPECT_EQ(hex(contentOf(writer->path())), versionHex);
     ASSERT_TRUE(writer->scalars(2, {1, {{"train/loss", 0.5}}}));
     ASSERT_TRUE(writer->scalars(3, {2, {}}));

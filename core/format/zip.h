@@ -23,8 +23,8 @@ struct ZipEntry {
     std::uint32_t crc = 0;
 };
 
-/// Writes an archive of uncompressed (STORED) entries in one pass, after PKWARE's APPNOTE 6.3. Dates are fixed (1980-01-01), so equal
-/// content gives equal files. Zip64 records appear only where a number needs them.
+/// Writes an archive of uncompressed (STORED) entries in one pass, after PKWARE's APPNOTE 6.3. Dates are fixed
+/// (1980-01-01), so equal content gives equal files. Zip64 records appear only where a number needs them.
 class ZipWriter {
 public:
     /// Numbers from `zip64From` on go to zip64 records; the default is the format's own limit, tests lower it.
@@ -40,16 +40,19 @@ private:
     std::string directoryRecord(const ZipEntry& entry) const;
     std::string endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const;
     bool wide(std::uint64_t value) const { return value >= m_zip64From; }
-    std::uint32_t narrow(std::uint64_t value) const { return wide(value) ? 0xffffffff : static_cast<std::uint32_t>(value); }
+    std::uint32_t narrow(std::uint64_t value) const
+    {
+        return wide(value) ? 0xffffffff : static_cast<std::uint32_t>(value);
+    }
 
     AtomicFile& m_file;
     std::uint64_t m_zip64From;
     std::vector<ZipEntry> m_entries;
 };
 
-/// The entries of an archive in their order in the file, all checked before any is read: STORED only (so nothing can expand), not
-/// encrypted, inside the file, without overlap, names unique, nothing before the first entry or after the directory.
-/// Errors name the file and the offset.
+/// The entries of an archive in their order in the file, all checked before any is read: STORED only (so nothing can
+/// expand), not encrypted, inside the file, without overlap, names unique, nothing before the first entry or after the
+/// directory. Errors name the file and the offset.
 Result<std::vector<ZipEntry>> readZipDirectory(const InputFile& file);
 
 /// CRC-32 as zip has it, over a first part's checksum (0 to begin).

@@ -70,12 +70,13 @@ Result<std::optional<Directory>> readEnd64(const InputFile& file, std::uint64_t&
         return std::optional<Directory>();
     const std::uint64_t at = load64(*locator, 8);
     if (at != end - zip::locatorBytes - zip::end64Bytes)
-        return fail("the zip64 locator points elsewhere than to the record before it", file.place(end - zip::locatorBytes));
+        return fail("the zip64 locator points elsewhere than to the record before it",
+                    file.place(end - zip::locatorBytes));
     const auto record = readText(file, at, zip::end64Bytes);
     if (!record)
         return tl::unexpected(record.error());
-    if (load32(*record, 0) != zip::end64Signature || load64(*record, 4) != zip::end64Bytes - 12 || load64(*record, 16) != 0 ||
-        load64(*record, 24) != load64(*record, 32))
+    if (load32(*record, 0) != zip::end64Signature || load64(*record, 4) != zip::end64Bytes - 12 ||
+        load64(*record, 16) != 0 || load64(*record, 24) != load64(*record, 32))
         return fail("the zip64 end record is damaged", file.place(at));
     end = at;
     return std::optional<Directory>({load64(*record, 48), load64(*record, 40), load64(*record, 32)});
@@ -164,7 +165,8 @@ private:
         const std::size_t length = zip::directoryBytes + nameBytes + extraBytes + load16(rest, 32);
         if (length > rest.size())
             return refuse(rest, "an entry of the zip directory reaches beyond its end");
-        ZipEntry entry{std::string(rest.substr(zip::directoryBytes, nameBytes)), load32(rest, 42), 0, load32(rest, 24), load32(rest, 16)};
+        ZipEntry entry{std::string(rest.substr(zip::directoryBytes, nameBytes)), load32(rest, 42), 0, load32(rest, 24),
+                       load32(rest, 16)};
         std::uint64_t packed = load32(rest, 20);
         const std::string name = quotedName(entry.name);
         if (!widen(rest.substr(zip::directoryBytes + nameBytes, extraBytes), entry.bytes, packed, entry.headerAt))
@@ -172,7 +174,8 @@ private:
         if ((load16(rest, 8) & zip::encryptedFlag) != 0)
             return refuse(rest, fmt::format("{} is encrypted", name));
         if (load16(rest, 10) != zip::stored)
-            return refuse(rest, fmt::format("{} is compressed; only uncompressed archives are read (numpy.savez)", name));
+            return refuse(rest,
+                          fmt::format("{} is compressed; only uncompressed archives are read (numpy.savez)", name));
         if (packed != entry.bytes)
             return refuse(rest, fmt::format("{} is stored, yet has two sizes: {} and {}", name, packed, entry.bytes));
         if (auto located = locate(entry); !located)
@@ -207,16 +210,19 @@ private:
         return {};
     }
 
-    // Entries that share bytes are how a small archive becomes a huge one; two of one name are read differently by different programs.
+    // Entries that share bytes are how a small archive becomes a huge one; two of one name are read differently by
+    // different programs.
     Result<void> checkApart()
     {
-        std::sort(m_entries.begin(), m_entries.end(), [](const ZipEntry& a, const ZipEntry& b) { return a.headerAt < b.headerAt; });
+        std::sort(m_entries.begin(), m_entries.end(),
+                  [](const ZipEntry& a, const ZipEntry& b) { return a.headerAt < b.headerAt; });
         if ((m_entries.empty() ? m_directory.at : m_entries.front().headerAt) != 0)
             return fail("bytes before the first entry of the archive", m_file.place(0));
         std::uint64_t end = 0;
         for (const ZipEntry& entry : m_entries) {
             if (entry.headerAt < end)
-                return fail(fmt::format("{} overlaps another entry", quotedName(entry.name)), m_file.place(entry.headerAt));
+                return fail(fmt::format("{} overlaps another entry", quotedName(entry.name)),
+                            m_file.place(entry.headerAt));
             end = entry.dataAt + entry.bytes;
         }
         return checkUnique();

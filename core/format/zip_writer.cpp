@@ -19,7 +19,8 @@ constexpr std::size_t longestName = 0xffff;
 
 std::uint16_t flagsFor(std::string_view name)
 {
-    const bool ascii = std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    const bool ascii =
+        std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
     return ascii ? 0 : zip::utf8Flag;
 }
 
@@ -71,14 +72,13 @@ std::uint32_t zipCrc(std::uint32_t before, std::span<const std::byte> bytes)
     return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), m_zip64From(zip64From)
-{
-}
+ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), m_zip64From(zip64From) {}
 
 Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::string_view> parts)
 {
     if (name.size() > longestName)
-        return fail(fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(), longestName));
+        return fail(
+            fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(), longestName));
     ZipEntry entry{std::string(name), m_file.size(), 0, 0, 0};
     for (const std::string_view part : parts) {
         entry.crc = zipCrc(entry.crc, std::as_bytes(std::span(part)));

@@ -26,7 +26,8 @@ def programme():
 def exchange(folder, test):
     """Runs one half of the exchange with `folder` as the meeting place."""
     environment = dict(os.environ, UNROLL_EXCHANGE=str(folder))
-    ran = subprocess.run([programme(), f"--gtest_filter=Exchange.{test}"], env=environment, capture_output=True, text=True, check=False)
+    command = [programme(), f"--gtest_filter=Exchange.{test}"]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 0 and "SKIPPED" not in ran.stdout, ran.stdout + ran.stderr
 
 

@@ -34,9 +34,11 @@ def test_jsonl(ours):
 
 def test_tensorboard_reads_our_events(ours):
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    events = accumulator.EventAccumulator(str(ours / "events"), size_guidance={accumulator.TENSORS: 0, accumulator.SCALARS: 0})
+    everything = {accumulator.TENSORS: 0, accumulator.SCALARS: 0}
+    events = accumulator.EventAccumulator(str(ours / "events"), size_guidance=everything)
     events.Reload()
-    assert sorted(events.Tags()["scalars"] + events.Tags()["tensors"]) == ["samples", "tokens", "train/loss", "val/loss"]
+    tags = sorted(events.Tags()["scalars"] + events.Tags()["tensors"])
+    assert tags == ["samples", "tokens", "train/loss", "val/loss"]
 
     def values(tag):
         if tag in events.Tags()["scalars"]:

@@ -10,11 +10,24 @@ def test_numpy_reads_our_file(ours):
         assert archive.testzip() is None
     arrays = np.load(ours / "ours.npz")
     expected = {
-        "scalar": ("<f4", ()), "encoder.weight_ih": ("<f4", (7, 5)), "empty": ("<f8", (3, 0, 2)), "flags": ("|b1", (13,)),
-        "u8": ("|u1", (1, 1, 3, 5)), "i8": ("|i1", (9,)), "i16": ("<i2", (3, 3)), "u16": ("<u2", (5,)), "half": ("<f2", (11,)),
-        "brain": ("<f4", (3, 7)), "i32": ("<i4", (2, 2, 2)), "u32": ("<u4", (1,)), "complex": ("<c8", (4,)), "double": ("<f8", (17,)),
-        "steps": ("<i8", ()), "u64": ("<u8", (2, 3)), 'grün "q" \\ \t 日本': ("<f4", (2,)),
-    }  # fmt: skip
+        "scalar": ("<f4", ()),
+        "encoder.weight_ih": ("<f4", (7, 5)),
+        "empty": ("<f8", (3, 0, 2)),
+        "flags": ("|b1", (13,)),
+        "u8": ("|u1", (1, 1, 3, 5)),
+        "i8": ("|i1", (9,)),
+        "i16": ("<i2", (3, 3)),
+        "u16": ("<u2", (5,)),
+        "half": ("<f2", (11,)),
+        "brain": ("<f4", (3, 7)),
+        "i32": ("<i4", (2, 2, 2)),
+        "u32": ("<u4", (1,)),
+        "complex": ("<c8", (4,)),
+        "double": ("<f8", (17,)),
+        "steps": ("<i8", ()),
+        "u64": ("<u8", (2, 3)),
+        'grün "q" \\ \t 日本': ("<f4", (2,)),
+    }
     assert list(arrays) == list(expected)
     for place, (name, (dtype, shape)) in enumerate(expected.items()):
         array = arrays[name]
