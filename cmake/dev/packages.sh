@@ -39,11 +39,11 @@ wanted_packages() {
 # Of the names on stdin, those that dpkg does not have.
 missing_of() {
     local have entry name found
-    have=$(dpkg-query -W -f '${db:Status-Abbrev} ${binary:Package}\n' 2>/dev/null | sed -n 's/^ii *\([^ :]*\).*/\1/p')
+    have=$'\n'$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null)$'\n'
     while read -r entry; do
         found=
         for name in ${entry//|/ }; do
-            if grep -qx -- "$name" <<<"$have"; then found=1; fi
+            [[ $have != *$'\nii '$name$'\n'* ]] || found=1
         done
         [[ -n $found ]] || printf '%s\n' "$entry"
     done

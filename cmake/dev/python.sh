@@ -45,12 +45,12 @@ machine_libraries() {
 # A machine's libraries count only with CUDA 13 there: several sonames are the same in CUDA 12.
 lacking_wheels() {
     local have soname wheel
-    have=$(machine_libraries)
-    grep -qx 'libcudart.so.13' <<<"$have" || have=
+    have=$'\n'$(machine_libraries)$'\n'
+    [[ $have == *$'\nlibcudart.so.13\n'* ]] || have=
     while read -r soname wheel; do
         [[ -n $soname ]] || continue
         [[ $1 == tests || $soname == libcudart* || $soname == libcupti* ]] || have_nvcc || continue
-        grep -qx -- "$soname" <<<"$have" || printf '%s\n' "$wheel"
+        [[ $have == *$'\n'$soname$'\n'* ]] || printf '%s\n' "$wheel"
     done <<<"$cuda_wheels"
 }
 
