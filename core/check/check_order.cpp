@@ -31,7 +31,7 @@ public:
     {
         m_level.order.reserve(m_level.items.size());
         while (m_level.order.size() < m_level.items.size()) {
-            if (m_ready.empty())
+            while (m_ready.empty())
                 cutCycle();
             const std::size_t next = m_ready.top();
             m_ready.pop();

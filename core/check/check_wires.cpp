@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <tuple>
 
 namespace unroll {
 
@@ -22,24 +23,37 @@ void reportDangling(Level& level, const Wire& wire, Item* from, Item* to)
     diagnostic.fix = level.fix("Remove the wire", edits::disconnect(wire));
 }
 
-void reportUnknownPort(Level& level, const Wire& wire, Item& item, const std::string& port, const char* kind)
-{
-    level.error(&item, port, "unknown-port", fmt::format("{} has no {} {}", item.node->name, kind, port)).fix =
-        level.fix("Remove the wire", edits::disconnect(wire));
-}
+/// Ports that blocks do not have, with the wires at them: one finding a port.
+class UnknownPorts {
+public:
+    void note(std::size_t item, bool output, const Wire& wire)
+    {
+        m_wires[{item, output, output ? wire.from.port : wire.to.port}].push_back(edits::disconnect(wire));
+    }
 
-void checkPorts(Level& level, Link& link)
+    void report(Level& level)
+    {
+        for (auto& [port, cuts] : m_wires) {
+            const auto& [index, output, name] = port;
+            Item& item = level.items[index];
+            const std::string title = cuts.size() == 1 ? "Remove the wire" : "Remove the wires";
+            level.error(&item, name, "unknown-port", fmt::format("{} has no {} {}", item.node->name, output ? "output" : "input", name)).fix =
+                level.fix(title, edits::sequence(title, std::move(cuts)));
+        }
+    }
+
+private:
+    std::map<std::tuple<std::size_t, bool, std::string>, std::vector<GraphEdit>> m_wires;
+};
+
+void checkPorts(Level& level, Link& link, UnknownPorts& unknown)
 {
-    Item &from = level.items[link.from], &to = level.items[link.to];
-    const Wire& wire = *link.wire;
-    if (!from.hasOutput(wire.from.port)) {
-        reportUnknownPort(level, wire, from, wire.from.port, "output");
-        link.usable = false;
-    }
-    if (!to.hasInput(wire.to.port)) {
-        reportUnknownPort(level, wire, to, wire.to.port, "input");
-        link.usable = false;
-    }
+    const bool from = level.items[link.from].hasOutput(link.wire->from.port), to = level.items[link.to].hasInput(link.wire->to.port);
+    if (!from)
+        unknown.note(link.from, true, *link.wire);
+    if (!to)
+        unknown.note(link.to, false, *link.wire);
+    link.usable = from && to;
 }
 
 void checkTypes(Level& level, Link& link)
@@ -148,6 +162,7 @@ const FreeOutputs::Output* onlyChoice(const Level& level, const FreeOutputs& out
 
 void indexWires(Level& level)
 {
+    UnknownPorts unknown;
     level.links.reserve(level.graph.wires.size());
     for (const Wire& wire : level.graph.wires) {
         const auto from = level.indexOf(wire.from.node), to = level.indexOf(wire.to.node);
@@ -158,9 +173,10 @@ void indexWires(Level& level)
         level.items[*from].out.push_back(level.links.size());
         level.items[*to].in.push_back(level.links.size());
         level.links.push_back({&wire, *from, *to});
-        checkPorts(level, level.links.back());
+        checkPorts(level, level.links.back(), unknown);
         checkTypes(level, level.links.back());
     }
+    unknown.report(level);
     for (Item& item : level.items)
         checkDoubles(level, item);
 }

@@ -67,7 +67,11 @@ void expectWellFormed(const Graph& graph)
 
 class Session {
 public:
-    explicit Session(std::uint64_t seed) : m_edits(seed), m_history(RandomModel(seed).make()) { collectPaths(m_history.graph(), {}, m_everSeen); }
+    explicit Session(std::uint64_t seed) : m_edits(seed), m_history(RandomModel(seed).make())
+    {
+        collectPaths(m_history.graph(), {}, m_now);
+        m_everSeen = m_now;
+    }
 
     void edit(int count)
     {
@@ -85,20 +89,25 @@ private:
     void apply(int i)
     {
         const GraphEdit edit = m_edits.next(m_history.graph());
-        std::set<GroupPath> before;
-        collectPaths(m_history.graph(), {}, before);
         const auto change = m_history.apply(edit);
         (change ? done : refused)++;
         EXPECT_TRUE(change || !change.error().message.empty());
-        std::set<GroupPath> after;
-        collectPaths(m_history.graph(), {}, after);
-        for (const GroupPath& path : after)
-            if (!before.contains(path)) {
-                EXPECT_TRUE(m_everSeen.insert(path).second) << "a number was used again by " << edit.name;
-                groups += path.size() > 1;
-            }
+        if (change && !change->empty())
+            expectNewNumbers(edit.name);
         if (i % 5 == 0)
             expectLoads(m_history.graph());
+    }
+
+    void expectNewNumbers(const std::string& edit)
+    {
+        std::set<GroupPath> now;
+        collectPaths(m_history.graph(), {}, now);
+        for (const GroupPath& path : now)
+            if (!m_now.contains(path)) {
+                EXPECT_TRUE(m_everSeen.insert(path).second) << "a number was used again by " << edit;
+                groups += path.size() > 1;
+            }
+        m_now = std::move(now);
     }
 
     static void expectLoads(const Graph& graph)
@@ -131,7 +140,7 @@ private:
 
     RandomEdits m_edits;
     History m_history;
-    std::set<GroupPath> m_everSeen;
+    std::set<GroupPath> m_now, m_everSeen;
 };
 
 TEST(EditProperties, TenThousandRandomSequences)

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <random>
 
 namespace unroll {
@@ -270,14 +270,13 @@ TEST(GraphJson, TenThousandNodesLoadWithinTwoSeconds)
         if (id > 1)
             graph.wires.push_back({{id - 1, "y"}, {id, "x"}});
     }
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     const auto again = parse(saved(graph));
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     ASSERT_TRUE(again);
     EXPECT_EQ(*again, graph);
     EXPECT_LT(seconds, 2.0);
-    RecordProperty("seconds", std::to_string(seconds));
-    std::printf("save and load of 10,000 nodes: %.3f s\n", seconds);
+    std::printf("save and load of 10,000 nodes: %.3f s of processor time\n", seconds);
 }
 
 TEST(GraphJson, TooManyNodesAreRefused)
