@@ -5,11 +5,8 @@
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/linear.h>
 #include <torch/csrc/autograd/custom_function.h>
-
-#include <limits>
 
 namespace unroll::nodes {
 
@@ -25,8 +22,8 @@ constexpr double kInt8Limit = 127;
 /// s of each row.
 at::Tensor rowScale(const at::Tensor& n)
 {
-    const at::Tensor largest = at::linalg_vector_norm(n, std::numeric_limits<double>::infinity(), {-1}, true);
-    return largest.clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
+    // Two passes, but vectorised ones; the maximum norm is not.
+    return n.abs().amax({-1}, true).clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
 }
 
 /// x_q of normalised rows. |n s| is at most 127 up to rounding, so nothing needs clamping.

@@ -31,8 +31,8 @@ Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
     if (!word(setup, "validation_file").empty())
         return fail("the bundled corpus has its own validation part; name a file as well, or leave this empty",
                     "validation_file");
-    if (word(setup, "units") == "bytes")
-        return fail("the bundled corpus is read as characters", "units");
+    if (word(setup, "unit") == "bytes")
+        return fail("the bundled corpus is read as characters", "unit");
     return fableDataset({.validationFraction = std::get<double>(setup.params.at("validation_fraction")),
                          .order = orderOf(setup),
                          .steps = std::get<std::int64_t>(setup.params.at("steps"))});
@@ -47,7 +47,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
     return TextDataset::open({.file = pathOf(setup, "file"),
                               .validationFile = pathOf(setup, "validation_file"),
                               .validationFraction = std::get<double>(setup.params.at("validation_fraction")),
-                              .unit = word(setup, "units") == "bytes" ? TextUnit::Byte : TextUnit::Character,
+                              .unit = word(setup, "unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
                               .steps = std::get<std::int64_t>(setup.params.at("steps"))});
 }

@@ -34,7 +34,7 @@ BlockSpec spec()
                     {"mask", PortType::Mask, "Real steps; the end of a text may be padded."}},
         .params =
             {pathParam("file", "A text file of any kind; empty reads the bundled corpus."),
-             choiceParam("units", {"characters", "bytes"},
+             choiceParam("unit", {"characters", "bytes"},
                          "What one step reads: a UTF-8 character of those in the text, or one of 256 bytes."),
              choiceParam(
                  "order", {"streams", "windows"},

@@ -24,9 +24,13 @@ constexpr std::uint64_t kDropoutSeed = 17;
 struct Mode {
     at::ScalarType dtype;
     bool training;
-    bool stateAndMask;
+    bool state;
+    bool mask;
 };
-constexpr Mode kModes[] = {{at::kDouble, true, true}, {at::kDouble, false, false}, {at::kFloat, false, true}};
+constexpr Mode kModes[] = {{at::kDouble, true, true, true},
+                           {at::kDouble, false, false, false},
+                           {at::kFloat, false, true, true},
+                           {at::kFloat, true, true, false}};
 
 struct Recorder : Observer {
     NamedTensors seen;
@@ -79,8 +83,7 @@ public:
     void run(const BlockCase& blockCase, const Mode& mode)
     {
         const auto block = build(blockCase, 1, mode.dtype);
-        auto inputs =
-            inputsOf(blockCase, *block, {.state = mode.stateAndMask, .mask = mode.stateAndMask, .dtype = mode.dtype});
+        auto inputs = inputsOf(blockCase, *block, {.state = mode.state, .mask = mode.mask, .dtype = mode.dtype});
         for (at::Tensor& input : floats(inputs))
             input.set_requires_grad(true);
         at::Generator dropout = generatorOf(kDropoutSeed);
