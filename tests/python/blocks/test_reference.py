@@ -5,7 +5,7 @@ Training passes draw their dropout masks from generators of the same seed."""
 import pytest
 import torch
 
-from conftest import block_names, relative_rms
+from block_dumps import block_names, relative_rms
 
 
 def flatten(outputs):
