@@ -94,6 +94,7 @@ Result<Prepared> prepare(const TrainVerbOptions& options, const BlockRegistry& r
         return tl::unexpected(experiment.error());
     prepared.experiment = std::move(*experiment);
     prepared.session.resume = options.resume;
+    prepared.session.behindWindow = false;
     prepared.session.initialWeights = options.init;
     return prepared;
 }

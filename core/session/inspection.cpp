@@ -62,7 +62,7 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
 {
     if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
         return tl::unexpected(loaded.error());
-    prepareWorkerThread(options.threads);
+    prepareWorkerThread(options.threads, false);
     auto device = resolveDevice(options.device);
     if (!device)
         return tl::unexpected(device.error());

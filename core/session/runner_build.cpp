@@ -31,7 +31,7 @@ Result<void> Runner::prepare()
     if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
         return loaded;
     keepTensorMemory();
-    m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads);
+    m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
     auto device = resolveDevice(m_experiment.training.device);
     if (!device)
         return tl::unexpected(device.error());

@@ -16,6 +16,7 @@ struct SessionOptions {
     std::string runFolder;            ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
     bool resume = false;              ///< go on from the newest checkpoint in runFolder
     std::string initialWeights;       ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
+    bool behindWindow = true;         ///< the worker gives way to the window's thread; false where there is none
     double lookBudget = 0.05;         ///< share of wall time that probes may take
 };
 

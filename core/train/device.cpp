@@ -118,10 +118,11 @@ Result<void> loadCudaPlugin()
     return {};
 }
 
-std::int64_t prepareWorkerThread(std::int64_t threads)
+std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)
 {
     constexpr int kBehindTheWindow = 5;
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kBehindTheWindow);
+    if (behindWindow)
+        setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kBehindTheWindow);
     const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
     const std::int64_t wanted = threads > 0 ? threads : cores;
     at::set_num_threads(static_cast<int>(wanted));

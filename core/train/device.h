@@ -26,8 +26,9 @@ Result<std::string> resolveDevice(const std::string& wish);
 /// whatever device is chosen; the worker calls it first. Loaded once, never unloaded. Thread-safe.
 Result<void> loadCudaPlugin();
 
-/// Sets torch's threads for the calling thread and lowers its priority, so that a window stays live. 0: all cores. Returns the number set.
+/// Sets torch's threads for the calling thread; behind a window it lowers its priority too, so that the window stays live. 0: all cores.
+/// Returns the number set.
 /// Call before the first parallel region of the thread.
-std::int64_t prepareWorkerThread(std::int64_t threads);
+std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow);
 
 } // namespace unroll
