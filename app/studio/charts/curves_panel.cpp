@@ -156,11 +156,14 @@ void CurvesPanel::redrawIfNeeded()
 
 AxisRange CurvesPanel::xRange() const
 {
-    double last = 10;
-    for (const std::string& metric : {choice().raw, choice().marked})
-        if (const SeriesStore* store = find(metric))
+    double first = 0, last = 10;
+    for (const std::string& metric : {choice().raw, choice().marked}) {
+        if (const SeriesStore* store = find(metric)) {
+            first = std::min(first, store->x(0));
             last = std::max(last, store->x(store->size() - 1));
-    return {0, last * 1.01, false, tr("step")};
+        }
+    }
+    return {first, last * 1.01, false, tr("step")};
 }
 
 AxisRange CurvesPanel::yRange(const AxisRange& x) const

@@ -24,13 +24,9 @@ HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidge
 
 namespace {
 
-/// Qt marks the lines of an indented code block by nothing but their font.
 bool isCode(const QTextBlock& block)
 {
-    for (auto part = block.begin(); !part.atEnd(); ++part)
-        if (!part.fragment().charFormat().fontFixedPitch())
-            return false;
-    return !block.text().isEmpty();
+    return block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage);
 }
 
 QTextCursor contentsOf(const QTextBlock& block)
@@ -81,7 +77,7 @@ void HelpText::styleBlock(const QTextBlock& block)
         QTextCursor cursor(document());
         cursor.setPosition(fragment.position());
         cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
-        if (fragment.charFormat().fontFixedPitch())
+        if (code || fragment.charFormat().fontFixedPitch())
             look.setFont(fixed);
         else if (fragment.charFormat().fontWeight() > QFont::Normal)
             look.setFont(m_appearance.font(Type::Strong)); // our bold is the semibold that comes along
