@@ -57,18 +57,27 @@ const std::string* Json::asString() const { return std::get_if<std::string>(&m_v
 const JsonArray* Json::asArray() const { return std::get_if<JsonArray>(&m_value); }
 const JsonObject* Json::asObject() const { return std::get_if<JsonObject>(&m_value); }
 
-std::optional<std::int64_t> Json::asInt() const
+namespace {
+
+/// The whole number that the text is; nothing for 1.5, 1e3 or what does not fit.
+template <class T>
+std::optional<T> wholeNumber(const Json::Number* number)
 {
-    const auto* number = std::get_if<Number>(&m_value);
     if (number == nullptr)
         return std::nullopt;
-    std::int64_t value = 0;
+    T value = 0;
     const char* end = number->text.data() + number->text.size();
     const auto [stop, fault] = std::from_chars(number->text.data(), end, value);
     if (fault != std::errc() || stop != end)
         return std::nullopt;
     return value;
 }
+
+} // namespace
+
+std::optional<std::int64_t> Json::asInt() const { return wholeNumber<std::int64_t>(std::get_if<Number>(&m_value)); }
+
+std::optional<std::uint64_t> Json::asUnsigned() const { return wholeNumber<std::uint64_t>(std::get_if<Number>(&m_value)); }
 
 std::optional<double> Json::asReal() const
 {

@@ -47,6 +47,7 @@ public:
     const JsonObject* asObject() const;
     bool isNumber() const;
     std::optional<std::int64_t> asInt() const; ///< exact: nothing for 1.5, 1e3 or out of range
+    std::optional<std::uint64_t> asUnsigned() const; ///< exact, likewise
     std::optional<double> asReal() const;      ///< any finite number
     const Json* find(std::string_view key) const; ///< a member of an object; nullptr else
 

@@ -358,10 +358,10 @@ void Runner::problem(const std::string& code, const std::string& node, const std
 
 void Runner::tellOnce(const Error& error)
 {
-    const std::string sentence = error.text();
-    const auto& known = m_view.problems; // a full disk says so once, not at every checkpoint
-    if (std::none_of(known.begin(), known.end(), [&](const Diagnostic& d) { return d.sentence == sentence; }))
-        problem("run-folder", "", sentence);
+    // A full disk says so once for each kind of file, not at every checkpoint.
+    const std::string file = error.place.substr(error.place.rfind('/') + 1);
+    if (m_told.insert(file + error.message).second)
+        problem("run-folder", "", error.text());
 }
 
 void Runner::fail(const std::string& what, const std::string& code)

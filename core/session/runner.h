@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,7 @@ private:
     std::unique_ptr<Trainer> m_trainer;
     std::optional<RunFolder> m_folder;
 
+    std::set<std::string> m_told;         ///< troubles of the run folder that were said
     std::vector<StepReport> m_reports;    ///< losses still on the device
     std::optional<MetricRow> m_row;       ///< the row of the newest step, open until its evaluation has joined
     std::int64_t m_stepsWanted = -1;      ///< updates until the next pause; -1: no limit

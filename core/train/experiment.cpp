@@ -103,10 +103,10 @@ Result<void> readSeed(const Json& json, Experiment& experiment, const std::strin
     const Json* seed = json.find("seed");
     if (seed == nullptr)
         return {};
-    auto whole = seed->asInt();
-    if (!whole || *whole < 0)
+    auto whole = seed->asUnsigned();
+    if (!whole)
         return fail("\"seed\" must be a whole number of at least 0", fmt::format("{} at byte {}", source, seed->offset()));
-    experiment.seed = static_cast<std::uint64_t>(*whole);
+    experiment.seed = *whole;
     return {};
 }
 
@@ -118,7 +118,7 @@ Json experimentToJson(const Experiment& experiment)
     json.add("unroll", kVersion);
     json.add("title", experiment.title);
     json.add("summary", experiment.summary);
-    json.add("seed", static_cast<std::int64_t>(experiment.seed));
+    json.add("seed", experiment.seed);
     json.add("probe_text", experiment.probeText);
     json.add("watch_node", experiment.watchNode);
     json.add("watch_signal", experiment.watchSignal);

@@ -141,7 +141,7 @@ def test_inspect_picture(trained, tmp_path):
 
 def test_inspect_mistakes(trained, tmp_path):
     out = tmp_path / "a.npz"
-    for words, said in ((["--node", "lstn"], "lstm"), (["--node", "lstm", "--signal", "q"], "has c"), (["--node", "embedding"], "lstm")):
+    for words, said in ((["--node", "lstn"], "lstm"), (["--node", "lstm", "--signal", "q"], "has c"), (["--node", "text"], "lstm")):
         ended = run("inspect", trained, *words, "--out", out)
         assert ended.code == 1 and (said in ended.err or "has no such signal" in ended.err), ended.err
     assert run("inspect", trained, "--node", "lstm", "--out", tmp_path / "a.gif").code == 2
