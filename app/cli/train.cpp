@@ -111,8 +111,8 @@ void follow(Session& session, TrainReport& report)
             tell("\nstopping: saving a checkpoint (Ctrl-C again ends at once)");
             session.stop();
         }
-        report.rows(session.takeMetrics());
-        report.snapshot(*session.snapshot());
+        const auto rows = session.takeMetrics();
+        report.update(rows, *session.snapshot());
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace unroll::cli {
 namespace {
@@ -49,20 +50,25 @@ Json rowJson(const MetricRow& row)
 
 TrainReport::TrainReport(std::string place, bool json, bool quiet) : m_place(std::move(place)), m_json(json), m_quiet(quiet), m_bar(!quiet) {}
 
-void TrainReport::rows(const std::vector<MetricRow>& rows)
+void TrainReport::sayRow(const MetricRow& row)
 {
-    for (const MetricRow& row : rows) {
-        if (m_json) {
-            sayJson(rowJson(row));
-        } else if (isEvaluation(row)) {
-            m_bar.clear();
-            say(evaluationText(row));
-        }
-        if (auto loss = row.values.find("train/loss"); loss != row.values.end())
-            m_progress.loss = loss->second;
-        if (auto loss = row.values.find("val/loss"); loss != row.values.end())
-            m_progress.validationLoss = loss->second;
+    if (m_json) {
+        sayJson(rowJson(row));
+    } else if (isEvaluation(row)) {
+        m_bar.clear();
+        say(evaluationText(row));
     }
+    if (auto loss = row.values.find("train/loss"); loss != row.values.end())
+        m_progress.loss = loss->second;
+    if (auto loss = row.values.find("val/loss"); loss != row.values.end())
+        m_progress.validationLoss = loss->second;
+}
+
+void TrainReport::saySamplesBefore(std::int64_t step)
+{
+    auto later = std::find_if(m_samples.begin(), m_samples.end(), [step](const Sample& sample) { return sample.step >= step; });
+    std::for_each(m_samples.begin(), later, [this](const Sample& sample) { saySample(sample); });
+    m_samples.erase(m_samples.begin(), later);
 }
 
 void TrainReport::saySample(const Sample& sample)
@@ -96,16 +102,24 @@ void TrainReport::tellNew(const Snapshot& snapshot)
     m_problems = snapshot.problems.size();
 }
 
-void TrainReport::snapshot(const Snapshot& snapshot)
+void TrainReport::update(const std::vector<MetricRow>& rows, const Snapshot& snapshot)
 {
-    tellNew(snapshot);
     for (const Sample& sample : snapshot.samples)
         if (sample.step > m_sampled) {
             m_sampled = sample.step;
-            saySample(sample);
+            m_samples.push_back(sample);
         }
-    if (snapshot.state != RunState::Running)
-        return;
+    for (const MetricRow& row : rows) {
+        saySamplesBefore(row.step);
+        sayRow(row);
+    }
+    tellNew(snapshot);
+    if (snapshot.state == RunState::Running)
+        drawBar(snapshot);
+}
+
+void TrainReport::drawBar(const Snapshot& snapshot)
+{
     m_progress.step = snapshot.step;
     m_progress.steps = snapshot.steps;
     m_progress.tokensPerSecond = snapshot.tokensPerSecond;
@@ -116,6 +130,7 @@ void TrainReport::snapshot(const Snapshot& snapshot)
 void TrainReport::end(const Snapshot& snapshot)
 {
     m_bar.clear();
+    saySamplesBefore(std::numeric_limits<std::int64_t>::max());
     if (m_json) {
         Json json{JsonObject{}};
         json.add("kind", "end");

@@ -17,14 +17,17 @@ class TrainReport {
 public:
     TrainReport(std::string place, bool json, bool quiet);
 
-    void rows(const std::vector<MetricRow>& rows);
-    void snapshot(const Snapshot& snapshot);
+    /// `rows` were taken before the snapshot. Rows and samples come out in the order of their steps, whenever they are fetched.
+    void update(const std::vector<MetricRow>& rows, const Snapshot& snapshot);
     /// The last words: how it ended and where the run lies.
     void end(const Snapshot& snapshot);
 
 private:
     void tellNew(const Snapshot& snapshot);
+    void sayRow(const MetricRow& row);
     void saySample(const Sample& sample);
+    void saySamplesBefore(std::int64_t step);
+    void drawBar(const Snapshot& snapshot);
 
     std::string m_place; ///< the experiment, before its diagnostics
     bool m_json;
@@ -33,7 +36,8 @@ private:
     Progress m_progress;
     std::vector<std::string> m_log;
     std::size_t m_problems = 0;
-    std::int64_t m_sampled = -1;
+    std::vector<Sample> m_samples; ///< wait for the rows up to their step
+    std::int64_t m_sampled = -1;   ///< newest step that was put there
 };
 
 /// The lines of `now` that were not in `before`; both hold the newest lines of one growing log.

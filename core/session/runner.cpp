@@ -310,6 +310,7 @@ void Runner::checkpoint()
 {
     if (!m_folder || !m_trainer || m_checkpointed == m_trainer->stepsDone())
         return;
+    sendRow(); // a run that goes on from here has the row of its last step
     m_folder->sync();
     if (auto written = writeCheckpointFolder(); written)
         m_checkpointed = m_trainer->stepsDone();

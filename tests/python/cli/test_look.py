@@ -160,7 +160,7 @@ def test_nodes_in_groups(tmp_path, text):
 
 
 def test_bytes_have_no_text_of_their_own(tmp_path, text):
-    nodes = {"text": ("text", {"file": str(text), "units": "bytes", "steps": 8}), "embedding": ("embedding", {"width": 4}),
+    nodes = {"text": ("text", {"file": str(text), "unit": "bytes", "steps": 8}), "embedding": ("embedding", {"width": 4}),
              "lstm": ("lstm", {"units": 5}), "head": ("head", {})}
     path = write_document(tmp_path / "bytes.unroll", text, nodes=nodes)
     run("train", path, "--steps", "2", "--set", "training.sample_every=0", "--run", tmp_path / "run", code=0)
