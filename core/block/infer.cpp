@@ -17,7 +17,8 @@ template <class T>
 const T& held(const Params& params, const std::string& name)
 {
     auto found = params.find(name);
-    assert(found != params.end() && std::holds_alternative<T>(found->second) && "a spec reads a parameter it does not declare");
+    assert(found != params.end() && std::holds_alternative<T>(found->second) &&
+           "a spec reads a parameter it does not declare");
     return std::get<T>(found->second);
 }
 
@@ -35,7 +36,8 @@ Diagnostic mistake(Severity severity, const std::string& where, const std::strin
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics)
 {
-    return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
 const char* portTypeWord(PortType type)
@@ -66,10 +68,22 @@ std::string Shape::text() const
     return "?";
 }
 
-std::int64_t InferScope::integer(const std::string& param) const { return held<std::int64_t>(m_params, param); }
-double InferScope::real(const std::string& param) const { return held<double>(m_params, param); }
-bool InferScope::boolean(const std::string& param) const { return held<bool>(m_params, param); }
-const std::string& InferScope::text(const std::string& param) const { return held<std::string>(m_params, param); }
+std::int64_t InferScope::integer(const std::string& param) const
+{
+    return held<std::int64_t>(m_params, param);
+}
+double InferScope::real(const std::string& param) const
+{
+    return held<double>(m_params, param);
+}
+bool InferScope::boolean(const std::string& param) const
+{
+    return held<bool>(m_params, param);
+}
+const std::string& InferScope::text(const std::string& param) const
+{
+    return held<std::string>(m_params, param);
+}
 
 const Shape* InferScope::input(const std::string& port) const
 {
@@ -128,9 +142,18 @@ Cost& Cost::operator+=(const Cost& other)
     return *this;
 }
 
-std::int64_t CostScope::integer(const std::string& param) const { return held<std::int64_t>(params, param); }
-bool CostScope::boolean(const std::string& param) const { return held<bool>(params, param); }
-const std::string& CostScope::text(const std::string& param) const { return held<std::string>(params, param); }
+std::int64_t CostScope::integer(const std::string& param) const
+{
+    return held<std::int64_t>(params, param);
+}
+bool CostScope::boolean(const std::string& param) const
+{
+    return held<bool>(params, param);
+}
+const std::string& CostScope::text(const std::string& param) const
+{
+    return held<std::string>(params, param);
+}
 
 std::int64_t CostScope::dimension(const std::string& port) const
 {

@@ -73,7 +73,8 @@ std::string paramFault(const ParamSpec& spec, const ParamValue& value)
         return boundFault(spec, static_cast<double>(*whole), paramText(*typed));
     if (const auto* real = std::get_if<double>(&*typed))
         return boundFault(spec, *real, paramText(*typed));
-    if (spec.type == ParamType::Choice && std::count(spec.choices.begin(), spec.choices.end(), std::get<std::string>(*typed)) == 0)
+    if (spec.type == ParamType::Choice &&
+        std::count(spec.choices.begin(), spec.choices.end(), std::get<std::string>(*typed)) == 0)
         return fmt::format("{} must be one of {}; it is {}", spec.name, fmt::join(spec.choices, ", "), shown(*typed));
     return "";
 }

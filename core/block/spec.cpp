@@ -31,9 +31,18 @@ const char* categoryTitle(Category category)
     return "?";
 }
 
-const PortSpec* BlockSpec::input(const std::string& port) const { return named(inputs, port); }
-const PortSpec* BlockSpec::output(const std::string& port) const { return named(outputs, port); }
-const ParamSpec* BlockSpec::param(const std::string& wanted) const { return named(params, wanted); }
+const PortSpec* BlockSpec::input(const std::string& port) const
+{
+    return named(inputs, port);
+}
+const PortSpec* BlockSpec::output(const std::string& port) const
+{
+    return named(outputs, port);
+}
+const ParamSpec* BlockSpec::param(const std::string& wanted) const
+{
+    return named(params, wanted);
+}
 
 Params BlockSpec::withDefaults(const Params& given) const
 {
@@ -46,6 +55,9 @@ Params BlockSpec::withDefaults(const Params& given) const
     return complete;
 }
 
-bool BlockSpec::isCausal(const Params& complete) const { return !causal || causal(complete); }
+bool BlockSpec::isCausal(const Params& complete) const
+{
+    return !causal || causal(complete);
+}
 
 } // namespace unroll

@@ -36,7 +36,10 @@ std::string paramSpecFault(const ParamSpec& param)
     return fault.empty() ? "" : "default: " + fault;
 }
 
-bool hasState(const PortSpec* port) { return port != nullptr && port->type == PortType::State; }
+bool hasState(const PortSpec* port)
+{
+    return port != nullptr && port->type == PortType::State;
+}
 
 std::string stateFault(const BlockSpec& spec)
 {
@@ -68,8 +71,9 @@ std::string specFault(const BlockSpec& spec)
         return fmt::format("\"{}\" is no id, or the title is missing", spec.id);
     if (!spec.infer && !spec.outputs.empty())
         return "infer is missing";
-    std::string fault = firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"), namesFault(spec.params, "parameter"),
-                                 namesFault(spec.signalSpecs, "signal"), stateFault(spec), dimensionsFault(spec)});
+    std::string fault = firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
+                                 namesFault(spec.params, "parameter"), namesFault(spec.signalSpecs, "signal"),
+                                 stateFault(spec), dimensionsFault(spec)});
     for (std::size_t i = 0; fault.empty() && i < spec.params.size(); ++i)
         fault = paramSpecFault(spec.params[i]);
     return fault;

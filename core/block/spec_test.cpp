@@ -70,7 +70,8 @@ TEST(Registry, FindsAndOrders)
     std::vector<std::string> titles;
     for (const BlockSpec* spec : blocks.all())
         titles.push_back(spec->title);
-    EXPECT_THAT(titles, ::testing::ElementsAre("Text", "Embedding", "LSTM", "Attention", "Linear", "Smooth", "Add", "Output head"));
+    EXPECT_THAT(titles, ::testing::ElementsAre("Text", "Embedding", "LSTM", "Attention", "Linear", "Smooth", "Add",
+                                               "Output head"));
 }
 
 TEST(Sizes, SaturateInsteadOfWrapping)

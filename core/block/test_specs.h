@@ -11,16 +11,27 @@
 
 namespace unroll::testing_specs {
 
-inline Shape sequence(std::int64_t width) { return {.type = PortType::Sequence, .width = width}; }
-
-inline ParamSpec integer(std::string name, std::int64_t value, std::optional<double> minimum = 1, std::optional<double> maximum = {})
+inline Shape sequence(std::int64_t width)
 {
-    return {.name = std::move(name), .type = ParamType::Int, .defaultValue = value, .minimum = minimum, .maximum = maximum};
+    return {.type = PortType::Sequence, .width = width};
 }
 
-inline ParamSpec flag(std::string name, bool value) { return {.name = std::move(name), .type = ParamType::Bool, .defaultValue = value}; }
+inline ParamSpec integer(std::string name, std::int64_t value, std::optional<double> minimum = 1,
+                         std::optional<double> maximum = {})
+{
+    return {
+        .name = std::move(name), .type = ParamType::Int, .defaultValue = value, .minimum = minimum, .maximum = maximum};
+}
 
-inline PortSpec port(std::string name, PortType type, bool optional = false) { return {std::move(name), type, "", optional}; }
+inline ParamSpec flag(std::string name, bool value)
+{
+    return {.name = std::move(name), .type = ParamType::Bool, .defaultValue = value};
+}
+
+inline PortSpec port(std::string name, PortType type, bool optional = false)
+{
+    return {std::move(name), type, "", optional};
+}
 
 inline void inferText(InferScope& scope)
 {
@@ -33,13 +44,17 @@ inline void inferText(InferScope& scope)
 
 inline BlockSpec text()
 {
-    return {.id = "text",
-            .title = "Text",
-            .category = Category::Data,
-            .outputs = {port("tokens", PortType::Tokens), port("targets", PortType::Targets), port("mask", PortType::Mask)},
-            .params = {{.name = "path", .type = ParamType::Path, .defaultValue = std::string("a.txt")},
-                       {.name = "unit", .type = ParamType::Choice, .defaultValue = std::string("byte"), .choices = {"byte", "character"}}},
-            .infer = inferText};
+    return {
+        .id = "text",
+        .title = "Text",
+        .category = Category::Data,
+        .outputs = {port("tokens", PortType::Tokens), port("targets", PortType::Targets), port("mask", PortType::Mask)},
+        .params = {{.name = "path", .type = ParamType::Path, .defaultValue = std::string("a.txt")},
+                   {.name = "unit",
+                    .type = ParamType::Choice,
+                    .defaultValue = std::string("byte"),
+                    .choices = {"byte", "character"}}},
+        .infer = inferText};
 }
 
 inline BlockSpec embedding()
@@ -52,10 +67,12 @@ inline BlockSpec embedding()
             .outputs = {port("y", PortType::Sequence)},
             .params = {integer("width", 32)},
             .infer = [](InferScope& scope) { scope.output("y", sequence(scope.integer("width"))); },
-            .cost = [](const CostScope& scope) {
-                const std::int64_t width = scope.integer("width");
-                return Cost{product({scope.dimension("tokens"), width}), 0, static_cast<double>(width), 4.0 * static_cast<double>(width)};
-            }};
+            .cost =
+                [](const CostScope& scope) {
+                    const std::int64_t width = scope.integer("width");
+                    return Cost{product({scope.dimension("tokens"), width}), 0, static_cast<double>(width),
+                                4.0 * static_cast<double>(width)};
+                }};
 }
 
 inline BlockSpec linear()
@@ -68,18 +85,21 @@ inline BlockSpec linear()
             .outputs = {port("y", PortType::Sequence)},
             .params = {integer("units", 32), flag("bias", true)},
             .infer = [](InferScope& scope) { scope.output("y", sequence(scope.integer("units"))); },
-            .cost = [](const CostScope& scope) {
-                const std::int64_t in = scope.dimension("x"), out = scope.integer("units");
-                const double work = 2.0 * static_cast<double>(in) * static_cast<double>(out);
-                return Cost{sum({product({in, out}), scope.boolean("bias") ? out : 0}), work, 2 * work, 4.0 * static_cast<double>(out)};
-            }};
+            .cost =
+                [](const CostScope& scope) {
+                    const std::int64_t in = scope.dimension("x"), out = scope.integer("units");
+                    const double work = 2.0 * static_cast<double>(in) * static_cast<double>(out);
+                    return Cost{sum({product({in, out}), scope.boolean("bias") ? out : 0}), work, 2 * work,
+                                4.0 * static_cast<double>(out)};
+                }};
 }
 
 inline void inferLstm(InferScope& scope)
 {
     const std::int64_t units = scope.integer("units");
     if (const Shape* state = scope.input("state"); state != nullptr && state->width != units) {
-        scope.error("state", "width-mismatch", "state has width " + std::to_string(state->width) + ", units is " + std::to_string(units));
+        scope.error("state", "width-mismatch",
+                    "state has width " + std::to_string(state->width) + ", units is " + std::to_string(units));
         scope.offerParam("Set units to " + std::to_string(state->width), "units", state->width);
     }
     scope.output("y", sequence(scope.boolean("bidirectional") ? 2 * units : units));
@@ -88,21 +108,26 @@ inline void inferLstm(InferScope& scope)
 
 inline BlockSpec lstm()
 {
-    return {.id = "lstm",
-            .title = "LSTM",
-            .synonyms = {"long short-term memory"},
-            .category = Category::Recurrent,
-            .inputs = {port("x", PortType::Sequence), port("state", PortType::State, true), port("mask", PortType::Mask, true)},
-            .outputs = {port("y", PortType::Sequence), port("state", PortType::State)},
-            .params = {integer("units", 32), flag("bidirectional", false),
-                       {.name = "dropout", .type = ParamType::Real, .defaultValue = 0.0, .minimum = 0, .maximum = 0.95}},
-            .recurrent = true,
-            .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
-            .infer = inferLstm,
-            .cost = [](const CostScope& scope) {
+    return {
+        .id = "lstm",
+        .title = "LSTM",
+        .synonyms = {"long short-term memory"},
+        .category = Category::Recurrent,
+        .inputs = {port("x", PortType::Sequence), port("state", PortType::State, true),
+                   port("mask", PortType::Mask, true)},
+        .outputs = {port("y", PortType::Sequence), port("state", PortType::State)},
+        .params = {integer("units", 32),
+                   flag("bidirectional", false),
+                   {.name = "dropout", .type = ParamType::Real, .defaultValue = 0.0, .minimum = 0, .maximum = 0.95}},
+        .recurrent = true,
+        .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
+        .infer = inferLstm,
+        .cost =
+            [](const CostScope& scope) {
                 const std::int64_t in = scope.dimension("x"), units = scope.integer("units");
                 const double work = 8.0 * static_cast<double>(units) * static_cast<double>(in + units);
-                return Cost{product({4, units, sum({in, units, 2})}), work, 2 * work, 24.0 * static_cast<double>(units)};
+                return Cost{product({4, units, sum({in, units, 2})}), work, 2 * work,
+                            24.0 * static_cast<double>(units)};
             }};
 }
 
@@ -127,13 +152,19 @@ inline BlockSpec attention()
             .category = Category::Attention,
             .inputs = {port("x", PortType::Sequence), port("mask", PortType::Mask, true)},
             .outputs = {port("y", PortType::Sequence)},
-            .params = {integer("num_heads", 4, 1, 64), {.name = "look", .type = ParamType::Choice, .defaultValue = std::string("back"), .choices = {"back", "both"}}},
+            .params = {integer("num_heads", 4, 1, 64),
+                       {.name = "look",
+                        .type = ParamType::Choice,
+                        .defaultValue = std::string("back"),
+                        .choices = {"back", "both"}}},
             .causal = [](const Params& params) { return std::get<std::string>(params.at("look")) == "back"; },
             .infer = inferAttention,
-            .cost = [](const CostScope& scope) {
-                const auto width = static_cast<double>(scope.dimension("x"));
-                return Cost{0, 4 * width * static_cast<double>(scope.steps), 8 * width * static_cast<double>(scope.steps), 4 * width};
-            }};
+            .cost =
+                [](const CostScope& scope) {
+                    const auto width = static_cast<double>(scope.dimension("x"));
+                    return Cost{0, 4 * width * static_cast<double>(scope.steps),
+                                8 * width * static_cast<double>(scope.steps), 4 * width};
+                }};
 }
 
 /// Sees the whole sequence, whatever its parameters.
@@ -145,10 +176,11 @@ inline BlockSpec smooth()
             .inputs = {port("x", PortType::Sequence), port("state", PortType::State)},
             .outputs = {port("y", PortType::Sequence)},
             .causal = [](const Params&) { return false; },
-            .infer = [](InferScope& scope) {
-                if (const Shape* x = scope.input("x"))
-                    scope.output("y", *x);
-            }};
+            .infer =
+                [](InferScope& scope) {
+                    if (const Shape* x = scope.input("x"))
+                        scope.output("y", *x);
+                }};
 }
 
 inline void inferAdd(InferScope& scope)
@@ -157,7 +189,8 @@ inline void inferAdd(InferScope& scope)
     if (a != nullptr && b != nullptr && a->width != b->width) {
         const std::string width = std::to_string(a->width);
         scope.error("b", "width-mismatch", "b has width " + std::to_string(b->width) + ", a has width " + width);
-        scope.offerInsert("Insert Linear " + std::to_string(b->width) + " -> " + width, "b", {"linear", {{"units", a->width}}, "x", "y"});
+        scope.offerInsert("Insert Linear " + std::to_string(b->width) + " -> " + width, "b",
+                          {"linear", {{"units", a->width}}, "x", "y"});
     }
     if (a != nullptr || b != nullptr)
         scope.output("y", a != nullptr ? *a : *b);
@@ -181,14 +214,17 @@ inline BlockSpec head()
             .category = Category::Output,
             .inputs = {port("x", PortType::Sequence), port("targets", PortType::Targets)},
             .outputs = {port("loss", PortType::Loss), port("logits", PortType::Sequence)},
-            .infer = [](InferScope& scope) {
-                scope.output("loss", {.type = PortType::Loss});
-                if (const Shape* targets = scope.input("targets"))
-                    scope.output("logits", sequence(targets->classes));
-            },
-            .cost = [](const CostScope& scope) {
-                return Cost{product({scope.dimension("x"), scope.dimension("targets")}), 0, 0, 8.0 * static_cast<double>(scope.dimension("targets"))};
-            }};
+            .infer =
+                [](InferScope& scope) {
+                    scope.output("loss", {.type = PortType::Loss});
+                    if (const Shape* targets = scope.input("targets"))
+                        scope.output("logits", sequence(targets->classes));
+                },
+            .cost =
+                [](const CostScope& scope) {
+                    return Cost{product({scope.dimension("x"), scope.dimension("targets")}), 0, 0,
+                                8.0 * static_cast<double>(scope.dimension("targets"))};
+                }};
 }
 
 inline BlockRegistry registry()
@@ -202,7 +238,8 @@ inline BlockRegistry registry()
 /// 65 classes, T = 64; a path named missing.txt cannot be read.
 inline SourceFacts facts(const std::string&, const Params& params)
 {
-    SourceFacts found{.classes = 65, .steps = 64, .trainTokens = 1000, .validationTokens = 100, .error = "", .errorParam = ""};
+    SourceFacts found{
+        .classes = 65, .steps = 64, .trainTokens = 1000, .validationTokens = 100, .error = "", .errorParam = ""};
     if (std::get<std::string>(params.at("path")) == "missing.txt") {
         found.error = "there is no file missing.txt";
         found.errorParam = "path";
@@ -210,21 +247,30 @@ inline SourceFacts facts(const std::string&, const Params& params)
     return found;
 }
 
-inline CheckOptions options() { return {.sourceFacts = facts, .batch = 12, .memoryAvailable = 0}; }
+inline CheckOptions options()
+{
+    return {.sourceFacts = facts, .batch = 12, .memoryAvailable = 0};
+}
 
 /// Builds graphs in code: nodes by name, wires as "lstm.y -> head.x".
 class GraphMaker {
 public:
     GraphMaker& node(const std::string& block, const std::string& name, Params params = {})
     {
-        m_graph.addNode({.id = m_graph.nextId, .block = block, .name = name, .params = std::move(params),
+        m_graph.addNode({.id = m_graph.nextId,
+                         .block = block,
+                         .name = name,
+                         .params = std::move(params),
                          .place = {static_cast<double>(m_graph.nextId) * 200, 40}});
         return *this;
     }
 
     GraphMaker& group(const std::string& name, Group group, Params params = {})
     {
-        m_graph.addNode({.id = m_graph.nextId, .block = "group", .name = name, .params = std::move(params),
+        m_graph.addNode({.id = m_graph.nextId,
+                         .block = "group",
+                         .name = name,
+                         .params = std::move(params),
                          .group = std::make_shared<const Group>(std::move(group))});
         return *this;
     }
@@ -253,8 +299,14 @@ private:
 inline GraphMaker characterModel()
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lstm", "lstm", {{"units", std::int64_t{48}}}).node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "lstm.x").wire("lstm.y", "head.x").wire("text.targets", "head.targets");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("lstm", "lstm", {{"units", std::int64_t{48}}})
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "lstm.x")
+        .wire("lstm.y", "head.x")
+        .wire("text.targets", "head.targets");
     return maker;
 }
 

@@ -12,13 +12,22 @@
 namespace unroll {
 namespace {
 
-constexpr std::int64_t kAbsurd[] = {-1, 0, 1, 3, 1'000'000'000, std::int64_t{1} << 31, std::int64_t{1} << 53, std::numeric_limits<std::int64_t>::max(),
+constexpr std::int64_t kAbsurd[] = {-1,
+                                    0,
+                                    1,
+                                    3,
+                                    1'000'000'000,
+                                    std::int64_t{1} << 31,
+                                    std::int64_t{1} << 53,
+                                    std::numeric_limits<std::int64_t>::max(),
                                     std::numeric_limits<std::int64_t>::min()};
 
 CheckOptions absurdData(std::int64_t classes)
 {
     CheckOptions options;
-    options.sourceFacts = [classes](const std::string&, const Params&) { return SourceFacts{classes, 64, 1000, 100, "", ""}; };
+    options.sourceFacts = [classes](const std::string&, const Params&) {
+        return SourceFacts{classes, 64, 1000, 100, "", ""};
+    };
     options.batch = 12;
     return options;
 }
@@ -33,7 +42,10 @@ const PortSpec* portOf(const std::vector<PortSpec>& ports, PortType type)
 Graph fed(const BlockRegistry& blocks, const BlockSpec& spec, Params params)
 {
     testing_specs::GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").wire("text.tokens", "embedding.tokens").node(spec.id, "block", std::move(params));
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .wire("text.tokens", "embedding.tokens")
+        .node(spec.id, "block", std::move(params));
     for (const PortSpec& port : spec.inputs) {
         if (port.type == PortType::Sequence)
             maker.wire("embedding.y", "block." + port.name);
@@ -75,8 +87,10 @@ TEST(CheckBlocks, AbsurdParametersAreRefusedOrCounted)
     for (const BlockSpec* spec : blocks.all())
         for (const ParamSpec& param : spec->params)
             for (const std::int64_t value : kAbsurd)
-                for (const std::int64_t classes : {std::int64_t{65}, std::int64_t{1} << 24, std::numeric_limits<std::int64_t>::max()}) {
-                    const CheckedGraph result = check(fed(blocks, *spec, {{param.name, value}}), blocks, absurdData(classes));
+                for (const std::int64_t classes :
+                     {std::int64_t{65}, std::int64_t{1} << 24, std::numeric_limits<std::int64_t>::max()}) {
+                    const CheckedGraph result =
+                        check(fed(blocks, *spec, {{param.name, value}}), blocks, absurdData(classes));
                     EXPECT_GE(result.cost.parameters, 0) << spec->id << "." << param.name << " = " << value;
                     EXPECT_GE(result.trainingBytes, 0) << spec->id << "." << param.name << " = " << value;
                 }

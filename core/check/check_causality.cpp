@@ -45,10 +45,13 @@ std::optional<Remedy> findRemedy(const BlockSpec& spec, const Params& params)
 void reportNonCausal(Level& level, Item& item)
 {
     const auto remedy = findRemedy(*item.spec, item.params);
-    const std::string why = remedy ? fmt::format("{} = {} lets", remedy->param, paramText(item.params.at(remedy->param))) : "this block lets";
-    Diagnostic& diagnostic = level.error(&item, remedy ? remedy->param : "", "not-causal",
-                                         fmt::format("{} {} see later steps, and the loss asks for the next token: it would only copy it", why,
-                                                     item.node->name));
+    const std::string why = remedy
+                                ? fmt::format("{} = {} lets", remedy->param, paramText(item.params.at(remedy->param)))
+                                : "this block lets";
+    Diagnostic& diagnostic =
+        level.error(&item, remedy ? remedy->param : "", "not-causal",
+                    fmt::format("{} {} see later steps, and the loss asks for the next token: it would only copy it",
+                                why, item.node->name));
     if (remedy)
         diagnostic.fix = level.paramFix(item, remedy->param, remedy->value);
 }
@@ -98,7 +101,8 @@ void checkCausality(Level& level)
         if (std::none_of(shapes.begin(), shapes.end(), [](const auto& input) { return input.second.nextToken; }))
             continue;
         for (const std::size_t index : item.in)
-            if (const PortSpec* input = item.input(level.links[index].wire->to.port); input != nullptr && input->type != PortType::Targets)
+            if (const PortSpec* input = item.input(level.links[index].wire->to.port);
+                input != nullptr && input->type != PortType::Targets)
                 starts.push_back(level.links[index].wire->from);
     }
     walkBack(level, starts);

@@ -21,12 +21,15 @@ void checkRepeat(Level& level, Item& item)
     const Group& group = *item.node->group;
     const std::int64_t nearest = std::clamp<std::int64_t>(group.repeat, 1, kMostCopies);
     if (nearest != group.repeat)
-        groupFault(level, item, "repeat",
-                   fmt::format("repeat must be at {} {}; it is {}", nearest == 1 ? "least" : "most", nearest, group.repeat))
-            .fix = level.fix(fmt::format("Set repeat to {}", nearest), edits::setRepeat(item.node->id, nearest, group.sharedWeights));
+        groupFault(
+            level, item, "repeat",
+            fmt::format("repeat must be at {} {}; it is {}", nearest == 1 ? "least" : "most", nearest, group.repeat))
+            .fix = level.fix(fmt::format("Set repeat to {}", nearest),
+                             edits::setRepeat(item.node->id, nearest, group.sharedWeights));
     else if (group.repeat > 1 && (group.inputs.empty() || group.outputs.empty()))
-        groupFault(level, item, "repeat",
-                   fmt::format("{} is repeated, but has no output that feeds an input of the next copy", item.node->name))
+        groupFault(
+            level, item, "repeat",
+            fmt::format("{} is repeated, but has no output that feeds an input of the next copy", item.node->name))
             .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
 }
 
@@ -45,9 +48,11 @@ std::string portFault(const Level& inner, const std::vector<PromotedPort>& ports
         return fmt::format("the {} {} stands for a node that is not in the group", kind, port.name);
     const Item& item = inner.items[*index];
     if (!(output ? item.hasOutput(port.inner.port) : item.hasInput(port.inner.port)))
-        return fmt::format("the {} {} stands for {}.{}, which does not exist", kind, port.name, item.node->name, port.inner.port);
+        return fmt::format("the {} {} stands for {}.{}, which does not exist", kind, port.name, item.node->name,
+                           port.inner.port);
     if (!output && inner.graph.wireInto(port.inner) != nullptr)
-        return fmt::format("the input {} stands for {}.{}, which is wired inside", port.name, item.node->name, port.inner.port);
+        return fmt::format("the input {} stands for {}.{}, which is wired inside", port.name, item.node->name,
+                           port.inner.port);
     return "";
 }
 
@@ -58,8 +63,10 @@ void checkPromotedPorts(Level& level, Item& item, bool output)
         std::string fault = portFault(*item.inner, ports, i, output);
         if (fault.empty())
             continue;
-        GraphEdit demote = output ? edits::demoteOutput(item.node->id, ports[i]) : edits::demoteInput(item.node->id, ports[i]);
-        groupFault(level, item, ports[i].name, std::move(fault)).fix = level.fix("Take back " + ports[i].name, std::move(demote));
+        GraphEdit demote =
+            output ? edits::demoteOutput(item.node->id, ports[i]) : edits::demoteInput(item.node->id, ports[i]);
+        groupFault(level, item, ports[i].name, std::move(fault)).fix =
+            level.fix("Take back " + ports[i].name, std::move(demote));
     }
 }
 
@@ -79,7 +86,9 @@ std::string paramFault(const Level& inner, const std::vector<PromotedParam>& par
     const auto named = [&](const PromotedParam& promoted) { return promoted.name == param.param; };
     const bool known = node.group ? std::any_of(node.group->params.begin(), node.group->params.end(), named)
                                   : spec == nullptr || spec->param(param.param) != nullptr;
-    return known ? "" : fmt::format("the parameter {} stands for {}.{}, which does not exist", param.name, node.name, param.param);
+    return known ? ""
+                 : fmt::format("the parameter {} stands for {}.{}, which does not exist", param.name, node.name,
+                               param.param);
 }
 
 void checkPromotedParams(Level& level, Item& item)
@@ -123,7 +132,8 @@ void checkContents(Level& level, Level& inner)
             continue;
         const Group& group = *level.graph.find(inner.path.back())->group;
         Diagnostic& diagnostic =
-            inner.error(&item, "", "group-fault", fmt::format("{} belongs outside of groups: data and loss stand at the top", item.node->name));
+            inner.error(&item, "", "group-fault",
+                        fmt::format("{} belongs outside of groups: data and loss stand at the top", item.node->name));
         if (level.isTop() && group.repeat == 1)
             diagnostic.fix = level.fix("Unpack the group", edits::unpackGroup(inner.path.back()));
     }
@@ -146,8 +156,8 @@ void checkRepeatFits(Level& level, Item& item)
         const std::string came = input->type != output->type ? portTypeWord(output->type) : out->second.text();
         const std::string wanted = input->type != output->type ? portTypeWord(input->type) : in->second.text();
         groupFault(level, item, output->name,
-                   fmt::format("{} is repeated, so {} must fit {}: it gives {}, and {} takes {}", item.node->name, output->name, input->name, came,
-                               input->name, wanted))
+                   fmt::format("{} is repeated, so {} must fit {}: it gives {}, and {} takes {}", item.node->name,
+                               output->name, input->name, came, input->name, wanted))
             .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
     }
 }
@@ -181,7 +191,9 @@ void checkGroup(Level& level, Item& item)
 {
     const Group& group = *item.node->group;
     if (!group.graph || level.path.size() >= kMaxGroupDepth) {
-        groupFault(level, item, "", group.graph ? fmt::format("groups are nested deeper than {}", kMaxGroupDepth) : "the group is empty");
+        groupFault(level, item, "",
+                   group.graph ? fmt::format("groups are nested deeper than {}", kMaxGroupDepth)
+                               : "the group is empty");
         return;
     }
     GroupPath path = level.path;

@@ -19,7 +19,10 @@ using ::testing::IsEmpty;
 
 const BlockRegistry kBlocks = registry();
 
-CheckedGraph checked(const Graph& graph) { return check(graph, kBlocks, options()); }
+CheckedGraph checked(const Graph& graph)
+{
+    return check(graph, kBlocks, options());
+}
 
 std::vector<std::string> findings(const CheckedGraph& result)
 {
@@ -40,8 +43,15 @@ Graph must(const GraphEdit& edit, const Graph& graph)
 Graph grouped(Params lstm = {{"units", std::int64_t{48}}})
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lstm", "lstm", std::move(lstm)).node("linear", "linear").node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "lstm.x").wire("lstm.y", "linear.x").wire("linear.y", "head.x");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("lstm", "lstm", std::move(lstm))
+        .node("linear", "linear")
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "lstm.x")
+        .wire("lstm.y", "linear.x")
+        .wire("linear.y", "head.x");
     maker.wire("text.targets", "head.targets");
     return must(edits::makeGroup({3, 4}, "body"), maker.graph());
 }
@@ -128,7 +138,8 @@ TEST(CheckGroup, PromotedParametersReachInside)
 
 TEST(CheckGroup, ParametersThatItDoesNotPromote)
 {
-    EXPECT_EQ(mendable(must(edits::setParam(6, "depth", std::int64_t{3}), grouped()), "unknown-parameter"), "body has no parameter depth");
+    EXPECT_EQ(mendable(must(edits::setParam(6, "depth", std::int64_t{3}), grouped()), "unknown-parameter"),
+              "body has no parameter depth");
 }
 
 TEST(CheckGroup, FindingsInsideNameTheirGroup)
@@ -157,13 +168,19 @@ TEST(CheckGroup, InputsMustBeWiredUnlessOptional)
 
 TEST(CheckGroup, RepeatMustFit)
 {
-    const Graph graph = must(edits::setRepeat(6, 3, false), must(edits::inside({6}, edits::setParam(4, "units", std::int64_t{40})), grouped()));
+    const Graph graph = must(edits::setRepeat(6, 3, false),
+                             must(edits::inside({6}, edits::setParam(4, "units", std::int64_t{40})), grouped()));
     EXPECT_EQ(mendable(graph), "body is repeated, so y must fit x: it gives [T, B, 40], and x takes [T, B, 32]");
-    const Graph typed = must(edits::setRepeat(6, 2, false), bent(grouped(), [](Group& group, Node&) { group.outputs = {{"s", {3, "state"}}}; }));
+    const Graph typed = must(edits::setRepeat(6, 2, false), bent(grouped(), [](Group& group, Node&) {
+                                 group.outputs = {{"s", {3, "state"}}};
+                             }));
     EXPECT_EQ(mendable(typed), "body is repeated, so s must fit x: it gives a state, and x takes a sequence");
-    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 0; })), "repeat must be at least 1; it is 0");
-    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 1'000'000'000; })), "repeat must be at most 1024; it is 1000000000");
-    EXPECT_THAT(mendable(bent(grouped(), [](Group& group, Node&) { group.outputs.clear(), group.repeat = 2; })), HasSubstr("output that feeds an input"));
+    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 0; })),
+              "repeat must be at least 1; it is 0");
+    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 1'000'000'000; })),
+              "repeat must be at most 1024; it is 1000000000");
+    EXPECT_THAT(mendable(bent(grouped(), [](Group& group, Node&) { group.outputs.clear(), group.repeat = 2; })),
+                HasSubstr("output that feeds an input"));
 }
 
 TEST(CheckGroup, FaultyPortsAndParameters)
@@ -178,7 +195,10 @@ TEST(CheckGroup, FaultyPortsAndParameters)
     };
     for (const auto& [port, sentence] : inputs)
         EXPECT_EQ(mendable(bent(grouped(), [&](Group& group, Node&) { group.inputs.push_back(port); })), sentence);
-    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.outputs.push_back({"z", {4, "z"}}); })),
+    EXPECT_EQ(mendable(bent(grouped(),
+                            [](Group& group, Node&) {
+                                group.outputs.push_back({"z", {4, "z"}});
+                            })),
               "the output z stands for linear.z, which does not exist");
     const std::pair<PromotedParam, std::string> params[] = {
         {{"p", 99, "units"}, "the parameter p belongs to a node that is not in the group"},
@@ -187,7 +207,10 @@ TEST(CheckGroup, FaultyPortsAndParameters)
     };
     for (const auto& [param, sentence] : params)
         EXPECT_EQ(mendable(bent(grouped(), [&](Group& group, Node&) { group.params.push_back(param); })), sentence);
-    EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.params = {{"p", 4, "units"}, {"q", 4, "units"}}; })),
+    EXPECT_EQ(mendable(bent(grouped(),
+                            [](Group& group, Node&) {
+                                group.params = {{"p", 4, "units"}, {"q", 4, "units"}};
+                            })),
               "the parameter q is promoted twice");
 }
 
@@ -202,7 +225,10 @@ TEST(CheckGroup, EmptyOrTooDeep)
     Graph deep = grouped();
     for (int i = 0; i < 40; ++i) {
         Graph outer;
-        outer.addNode({.id = 1, .block = "group", .name = "g", .group = std::make_shared<const Group>(Group{std::make_shared<const Graph>(deep)})});
+        outer.addNode({.id = 1,
+                       .block = "group",
+                       .name = "g",
+                       .group = std::make_shared<const Group>(Group{std::make_shared<const Graph>(deep)})});
         deep = outer;
     }
     EXPECT_THAT(findings(checked(deep)), Contains("group-fault g: groups are nested deeper than 16"));
@@ -212,8 +238,10 @@ TEST(CheckGroup, DataAndLossStandOutside)
 {
     const Graph graph = must(edits::makeGroup({5}, "end"), grouped());
     const CheckedGraph result = checked(graph);
-    EXPECT_THAT(findings(result), Contains("group-fault head: head belongs outside of groups: data and loss stand at the top"));
-    const auto fault = std::find_if(result.diagnostics.begin(), result.diagnostics.end(), [](const Diagnostic& d) { return d.nodeName == "head"; });
+    EXPECT_THAT(findings(result),
+                Contains("group-fault head: head belongs outside of groups: data and loss stand at the top"));
+    const auto fault = std::find_if(result.diagnostics.begin(), result.diagnostics.end(),
+                                    [](const Diagnostic& d) { return d.nodeName == "head"; });
     EXPECT_TRUE(checked(must(fault->fix->edit, graph)).runnable());
 }
 
@@ -230,7 +258,9 @@ TEST(CheckGroup, NonCausalNodesInsideAreNamed)
 TEST(CheckGroup, OnlyTheOutputsThatAreUsedCount)
 {
     // Inside: a causal way to y, and a non-causal one to an output that leads to no loss.
-    Graph graph = must(edits::inside({6}, edits::addNode({.block = "lstm", .name = "both", .params = {{"bidirectional", true}}})), grouped());
+    Graph graph =
+        must(edits::inside({6}, edits::addNode({.block = "lstm", .name = "both", .params = {{"bidirectional", true}}})),
+             grouped());
     graph = must(edits::inside({6}, edits::connect({{3, "y"}, {6, "x"}})), graph);
     graph = must(edits::promoteOutput(6, {"side", {6, "y"}}), graph);
     EXPECT_TRUE(checked(graph).runnable());
@@ -240,8 +270,9 @@ TEST(CheckGroup, OnlyTheOutputsThatAreUsedCount)
 
 TEST(CheckGroup, NodesThatReachNoOutputAreWarnedOf)
 {
-    const Graph graph = must(edits::inside({6}, edits::connect({{3, "y"}, {7, "x"}})),
-                             must(edits::inside({6}, edits::addNode({.id = 7, .block = "linear", .name = "dead"})), grouped()));
+    const Graph graph =
+        must(edits::inside({6}, edits::connect({{3, "y"}, {7, "x"}})),
+             must(edits::inside({6}, edits::addNode({.id = 7, .block = "linear", .name = "dead"})), grouped()));
     EXPECT_EQ(mendable(graph, "unused"), "dead does not reach an output of its group, so it is not trained");
 }
 
@@ -250,7 +281,9 @@ TEST(CheckGroup, RepeatsOfRepeatsAreBounded)
     Graph graph = must(edits::setRepeat(6, 1024, true), grouped());
     graph = must(edits::makeGroup({6}, "outer"), graph);
     graph = must(edits::setRepeat(7, 1024, true), graph);
-    EXPECT_THAT(findings(checked(graph)), Contains("too-large : with its repeats written out the graph has 2097155 blocks; at most 100000 can be"));
+    EXPECT_THAT(
+        findings(checked(graph)),
+        Contains("too-large : with its repeats written out the graph has 2097155 blocks; at most 100000 can be"));
 }
 
 TEST(Ports, OfAGroupAreThoseInside)

@@ -9,7 +9,10 @@ namespace unroll {
 
 namespace {
 
-GraphEdit removal(const Item& item) { return edits::removeNodes({item.node->id}); }
+GraphEdit removal(const Item& item)
+{
+    return edits::removeNodes({item.node->id});
+}
 
 void checkData(Level& level)
 {
@@ -21,8 +24,10 @@ void checkData(Level& level)
             continue;
         }
         const std::string& first = level.graph.find(level.result.source)->name;
-        level.error(&item, "", "several-data", fmt::format("a graph has one data node: {} and {} are two", first, item.node->name)).fix =
-            level.fix("Remove " + item.node->name, removal(item));
+        level
+            .error(&item, "", "several-data",
+                   fmt::format("a graph has one data node: {} and {} are two", first, item.node->name))
+            .fix = level.fix("Remove " + item.node->name, removal(item));
     }
     if (level.result.source == 0)
         level.error(nullptr, "", "no-data", "there is no data to learn from: add a data block");
@@ -32,7 +37,8 @@ const BlockSpec* onlyLossBlock(const BlockRegistry& registry)
 {
     const BlockSpec* found = nullptr;
     for (const BlockSpec* spec : registry.all()) {
-        if (std::none_of(spec->outputs.begin(), spec->outputs.end(), [](const PortSpec& port) { return port.type == PortType::Loss; }))
+        if (std::none_of(spec->outputs.begin(), spec->outputs.end(),
+                         [](const PortSpec& port) { return port.type == PortType::Loss; }))
             continue;
         if (found != nullptr)
             return nullptr;
@@ -59,7 +65,8 @@ void reportNoLoss(Level& level)
         sentence += ": add " + spec->title;
     Diagnostic& diagnostic = level.error(nullptr, "", "no-loss", std::move(sentence));
     if (spec != nullptr)
-        diagnostic.fix = level.fix("Add " + spec->title, edits::addNode({.block = spec->id, .place = placeBehind(level.graph)}));
+        diagnostic.fix =
+            level.fix("Add " + spec->title, edits::addNode({.block = spec->id, .place = placeBehind(level.graph)}));
 }
 
 void checkLosses(Level& level)
@@ -72,8 +79,10 @@ void checkLosses(Level& level)
             continue;
         }
         const std::string& first = level.graph.find(level.result.loss)->name;
-        level.error(&item, "", "several-losses", fmt::format("a graph has one loss: {} and {} are two", first, item.node->name)).fix =
-            level.fix("Remove " + item.node->name, removal(item));
+        level
+            .error(&item, "", "several-losses",
+                   fmt::format("a graph has one loss: {} and {} are two", first, item.node->name))
+            .fix = level.fix("Remove " + item.node->name, removal(item));
     }
     if (level.result.loss == 0)
         reportNoLoss(level);

@@ -62,8 +62,9 @@ void checkNames(Level& level)
         if (valid && first.at(name) == &item)
             continue;
         const std::string better = freeNameAmong(validNameFrom(name, item.node->block), taken);
-        std::string sentence = valid ? fmt::format("two nodes are named {}", name)
-                                     : fmt::format("\"{}\" cannot name a node: a letter, then letters, digits and _", name);
+        std::string sentence =
+            valid ? fmt::format("two nodes are named {}", name)
+                  : fmt::format("\"{}\" cannot name a node: a letter, then letters, digits and _", name);
         level.error(&item, "", valid ? "name-taken" : "name-invalid", std::move(sentence)).fix =
             level.fix("Rename to " + better, edits::renameNode(item.node->id, better));
     }

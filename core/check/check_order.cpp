@@ -17,7 +17,10 @@ constexpr std::size_t kMostCycles = 100; ///< that are named; further ones are c
 class Sorter {
 public:
     explicit Sorter(Level& level)
-        : m_level(level), m_waiting(level.items.size(), 0), m_passed(level.items.size(), 0), m_cut(level.links.size(), false),
+        : m_level(level),
+          m_waiting(level.items.size(), 0),
+          m_passed(level.items.size(), 0),
+          m_cut(level.links.size(), false),
           m_done(level.items.size(), false)
     {
         for (const Link& link : level.links)
@@ -98,9 +101,12 @@ private:
         for (const std::size_t link : closing)
             cuts.push_back(edits::disconnect(*m_level.links[link].wire));
         const std::string& last = m_level.items[cycle.back()].node->name;
-        const std::string title = fmt::format("Cut {}.{} -> {}.{}", last, wire.from.port, first.node->name, wire.to.port);
-        m_level.error(&first, wire.to.port, "cycle", names + first.node->name + " is a cycle: a node cannot wait for its own output").fix =
-            m_level.fix(title, edits::sequence(title, std::move(cuts)));
+        const std::string title =
+            fmt::format("Cut {}.{} -> {}.{}", last, wire.from.port, first.node->name, wire.to.port);
+        m_level
+            .error(&first, wire.to.port, "cycle",
+                   names + first.node->name + " is a cycle: a node cannot wait for its own output")
+            .fix = m_level.fix(title, edits::sequence(title, std::move(cuts)));
     }
 
     Level& m_level;

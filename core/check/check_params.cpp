@@ -25,7 +25,8 @@ std::string faultOf(const ParamSpec& spec, const ParamValue& value)
 {
     std::string fault = paramFault(spec, value);
     const auto* whole = std::get_if<std::int64_t>(&value);
-    if (fault.empty() && spec.type == ParamType::Int && whole != nullptr && !spec.maximum && (*whole > kLargestInt || *whole < -kLargestInt))
+    if (fault.empty() && spec.type == ParamType::Int && whole != nullptr && !spec.maximum &&
+        (*whole > kLargestInt || *whole < -kLargestInt))
         fault = fmt::format("{} must lie within {} of zero; it is {}", spec.name, kLargestInt, *whole);
     return fault;
 }
@@ -42,13 +43,16 @@ void checkParam(Level& level, Item& item, const ParamSpec& spec)
         return;
     }
     item.mistaken = true;
-    level.error(&item, spec.name, "bad-parameter", std::move(fault)).fix = level.paramFix(item, spec.name, spec.defaultValue);
+    level.error(&item, spec.name, "bad-parameter", std::move(fault)).fix =
+        level.paramFix(item, spec.name, spec.defaultValue);
 }
 
 void reportUnknown(Level& level, Item& item, const std::string& name)
 {
-    level.report(Severity::Warning, &item, name, "unknown-parameter", fmt::format("{} has no parameter {}", item.node->name, name)).fix =
-        level.fix("Remove " + name, edits::resetParam(item.node->id, name));
+    level
+        .report(Severity::Warning, &item, name, "unknown-parameter",
+                fmt::format("{} has no parameter {}", item.node->name, name))
+        .fix = level.fix("Remove " + name, edits::resetParam(item.node->id, name));
 }
 
 /// Values that are null, an array or an object: no parameter is one.
@@ -66,8 +70,8 @@ void checkKept(Level& level, Item& item, const std::string& text)
             continue;
         }
         item.mistaken = true;
-        level.error(&item, spec->name, "bad-parameter", fmt::format("{} cannot be {}", spec->name, member.value.kind())).fix =
-            level.fix("Reset " + spec->name, edits::resetParam(item.node->id, spec->name));
+        level.error(&item, spec->name, "bad-parameter", fmt::format("{} cannot be {}", spec->name, member.value.kind()))
+            .fix = level.fix("Reset " + spec->name, edits::resetParam(item.node->id, spec->name));
     }
 }
 
@@ -113,7 +117,8 @@ void readSources(Level& level)
         if (!item.isData() || item.mistaken)
             continue;
         if (!level.options.sourceFacts) {
-            level.error(&item, "", "data-unknown", "what this data holds is not known here, so neither are the shapes behind it");
+            level.error(&item, "", "data-unknown",
+                        "what this data holds is not known here, so neither are the shapes behind it");
             continue;
         }
         item.facts = level.options.sourceFacts(item.node->block, item.params);

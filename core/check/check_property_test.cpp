@@ -13,7 +13,10 @@ using namespace testing_specs;
 
 const BlockRegistry kBlocks = registry();
 
-std::string saved(const Graph& graph) { return writeJson(graphToJson(graph)); }
+std::string saved(const Graph& graph)
+{
+    return writeJson(graphToJson(graph));
+}
 
 std::string textOf(const Diagnostic& d)
 {
@@ -148,12 +151,14 @@ TEST(CheckProperties, EveryFixRemovesItsFinding)
                 continue;
             const auto after = d.fix->edit.apply(graph);
             ASSERT_TRUE(after) << textOf(d) << " | " << d.fix->title << ": " << after.error().text() << saved(graph);
-            ASSERT_THAT(textsOf(check(*after, kBlocks, options())), ::testing::Not(::testing::Contains(textOf(d)))) << d.fix->title << saved(graph);
+            ASSERT_THAT(textsOf(check(*after, kBlocks, options())), ::testing::Not(::testing::Contains(textOf(d))))
+                << d.fix->title << saved(graph);
             ++mended[d.code];
         }
     }
-    for (const char* code : {"bad-parameter", "cycle", "input-free", "no-loss", "not-causal", "several-data", "several-losses", "type-mismatch",
-                             "unknown-parameter", "unknown-port", "unused", "width-mismatch", "group-fault"})
+    for (const char* code :
+         {"bad-parameter", "cycle", "input-free", "no-loss", "not-causal", "several-data", "several-losses",
+          "type-mismatch", "unknown-parameter", "unknown-port", "unused", "width-mismatch", "group-fault"})
         EXPECT_GT(mended[code], 10) << code;
     for (const auto& [code, count] : mended)
         std::printf("%s %d  ", code.c_str(), count);
@@ -194,21 +199,32 @@ Graph with(const Graph& graph, const GraphEdit& edit)
 
 /// Mistakes that turn any valid model into one with exactly this kind of error.
 const std::vector<Fault> kFaults = {
-    {"bad-parameter", [](const Graph& g, Random& r) { return with(g, edits::setParam(2, "width", -static_cast<std::int64_t>(r.below(9)))); }},
+    {"bad-parameter",
+     [](const Graph& g, Random& r) {
+         return with(g, edits::setParam(2, "width", -static_cast<std::int64_t>(r.below(9))));
+     }},
     {"unknown-block", [](const Graph& g, Random&) { return with(g, edits::setBlock(2, "transmogrifier")); }},
     {"input-free", [](const Graph& g, Random& r) { return with(g, edits::disconnect(r.of(g.wires))); }},
-    {"unknown-port", [](const Graph& g, Random&) { return with(g, edits::connect({{1, "nothing"}, {2, "tokens"}})); }},
-    {"type-mismatch", [](const Graph& g, Random&) { return with(g, edits::connect({{1, "targets"}, {2, "tokens"}})); }},
+    {"unknown-port",
+     [](const Graph& g, Random&) {
+         return with(g, edits::connect({{1, "nothing"}, {2, "tokens"}}));
+     }},
+    {"type-mismatch",
+     [](const Graph& g, Random&) {
+         return with(g, edits::connect({{1, "targets"}, {2, "tokens"}}));
+     }},
     {"no-data", [](const Graph& g, Random&) { return with(g, edits::removeNodes({1})); }},
     {"no-loss", [](const Graph& g, Random&) { return with(g, edits::removeNodes({g.findByName("head")->id})); }},
     {"several-data", [](const Graph& g, Random&) { return with(g, edits::addNode({.block = "text"})); }},
     {"several-losses", [](const Graph& g, Random&) { return with(g, edits::addNode({.block = "head"})); }},
     {"data", [](const Graph& g, Random&) { return with(g, edits::setParam(1, "path", std::string("missing.txt"))); }},
-    {"too-large", [](const Graph& g, Random&) { return with(g, edits::setParam(2, "width", std::int64_t{1'000'000'000})); }},
+    {"too-large",
+     [](const Graph& g, Random&) { return with(g, edits::setParam(2, "width", std::int64_t{1'000'000'000})); }},
     {"not-causal",
      [](const Graph& g, Random&) {
          const NodeId head = g.findByName("head")->id;
-         return with(g, edits::insertOnWire({.block = "lstm", .params = {{"bidirectional", true}}}, *g.wireInto({head, "x"}), "x", "y"));
+         return with(g, edits::insertOnWire({.block = "lstm", .params = {{"bidirectional", true}}},
+                                            *g.wireInto({head, "x"}), "x", "y"));
      }},
     {"cycle",
      [](const Graph& g, Random&) {
@@ -225,12 +241,15 @@ TEST(CheckProperties, ConstructedFaultsAreFoundAndMakeTheGraphUnrunnable)
         Random random(seed);
         for (const Fault& fault : kFaults) {
             SCOPED_TRACE(std::string(fault.code) + " " + std::to_string(seed));
-            if (std::string(fault.code) == "input-free" && std::any_of(good.wires.begin(), good.wires.end(), [](const Wire& wire) { return wire.to.port.starts_with("mask"); }))
+            if (std::string(fault.code) == "input-free" &&
+                std::any_of(good.wires.begin(), good.wires.end(),
+                            [](const Wire& wire) { return wire.to.port.starts_with("mask"); }))
                 continue; // masks may stay free
             const CheckedGraph result = check(fault.make(good, random), kBlocks, options());
             ASSERT_FALSE(result.runnable());
             const auto has = [&](const Diagnostic& d) { return d.code == fault.code && d.severity == Severity::Error; };
-            ASSERT_TRUE(std::any_of(result.diagnostics.begin(), result.diagnostics.end(), has)) << ::testing::PrintToString(textsOf(result));
+            ASSERT_TRUE(std::any_of(result.diagnostics.begin(), result.diagnostics.end(), has))
+                << ::testing::PrintToString(textsOf(result));
         }
     }
 }
@@ -238,7 +257,9 @@ TEST(CheckProperties, ConstructedFaultsAreFoundAndMakeTheGraphUnrunnable)
 /// Documents with values swapped for others: what no edit makes, but a file may hold.
 TEST(CheckProperties, HostileFilesAreChecked)
 {
-    static constexpr const char* kOthers[] = {"\"\"", "-1", "9223372036854775807", "1e308", "2147483648", "true", "\"lstm\"", "\"x -> lstm.x\"", "{}", "null", "0"};
+    static constexpr const char* kOthers[] = {"\"\"", "-1",       "9223372036854775807", "1e308", "2147483648",
+                                              "true", "\"lstm\"", "\"x -> lstm.x\"",     "{}",    "null",
+                                              "0"};
     std::mt19937_64 random(17);
     int checkedGraphs = 0;
     for (int i = 0; i < 6'000; ++i) {

@@ -42,9 +42,11 @@ bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& s
     if (size <= kWidest)
         return false;
     const double square = static_cast<double>(size) * static_cast<double>(size) * 4 / (1024.0 * 1024 * 1024);
-    level.error(&item, port, "too-large",
-                fmt::format("{}.{} would be {} wide; at most {} can be (a square matrix of that width alone would need {:.1f} GiB)",
-                            item.node->name, port, size, kWidest, square));
+    level.error(
+        &item, port, "too-large",
+        fmt::format(
+            "{}.{} would be {} wide; at most {} can be (a square matrix of that width alone would need {:.1f} GiB)",
+            item.node->name, port, size, kWidest, square));
     return true;
 }
 
@@ -58,13 +60,15 @@ void takeFixes(Level& level, const Item& item, InferScope& scope)
             continue;
         }
         const auto& block = std::get<InsertOffer>(offer.change);
-        const auto into = std::find_if(item.in.begin(), item.in.end(),
-                                       [&](std::size_t link) { return level.links[link].wire->to.port == offer.where; });
+        const auto into = std::find_if(item.in.begin(), item.in.end(), [&](std::size_t link) {
+            return level.links[link].wire->to.port == offer.where;
+        });
         if (into == item.in.end())
             continue;
         const Place a = level.items[level.links[*into].from].node->place, b = item.node->place;
         Node node{.block = block.block, .params = block.params, .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
-        diagnostic.fix = level.fix(offer.title, edits::insertOnWire(std::move(node), *level.links[*into].wire, block.input, block.output));
+        diagnostic.fix = level.fix(
+            offer.title, edits::insertOnWire(std::move(node), *level.links[*into].wire, block.input, block.output));
     }
 }
 

@@ -47,16 +47,33 @@ TEST(Check, AGoodGraphHasShapesOrderAndCost)
 TEST(Check, OrderIsByDependencyThenById)
 {
     GraphMaker maker;
-    maker.node("head", "head").node("lstm", "b").node("lstm", "a").node("embedding", "e").node("text", "text").node("linear", "free");
-    maker.wire("text.tokens", "e.tokens").wire("e.y", "a.x").wire("a.y", "b.x").wire("b.y", "head.x").wire("text.targets", "head.targets");
+    maker.node("head", "head")
+        .node("lstm", "b")
+        .node("lstm", "a")
+        .node("embedding", "e")
+        .node("text", "text")
+        .node("linear", "free");
+    maker.wire("text.tokens", "e.tokens")
+        .wire("e.y", "a.x")
+        .wire("a.y", "b.x")
+        .wire("b.y", "head.x")
+        .wire("text.targets", "head.targets");
     EXPECT_THAT(checked(maker.graph()).order, ElementsAre(5, 4, 3, 2, 1, 6));
 }
 
 TEST(Check, UnknownBlockIsAPlaceholder)
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lsmt", "cell").node("hyena", "h").node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "cell.x").wire("cell.y", "h.in").wire("h.any", "head.x").wire("text.targets", "head.targets");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("lsmt", "cell")
+        .node("hyena", "h")
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "cell.x")
+        .wire("cell.y", "h.in")
+        .wire("h.any", "head.x")
+        .wire("text.targets", "head.targets");
     const CheckedGraph result = checked(maker.graph());
     EXPECT_THAT(findings(result), ElementsAre("unknown-block cell: there is no block \"lsmt\" in this version",
                                               "unknown-block h: there is no block \"hyena\" in this version"));
@@ -78,7 +95,8 @@ TEST(Check, ParametersOutOfRangeAreNamedInTheirOwnWords)
         {std::string("many"), "units must be a whole number; it is \"many\""},
         {true, "units must be a whole number; it is true"},
         {9223372036854775808.0, "units must be a whole number; it is 9.223372036854776e+18"},
-        {std::numeric_limits<std::int64_t>::max(), "units must lie within 9007199254740992 of zero; it is 9223372036854775807"},
+        {std::numeric_limits<std::int64_t>::max(),
+         "units must lie within 9007199254740992 of zero; it is 9223372036854775807"},
     };
     for (const auto& [value, sentence] : cases) {
         const Graph bad = with(good, 3, "units", value);
@@ -91,9 +109,12 @@ TEST(Check, ParametersOutOfRangeAreNamedInTheirOwnWords)
         EXPECT_TRUE(checked(mended(bad, fault)).runnable());
     }
     EXPECT_EQ(only(checked(with(good, 3, "dropout", 1.5))).sentence, "dropout must be at most 0.95; it is 1.5");
-    EXPECT_EQ(only(checked(with(good, 3, "dropout", std::numeric_limits<double>::infinity()))).sentence, "dropout must be a finite number; it is inf");
-    EXPECT_EQ(only(checked(with(good, 3, "bidirectional", std::int64_t{1}))).sentence, "bidirectional must be true or false; it is 1");
-    EXPECT_EQ(only(checked(with(good, 1, "unit", std::string("word")))).sentence, "unit must be one of byte, character; it is \"word\"");
+    EXPECT_EQ(only(checked(with(good, 3, "dropout", std::numeric_limits<double>::infinity()))).sentence,
+              "dropout must be a finite number; it is inf");
+    EXPECT_EQ(only(checked(with(good, 3, "bidirectional", std::int64_t{1}))).sentence,
+              "bidirectional must be true or false; it is 1");
+    EXPECT_EQ(only(checked(with(good, 1, "unit", std::string("word")))).sentence,
+              "unit must be one of byte, character; it is \"word\"");
     EXPECT_TRUE(checked(with(good, 3, "dropout", std::int64_t{0})).runnable()) << "a whole number is a real, too";
     EXPECT_EQ(checked(with(good, 3, "units", 64.0)).nodes.at(3).params.at("units"), ParamValue(std::int64_t{64}));
 }
@@ -109,12 +130,16 @@ TEST(Check, ParametersThatAreNotKnown)
 
 TEST(Check, ParametersThatNoTypeHolds)
 {
-    const auto json = readJson(R"({"nodes": [{"block": "lstm", "params": {"units": [1], "shape": {}, "dropout": 1e-1}}]})", "");
+    const auto json =
+        readJson(R"({"nodes": [{"block": "lstm", "params": {"units": [1], "shape": {}, "dropout": 1e-1}}]})", "");
     const Graph graph = *graphFromJson(*json, "");
     CheckedGraph result = checked(graph);
     EXPECT_THAT(findings(result), ::testing::Contains("bad-parameter lstm.units: units cannot be an array"));
-    EXPECT_THAT(findings(result), ::testing::Contains("warning unknown-parameter lstm.shape: lstm has no parameter shape"));
-    EXPECT_EQ(std::count_if(result.diagnostics.begin(), result.diagnostics.end(), [](const Diagnostic& d) { return d.where == "dropout"; }), 0);
+    EXPECT_THAT(findings(result),
+                ::testing::Contains("warning unknown-parameter lstm.shape: lstm has no parameter shape"));
+    EXPECT_EQ(std::count_if(result.diagnostics.begin(), result.diagnostics.end(),
+                            [](const Diagnostic& d) { return d.where == "dropout"; }),
+              0);
     for (const Diagnostic& d : result.diagnostics) {
         if (d.where != "units" && d.where != "shape")
             continue;
@@ -167,7 +192,8 @@ TEST(Check, UnknownPorts)
     GraphMaker maker = characterModel();
     maker.wire("lstm.z", "head.w");
     const CheckedGraph result = checked(maker.graph());
-    EXPECT_THAT(findings(result), ElementsAre("unknown-port lstm.z: lstm has no output z", "unknown-port head.w: head has no input w"));
+    EXPECT_THAT(findings(result),
+                ElementsAre("unknown-port lstm.z: lstm has no output z", "unknown-port head.w: head has no input w"));
     EXPECT_EQ(mended(maker.graph(), result.diagnostics[1]), characterModel().graph());
 }
 
@@ -185,8 +211,17 @@ TEST(Check, WiresThatLeadNowhereOrTwiceIntoOneInput)
 TEST(Check, CyclesNameTheirNodesInOrder)
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("add", "sum").node("lstm", "a").node("lstm", "b").node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "sum.a").wire("b.y", "sum.b").wire("sum.y", "a.x").wire("a.y", "b.x");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("add", "sum")
+        .node("lstm", "a")
+        .node("lstm", "b")
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "sum.a")
+        .wire("b.y", "sum.b")
+        .wire("sum.y", "a.x")
+        .wire("a.y", "b.x");
     maker.wire("b.y", "head.x").wire("text.targets", "head.targets");
     const CheckedGraph result = checked(maker.graph());
     const Diagnostic fault = only(result);
@@ -206,7 +241,12 @@ TEST(Check, SeveralCyclesAreNamedOneByOne)
 {
     GraphMaker maker;
     maker.node("add", "a").node("add", "b").node("add", "c").node("add", "d");
-    maker.wire("a.y", "b.a").wire("b.y", "a.a").wire("c.y", "d.a").wire("d.y", "c.a").wire("b.y", "c.b").wire("d.y", "d.b");
+    maker.wire("a.y", "b.a")
+        .wire("b.y", "a.a")
+        .wire("c.y", "d.a")
+        .wire("d.y", "c.a")
+        .wire("b.y", "c.b")
+        .wire("d.y", "d.b");
     std::vector<std::string> cycles;
     for (const Diagnostic& d : checked(maker.graph()).diagnostics)
         if (d.code == "cycle")
@@ -223,8 +263,10 @@ TEST(Check, NamesMustBeValidAndOnce)
         graph.addNode(node);
     }
     const CheckedGraph result = checked(graph);
-    EXPECT_THAT(findings(result), ElementsAre("name-taken text: two nodes are named text",
-                                              "name-invalid my lstm: \"my lstm\" cannot name a node: a letter, then letters, digits and _"));
+    EXPECT_THAT(
+        findings(result),
+        ElementsAre("name-taken text: two nodes are named text",
+                    "name-invalid my lstm: \"my lstm\" cannot name a node: a letter, then letters, digits and _"));
     const Graph better = mended(mended(graph, result.diagnostics[0]), result.diagnostics[1]);
     EXPECT_EQ(better.find(2)->name, "text_2");
     EXPECT_EQ(better.find(3)->name, "my_lstm");

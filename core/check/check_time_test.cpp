@@ -22,7 +22,9 @@ Graph layers(int count)
     for (int i = 0; i < count; ++i) {
         const std::string n = std::to_string(i);
         maker.node("lstm", "lstm" + n).node("linear", "linear" + n).node("add", "add" + n);
-        maker.wire(last, "lstm" + n + ".x").wire("lstm" + n + ".y", "linear" + n + ".x").wire("linear" + n + ".y", "add" + n + ".a");
+        maker.wire(last, "lstm" + n + ".x")
+            .wire("lstm" + n + ".y", "linear" + n + ".x")
+            .wire("linear" + n + ".y", "add" + n + ".a");
         maker.wire(last, "add" + n + ".b");
         last = "add" + n + ".y";
     }
@@ -69,7 +71,10 @@ TEST(CheckTime, AThousandMistakesAreNoSlower)
 {
     Graph loose;
     for (int i = 0; i < 1'000; ++i)
-        loose.addNode({.id = loose.nextId, .block = i % 2 == 0 ? "add" : "lstm", .name = "same", .params = {{"units", std::int64_t{0}}}});
+        loose.addNode({.id = loose.nextId,
+                       .block = i % 2 == 0 ? "add" : "lstm",
+                       .name = "same",
+                       .params = {{"units", std::int64_t{0}}}});
     const double free = milliseconds(loose);
     Graph rings;
     for (NodeId id = 1; id <= 1'000; ++id)

@@ -23,11 +23,14 @@ using ::testing::UnorderedElementsAre;
 TEST(Check, DataAndLossStandThereOnce)
 {
     EXPECT_THAT(findings(checked(Graph())), ElementsAre("no-data : there is no data to learn from: add a data block",
-                                                         "no-loss : there is no loss to train: add Output head"));
+                                                        "no-loss : there is no loss to train: add Output head"));
     const Graph headless = mended(Graph(), checked(Graph()).diagnostics[1]);
     EXPECT_EQ(headless.find(1)->block, "head");
     GraphMaker maker = characterModel();
-    maker.node("text", "other").node("head", "second").wire("lstm.y", "second.x").wire("other.targets", "second.targets");
+    maker.node("text", "other")
+        .node("head", "second")
+        .wire("lstm.y", "second.x")
+        .wire("other.targets", "second.targets");
     const CheckedGraph result = checked(maker.graph());
     EXPECT_THAT(findings(result), ElementsAre("several-data other: a graph has one data node: text and other are two",
                                               "several-losses second: a graph has one loss: head and second are two"));
@@ -53,22 +56,36 @@ TEST(Check, DataThatCannotBeUsed)
     EXPECT_EQ(checked(graph).shapeAt({1, "tokens"}), nullptr);
     const Diagnostic unknown = only(checked(characterModel().graph(), {}));
     EXPECT_EQ(unknown.code, "data-unknown");
-    EXPECT_EQ(checked(characterModel().graph(), {}).shapeAt({3, "y"})->width, 48) << "what does not depend on the data is known";
+    EXPECT_EQ(checked(characterModel().graph(), {}).shapeAt({3, "y"})->width, 48)
+        << "what does not depend on the data is known";
 }
 
 TEST(Check, AMistakeIsSaidOnce)
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{0}}}).node("attention", "attention").node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x").wire("attention.y", "head.x").wire("text.targets", "head.targets");
-    EXPECT_THAT(findings(checked(maker.graph())), ElementsAre("bad-parameter embedding.width: width must be at least 1; it is 0"));
+    maker.node("text", "text")
+        .node("embedding", "embedding", {{"width", std::int64_t{0}}})
+        .node("attention", "attention")
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "attention.x")
+        .wire("attention.y", "head.x")
+        .wire("text.targets", "head.targets");
+    EXPECT_THAT(findings(checked(maker.graph())),
+                ElementsAre("bad-parameter embedding.width: width must be at least 1; it is 0"));
 }
 
 TEST(Check, BlocksReportWhatConcernsSeveralParameters)
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{30}}}).node("attention", "attention").node("head", "head");
-    maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x").wire("attention.y", "head.x").wire("text.targets", "head.targets");
+    maker.node("text", "text")
+        .node("embedding", "embedding", {{"width", std::int64_t{30}}})
+        .node("attention", "attention")
+        .node("head", "head");
+    maker.wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "attention.x")
+        .wire("attention.y", "head.x")
+        .wire("text.targets", "head.targets");
     const Diagnostic fault = only(checked(maker.graph()));
     EXPECT_EQ(fault.sentence, "num_heads = 4 does not divide width = 30");
     EXPECT_EQ(fault.nodeName, "attention");
@@ -92,20 +109,33 @@ TEST(Check, NonCausalPathsToANextTokenLoss)
 {
     const Graph graph = with(characterModel().graph(), 3, "bidirectional", true);
     const Diagnostic fault = only(checked(graph));
-    EXPECT_EQ(fault.sentence, "bidirectional = true lets lstm see later steps, and the loss asks for the next token: it would only copy it");
+    EXPECT_EQ(
+        fault.sentence,
+        "bidirectional = true lets lstm see later steps, and the loss asks for the next token: it would only copy it");
     EXPECT_EQ(fault.code, "not-causal");
     EXPECT_EQ(fault.nodeName, "lstm");
     EXPECT_EQ(fault.where, "bidirectional");
     EXPECT_TRUE(checked(mended(graph, fault)).runnable());
 
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("attention", "attention", {{"look", std::string("both")}}).node("lstm", "lstm");
-    maker.node("smooth", "smooth").node("head", "head").wire("text.tokens", "embedding.tokens").wire("embedding.y", "attention.x");
-    maker.wire("attention.y", "lstm.x").wire("lstm.y", "smooth.x").wire("lstm.state", "smooth.state").wire("smooth.y", "head.x").wire("text.targets", "head.targets");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("attention", "attention", {{"look", std::string("both")}})
+        .node("lstm", "lstm");
+    maker.node("smooth", "smooth")
+        .node("head", "head")
+        .wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "attention.x");
+    maker.wire("attention.y", "lstm.x")
+        .wire("lstm.y", "smooth.x")
+        .wire("lstm.state", "smooth.state")
+        .wire("smooth.y", "head.x")
+        .wire("text.targets", "head.targets");
     const CheckedGraph result = checked(maker.graph());
-    EXPECT_THAT(findings(result),
-                UnorderedElementsAre(HasSubstr("not-causal smooth: this block lets smooth see later steps"),
-                                     HasSubstr("not-causal attention.look: look = both lets attention see later steps")));
+    EXPECT_THAT(
+        findings(result),
+        UnorderedElementsAre(HasSubstr("not-causal smooth: this block lets smooth see later steps"),
+                             HasSubstr("not-causal attention.look: look = both lets attention see later steps")));
 }
 
 TEST(Check, NonCausalBlocksAreFineElsewhere)
@@ -121,14 +151,16 @@ TEST(Check, NonCausalBlocksAreFineElsewhere)
     BlockRegistry blocks;
     for (BlockSpec spec : {copy, embedding(), lstm(), head()})
         blocks.add(spec);
-    EXPECT_TRUE(check(with(characterModel().graph(), 3, "bidirectional", true), blocks, options()).runnable()) << "targets that are no next tokens";
+    EXPECT_TRUE(check(with(characterModel().graph(), 3, "bidirectional", true), blocks, options()).runnable())
+        << "targets that are no next tokens";
 }
 
 TEST(Check, AbsurdSizesAreRefusedWithNumbers)
 {
     const Graph good = characterModel().graph();
     EXPECT_EQ(only(checked(with(good, 3, "units", std::int64_t{1'000'000'000}))).sentence,
-              "lstm.y would be 1000000000 wide; at most 16777216 can be (a square matrix of that width alone would need 3725290298.5 GiB)");
+              "lstm.y would be 1000000000 wide; at most 16777216 can be (a square matrix of that width alone would "
+              "need 3725290298.5 GiB)");
     for (const std::int64_t units : {std::int64_t{1} << 31, std::int64_t{1} << 53, (std::int64_t{1} << 24) + 1})
         EXPECT_THAT(findings(checked(with(good, 3, "units", units))).front(), HasSubstr("too-large lstm"));
     const CheckedGraph vast = checked(with(good, 3, "units", std::int64_t{1} << 24));
@@ -145,8 +177,10 @@ TEST(Check, MemoryIsComparedWithWhatThereIs)
     with.batch = 100'000;
     const CheckedGraph result = check(characterModel().graph(), blocks(), with);
     EXPECT_EQ(only(result).code, "memory");
-    EXPECT_EQ(only(result).sentence, "training would need 10.7 GiB (0.0 for 20944 parameters with gradients and moments, 10.7 for activations of 64 "
-                                     "steps x 100000 sequences); 8.0 GiB are available");
+    EXPECT_EQ(
+        only(result).sentence,
+        "training would need 10.7 GiB (0.0 for 20944 parameters with gradients and moments, 10.7 for activations of 64 "
+        "steps x 100000 sequences); 8.0 GiB are available");
     EXPECT_NEAR(static_cast<double>(result.trainingBytes), 1800.0 * 64 * 100'000, 1e6);
     with.batch = std::numeric_limits<std::int64_t>::max();
     EXPECT_FALSE(check(characterModel().graph(), blocks(), with).runnable());

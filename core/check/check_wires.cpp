@@ -11,15 +11,21 @@ namespace unroll {
 
 namespace {
 
-std::string portText(const Item& item, const std::string& port) { return item.node->name + "." + port; }
+std::string portText(const Item& item, const std::string& port)
+{
+    return item.node->name + "." + port;
+}
 
-Place between(const Place& a, const Place& b) { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
+Place between(const Place& a, const Place& b)
+{
+    return {(a.x + b.x) / 2, (a.y + b.y) / 2};
+}
 
 void reportDangling(Level& level, const Wire& wire, Item* from, Item* to)
 {
     Item* end = to != nullptr ? to : from;
-    Diagnostic& diagnostic =
-        level.error(end, to != nullptr ? wire.to.port : wire.from.port, "dangling-wire", "a wire leads to a node that does not exist");
+    Diagnostic& diagnostic = level.error(end, to != nullptr ? wire.to.port : wire.from.port, "dangling-wire",
+                                         "a wire leads to a node that does not exist");
     diagnostic.fix = level.fix("Remove the wire", edits::disconnect(wire));
 }
 
@@ -37,8 +43,10 @@ public:
             const auto& [index, output, name] = port;
             Item& item = level.items[index];
             const std::string title = cuts.size() == 1 ? "Remove the wire" : "Remove the wires";
-            level.error(&item, name, "unknown-port", fmt::format("{} has no {} {}", item.node->name, output ? "output" : "input", name)).fix =
-                level.fix(title, edits::sequence(title, std::move(cuts)));
+            level
+                .error(&item, name, "unknown-port",
+                       fmt::format("{} has no {} {}", item.node->name, output ? "output" : "input", name))
+                .fix = level.fix(title, edits::sequence(title, std::move(cuts)));
         }
     }
 
@@ -48,7 +56,8 @@ private:
 
 void checkPorts(Level& level, Link& link, UnknownPorts& unknown)
 {
-    const bool from = level.items[link.from].hasOutput(link.wire->from.port), to = level.items[link.to].hasInput(link.wire->to.port);
+    const bool from = level.items[link.from].hasOutput(link.wire->from.port),
+               to = level.items[link.to].hasInput(link.wire->to.port);
     if (!from)
         unknown.note(link.from, true, *link.wire);
     if (!to)
@@ -64,16 +73,18 @@ void checkTypes(Level& level, Link& link)
     if (!link.usable || output == nullptr || input == nullptr || output->type == input->type)
         return;
     link.usable = false;
-    std::string sentence = fmt::format("{} expects {}; {} gives {}", portText(to, input->name), portTypeWord(input->type),
-                                       portText(from, output->name), portTypeWord(output->type));
+    std::string sentence =
+        fmt::format("{} expects {}; {} gives {}", portText(to, input->name), portTypeWord(input->type),
+                    portText(from, output->name), portTypeWord(output->type));
     const auto converter = findConverter(level.registry, output->type, input->type);
     if (converter)
         sentence += ": insert " + converter->spec->title;
     Diagnostic& diagnostic = level.error(&to, input->name, "type-mismatch", std::move(sentence));
     if (converter) {
         Node node{.block = converter->spec->id, .place = between(from.node->place, to.node->place)};
-        diagnostic.fix = level.fix("Insert " + converter->spec->title,
-                                   edits::insertOnWire(std::move(node), *link.wire, converter->input, converter->output));
+        diagnostic.fix =
+            level.fix("Insert " + converter->spec->title,
+                      edits::insertOnWire(std::move(node), *link.wire, converter->input, converter->output));
     }
 }
 
@@ -85,8 +96,11 @@ void checkDoubles(Level& level, Item& item)
         if (seen.insert(link.wire->to.port).second)
             continue;
         link.usable = false;
-        level.error(&item, link.wire->to.port, "input-twice", portText(item, link.wire->to.port) + " takes one wire; it has several").fix =
-            level.fix("Remove the wire from " + portText(level.items[link.from], link.wire->from.port), edits::disconnect(*link.wire));
+        level
+            .error(&item, link.wire->to.port, "input-twice",
+                   portText(item, link.wire->to.port) + " takes one wire; it has several")
+            .fix = level.fix("Remove the wire from " + portText(level.items[link.from], link.wire->from.port),
+                             edits::disconnect(*link.wire));
     }
 }
 
@@ -100,8 +114,8 @@ struct FreeOutputs {
     std::map<PortType, std::vector<Output>> byType;
 };
 
-constexpr std::size_t kMostCandidates = 8;  ///< more than these are no obvious choice
-constexpr std::size_t kMostSearches = 32;   ///< a walk over the graph each
+constexpr std::size_t kMostCandidates = 8; ///< more than these are no obvious choice
+constexpr std::size_t kMostSearches = 32;  ///< a walk over the graph each
 
 FreeOutputs collectOutputs(const Level& level)
 {
@@ -196,15 +210,17 @@ void checkFreeInputs(Level& level)
             if (port.optional || wired.contains(port.name) || level.fed.contains({item.node->id, port.name}))
                 continue;
             Diagnostic& diagnostic = level.error(
-                &item, port.name, "input-free", fmt::format("{} must be wired; it expects {}", portText(item, port.name), portTypeWord(port.type)));
+                &item, port.name, "input-free",
+                fmt::format("{} must be wired; it expects {}", portText(item, port.name), portTypeWord(port.type)));
             if (++searches > kMostSearches)
                 continue;
             if (!outputs)
                 outputs = collectOutputs(level);
             if (const auto* choice = onlyChoice(level, *outputs, i, port.type)) {
                 const Item& source = level.items[choice->item];
-                diagnostic.fix = level.fix("Connect " + portText(source, choice->port),
-                                           edits::connect({{source.node->id, choice->port}, {item.node->id, port.name}}));
+                diagnostic.fix =
+                    level.fix("Connect " + portText(source, choice->port),
+                              edits::connect({{source.node->id, choice->port}, {item.node->id, port.name}}));
             }
         }
     }

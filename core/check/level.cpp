@@ -19,8 +19,14 @@ const PortSpec* named(const std::vector<PortSpec>& ports, std::string_view name)
 
 } // namespace
 
-const PortSpec* Item::input(std::string_view name) const { return isKnown() ? named(inputs(), name) : nullptr; }
-const PortSpec* Item::output(std::string_view name) const { return isKnown() ? named(outputs(), name) : nullptr; }
+const PortSpec* Item::input(std::string_view name) const
+{
+    return isKnown() ? named(inputs(), name) : nullptr;
+}
+const PortSpec* Item::output(std::string_view name) const
+{
+    return isKnown() ? named(outputs(), name) : nullptr;
+}
 
 bool Item::hasInput(const std::string& name) const
 {
@@ -35,12 +41,14 @@ bool Item::hasOutput(const std::string& name) const
 bool Item::givesLoss() const
 {
     return !node->group && spec != nullptr &&
-           std::any_of(spec->outputs.begin(), spec->outputs.end(), [](const PortSpec& port) { return port.type == PortType::Loss; });
+           std::any_of(spec->outputs.begin(), spec->outputs.end(),
+                       [](const PortSpec& port) { return port.type == PortType::Loss; });
 }
 
 std::optional<std::size_t> Level::indexOf(NodeId id) const
 {
-    auto found = std::lower_bound(items.begin(), items.end(), id, [](const Item& item, NodeId wanted) { return item.node->id < wanted; });
+    auto found = std::lower_bound(items.begin(), items.end(), id,
+                                  [](const Item& item, NodeId wanted) { return item.node->id < wanted; });
     if (found == items.end() || found->node->id != id)
         return std::nullopt;
     return static_cast<std::size_t>(found - items.begin());
@@ -72,7 +80,10 @@ GraphEdit atPath(const GroupPath& path, GraphEdit edit)
     return path.empty() ? edit : edits::inside(path, std::move(edit));
 }
 
-Fix Level::fix(std::string title, GraphEdit edit) const { return {std::move(title), atPath(path, std::move(edit))}; }
+Fix Level::fix(std::string title, GraphEdit edit) const
+{
+    return {std::move(title), atPath(path, std::move(edit))};
+}
 
 Fix Level::paramFix(const Item& item, const std::string& param, const ParamValue& value) const
 {

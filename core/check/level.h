@@ -43,7 +43,7 @@ struct Item {
     std::optional<SourceFacts> facts;
     CheckedNode checked;
     std::shared_ptr<Level> inner; ///< groups: the sub-graph's level
-    bool mistaken = false; ///< has a mistake of its own, so its outputs stay unknown
+    bool mistaken = false;        ///< has a mistake of its own, so its outputs stay unknown
 
     const std::vector<PortSpec>& inputs() const { return node->group ? promotedInputs : spec->inputs; }
     const std::vector<PortSpec>& outputs() const { return node->group ? promotedOutputs : spec->outputs; }
@@ -70,7 +70,7 @@ struct Level {
     GroupPath path;
     std::map<std::pair<NodeId, std::string>, ParamOverride> overrides;
     const std::vector<PromotedPort>* outputs = nullptr; ///< of the group this is the inside of; nullptr at the top
-    std::map<PortRef, Feed> fed; ///< inner inputs that stand as inputs of the group
+    std::map<PortRef, Feed> fed;                        ///< inner inputs that stand as inputs of the group
 
     std::vector<Item> items; ///< in the order of ids
     std::vector<Link> links;
@@ -99,8 +99,8 @@ void checkLevel(Level& level);
 /// Gathers results and diagnostics of the level and all inside into `result`.
 void finishLevel(Level& level);
 
-void indexNodes(Level& level);      ///< items, unknown blocks
-void indexWires(Level& level);      ///< links; ends and ports that do not exist, types that differ, inputs wired twice
+void indexNodes(Level& level); ///< items, unknown blocks
+void indexWires(Level& level); ///< links; ends and ports that do not exist, types that differ, inputs wired twice
 void checkNames(Level& level);
 void orderNodes(Level& level);      ///< order; cycles
 void checkParams(Level& level);     ///< complete parameters of every item
@@ -118,9 +118,9 @@ void checkSize(Level& level);      ///< memory, plan size, shapes left unknown w
 /// What turns a diagnostic's fix into one for the graph that holds the group `path`.
 GraphEdit atPath(const GroupPath& path, GraphEdit edit);
 
-inline constexpr std::int64_t kWidest = std::int64_t{1} << 24;      ///< features or classes of a wire
-inline constexpr std::int64_t kLargestInt = std::int64_t{1} << 53;  ///< a parameter without a maximum of its own
-inline constexpr std::int64_t kMostCopies = 1024;                   ///< repeat of a group
-inline constexpr double kMostBlocks = 100'000;                      ///< in the plan, repeats written out
+inline constexpr std::int64_t kWidest = std::int64_t{1} << 24;     ///< features or classes of a wire
+inline constexpr std::int64_t kLargestInt = std::int64_t{1} << 53; ///< a parameter without a maximum of its own
+inline constexpr std::int64_t kMostCopies = 1024;                  ///< repeat of a group
+inline constexpr double kMostBlocks = 100'000;                     ///< in the plan, repeats written out
 
 } // namespace unroll

@@ -9,7 +9,10 @@ namespace unroll {
 
 namespace {
 
-const Node* innerNode(const Group& group, NodeId id) { return group.graph ? group.graph->find(id) : nullptr; }
+const Node* innerNode(const Group& group, NodeId id)
+{
+    return group.graph ? group.graph->find(id) : nullptr;
+}
 
 template <class T>
 const T* byName(const std::vector<T>& list, const std::string& name)
@@ -18,11 +21,13 @@ const T* byName(const std::vector<T>& list, const std::string& name)
     return found == list.end() ? nullptr : &*found;
 }
 
-std::optional<PortSpec> portAt(const Node& node, const std::string& port, bool output, const BlockRegistry& registry, std::size_t depth)
+std::optional<PortSpec> portAt(const Node& node, const std::string& port, bool output, const BlockRegistry& registry,
+                               std::size_t depth)
 {
     if (node.group) {
         const PromotedPort* promoted = findPort(output ? node.group->outputs : node.group->inputs, port);
-        const Node* inner = promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->inner.node) : nullptr;
+        const Node* inner =
+            promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->inner.node) : nullptr;
         auto spec = inner != nullptr ? portAt(*inner, promoted->inner.port, output, registry, depth + 1) : std::nullopt;
         if (spec)
             spec->name = port;
@@ -37,18 +42,21 @@ std::vector<PortSpec> promotedPorts(const Node& node, bool output, const BlockRe
 {
     std::vector<PortSpec> ports;
     for (const PromotedPort& promoted : output ? node.group->outputs : node.group->inputs)
-        if (auto spec = portAt(node, promoted.name, output, registry, 0); spec && byName(ports, promoted.name) == nullptr)
+        if (auto spec = portAt(node, promoted.name, output, registry, 0);
+            spec && byName(ports, promoted.name) == nullptr)
             ports.push_back(std::move(*spec));
     return ports;
 }
 
-std::optional<ParamSpec> paramAt(const Node& node, const std::string& param, const BlockRegistry& registry, std::size_t depth)
+std::optional<ParamSpec> paramAt(const Node& node, const std::string& param, const BlockRegistry& registry,
+                                 std::size_t depth)
 {
     std::optional<ParamSpec> spec;
     if (node.group) {
         const auto& params = node.group->params;
         const PromotedParam* promoted = byName(params, param);
-        const Node* inner = promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->node) : nullptr;
+        const Node* inner =
+            promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->node) : nullptr;
         if (inner != nullptr)
             spec = paramAt(*inner, promoted->param, registry, depth + 1);
         if (spec)
@@ -108,12 +116,15 @@ std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry)
 std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to)
 {
     for (const BlockSpec* spec : registry.all()) {
-        if (spec->category != Category::Embedding && spec->category != Category::Layer && spec->category != Category::Combine)
+        if (spec->category != Category::Embedding && spec->category != Category::Layer &&
+            spec->category != Category::Combine)
             continue;
         const auto required = [](const PortSpec& port) { return !port.optional; };
         const auto input = std::find_if(spec->inputs.begin(), spec->inputs.end(), required);
-        const auto output = std::find_if(spec->outputs.begin(), spec->outputs.end(), [&](const PortSpec& port) { return port.type == to; });
-        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && output != spec->outputs.end())
+        const auto output = std::find_if(spec->outputs.begin(), spec->outputs.end(),
+                                         [&](const PortSpec& port) { return port.type == to; });
+        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from &&
+            output != spec->outputs.end())
             return Converter{spec, input->name, output->name};
     }
     return std::nullopt;

@@ -21,15 +21,18 @@ inline const BlockRegistry& blocks()
     return *all;
 }
 
-inline CheckedGraph checked(const Graph& graph, const CheckOptions& with = options()) { return check(graph, blocks(), with); }
+inline CheckedGraph checked(const Graph& graph, const CheckOptions& with = options())
+{
+    return check(graph, blocks(), with);
+}
 
 /// "code node.where: sentence", errors first; warnings are marked.
 inline std::vector<std::string> findings(const CheckedGraph& result)
 {
     std::vector<std::string> texts;
     for (const Diagnostic& d : result.diagnostics)
-        texts.push_back((d.severity == Severity::Warning ? "warning " : "") + d.code + " " + d.nodeName + (d.where.empty() ? "" : "." + d.where) +
-                        ": " + d.sentence);
+        texts.push_back((d.severity == Severity::Warning ? "warning " : "") + d.code + " " + d.nodeName +
+                        (d.where.empty() ? "" : "." + d.where) + ": " + d.sentence);
     return texts;
 }
 

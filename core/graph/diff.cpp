@@ -8,8 +8,14 @@ namespace unroll {
 
 namespace {
 
-bool same(const std::shared_ptr<const Node>& a, const std::shared_ptr<const Node>& b) { return a == b || *a == *b; }
-bool same(const Frame& a, const Frame& b) { return a == b; }
+bool same(const std::shared_ptr<const Node>& a, const std::shared_ptr<const Node>& b)
+{
+    return a == b || *a == *b;
+}
+bool same(const Frame& a, const Frame& b)
+{
+    return a == b;
+}
 
 /// Walks two maps side by side.
 template <class Map, class Ids>
@@ -35,8 +41,8 @@ void compare(const Map& before, const Map& after, Ids& added, Ids& removed, Ids&
 
 bool GraphDiff::empty() const
 {
-    return added.empty() && removed.empty() && changed.empty() && wiresAdded.empty() && wiresRemoved.empty() && framesAdded.empty() &&
-           framesRemoved.empty() && framesChanged.empty();
+    return added.empty() && removed.empty() && changed.empty() && wiresAdded.empty() && wiresRemoved.empty() &&
+           framesAdded.empty() && framesRemoved.empty() && framesChanged.empty();
 }
 
 GraphDiff diff(const Graph& before, const Graph& after)
@@ -44,8 +50,8 @@ GraphDiff diff(const Graph& before, const Graph& after)
     GraphDiff result;
     compare(before.nodes, after.nodes, result.added, result.removed, result.changed);
     compare(before.frames, after.frames, result.framesAdded, result.framesRemoved, result.framesChanged);
-    std::set_difference(after.wires.begin(), after.wires.end(), before.wires.begin(), before.wires.end(), std::back_inserter(result.wiresAdded),
-                        wireBefore);
+    std::set_difference(after.wires.begin(), after.wires.end(), before.wires.begin(), before.wires.end(),
+                        std::back_inserter(result.wiresAdded), wireBefore);
     std::set_difference(before.wires.begin(), before.wires.end(), after.wires.begin(), after.wires.end(),
                         std::back_inserter(result.wiresRemoved), wireBefore);
     return result;

@@ -12,7 +12,8 @@ GraphEdit setFrame(Frame frame)
     const std::string key = frame.id == 0 ? "" : fmt::format("frame/{}", frame.id);
     return {frame.id == 0 ? "Add comment" : "Change comment",
             [frame](const Graph& before) -> Result<Graph> {
-                if (!std::isfinite(frame.place.x + frame.place.y) || !std::isfinite(frame.width) || !std::isfinite(frame.height))
+                if (!std::isfinite(frame.place.x + frame.place.y) || !std::isfinite(frame.width) ||
+                    !std::isfinite(frame.height))
                     return fail("a comment's place and size must be finite");
                 Graph graph = before;
                 Frame placed = frame;
@@ -27,7 +28,8 @@ GraphEdit setFrame(Frame frame)
                 graph.frames[placed.id] = placed;
                 return graph;
             },
-            key, {}};
+            key,
+            {}};
 }
 
 GraphEdit removeFrame(FrameId id)
@@ -39,7 +41,8 @@ GraphEdit removeFrame(FrameId id)
                     return fail("the comment is gone");
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 } // namespace unroll::edits

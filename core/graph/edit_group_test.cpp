@@ -34,18 +34,26 @@ std::vector<std::string> wires(const Graph& graph)
 {
     std::vector<std::string> texts;
     for (const Wire& wire : graph.wires)
-        texts.push_back(graph.find(wire.from.node)->name + "." + wire.from.port + " -> " + graph.find(wire.to.node)->name + "." + wire.to.port);
+        texts.push_back(graph.find(wire.from.node)->name + "." + wire.from.port + " -> " +
+                        graph.find(wire.to.node)->name + "." + wire.to.port);
     std::sort(texts.begin(), texts.end());
     return texts;
 }
 
-const Group& groupAt(const Graph& graph, NodeId id) { return *graph.find(id)->group; }
+const Group& groupAt(const Graph& graph, NodeId id)
+{
+    return *graph.find(id)->group;
+}
 
 /// text -> embedding -> lstm -> linear -> head, with the mask on the lstm.
 GraphMaker longModel()
 {
     GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lstm", "lstm").node("linear", "linear").node("head", "head");
+    maker.node("text", "text")
+        .node("embedding", "embedding")
+        .node("lstm", "lstm")
+        .node("linear", "linear")
+        .node("head", "head");
     maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "lstm.x").wire("text.mask", "lstm.mask");
     maker.wire("lstm.y", "linear.x").wire("linear.y", "head.x").wire("text.targets", "head.targets");
     return maker;
@@ -55,13 +63,14 @@ TEST(MakeGroup, TurnsCrossingWiresIntoPorts)
 {
     const Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
     const Group& group = groupAt(graph, 6);
-    EXPECT_THAT(group.inputs, ElementsAre(PromotedPort{"x", {3, "x"}}, PromotedPort{"mask", {3, "mask"}})) << "x comes first";
+    EXPECT_THAT(group.inputs, ElementsAre(PromotedPort{"x", {3, "x"}}, PromotedPort{"mask", {3, "mask"}}))
+        << "x comes first";
     EXPECT_THAT(group.outputs, ElementsAre(PromotedPort{"y", {4, "y"}}));
     EXPECT_EQ(graph.find(6)->name, "body");
     EXPECT_EQ(graph.find(6)->place, (Place{600, 40}));
     EXPECT_THAT(wires(*group.graph), ElementsAre("lstm.y -> linear.x"));
-    EXPECT_THAT(wires(graph), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.mask -> body.mask", "text.targets -> head.targets",
-                                          "text.tokens -> embedding.tokens"));
+    EXPECT_THAT(wires(graph), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.mask -> body.mask",
+                                          "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
 }
 
 TEST(MakeGroup, UnpackingGivesTheSameGraphBack)
@@ -79,17 +88,24 @@ TEST(MakeGroup, UnpackingGivesTheSameGraphBack)
 TEST(MakeGroup, NumbersPortsThatShareAName)
 {
     GraphMaker maker;
-    maker.node("embedding", "e").node("lstm", "a").node("lstm", "b").node("add", "sum").wire("e.y", "a.x").wire("e.y", "b.x");
+    maker.node("embedding", "e")
+        .node("lstm", "a")
+        .node("lstm", "b")
+        .node("add", "sum")
+        .wire("e.y", "a.x")
+        .wire("e.y", "b.x");
     maker.wire("a.y", "sum.a").wire("b.y", "sum.b");
     const Graph graph = must(edits::makeGroup({2, 3}, ""), maker.graph());
     EXPECT_THAT(groupAt(graph, 5).inputs, ElementsAre(PromotedPort{"x", {2, "x"}}, PromotedPort{"x_2", {3, "x"}}));
     EXPECT_THAT(groupAt(graph, 5).outputs, ElementsAre(PromotedPort{"y", {2, "y"}}, PromotedPort{"y_2", {3, "y"}}));
-    EXPECT_THAT(wires(graph), ElementsAre("e.y -> group.x", "e.y -> group.x_2", "group.y -> sum.a", "group.y_2 -> sum.b"));
+    EXPECT_THAT(wires(graph),
+                ElementsAre("e.y -> group.x", "e.y -> group.x_2", "group.y -> sum.a", "group.y_2 -> sum.b"));
 }
 
 TEST(MakeGroup, RefusesToCloseACycle)
 {
-    EXPECT_EQ(refusal(edits::makeGroup({3, 5}, "g"), longModel().graph()), "linear lies between the chosen nodes: choose it too");
+    EXPECT_EQ(refusal(edits::makeGroup({3, 5}, "g"), longModel().graph()),
+              "linear lies between the chosen nodes: choose it too");
     EXPECT_THAT(refusal(edits::makeGroup({}, "g"), longModel().graph()), HasSubstr("choose the nodes"));
     EXPECT_THAT(refusal(edits::makeGroup({99}, "g"), longModel().graph()), HasSubstr("no node 99"));
     EXPECT_THAT(refusal(edits::makeGroup({3}, "g 1"), longModel().graph()), HasSubstr("cannot name a group"));
@@ -142,7 +158,8 @@ TEST(Inside, PortsGoWithTheNodesTheyStoodFor)
     EXPECT_THAT(groupAt(*groupAt(graph, 7).graph, 6).outputs, ElementsAre(PromotedPort{"y", {4, "y"}}));
     EXPECT_THAT(groupAt(graph, 7).inputs, IsEmpty());
     EXPECT_THAT(groupAt(graph, 7).graph->find(6)->params, IsEmpty());
-    EXPECT_THAT(wires(graph), ElementsAre("outer.y -> head.x", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    EXPECT_THAT(wires(graph),
+                ElementsAre("outer.y -> head.x", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
 }
 
 TEST(Inside, GroupingWithinAGroupKeepsItsPorts)
@@ -160,7 +177,8 @@ TEST(Inside, GroupingWithinAGroupKeepsItsPorts)
     graph = must(edits::inside({6}, edits::unpackGroup(6)), graph);
     EXPECT_EQ(wires(graph), wires(before));
     const NodeId cell = groupAt(graph, 6).graph->findByName("lstm")->id;
-    EXPECT_THAT(groupAt(graph, 6).inputs, ElementsAre(PromotedPort{"x", {cell, "x"}}, PromotedPort{"mask", {cell, "mask"}}));
+    EXPECT_THAT(groupAt(graph, 6).inputs,
+                ElementsAre(PromotedPort{"x", {cell, "x"}}, PromotedPort{"mask", {cell, "mask"}}));
     EXPECT_THAT(groupAt(graph, 6).params, ElementsAre(PromotedParam{"width", cell, "units"}));
     EXPECT_EQ(graph.find(6)->params.at("width"), ParamValue(std::int64_t{17}));
 }
@@ -170,7 +188,8 @@ TEST(Inside, HealingAtTheEdgeMovesThePort)
     Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
     const Graph first = must(edits::inside({6}, edits::removeAndHeal(3, "x", "y")), graph);
     EXPECT_THAT(groupAt(first, 6).inputs, ElementsAre(PromotedPort{"x", {4, "x"}}));
-    EXPECT_THAT(wires(first), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    EXPECT_THAT(wires(first), ElementsAre("body.y -> head.x", "embedding.y -> body.x", "text.targets -> head.targets",
+                                          "text.tokens -> embedding.tokens"));
     const Graph last = must(edits::inside({6}, edits::removeAndHeal(4)), graph);
     EXPECT_THAT(groupAt(last, 6).outputs, ElementsAre(PromotedPort{"y", {3, "y"}}));
     EXPECT_EQ(wires(last), wires(graph));
@@ -194,7 +213,8 @@ TEST(Promote, AddsAndTakesBackPorts)
     EXPECT_THAT(refusal(edits::promoteInput(6, {"s", {4, "x"}}), graph), HasSubstr("has a source already"));
     graph = must(edits::demoteInput(6, {"x", {3, "x"}}), graph);
     graph = must(edits::demoteOutput(6, {"y", {4, "y"}}), graph);
-    EXPECT_THAT(wires(graph), ElementsAre("text.mask -> body.mask", "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    EXPECT_THAT(wires(graph), ElementsAre("text.mask -> body.mask", "text.targets -> head.targets",
+                                          "text.tokens -> embedding.tokens"));
     EXPECT_THAT(refusal(edits::demoteOutput(6, {"y", {4, "y"}}), graph), HasSubstr("no such port"));
 }
 
@@ -207,8 +227,11 @@ TEST(Depth, SeventeenGroupsInEachOtherAreRefused)
         innermost = graph.nextId - 1;
     }
     EXPECT_EQ(refusal(edits::makeGroup({innermost}, "g"), graph), "groups can be nested 16 deep");
-    EXPECT_EQ(refusal(edits::addNode({.block = "group", .group = std::make_shared<const Group>(Group{std::make_shared<const Graph>(graph)})}), Graph()),
-              "groups can be nested 16 deep");
+    EXPECT_EQ(
+        refusal(edits::addNode({.block = "group",
+                                .group = std::make_shared<const Group>(Group{std::make_shared<const Graph>(graph)})}),
+                Graph()),
+        "groups can be nested 16 deep");
     GroupPath path;
     const Graph* at = &graph;
     while (at->nodes.rbegin()->second->group) {

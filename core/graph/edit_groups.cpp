@@ -42,7 +42,8 @@ struct Promotions {
             if (port.inner == inner)
                 return port.name;
         const std::string wish = isValidName(inner.port) ? inner.port : validNameFrom(inner.port, "port");
-        ports.push_back({freeNameAmong(wish, [&](const std::string& name) { return findPort(ports, name) != nullptr; }), inner});
+        ports.push_back(
+            {freeNameAmong(wish, [&](const std::string& name) { return findPort(ports, name) != nullptr; }), inner});
         return ports.back().name;
     }
 
@@ -52,9 +53,11 @@ struct Promotions {
             if (known.node == node && known.param == param)
                 return known.name;
         const auto taken = [&](const std::string& name) {
-            return std::any_of(group.params.begin(), group.params.end(), [&](const PromotedParam& known) { return known.name == name; });
+            return std::any_of(group.params.begin(), group.params.end(),
+                               [&](const PromotedParam& known) { return known.name == name; });
         };
-        group.params.push_back({freeNameAmong(isValidName(param) ? param : validNameFrom(param, "param"), taken), node, param});
+        group.params.push_back(
+            {freeNameAmong(isValidName(param) ? param : validNameFrom(param, "param"), taken), node, param});
         return group.params.back().name;
     }
 };
@@ -62,9 +65,8 @@ struct Promotions {
 /// x and y come first, so that a repeated group feeds the main output of a copy into the main input of the next.
 std::vector<Wire> mainPortsFirst(std::vector<Wire> wires, PortRef Wire::*end, const char* usual)
 {
-    std::stable_sort(wires.begin(), wires.end(), [&](const Wire& a, const Wire& b) {
-        return ((a.*end).port != usual) < ((b.*end).port != usual);
-    });
+    std::stable_sort(wires.begin(), wires.end(),
+                     [&](const Wire& a, const Wire& b) { return ((a.*end).port != usual) < ((b.*end).port != usual); });
     return wires;
 }
 

@@ -14,14 +14,16 @@ namespace {
 
 bool hasParam(const Group& group, const std::string& name)
 {
-    return std::any_of(group.params.begin(), group.params.end(), [&](const PromotedParam& param) { return param.name == name; });
+    return std::any_of(group.params.begin(), group.params.end(),
+                       [&](const PromotedParam& param) { return param.name == name; });
 }
 
 /// As far as can be told without the blocks: a node stands for all its ports, a group for those it promotes.
 bool hasPort(const Graph& graph, const PortRef& port, bool output)
 {
     const Node* node = graph.find(port.node);
-    return node != nullptr && (!node->group || findPort(output ? node->group->outputs : node->group->inputs, port.port) != nullptr);
+    return node != nullptr &&
+           (!node->group || findPort(output ? node->group->outputs : node->group->inputs, port.port) != nullptr);
 }
 
 bool hasParam(const Graph& graph, const PromotedParam& param)
@@ -39,7 +41,8 @@ void dropLost(Group& group, const Graph& before, const Graph& after)
         return lostNode(port.node) || (hasPort(before, port, output) && !hasPort(after, port, output));
     };
     std::erase_if(group.inputs, [&](const PromotedPort& port) {
-        return lostPort(port.inner, false) || (before.wireInto(port.inner) == nullptr && after.wireInto(port.inner) != nullptr);
+        return lostPort(port.inner, false) ||
+               (before.wireInto(port.inner) == nullptr && after.wireInto(port.inner) != nullptr);
     });
     std::erase_if(group.outputs, [&](const PromotedPort& port) { return lostPort(port.inner, true); });
     std::erase_if(group.params, [&](const PromotedParam& param) {
@@ -50,7 +53,8 @@ void dropLost(Group& group, const Graph& before, const Graph& after)
 /// Wires and values of the group node that lost their port or parameter.
 void followGroup(Graph& graph, Node& node, const Group& before, const Group& after)
 {
-    const auto lost = [](const std::vector<PromotedPort>& was, const std::vector<PromotedPort>& is, const std::string& name) {
+    const auto lost = [](const std::vector<PromotedPort>& was, const std::vector<PromotedPort>& is,
+                         const std::string& name) {
         return findPort(was, name) != nullptr && findPort(is, name) == nullptr;
     };
     std::erase_if(graph.wires, [&](const Wire& wire) {
@@ -120,7 +124,8 @@ GraphEdit edits::inside(GroupPath path, GraphEdit edit)
                 auto result = applyAt(graph, path, edit, nullptr);
                 return result ? withinDepth(std::move(*result)) : std::move(result);
             },
-            std::move(key), {}};
+            std::move(key),
+            {}};
 }
 
 } // namespace unroll

@@ -11,7 +11,10 @@ namespace unroll::edits {
 
 namespace {
 
-bool isFinite(const Place& place) { return std::isfinite(place.x) && std::isfinite(place.y); }
+bool isFinite(const Place& place)
+{
+    return std::isfinite(place.x) && std::isfinite(place.y);
+}
 
 Result<Graph> add(const Graph& before, Node node)
 {
@@ -67,7 +70,8 @@ std::string mainPort(const Graph& graph, NodeId id, bool output, const std::stri
 }
 
 /// Within a group, the group's ports follow to the ends that are joined.
-Result<Graph> heal(const Graph& before, NodeId id, const std::string& input, const std::string& output, Group& enclosing)
+Result<Graph> heal(const Graph& before, NodeId id, const std::string& input, const std::string& output,
+                   Group& enclosing)
 {
     if (before.find(id) == nullptr)
         return tl::unexpected(noSuchNode(id));
@@ -119,12 +123,15 @@ GraphEdit removeNodes(std::set<NodeId> ids)
                 eraseNodes(graph, ids);
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 GraphEdit removeAndHeal(NodeId id)
 {
-    return healing(id, [id](const Graph& graph) { return std::pair(mainPort(graph, id, false, "x"), mainPort(graph, id, true, "y")); });
+    return healing(id, [id](const Graph& graph) {
+        return std::pair(mainPort(graph, id, false, "x"), mainPort(graph, id, true, "y"));
+    });
 }
 
 GraphEdit removeAndHeal(NodeId id, std::string input, std::string output)
@@ -152,7 +159,8 @@ GraphEdit moveNodes(std::map<NodeId, Place> places)
                 }
                 return graph;
             },
-            key, {}};
+            key,
+            {}};
 }
 
 GraphEdit renameNode(NodeId id, std::string name)
@@ -172,7 +180,8 @@ GraphEdit renameNode(NodeId id, std::string name)
                 replaceNode(graph, std::move(node));
                 return graph;
             },
-            fmt::format("rename/{}", id), {}};
+            fmt::format("rename/{}", id),
+            {}};
 }
 
 GraphEdit setBlock(NodeId id, std::string block)
@@ -190,7 +199,8 @@ GraphEdit setBlock(NodeId id, std::string block)
                 replaceNode(graph, std::move(node));
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 } // namespace unroll::edits

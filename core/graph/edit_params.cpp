@@ -23,7 +23,8 @@ GraphEdit setParam(NodeId id, std::string param, ParamValue value)
                 replaceNode(graph, std::move(node));
                 return graph;
             },
-            fmt::format("set/{}/{}", id, param), {}};
+            fmt::format("set/{}/{}", id, param),
+            {}};
 }
 
 GraphEdit resetParam(NodeId id, std::string param)
@@ -40,7 +41,8 @@ GraphEdit resetParam(NodeId id, std::string param)
                 replaceNode(graph, std::move(node));
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 } // namespace unroll::edits

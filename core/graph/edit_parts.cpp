@@ -10,7 +10,10 @@
 
 namespace unroll {
 
-Error noSuchNode(NodeId id) { return {fmt::format("the graph has no node {} (any more)", id), ""}; }
+Error noSuchNode(NodeId id)
+{
+    return {fmt::format("the graph has no node {} (any more)", id), ""};
+}
 
 Result<const Group*> groupOf(const Graph& graph, NodeId id)
 {
@@ -39,7 +42,8 @@ void eraseNodes(Graph& graph, const std::set<NodeId>& ids)
 {
     for (const NodeId id : ids)
         graph.nodes.erase(id);
-    std::erase_if(graph.wires, [&](const Wire& wire) { return ids.contains(wire.from.node) || ids.contains(wire.to.node); });
+    std::erase_if(graph.wires,
+                  [&](const Wire& wire) { return ids.contains(wire.from.node) || ids.contains(wire.to.node); });
 }
 
 void connectWire(Graph& graph, Wire wire)

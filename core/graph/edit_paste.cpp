@@ -73,7 +73,10 @@ Result<Graph> pasted(const Graph& before, const Graph& fragment, const Place& of
 GraphEdit edits::paste(Graph fragment, Place offset, bool keepInputs)
 {
     auto shared = std::make_shared<const Graph>(std::move(fragment));
-    return {"Paste", [shared, offset, keepInputs](const Graph& graph) { return pasted(graph, *shared, offset, keepInputs); }, "", {}};
+    return {"Paste",
+            [shared, offset, keepInputs](const Graph& graph) { return pasted(graph, *shared, offset, keepInputs); },
+            "",
+            {}};
 }
 
 } // namespace unroll

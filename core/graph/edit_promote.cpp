@@ -29,7 +29,8 @@ GraphEdit groupEdit(std::string name, NodeId id, Change change)
                 replaceNode(graph, std::move(node));
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 Result<void> addPort(const Group& group, std::vector<PromotedPort>& ports, const PromotedPort& port, bool output)
@@ -58,7 +59,8 @@ bool takeLast(std::vector<T>& list, const T& value)
     return true;
 }
 
-Result<void> dropPort(Graph& graph, NodeId id, std::vector<PromotedPort>& ports, const PromotedPort& port, PortRef Wire::*end)
+Result<void> dropPort(Graph& graph, NodeId id, std::vector<PromotedPort>& ports, const PromotedPort& port,
+                      PortRef Wire::*end)
 {
     if (!takeLast(ports, port))
         return fail(fmt::format("the group has no such port {}", port.name));

@@ -12,7 +12,10 @@ namespace {
 using namespace testing_specs;
 using ::testing::ElementsAreArray;
 
-std::string saved(const Graph& graph) { return writeJson(graphToJson(graph)); }
+std::string saved(const Graph& graph)
+{
+    return writeJson(graphToJson(graph));
+}
 
 /// Paths of all nodes, groups included.
 void collectPaths(const Graph& graph, const GroupPath& at, std::set<GroupPath>& paths)

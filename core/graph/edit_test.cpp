@@ -31,7 +31,10 @@ std::string refusal(const GraphEdit& edit, const Graph& graph)
     return result ? "done" : result.error().message;
 }
 
-bool hasWire(const Graph& graph, const Wire& wire) { return std::find(graph.wires.begin(), graph.wires.end(), wire) != graph.wires.end(); }
+bool hasWire(const Graph& graph, const Wire& wire)
+{
+    return std::find(graph.wires.begin(), graph.wires.end(), wire) != graph.wires.end();
+}
 
 TEST(AddNode, GivesIdsAndFreeNames)
 {
@@ -55,7 +58,8 @@ TEST(AddNode, RefusesWhatCannotBe)
     EXPECT_THAT(refusal(edits::addNode({.block = "group"}), graph), HasSubstr("sub-graph"));
     EXPECT_THAT(refusal(edits::addNode({.block = "a", .name = "1st"}), graph), HasSubstr("\"1st\" cannot name a node"));
     EXPECT_THAT(refusal(edits::addNode({.id = 2, .block = "a"}), graph), HasSubstr("the number 2"));
-    EXPECT_THAT(refusal(edits::addNode({.block = "a", .place = {std::numeric_limits<double>::quiet_NaN(), 0}}), graph), HasSubstr("finite"));
+    EXPECT_THAT(refusal(edits::addNode({.block = "a", .place = {std::numeric_limits<double>::quiet_NaN(), 0}}), graph),
+                HasSubstr("finite"));
     Graph full = graph;
     full.nextId = kMaxId;
     EXPECT_THAT(refusal(edits::addNode({.block = "a"}), full), HasSubstr("used up"));
@@ -86,9 +90,11 @@ TEST(RemoveAndHeal, JoinsTheNamedPorts)
     maker.node("add", "sum").node("lstm", "a").node("lstm", "b").node("lstm", "c").node("lstm", "d");
     maker.wire("a.y", "sum.a").wire("b.y", "sum.b").wire("sum.y", "c.x").wire("sum.y", "d.x");
     const Graph first = must(edits::removeAndHeal(maker.id("sum")), maker.graph());
-    EXPECT_THAT(first.wires, ElementsAre(Wire{maker.end("a.y"), maker.end("c.x")}, Wire{maker.end("a.y"), maker.end("d.x")}));
+    EXPECT_THAT(first.wires,
+                ElementsAre(Wire{maker.end("a.y"), maker.end("c.x")}, Wire{maker.end("a.y"), maker.end("d.x")}));
     const Graph second = must(edits::removeAndHeal(maker.id("sum"), "b", "y"), maker.graph());
-    EXPECT_THAT(second.wires, ElementsAre(Wire{maker.end("b.y"), maker.end("c.x")}, Wire{maker.end("b.y"), maker.end("d.x")}));
+    EXPECT_THAT(second.wires,
+                ElementsAre(Wire{maker.end("b.y"), maker.end("c.x")}, Wire{maker.end("b.y"), maker.end("d.x")}));
 }
 
 TEST(RenameNode, RefusesTakenAndInvalidNames)
@@ -108,7 +114,8 @@ TEST(SetParam, SetsAndResets)
     EXPECT_EQ(set.find(3)->params.at("units"), ParamValue(std::int64_t{99}));
     EXPECT_EQ(graph.find(3)->params.at("units"), ParamValue(std::int64_t{48})) << "the old graph is untouched";
     EXPECT_THAT(must(edits::resetParam(3, "units"), set).find(3)->params, IsEmpty());
-    EXPECT_THAT(refusal(edits::setParam(3, "dropout", std::numeric_limits<double>::infinity()), graph), HasSubstr("dropout must be a finite number"));
+    EXPECT_THAT(refusal(edits::setParam(3, "dropout", std::numeric_limits<double>::infinity()), graph),
+                HasSubstr("dropout must be a finite number"));
 }
 
 TEST(Connect, ReplacesWhatTheInputHad)
@@ -133,7 +140,8 @@ TEST(InsertOnWire, SplitsTheWire)
     EXPECT_TRUE(hasWire(graph, {wire.from, {5, "x"}}));
     EXPECT_TRUE(hasWire(graph, {{5, "y"}, wire.to}));
     EXPECT_FALSE(hasWire(graph, wire));
-    EXPECT_THAT(refusal(edits::insertOnWire({.block = "linear"}, {wire.to, wire.from}, "x", "y"), maker.graph()), HasSubstr("gone"));
+    EXPECT_THAT(refusal(edits::insertOnWire({.block = "linear"}, {wire.to, wire.from}, "x", "y"), maker.graph()),
+                HasSubstr("gone"));
 }
 
 TEST(Frames, AreAddedChangedAndRemoved)
@@ -175,7 +183,8 @@ TEST(Sequence, IsAllOrNothing)
     const Graph graph = characterModel().graph();
     const GraphEdit good = edits::sequence("Two", {edits::removeNodes({1}), edits::renameNode(2, "text")});
     EXPECT_EQ(must(good, graph).find(2)->name, "text");
-    EXPECT_THAT(refusal(edits::sequence("Two", {edits::removeNodes({1}), edits::renameNode(1, "x")}), graph), HasSubstr("no node 1"));
+    EXPECT_THAT(refusal(edits::sequence("Two", {edits::removeNodes({1}), edits::renameNode(1, "x")}), graph),
+                HasSubstr("no node 1"));
 }
 
 TEST(Diff, ListsWhatChanged)

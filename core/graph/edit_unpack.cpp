@@ -14,7 +14,9 @@ namespace {
 /// Puts the inside of a group in its place.
 class Unpacking {
 public:
-    Unpacking(const Graph& before, const Node& node) : m_before(before), m_node(node), m_group(*node.group), m_inner(*node.group->graph) {}
+    Unpacking(const Graph& before, const Node& node)
+        : m_before(before), m_node(node), m_group(*node.group), m_inner(*node.group->graph)
+    {}
 
     Result<Graph> unpack(Group& enclosing)
     {
@@ -134,7 +136,8 @@ Result<Graph> unpack(const Graph& graph, NodeId id, Group& enclosing)
     if (!group)
         return tl::unexpected(group.error());
     if ((*group)->repeat != 1)
-        return fail(fmt::format("{} is repeated {} times: set repeat to 1 first", graph.find(id)->name, (*group)->repeat));
+        return fail(
+            fmt::format("{} is repeated {} times: set repeat to 1 first", graph.find(id)->name, (*group)->repeat));
     return Unpacking(graph, *graph.find(id)).unpack(enclosing);
 }
 

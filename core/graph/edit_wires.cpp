@@ -7,7 +7,10 @@ namespace unroll::edits {
 
 namespace {
 
-bool hasWire(const Graph& graph, const Wire& wire) { return std::find(graph.wires.begin(), graph.wires.end(), wire) != graph.wires.end(); }
+bool hasWire(const Graph& graph, const Wire& wire)
+{
+    return std::find(graph.wires.begin(), graph.wires.end(), wire) != graph.wires.end();
+}
 
 } // namespace
 
@@ -25,7 +28,8 @@ GraphEdit connect(Wire wire)
                 connectWire(graph, wire);
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 GraphEdit disconnect(Wire wire)
@@ -38,7 +42,8 @@ GraphEdit disconnect(Wire wire)
                 std::erase(graph.wires, wire);
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string output)
@@ -57,7 +62,8 @@ GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string outp
                 connectWire(*graph, {{id, output}, wire.to});
                 return graph;
             },
-            "", {}};
+            "",
+            {}};
 }
 
 } // namespace unroll::edits

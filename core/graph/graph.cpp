@@ -17,21 +17,21 @@ bool sameValue(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>
 
 bool Group::operator==(const Group& other) const
 {
-    return repeat == other.repeat && sharedWeights == other.sharedWeights && inputs == other.inputs && outputs == other.outputs &&
-           params == other.params && sameValue(graph, other.graph);
+    return repeat == other.repeat && sharedWeights == other.sharedWeights && inputs == other.inputs &&
+           outputs == other.outputs && params == other.params && sameValue(graph, other.graph);
 }
 
 bool Node::operator==(const Node& other) const
 {
-    return id == other.id && block == other.block && name == other.name && params == other.params && place == other.place &&
-           extra == other.extra && sameValue(group, other.group);
+    return id == other.id && block == other.block && name == other.name && params == other.params &&
+           place == other.place && extra == other.extra && sameValue(group, other.group);
 }
 
 bool Graph::operator==(const Graph& other) const
 {
     const auto same = [](const auto& a, const auto& b) { return a.first == b.first && sameValue(a.second, b.second); };
-    return nextId == other.nextId && wires == other.wires && frames == other.frames && nodes.size() == other.nodes.size() &&
-           std::equal(nodes.begin(), nodes.end(), other.nodes.begin(), same);
+    return nextId == other.nextId && wires == other.wires && frames == other.frames &&
+           nodes.size() == other.nodes.size() && std::equal(nodes.begin(), nodes.end(), other.nodes.begin(), same);
 }
 
 const Node* Graph::find(NodeId id) const
@@ -50,7 +50,8 @@ const Node* Graph::findByName(const std::string& name) const
 
 const Wire* Graph::wireInto(const PortRef& input) const
 {
-    auto found = std::lower_bound(wires.begin(), wires.end(), input, [](const Wire& wire, const PortRef& port) { return wire.to < port; });
+    auto found = std::lower_bound(wires.begin(), wires.end(), input,
+                                  [](const Wire& wire, const PortRef& port) { return wire.to < port; });
     return found != wires.end() && found->to == input ? &*found : nullptr;
 }
 

@@ -21,7 +21,10 @@ Result<Graph> parse(const std::string& text)
     return json ? graphFromJson(*json, "f.unroll") : tl::unexpected(json.error());
 }
 
-std::string saved(const Graph& graph) { return writeJson(graphToJson(graph)); }
+std::string saved(const Graph& graph)
+{
+    return writeJson(graphToJson(graph));
+}
 
 std::string faultOf(const std::string& text)
 {
@@ -33,8 +36,15 @@ std::string faultOf(const std::string& text)
 Graph richGraph()
 {
     GraphMaker inner;
-    inner.node("lstm", "cell", {{"dropout", 0.1}}).node("linear", "mix", {{"units", std::int64_t{32}}}).wire("cell.y", "mix.x");
-    Group group{std::make_shared<const Graph>(inner.graph()), 3, true, {{"x", {1, "x"}}}, {{"y", {2, "y"}}}, {{"units", 1, "units"}}};
+    inner.node("lstm", "cell", {{"dropout", 0.1}})
+        .node("linear", "mix", {{"units", std::int64_t{32}}})
+        .wire("cell.y", "mix.x");
+    Group group{std::make_shared<const Graph>(inner.graph()),
+                3,
+                true,
+                {{"x", {1, "x"}}},
+                {{"y", {2, "y"}}},
+                {{"units", 1, "units"}}};
     GraphMaker maker = characterModel();
     maker.group("stack", group, {{"units", std::int64_t{32}}}).wire("lstm.y", "stack.x").wire("text.mask", "lstm.mask");
     Graph graph = maker.graph();
@@ -133,7 +143,8 @@ TEST(GraphJson, WhatANewerVersionWroteComesBackWordForWord)
 
 TEST(GraphJson, NodesMayBeWrittenBriefly)
 {
-    const auto graph = parse(R"({"nodes": [{"block": "text"}, {"block": "lstm", "params": {"units": 8}}], "wires": ["text.mask -> lstm.mask"]})");
+    const auto graph = parse(
+        R"({"nodes": [{"block": "text"}, {"block": "lstm", "params": {"units": 8}}], "wires": ["text.mask -> lstm.mask"]})");
     ASSERT_TRUE(graph) << graph.error().text();
     EXPECT_EQ(graph->find(1)->name, "text");
     EXPECT_EQ(graph->findByName("lstm")->id, 2u);
@@ -166,21 +177,31 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [null]})"), "graph.nodes[0] must be an object; it is null (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"id": 1}]})"), "graph.nodes[0].block is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": 7}]})"), "graph.nodes[0].block must be a string; it is 7 (byte 21)");
-    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "id": 0}]})"), "graph.nodes[0].id must be a whole number from 1 to 2^53 (byte 32)");
-    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "name": 5}]})"), "graph.nodes[0].name must be a string; it is 5 (byte 34)");
-    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "at": [1]}]})"), "graph.nodes[0].at must be two numbers: [x, y] (byte 32)");
-    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "params": []}]})"), "graph.nodes[0].params must be an object; it is an array (byte 36)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "id": 0}]})"),
+              "graph.nodes[0].id must be a whole number from 1 to 2^53 (byte 32)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "name": 5}]})"),
+              "graph.nodes[0].name must be a string; it is 5 (byte 34)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "at": [1]}]})"),
+              "graph.nodes[0].at must be two numbers: [x, y] (byte 32)");
+    EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "params": []}]})"),
+              "graph.nodes[0].params must be an object; it is an array (byte 36)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "id": 2}, {"block": "a", "id": 2}]})"),
               "graph.nodes[1].id is 2, which another node has (byte 36)");
-    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": [5]})"), "graph.wires[0] must be a string or have the members from, output, to and input (byte 24)");
+    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": [5]})"),
+              "graph.wires[0] must be a string or have the members from, output, to and input (byte 24)");
     EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a.y - b.x"]})"),
               R"(graph.wires[0] must read "node.output -> node.input"; it is "a.y - b.x" (byte 24))");
-    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a -> b"]})"), R"(graph.wires[0] must name a port as node.port; it is "a" (byte 24))");
-    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a.y -> b.x"]})"), "graph.wires[0] names the node a, which the graph does not have (byte 24)");
-    EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a"}, {"block": "a"}], "wires": ["a.y -> a.x"]})"), HasSubstr("several nodes are called so"));
+    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a -> b"]})"),
+              R"(graph.wires[0] must name a port as node.port; it is "a" (byte 24))");
+    EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a.y -> b.x"]})"),
+              "graph.wires[0] names the node a, which the graph does not have (byte 24)");
+    EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a"}, {"block": "a"}], "wires": ["a.y -> a.x"]})"),
+                HasSubstr("several nodes are called so"));
     EXPECT_EQ(faultOf(R"({"nodes": [], "version": 2})"), "graph.version is no member of a graph (byte 25)");
-    EXPECT_EQ(faultOf(R"({"nodes": [], "frames": [{"ttle": 1}]})"), "graph.frames[0].ttle is no member of a frame (byte 34)");
-    EXPECT_EQ(faultOf(R"({"nodes": [], "next_id": "1"})"), "graph.next_id must be a whole number from 1 to 2^53 (byte 25)");
+    EXPECT_EQ(faultOf(R"({"nodes": [], "frames": [{"ttle": 1}]})"),
+              "graph.frames[0].ttle is no member of a frame (byte 34)");
+    EXPECT_EQ(faultOf(R"({"nodes": [], "next_id": "1"})"),
+              "graph.next_id must be a whole number from 1 to 2^53 (byte 25)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group"}]})"), "graph.nodes[0].group is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "repeat": 1.5}}]})"),
               "graph.nodes[0].group.repeat must be a whole number; it is 1.5 (byte 63)");
@@ -191,7 +212,8 @@ TEST(GraphJson, NamesOffsetAndMember)
 
 TEST(GraphJson, AbsurdNumbersArriveAsTheyAre)
 {
-    const auto graph = parse(R"({"nodes": [{"block": "lstm", "params": {"a": 1000000000, "b": 2147483648, "c": 9223372036854775808, "d": -1e308}}]})");
+    const auto graph = parse(
+        R"({"nodes": [{"block": "lstm", "params": {"a": 1000000000, "b": 2147483648, "c": 9223372036854775808, "d": -1e308}}]})");
     ASSERT_TRUE(graph);
     const Params& params = graph->find(1)->params;
     EXPECT_EQ(params.at("a"), ParamValue(std::int64_t{1'000'000'000}));
@@ -224,7 +246,8 @@ TEST(GraphJson, EveryTruncationIsAnError)
 {
     Graph plain = characterModel().graph();
     Graph odd;
-    odd.addNode({.id = 7, .block = "x.y", .name = "é\"\\", .params = {{"a", 1e-9}}, .extra = {{"k", "[1,{\"b\":null}]"}}});
+    odd.addNode(
+        {.id = 7, .block = "x.y", .name = "é\"\\", .params = {{"a", 1e-9}}, .extra = {{"k", "[1,{\"b\":null}]"}}});
     for (const Graph& graph : {Graph(), plain, richGraph(), odd, *parse(nestedGroups(5))}) {
         const std::string text = saved(graph);
         for (std::size_t length = 0; length < text.size(); ++length) {
@@ -239,7 +262,9 @@ TEST(GraphJson, EveryTruncationIsAnError)
 /// Flips a token of a valid document into something else of JSON.
 TEST(GraphJson, ChangedDocumentsAreReadOrRefusedButNeverThrow)
 {
-    static constexpr const char* kOthers[] = {"null", "-1", "1e999", "\"\"", "[]", "{}", "9223372036854775808", "1000000000", "true", "NaN", "1.5", "\"a.y -> a.x\""};
+    static constexpr const char* kOthers[] = {
+        "null", "-1",  "1e999", "\"\"",          "[]", "{}", "9223372036854775808", "1000000000",
+        "true", "NaN", "1.5",   "\"a.y -> a.x\""};
     const std::string text = saved(richGraph());
     std::mt19937_64 random(3);
     int read = 0, refused = 0;
@@ -266,7 +291,8 @@ TEST(GraphJson, TenThousandNodesLoadWithinTwoSeconds)
 {
     Graph graph;
     for (NodeId id = 1; id <= 10'000; ++id) {
-        graph.addNode({.id = id, .block = "lstm", .name = "lstm_" + std::to_string(id), .params = {{"units", std::int64_t{64}}}});
+        graph.addNode(
+            {.id = id, .block = "lstm", .name = "lstm_" + std::to_string(id), .params = {{"units", std::int64_t{64}}}});
         if (id > 1)
             graph.wires.push_back({{id - 1, "y"}, {id, "x"}});
     }

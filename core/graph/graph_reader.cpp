@@ -29,24 +29,27 @@ struct Reading {
     }
     bool wrongKind(const Json& at, const std::string& path, const char* expected)
     {
-        return refuse(at, path, fmt::format("must be {}; it is {}", expected, at.isNumber() ? writeJson(at) : at.kind()));
+        return refuse(at, path,
+                      fmt::format("must be {}; it is {}", expected, at.isNumber() ? writeJson(at) : at.kind()));
     }
 };
 
 /// Reads one graph: the document's, or a group's. `path` is how its members are called in messages: "graph.", "graph.nodes[3].group.".
 class GraphReader {
 public:
-    GraphReader(Reading& reading, std::string path, std::size_t depth) : m_reading(reading), m_path(std::move(path)), m_depth(depth) {}
+    GraphReader(Reading& reading, std::string path, std::size_t depth)
+        : m_reading(reading), m_path(std::move(path)), m_depth(depth)
+    {}
 
-    bool read(const Json& json)
-    {
-        return readNodes(json) && readWires(json) && readFrames(json) && readNextId(json);
-    }
+    bool read(const Json& json) { return readNodes(json) && readWires(json) && readFrames(json) && readNextId(json); }
 
     Graph take() { return std::move(m_graph); }
 
     /// Members of a graph; a group has more.
-    static bool isGraphMember(const std::string& key) { return key == "nodes" || key == "wires" || key == "frames" || key == "next_id"; }
+    static bool isGraphMember(const std::string& key)
+    {
+        return key == "nodes" || key == "wires" || key == "frames" || key == "next_id";
+    }
 
     bool readGroup(const Json& json, Group& group, std::string& kept);
 
@@ -122,9 +125,11 @@ private:
             return m_reading.refuse(at, path, fmt::format("must name a port as node.port; it is \"{}\"", text));
         auto found = m_ids.find(halves->first);
         if (found == m_ids.end())
-            return m_reading.refuse(at, path, fmt::format("names the node {}, which the graph does not have", halves->first));
+            return m_reading.refuse(at, path,
+                                    fmt::format("names the node {}, which the graph does not have", halves->first));
         if (found->second == 0)
-            return m_reading.refuse(at, path, fmt::format("names the node {}, but several nodes are called so", halves->first));
+            return m_reading.refuse(at, path,
+                                    fmt::format("names the node {}, but several nodes are called so", halves->first));
         end = {found->second, halves->second};
         return true;
     }
@@ -148,7 +153,8 @@ bool GraphReader::readNode(const Json& json, const std::string& path)
     if (json.asObject() == nullptr)
         return m_reading.wrongKind(json, path, "an object");
     if (++m_reading.nodes > kMaxNodes)
-        return m_reading.refuse(json, path, fmt::format("is one node too many: a document holds at most {}", kMaxNodes));
+        return m_reading.refuse(json, path,
+                                fmt::format("is one node too many: a document holds at most {}", kMaxNodes));
     if (json.find("block") == nullptr)
         return m_reading.refuse(json, path + ".block", "is missing");
     Node node;
@@ -238,10 +244,12 @@ bool GraphReader::readWire(const Json& json, const std::string& path, Wire& wire
     if (const std::string* text = json.asString()) {
         const auto halves = splitArrow(*text);
         if (!halves)
-            return m_reading.refuse(json, path, fmt::format("must read \"node.output -> node.input\"; it is \"{}\"", *text));
+            return m_reading.refuse(json, path,
+                                    fmt::format("must read \"node.output -> node.input\"; it is \"{}\"", *text));
         return resolve(json, path, halves->first, wire.from) && resolve(json, path, halves->second, wire.to);
     }
-    const Json *from = json.find("from"), *output = json.find("output"), *to = json.find("to"), *input = json.find("input");
+    const Json *from = json.find("from"), *output = json.find("output"), *to = json.find("to"),
+               *input = json.find("input");
     if (from == nullptr || output == nullptr || to == nullptr || input == nullptr || json.asObject()->size() != 4)
         return m_reading.refuse(json, path, "must be a string or have the members from, output, to and input");
     return resolveId(*from, path + ".from", wire.from.node) && readText(*output, path + ".output", wire.from.port) &&
@@ -295,7 +303,9 @@ bool GraphReader::readPromoted(const Json& json, const std::string& path, bool o
     if (const std::string* text = json.asString()) {
         const auto halves = splitArrow(*text);
         if (!halves)
-            return m_reading.refuse(json, path, fmt::format("must read \"name -> node.port\" or \"node.port -> name\"; it is \"{}\"", *text));
+            return m_reading.refuse(
+                json, path,
+                fmt::format("must read \"name -> node.port\" or \"node.port -> name\"; it is \"{}\"", *text));
         port.name = output ? halves->second : halves->first;
         return resolve(json, path, output ? halves->first : halves->second, port.inner);
     }
@@ -344,10 +354,13 @@ bool GraphReader::readGroup(const Json& json, Group& group, std::string& kept)
         kept = writeJson(unknown, 0);
     if (!read(json))
         return false;
-    const auto addParam = [&](PromotedPort port) { group.params.push_back({port.name, port.inner.node, port.inner.port}); };
-    const bool fine = readPromotedList(json, "inputs", false, [&](PromotedPort port) { group.inputs.push_back(std::move(port)); }) &&
-                      readPromotedList(json, "outputs", true, [&](PromotedPort port) { group.outputs.push_back(std::move(port)); }) &&
-                      readPromotedList(json, "params", false, addParam);
+    const auto addParam = [&](PromotedPort port) {
+        group.params.push_back({port.name, port.inner.node, port.inner.port});
+    };
+    const bool fine =
+        readPromotedList(json, "inputs", false, [&](PromotedPort port) { group.inputs.push_back(std::move(port)); }) &&
+        readPromotedList(json, "outputs", true, [&](PromotedPort port) { group.outputs.push_back(std::move(port)); }) &&
+        readPromotedList(json, "params", false, addParam);
     group.graph = std::make_shared<const Graph>(take());
     return fine;
 }

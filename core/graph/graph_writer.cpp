@@ -18,7 +18,10 @@ Json coordinate(double value)
     return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
 
-Json pair(double a, double b) { return JsonArray{coordinate(a), coordinate(b)}; }
+Json pair(double a, double b)
+{
+    return JsonArray{coordinate(a), coordinate(b)};
+}
 
 /// Kept JSON as a value; null when the text is none, which only a program can bring about.
 Json parsedExtra(const std::map<std::string, std::string>& extra, const std::string& key)
@@ -91,7 +94,8 @@ private:
         const std::string from = endText(wire.from), to = endText(wire.to);
         if (const std::string text = from + std::string(kArrow) + to; !from.empty() && !to.empty() && splitArrow(text))
             return text;
-        return JsonObject{{"from", wire.from.node}, {"output", wire.from.port}, {"to", wire.to.node}, {"input", wire.to.port}};
+        return JsonObject{
+            {"from", wire.from.node}, {"output", wire.from.port}, {"to", wire.to.node}, {"input", wire.to.port}};
     }
 
     Json promotedJson(const std::string& name, const PortRef& inner, bool output) const
@@ -107,14 +111,17 @@ private:
     {
         Json frames{JsonArray()};
         for (const auto& [id, frame] : m_graph.frames)
-            frames.push(JsonObject{{"id", id}, {"title", frame.title}, {"at", pair(frame.place.x, frame.place.y)},
+            frames.push(JsonObject{{"id", id},
+                                   {"title", frame.title},
+                                   {"at", pair(frame.place.x, frame.place.y)},
                                    {"size", pair(frame.width, frame.height)}});
         return frames;
     }
 
     static Json nodeJson(const Node& node)
     {
-        Json json{JsonObject{{"id", node.id}, {"block", node.block}, {"name", node.name}, {"at", pair(node.place.x, node.place.y)}}};
+        Json json{JsonObject{
+            {"id", node.id}, {"block", node.block}, {"name", node.name}, {"at", pair(node.place.x, node.place.y)}}};
         json.add("params", paramsToJson(node));
         const bool group = node.block == "group" && node.group && node.group->graph;
         if (group)

@@ -8,7 +8,10 @@ namespace {
 constexpr std::size_t kMostEntries = 1'000'000; ///< nodes, wires and frames over all kept states: some 200 MB
 constexpr std::size_t kLeastSteps = 50;         ///< kept however large the graph is
 
-std::size_t entriesOf(const Graph& graph) { return graph.nodes.size() + graph.wires.size() + graph.frames.size() + 1; }
+std::size_t entriesOf(const Graph& graph)
+{
+    return graph.nodes.size() + graph.wires.size() + graph.frames.size() + 1;
+}
 
 } // namespace
 
@@ -49,12 +52,27 @@ void History::forgetOldest()
     }
 }
 
-std::string History::undoName() const { return canUndo() ? m_states[m_at].name : ""; }
-std::string History::redoName() const { return canRedo() ? m_states[m_at + 1].name : ""; }
+std::string History::undoName() const
+{
+    return canUndo() ? m_states[m_at].name : "";
+}
+std::string History::redoName() const
+{
+    return canRedo() ? m_states[m_at + 1].name : "";
+}
 
-GraphDiff History::undo() { return canUndo() ? goTo(m_at - 1) : GraphDiff{}; }
-GraphDiff History::redo() { return canRedo() ? goTo(m_at + 1) : GraphDiff{}; }
-void History::endMerge() { m_mergeable = false; }
+GraphDiff History::undo()
+{
+    return canUndo() ? goTo(m_at - 1) : GraphDiff{};
+}
+GraphDiff History::redo()
+{
+    return canRedo() ? goTo(m_at + 1) : GraphDiff{};
+}
+void History::endMerge()
+{
+    m_mergeable = false;
+}
 
 GraphDiff History::goTo(std::size_t state)
 {

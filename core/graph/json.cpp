@@ -50,12 +50,30 @@ Json Json::number(std::string text)
     return json;
 }
 
-bool Json::isNull() const { return std::holds_alternative<std::nullptr_t>(m_value); }
-bool Json::isNumber() const { return std::holds_alternative<Number>(m_value); }
-const bool* Json::asBool() const { return std::get_if<bool>(&m_value); }
-const std::string* Json::asString() const { return std::get_if<std::string>(&m_value); }
-const JsonArray* Json::asArray() const { return std::get_if<JsonArray>(&m_value); }
-const JsonObject* Json::asObject() const { return std::get_if<JsonObject>(&m_value); }
+bool Json::isNull() const
+{
+    return std::holds_alternative<std::nullptr_t>(m_value);
+}
+bool Json::isNumber() const
+{
+    return std::holds_alternative<Number>(m_value);
+}
+const bool* Json::asBool() const
+{
+    return std::get_if<bool>(&m_value);
+}
+const std::string* Json::asString() const
+{
+    return std::get_if<std::string>(&m_value);
+}
+const JsonArray* Json::asArray() const
+{
+    return std::get_if<JsonArray>(&m_value);
+}
+const JsonObject* Json::asObject() const
+{
+    return std::get_if<JsonObject>(&m_value);
+}
 
 namespace {
 
@@ -75,9 +93,15 @@ std::optional<T> wholeNumber(const Json::Number* number)
 
 } // namespace
 
-std::optional<std::int64_t> Json::asInt() const { return wholeNumber<std::int64_t>(std::get_if<Number>(&m_value)); }
+std::optional<std::int64_t> Json::asInt() const
+{
+    return wholeNumber<std::int64_t>(std::get_if<Number>(&m_value));
+}
 
-std::optional<std::uint64_t> Json::asUnsigned() const { return wholeNumber<std::uint64_t>(std::get_if<Number>(&m_value)); }
+std::optional<std::uint64_t> Json::asUnsigned() const
+{
+    return wholeNumber<std::uint64_t>(std::get_if<Number>(&m_value));
+}
 
 std::optional<double> Json::asReal() const
 {
@@ -123,6 +147,9 @@ const char* Json::kind() const
     return kWords[m_value.index()];
 }
 
-bool Json::operator==(const Json& other) const { return m_value == other.m_value; }
+bool Json::operator==(const Json& other) const
+{
+    return m_value == other.m_value;
+}
 
 } // namespace unroll

@@ -47,7 +47,9 @@ public:
         const std::string what = fault.what();
         const std::size_t dash = what.find(" - ");
         const bool tooLarge = fault.id == 406;
-        const std::string words = tooLarge ? "a number is out of range" : dash == std::string::npos ? what : what.substr(dash + 3);
+        const std::string words = tooLarge                    ? "a number is out of range"
+                                  : dash == std::string::npos ? what
+                                                              : what.substr(dash + 3);
         return refuse(position > 0 ? position - 1 : 0, words);
     }
 
@@ -163,7 +165,8 @@ Result<Json> readJson(std::string_view text, const std::string& source)
     TreeBuilder builder(text);
     if (nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
         return builder.take();
-    return fail(fmt::format("not valid JSON at {}: {}", placeText(text, builder.faultOffset()), builder.fault()), source);
+    return fail(fmt::format("not valid JSON at {}: {}", placeText(text, builder.faultOffset()), builder.fault()),
+                source);
 }
 
 } // namespace unroll

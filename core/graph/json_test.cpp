@@ -19,13 +19,15 @@ std::string messageOf(const std::string& text)
 
 TEST(JsonReader, KeepsOrderNumbersAndOffsets)
 {
-    const std::string text = "  {\"b\": [1, -2.50, 1e-3, 12345678901234567890],\n \"a\": {\"x\": null, \"y\": \"\\u00e9\\\"\"}, \"c\": true}";
+    const std::string text = "  {\"b\": [1, -2.50, 1e-3, 12345678901234567890],\n \"a\": {\"x\": null, \"y\": "
+                             "\"\\u00e9\\\"\"}, \"c\": true}";
     const auto json = readJson(text, "f.json");
     ASSERT_TRUE(json) << json.error().text();
     const JsonObject& object = *json->asObject();
     EXPECT_EQ(object[0].key, "b");
     EXPECT_EQ(object[1].key, "a");
-    EXPECT_EQ(writeJson(*json, 0), R"({"b": [1, -2.50, 1e-3, 12345678901234567890], "a": {"x": null, "y": "é\""}, "c": true})");
+    EXPECT_EQ(writeJson(*json, 0),
+              R"({"b": [1, -2.50, 1e-3, 12345678901234567890], "a": {"x": null, "y": "é\""}, "c": true})");
     EXPECT_EQ(json->offset(), 2u);
     EXPECT_EQ(text.substr(object[0].value.offset(), 2), "[1");
     EXPECT_EQ(text.substr((*object[0].value.asArray())[1].offset(), 5), "-2.50");
@@ -35,7 +37,8 @@ TEST(JsonReader, KeepsOrderNumbersAndOffsets)
 
 TEST(JsonReader, ReadsNumbersExactly)
 {
-    const auto json = readJson("[9223372036854775807, 9223372036854775808, -9223372036854775808, 1.5, 1e3, 1e-400, -1e-400, 0, -0]", "");
+    const auto json = readJson(
+        "[9223372036854775807, 9223372036854775808, -9223372036854775808, 1.5, 1e3, 1e-400, -1e-400, 0, -0]", "");
     ASSERT_TRUE(json) << json.error().text();
     const JsonArray& numbers = *json->asArray();
     EXPECT_EQ(numbers[0].asInt(), std::numeric_limits<std::int64_t>::max());
@@ -53,10 +56,14 @@ TEST(JsonReader, ReadsNumbersExactly)
 
 TEST(JsonReader, NamesThePlaceOfAMistake)
 {
-    EXPECT_EQ(messageOf("{\"a\": 1,\n  \"a\": 2}"), "not valid JSON at byte 11 (line 2, column 3): the member \"a\" comes twice in one object");
-    EXPECT_EQ(messageOf("[1, 2,\n nul]"), "not valid JSON at byte 11 (line 2, column 5): invalid literal; last read: '2,<U+000A> nul]'");
-    for (const char* text : {"", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":}", "[NaN]", "[Infinity]", "[01]", "[+1]", "[1.]", "[.5]", "'a'", "[1] 2",
-                             "{1: 2}", "\"\\x\"", "\"\\ud800\"", "\"\xff\"", "\"\xc0\x80\"", "\"a\nb\"", "// c\n1", "[1e999]", "\"open", "tru"}) {
+    EXPECT_EQ(messageOf("{\"a\": 1,\n  \"a\": 2}"),
+              "not valid JSON at byte 11 (line 2, column 3): the member \"a\" comes twice in one object");
+    EXPECT_EQ(messageOf("[1, 2,\n nul]"),
+              "not valid JSON at byte 11 (line 2, column 5): invalid literal; last read: '2,<U+000A> nul]'");
+    for (const char* text : {"",        " ",          "{",       "[1",          "[1,]",     "{\"a\"}",      "{\"a\":}",
+                             "[NaN]",   "[Infinity]", "[01]",    "[+1]",        "[1.]",     "[.5]",         "'a'",
+                             "[1] 2",   "{1: 2}",     "\"\\x\"", "\"\\ud800\"", "\"\xff\"", "\"\xc0\x80\"", "\"a\nb\"",
+                             "// c\n1", "[1e999]",    "\"open",  "tru"}) {
         SCOPED_TRACE(text);
         EXPECT_EQ(messageOf(text).substr(0, 22), "not valid JSON at byte");
     }
@@ -64,12 +71,16 @@ TEST(JsonReader, NamesThePlaceOfAMistake)
     EXPECT_EQ(readJson("[", "my.unroll").error().place, "my.unroll");
 }
 
-std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+std::string nested(std::size_t depth)
+{
+    return std::string(depth, '[') + std::string(depth, ']');
+}
 
 TEST(JsonReader, LimitsTheDepth)
 {
     EXPECT_TRUE(readJson(nested(64), ""));
-    EXPECT_NE(messageOf(nested(65)).find("byte 64 (line 1, column 65): nested deeper than 64 levels"), std::string::npos);
+    EXPECT_NE(messageOf(nested(65)).find("byte 64 (line 1, column 65): nested deeper than 64 levels"),
+              std::string::npos);
     EXPECT_NE(messageOf(std::string(10'000'000, '[')).find("nested deeper"), std::string::npos);
     std::string objects;
     for (int i = 0; i < 100'000; ++i)
@@ -153,7 +164,8 @@ TEST(JsonWriter, BreaksWhatIsTooLong)
     Json long1(JsonObject{{"first", std::string(40, 'a')}, {"second", std::string(40, 'b')}});
     EXPECT_EQ(writeJson(long1).find('\n'), std::string::npos);
     const std::string text = writeJson(long1, 80);
-    EXPECT_EQ(text, "{\n  \"first\": \"" + std::string(40, 'a') + "\",\n  \"second\": \"" + std::string(40, 'b') + "\"\n}");
+    EXPECT_EQ(text,
+              "{\n  \"first\": \"" + std::string(40, 'a') + "\",\n  \"second\": \"" + std::string(40, 'b') + "\"\n}");
 }
 
 TEST(JsonWriter, ReplacesBytesThatAreNoUtf8)

@@ -33,7 +33,10 @@ std::string scalar(const Json& value)
     return "null";
 }
 
-bool isContainer(const Json& value) { return value.asArray() != nullptr || value.asObject() != nullptr; }
+bool isContainer(const Json& value)
+{
+    return value.asArray() != nullptr || value.asObject() != nullptr;
+}
 
 class Writer {
 public:
@@ -69,9 +72,11 @@ private:
     static bool isFlat(const Json& value)
     {
         if (const JsonArray* array = value.asArray())
-            return std::none_of(array->begin(), array->end(), [](const Json& element) { return isContainer(element) || element.asString(); });
+            return std::none_of(array->begin(), array->end(),
+                                [](const Json& element) { return isContainer(element) || element.asString(); });
         if (const JsonObject* object = value.asObject())
-            return std::none_of(object->begin(), object->end(), [](const JsonMember& member) { return isContainer(member.value); });
+            return std::none_of(object->begin(), object->end(),
+                                [](const JsonMember& member) { return isContainer(member.value); });
         return true;
     }
 
@@ -81,7 +86,8 @@ private:
         const JsonObject* object = value.asObject();
         if (object == nullptr || isFlat(value))
             return isFlat(value) || isSmall(value);
-        return std::all_of(object->begin(), object->end(), [](const JsonMember& member) { return isFlat(member.value); });
+        return std::all_of(object->begin(), object->end(),
+                           [](const JsonMember& member) { return isFlat(member.value); });
     }
 
     static void appendLine(std::string& line, const Json& value)

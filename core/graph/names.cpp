@@ -10,9 +10,18 @@ namespace unroll {
 
 namespace {
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isNamePart(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+bool isNamePart(char c)
+{
+    return isLetter(c) || isDigit(c) || c == '_';
+}
 
 /// "lstm_12" -> "lstm"; a name that is all number stays whole.
 std::string withoutCount(const std::string& name)

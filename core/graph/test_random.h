@@ -36,7 +36,9 @@ public:
 
     Graph make()
     {
-        m_maker.node("text", "text").node("embedding", "embedding", {{"width", width()}}).wire("text.tokens", "embedding.tokens");
+        m_maker.node("text", "text")
+            .node("embedding", "embedding", {{"width", width()}})
+            .wire("text.tokens", "embedding.tokens");
         m_last = "embedding.y";
         for (std::size_t count = m_random.below(8); count > 0; --count)
             addBlock();
@@ -143,11 +145,15 @@ private:
     }
 
     Wire existingWire(const Graph& graph) { return graph.wires.empty() ? anyWire(graph) : m_random.of(graph.wires); }
-    Place anyPlace() { return {static_cast<double>(m_random.below(900)), static_cast<double>(m_random.below(900)) / 8}; }
+    Place anyPlace()
+    {
+        return {static_cast<double>(m_random.below(900)), static_cast<double>(m_random.below(900)) / 8};
+    }
 
     Node anyNewNode()
     {
-        static const std::vector<std::string> kIds{"text", "embedding", "linear", "lstm", "lstm", "attention", "smooth", "add", "head", "unheard_of"};
+        static const std::vector<std::string> kIds{"text",      "embedding", "linear", "lstm", "lstm",
+                                                   "attention", "smooth",    "add",    "head", "unheard_of"};
         return {.block = m_random.of(kIds), .place = anyPlace()};
     }
 
@@ -203,9 +209,11 @@ private:
 
     GraphEdit paramEdit(const Graph& graph)
     {
-        static const std::vector<std::string> kParams{"units", "num_heads", "width", "bidirectional", "look", "dropout", "strange"};
+        static const std::vector<std::string> kParams{"units", "num_heads", "width",  "bidirectional",
+                                                      "look",  "dropout",   "strange"};
         const NodeId id = anyNode(graph);
-        return m_random.chance(4) ? edits::resetParam(id, m_random.of(kParams)) : edits::setParam(id, m_random.of(kParams), anyValue());
+        return m_random.chance(4) ? edits::resetParam(id, m_random.of(kParams))
+                                  : edits::setParam(id, m_random.of(kParams), anyValue());
     }
 
     GraphEdit nodeEdit(const Graph& graph)
@@ -240,13 +248,16 @@ private:
         case 5: return edits::connect(anyWire(graph));
         case 6: return edits::disconnect(existingWire(graph));
         case 7: return edits::insertOnWire(anyNewNode(), existingWire(graph), "x", "y");
-        case 8: return edits::paste(fragment(graph, large ? std::set<NodeId>{} : someNodes(graph), m_random.chance(2)), anyPlace(), m_random.chance(2));
+        case 8:
+            return edits::paste(fragment(graph, large ? std::set<NodeId>{} : someNodes(graph), m_random.chance(2)),
+                                anyPlace(), m_random.chance(2));
         case 9:
         case 10: return edits::makeGroup(someNodes(graph), m_random.chance(2) ? "" : "stack");
         case 11:
         case 12: return groupEdit(graph);
         case 13: return frameEdit(graph);
-        case 14: return m_random.chance(4) ? edits::sequence("Two", {nodeEdit(graph), paramEdit(graph)}) : paramEdit(graph);
+        case 14:
+            return m_random.chance(4) ? edits::sequence("Two", {nodeEdit(graph), paramEdit(graph)}) : paramEdit(graph);
         default: return nodeEdit(graph);
         }
     }
