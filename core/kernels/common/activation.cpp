@@ -17,7 +17,8 @@ std::string_view activationName(Activation activation)
     return "silu";
 }
 
-Activation activationNamed(const char* op, const char* argument, std::string_view word, std::initializer_list<Activation> allowed)
+Activation activationNamed(const char* op, const char* argument, std::string_view word,
+                           std::initializer_list<Activation> allowed)
 {
     std::string words;
     for (Activation activation : allowed) {

@@ -12,6 +12,7 @@ enum class Activation { Identity, Tanh, Silu };
 std::string_view activationName(Activation activation);
 
 /// The one of `allowed` that `word` names. Throws c10::Error naming op, argument and the words allowed.
-Activation activationNamed(const char* op, const char* argument, std::string_view word, std::initializer_list<Activation> allowed);
+Activation activationNamed(const char* op, const char* argument, std::string_view word,
+                           std::initializer_list<Activation> allowed);
 
 } // namespace unroll::kernels

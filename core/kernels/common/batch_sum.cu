@@ -9,7 +9,8 @@ namespace unroll::kernels {
 namespace {
 
 template <typename T>
-__global__ void __launch_bounds__(128) sumBatch(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out)
+__global__ void __launch_bounds__(128)
+    sumBatch(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out)
 {
     const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= count)
@@ -21,7 +22,8 @@ __global__ void __launch_bounds__(128) sumBatch(const T* partial, std::int64_t b
 }
 
 template <typename T>
-cudaError_t launchSum(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out, cudaStream_t stream)
+cudaError_t launchSum(const T* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, T* out,
+                      cudaStream_t stream)
 {
     if (batch < 0 || count < 0)
         return cudaErrorInvalidValue;
@@ -36,14 +38,14 @@ cudaError_t launchSum(const T* partial, std::int64_t batch, std::int64_t stride,
 
 } // namespace
 
-cudaError_t sumOverBatchCuda(const float* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, float* out,
-                             cudaStream_t stream)
+cudaError_t sumOverBatchCuda(const float* partial, std::int64_t batch, std::int64_t stride, std::int64_t count,
+                             float* out, cudaStream_t stream)
 {
     return launchSum(partial, batch, stride, count, out, stream);
 }
 
-cudaError_t sumOverBatchCuda(const double* partial, std::int64_t batch, std::int64_t stride, std::int64_t count, double* out,
-                             cudaStream_t stream)
+cudaError_t sumOverBatchCuda(const double* partial, std::int64_t batch, std::int64_t stride, std::int64_t count,
+                             double* out, cudaStream_t stream)
 {
     return launchSum(partial, batch, stride, count, out, stream);
 }

@@ -16,9 +16,11 @@ struct ColumnView {
 
     UNROLL_HOST_DEVICE ColumnView(const Rows<T>& rows, std::int64_t batch, std::int64_t unit)
         : data(rowOrNull(rows, 0, batch, unit)), stride(rows.stepStride)
+    {}
+    UNROLL_HOST_DEVICE State read(std::int64_t step) const
     {
+        return data ? static_cast<State>(data[step * stride]) : State(0);
     }
-    UNROLL_HOST_DEVICE State read(std::int64_t step) const { return data ? static_cast<State>(data[step * stride]) : State(0); }
     UNROLL_HOST_DEVICE void write(std::int64_t step, State value) const
     {
         if (data)
@@ -34,7 +36,10 @@ struct StepOrder {
     std::int64_t steps;
     bool reverse;
 
-    UNROLL_HOST_DEVICE std::int64_t at(std::int64_t position) const { return reverse ? steps - 1 - position : position; }
+    UNROLL_HOST_DEVICE std::int64_t at(std::int64_t position) const
+    {
+        return reverse ? steps - 1 - position : position;
+    }
 };
 
 } // namespace unroll::kernels

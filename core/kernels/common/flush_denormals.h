@@ -12,8 +12,14 @@ namespace unroll::kernels {
 class FlushDenormals {
 public:
 #if defined(__x86_64__) || defined(_M_X64)
-    FlushDenormals() : m_before(_mm_getcsr()) { _mm_setcsr(m_before | flushResults | readAsZero); }
-    ~FlushDenormals() { _mm_setcsr(m_before); }
+    FlushDenormals() : m_before(_mm_getcsr())
+    {
+        _mm_setcsr(m_before | flushResults | readAsZero);
+    }
+    ~FlushDenormals()
+    {
+        _mm_setcsr(m_before);
+    }
 
 private:
     static constexpr unsigned flushResults = 0x8000;

@@ -57,7 +57,8 @@ struct Named {
     at::Tensor tensor;
 };
 
-inline void expectClose(const std::vector<Named>& got, const std::vector<Named>& want, at::ScalarType type, const std::string& what)
+inline void expectClose(const std::vector<Named>& got, const std::vector<Named>& want, at::ScalarType type,
+                        const std::string& what)
 {
     ASSERT_EQ(got.size(), want.size()) << what;
     for (std::size_t i = 0; i < got.size(); ++i) {
@@ -84,8 +85,9 @@ inline Tensors gradients(const Tensors& outputs, const Tensors& weights, const T
             used.push_back(outputs[i]);
             usedWeights.push_back(weights[i].to(outputs[i].scalar_type()));
         }
-    Tensors grads = torch::autograd::grad(used, inputs, usedWeights, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
-                                          /*allow_unused=*/true);
+    Tensors grads =
+        torch::autograd::grad(used, inputs, usedWeights, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
+                              /*allow_unused=*/true);
     for (std::size_t i = 0; i < grads.size(); ++i)
         if (!grads[i].defined())
             grads[i] = at::zeros_like(inputs[i]);

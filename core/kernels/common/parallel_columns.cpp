@@ -18,11 +18,13 @@ constexpr std::int64_t elementsAThread = 32768; // about 30 us of work, several 
 
 } // namespace
 
-void parallelColumns(std::int64_t batch, std::int64_t width, std::int64_t steps, c10::function_ref<void(ColumnRange)> body)
+void parallelColumns(std::int64_t batch, std::int64_t width, std::int64_t steps,
+                     c10::function_ref<void(ColumnRange)> body)
 {
     const std::int64_t columns = batch * width;
     const std::int64_t blocks = (columns + blockColumns - 1) / blockColumns;
-    const std::int64_t grain = std::max<std::int64_t>(1, elementsAThread / (blockColumns * std::max<std::int64_t>(1, steps)));
+    const std::int64_t grain =
+        std::max<std::int64_t>(1, elementsAThread / (blockColumns * std::max<std::int64_t>(1, steps)));
     at::parallel_for(0, blocks, grain, [&](std::int64_t firstBlock, std::int64_t endBlock) {
         const std::int64_t end = std::min(columns, endBlock * blockColumns);
         for (std::int64_t begin = firstBlock * blockColumns; begin < end; begin += pieceColumns)

@@ -9,16 +9,18 @@ CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor)
 {
     const CallKind kind{op, tensor.scalar_type(), tensor.device()};
     const bool half = kind.io == at::kBFloat16 && kind.device.is_cuda();
-    TORCH_CHECK(kind.io == at::kFloat || kind.io == at::kDouble || half, op, ": ", name, " is ", kind.io, " on ", kind.device,
-                "; expected float32 or float64 (on CUDA also bfloat16)");
+    TORCH_CHECK(kind.io == at::kFloat || kind.io == at::kDouble || half, op, ": ", name, " is ", kind.io, " on ",
+                kind.device, "; expected float32 or float64 (on CUDA also bfloat16)");
     return kind;
 }
 
-void checkTensor(const CallKind& kind, const char* name, const at::Tensor& tensor, at::IntArrayRef sizes, at::ScalarType type)
+void checkTensor(const CallKind& kind, const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
+                 at::ScalarType type)
 {
     TORCH_CHECK(tensor.sizes() == sizes, kind.op, ": ", name, " has shape ", tensor.sizes(), ", expected ", sizes);
     TORCH_CHECK(tensor.scalar_type() == type, kind.op, ": ", name, " is ", tensor.scalar_type(), ", expected ", type);
-    TORCH_CHECK(tensor.device() == kind.device, kind.op, ": ", name, " is on ", tensor.device(), ", expected ", kind.device);
+    TORCH_CHECK(tensor.device() == kind.device, kind.op, ": ", name, " is on ", tensor.device(), ", expected ",
+                kind.device);
 }
 
 at::Tensor withContiguousRows(const at::Tensor& tensor)
@@ -26,8 +28,8 @@ at::Tensor withContiguousRows(const at::Tensor& tensor)
     return tensor.size(-1) <= 1 || tensor.stride(-1) == 1 ? tensor : tensor.contiguous();
 }
 
-at::Tensor checkedRows(const CallKind& kind, const char* name, const std::optional<at::Tensor>& tensor, at::IntArrayRef sizes,
-                       at::ScalarType type)
+at::Tensor checkedRows(const CallKind& kind, const char* name, const std::optional<at::Tensor>& tensor,
+                       at::IntArrayRef sizes, at::ScalarType type)
 {
     if (!tensor || !tensor->defined())
         return {};
@@ -35,12 +37,13 @@ at::Tensor checkedRows(const CallKind& kind, const char* name, const std::option
     return withContiguousRows(*tensor);
 }
 
-at::Tensor checkedMask(const CallKind& kind, const std::optional<at::Tensor>& mask, std::int64_t steps, std::int64_t batch)
+at::Tensor checkedMask(const CallKind& kind, const std::optional<at::Tensor>& mask, std::int64_t steps,
+                       std::int64_t batch)
 {
     if (!mask || !mask->defined())
         return {};
-    TORCH_CHECK(mask->scalar_type() == at::kBool || mask->scalar_type() == at::kByte, kind.op, ": mask is ", mask->scalar_type(),
-                ", expected bool or uint8 (true = a real step)");
+    TORCH_CHECK(mask->scalar_type() == at::kBool || mask->scalar_type() == at::kByte, kind.op, ": mask is ",
+                mask->scalar_type(), ", expected bool or uint8 (true = a real step)");
     checkTensor(kind, "mask", *mask, {steps, batch}, mask->scalar_type());
     return *mask;
 }

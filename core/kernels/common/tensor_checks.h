@@ -27,17 +27,19 @@ struct CallKind {
 CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor);
 
 /// Throws unless `tensor` has these sizes, this type and the call's device.
-void checkTensor(const CallKind& kind, const char* name, const at::Tensor& tensor, at::IntArrayRef sizes, at::ScalarType type);
+void checkTensor(const CallKind& kind, const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
+                 at::ScalarType type);
 
 /// The tensor itself where its last dimension is contiguous (slices of a GEMM output are), else a copy.
 at::Tensor withContiguousRows(const at::Tensor& tensor);
 
 /// Checks an optional (T,B,d) or (B,d) argument and gives it contiguous rows; undefined where absent.
-at::Tensor checkedRows(const CallKind& kind, const char* name, const std::optional<at::Tensor>& tensor, at::IntArrayRef sizes,
-                       at::ScalarType type);
+at::Tensor checkedRows(const CallKind& kind, const char* name, const std::optional<at::Tensor>& tensor,
+                       at::IntArrayRef sizes, at::ScalarType type);
 
 /// Checks an optional (T,B) mask, bool or uint8; undefined where absent.
-at::Tensor checkedMask(const CallKind& kind, const std::optional<at::Tensor>& mask, std::int64_t steps, std::int64_t batch);
+at::Tensor checkedMask(const CallKind& kind, const std::optional<at::Tensor>& mask, std::int64_t steps,
+                       std::int64_t batch);
 
 StepMask stepMask(const at::Tensor& mask);
 

@@ -19,9 +19,11 @@ using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-using ForwardOp = GatedScanOutputs(at::TensorList, const MaybeTensor&, const MaybeTensor&, std::string_view, bool, bool);
-using BackwardOp = GatedScanGradients(at::TensorList, const MaybeTensor&, const MaybeTensor&, const Tensor&, const MaybeTensor&,
-                                      const MaybeTensor&, const MaybeTensor&, std::string_view, bool, bool);
+using ForwardOp = GatedScanOutputs(at::TensorList, const MaybeTensor&, const MaybeTensor&, std::string_view, bool,
+                                   bool);
+using BackwardOp = GatedScanGradients(at::TensorList, const MaybeTensor&, const MaybeTensor&, const Tensor&,
+                                      const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, std::string_view,
+                                      bool, bool);
 
 const auto& forwardOp()
 {
@@ -31,26 +33,28 @@ const auto& forwardOp()
 
 const auto& backwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::gated_scan_backward", "").typed<BackwardOp>();
+    static const auto op =
+        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::gated_scan_backward", "").typed<BackwardOp>();
     return op;
 }
 
-GatedScanOutputs forwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, std::string_view candidate,
-                            bool outputGate, bool reverse)
+GatedScanOutputs forwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                            std::string_view candidate, bool outputGate, bool reverse)
 {
     const GatedScanCall call("gated_scan", gates, initial, mask, candidate, outputGate, reverse);
     const GatedScanOutputs out = emptyOutputs(call);
     const auto run = [&]<typename T>(T) {
         const auto params = forwardParams<T, T>(call, out);
-        parallelColumns(call.batch, call.width, call.steps, [&](ColumnRange columns) { gatedScanForwardCpu(params, columns); });
+        parallelColumns(call.batch, call.width, call.steps,
+                        [&](ColumnRange columns) { gatedScanForwardCpu(params, columns); });
     };
     call.kind.io == at::kDouble ? run(double{}) : run(float{});
     return out;
 }
 
-GatedScanGradients backwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, const Tensor& h,
-                               const MaybeTensor& gradU, const MaybeTensor& gradH, const MaybeTensor& gradLast, std::string_view candidate,
-                               bool outputGate, bool reverse)
+GatedScanGradients backwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                               const Tensor& h, const MaybeTensor& gradU, const MaybeTensor& gradH,
+                               const MaybeTensor& gradLast, std::string_view candidate, bool outputGate, bool reverse)
 {
     const GatedScanCall call("gated_scan_backward", gates, initial, mask, candidate, outputGate, reverse);
     const Tensor states = checkedStates(call, h);
@@ -58,7 +62,8 @@ GatedScanGradients backwardCpu(at::TensorList gates, const MaybeTensor& initial,
     const GatedScanGradients out = emptyGradients(call);
     const auto run = [&]<typename T>(T) {
         const auto params = backwardParams<T, T>(call, states, in, out);
-        parallelColumns(call.batch, call.width, call.steps, [&](ColumnRange columns) { gatedScanBackwardCpu(params, columns); });
+        parallelColumns(call.batch, call.width, call.steps,
+                        [&](ColumnRange columns) { gatedScanBackwardCpu(params, columns); });
     };
     call.kind.io == at::kDouble ? run(double{}) : run(float{});
     return out;
@@ -79,9 +84,11 @@ c10::SymInt symbolicWidth(at::TensorList gates, bool outputGate)
     return total / (outputGate ? 3 : 2);
 }
 
-GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, std::string_view, bool outputGate, bool)
+GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, std::string_view,
+                             bool outputGate, bool)
 {
-    TORCH_CHECK(!gates.empty() && gates[0].dim() == 3, "gated_scan: expected 1 to 3 gate tensors [steps, batch, n * width]");
+    TORCH_CHECK(!gates.empty() && gates[0].dim() == 3,
+                "gated_scan: expected 1 to 3 gate tensors [steps, batch, n * width]");
     const c10::SymInt steps = gates[0].sym_size(0);
     const c10::SymInt batch = gates[0].sym_size(1);
     const c10::SymInt width = symbolicWidth(gates, outputGate);
@@ -89,8 +96,9 @@ GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const May
     return {sequence(), sequence(), at::empty_symint({batch, width}, gates[0].options().dtype(stateType(gates[0])))};
 }
 
-GatedScanGradients backwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, const Tensor& h, const MaybeTensor&,
-                                const MaybeTensor&, const MaybeTensor&, std::string_view, bool, bool)
+GatedScanGradients backwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, const Tensor& h,
+                                const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, std::string_view, bool,
+                                bool)
 {
     std::vector<Tensor> gradients;
     for (const Tensor& gate : gates)
@@ -100,8 +108,8 @@ GatedScanGradients backwardMeta(at::TensorList gates, const MaybeTensor&, const 
 
 class GatedScanFunction : public torch::autograd::Function<GatedScanFunction> {
 public:
-    static variable_list forward(AutogradContext* context, at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
-                                 std::string_view candidate, bool outputGate, bool reverse)
+    static variable_list forward(AutogradContext* context, at::TensorList gates, const MaybeTensor& initial,
+                                 const MaybeTensor& mask, std::string_view candidate, bool outputGate, bool reverse)
     {
         at::AutoDispatchBelowADInplaceOrView below;
         auto [u, h, last] = forwardOp().call(gates, initial, mask, candidate, outputGate, reverse);
@@ -120,9 +128,10 @@ public:
         const variable_list saved = context->get_saved_variables();
         const std::size_t count = saved.size() - 3;
         const std::string candidate = context->saved_data["candidate"].toStringRef();
-        auto [gates, initial] = backwardOp().call(at::TensorList(saved.data(), count), ifDefined(saved[count]), ifDefined(saved[count + 1]),
-                                                  saved[count + 2], ifDefined(grads[0]), ifDefined(grads[1]), ifDefined(grads[2]), candidate,
-                                                  context->saved_data["outputGate"].toBool(), context->saved_data["reverse"].toBool());
+        auto [gates, initial] = backwardOp().call(
+            at::TensorList(saved.data(), count), ifDefined(saved[count]), ifDefined(saved[count + 1]), saved[count + 2],
+            ifDefined(grads[0]), ifDefined(grads[1]), ifDefined(grads[2]), candidate,
+            context->saved_data["outputGate"].toBool(), context->saved_data["reverse"].toBool());
         variable_list result = std::move(gates);
         result.push_back(saved[count].defined() ? initial : Tensor());
         result.resize(count + 5); // mask, candidate, outputGate and reverse have no gradient
@@ -130,8 +139,8 @@ public:
     }
 };
 
-GatedScanOutputs forwardAutograd(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, std::string_view candidate,
-                                 bool outputGate, bool reverse)
+GatedScanOutputs forwardAutograd(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                                 std::string_view candidate, bool outputGate, bool reverse)
 {
     const variable_list out = GatedScanFunction::apply(gates, initial, mask, candidate, outputGate, reverse);
     return {out[0], out[1], out[2]};
@@ -139,18 +148,23 @@ GatedScanOutputs forwardAutograd(at::TensorList gates, const MaybeTensor& initia
 
 } // namespace
 
-GatedScanResult gatedScan(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, const GatedScanOptions& options)
+GatedScanResult gatedScan(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                          const GatedScanOptions& options)
 {
-    auto [u, h, last] = forwardOp().call(gates, initial, mask, activationName(options.candidate), options.outputGate, options.reverse);
+    auto [u, h, last] =
+        forwardOp().call(gates, initial, mask, activationName(options.candidate), options.outputGate, options.reverse);
     return {u, h, last};
 }
 
 TORCH_LIBRARY_FRAGMENT(unroll, m)
 {
-    m.def("gated_scan(Tensor[] gates, Tensor? initial=None, Tensor? mask=None, *, str candidate=\"silu\", bool output_gate=True, "
+    m.def("gated_scan(Tensor[] gates, Tensor? initial=None, Tensor? mask=None, *, str candidate=\"silu\", bool "
+          "output_gate=True, "
           "bool reverse=False) -> (Tensor u, Tensor h, Tensor last)");
-    m.def("gated_scan_backward(Tensor[] gates, Tensor? initial, Tensor? mask, Tensor h, Tensor? grad_u, Tensor? grad_h, Tensor? grad_last, "
-          "*, str candidate=\"silu\", bool output_gate=True, bool reverse=False) -> (Tensor[] grad_gates, Tensor grad_initial)");
+    m.def("gated_scan_backward(Tensor[] gates, Tensor? initial, Tensor? mask, Tensor h, Tensor? grad_u, Tensor? "
+          "grad_h, Tensor? grad_last, "
+          "*, str candidate=\"silu\", bool output_gate=True, bool reverse=False) -> (Tensor[] grad_gates, Tensor "
+          "grad_initial)");
 }
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)

@@ -35,7 +35,7 @@ struct GatedScanResult {
 /// refused. Only the pre-activations and h are kept for the backward pass. Zero T, B or d is allowed.
 /// Throws c10::Error that names the argument, what was expected and what came.
 /// The op is unroll::gated_scan, its gradient unroll::gated_scan_backward.
-GatedScanResult gatedScan(at::TensorList gates, const std::optional<at::Tensor>& initial, const std::optional<at::Tensor>& mask,
-                          const GatedScanOptions& options);
+GatedScanResult gatedScan(at::TensorList gates, const std::optional<at::Tensor>& initial,
+                          const std::optional<at::Tensor>& mask, const GatedScanOptions& options);
 
 } // namespace unroll::kernels

@@ -34,7 +34,12 @@ void forwardAndBackward(benchmark::State& state)
     });
 }
 
-BENCHMARK(forward)->Name("gated_scan/forward")->Args({256, 32, 256})->Args({1024, 8, 512})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(forward)
+    ->Name("gated_scan/forward")
+    ->Args({256, 32, 256})
+    ->Args({1024, 8, 512})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(forwardAndBackward)
     ->Name("gated_scan/forward+backward")
     ->Args({256, 32, 256})

@@ -20,10 +20,17 @@ struct GatedScanStep {
 template <typename Io, typename State>
 struct GatedScanForwardColumn {
     UNROLL_HOST_DEVICE GatedScanForwardColumn(const GatedScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s), batch(b), forget(s.forget, b, j), candidates(s.candidates, b, j), output(s.output, b, j), u(s.u, b, j), h(s.h, b, j),
-          last(s.last, b, j), order{s.steps, s.reverse}, state(ColumnView<const State, State>(s.initial, b, j).read(0))
-    {
-    }
+        : scan(s),
+          batch(b),
+          forget(s.forget, b, j),
+          candidates(s.candidates, b, j),
+          output(s.output, b, j),
+          u(s.u, b, j),
+          h(s.h, b, j),
+          last(s.last, b, j),
+          order{s.steps, s.reverse},
+          state(ColumnView<const State, State>(s.initial, b, j).read(0))
+    {}
 
     UNROLL_HOST_DEVICE void run()
     {
@@ -81,13 +88,22 @@ struct GatedScanBackStep {
 template <typename Io, typename State>
 struct GatedScanBackwardColumn {
     UNROLL_HOST_DEVICE GatedScanBackwardColumn(const GatedScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s), batch(b), forget(s.forget, b, j), candidates(s.candidates, b, j), output(s.output, b, j), h(s.h, b, j),
-          gradU(s.gradU, b, j), gradH(s.gradH, b, j), gradForget(s.gradForget, b, j), gradCandidates(s.gradCandidates, b, j),
-          gradOutput(s.gradOutput, b, j), gradInitial(s.gradInitial, b, j), order{s.steps, s.reverse},
+        : scan(s),
+          batch(b),
+          forget(s.forget, b, j),
+          candidates(s.candidates, b, j),
+          output(s.output, b, j),
+          h(s.h, b, j),
+          gradU(s.gradU, b, j),
+          gradH(s.gradH, b, j),
+          gradForget(s.gradForget, b, j),
+          gradCandidates(s.gradCandidates, b, j),
+          gradOutput(s.gradOutput, b, j),
+          gradInitial(s.gradInitial, b, j),
+          order{s.steps, s.reverse},
           initial(ColumnView<const State, State>(s.initial, b, j).read(0)),
           carry(ColumnView<const State, State>(s.gradLast, b, j).read(0))
-    {
-    }
+    {}
 
     UNROLL_HOST_DEVICE void run()
     {

@@ -31,7 +31,8 @@ struct Setting {
         if (round % 7 > 2)
             gradLast = draws.normal({2, 5}).to(type);
         call = std::make_unique<GatedScanCall>("gated_scan", gates, initial, mask,
-                                               activationName(static_cast<Activation>(round / 3 % 3)), outputGate, reverse);
+                                               activationName(static_cast<Activation>(round / 3 % 3)), outputGate,
+                                               reverse);
     }
     bool outputGate, reverse;
     at::Tensor gates;

@@ -54,8 +54,9 @@ void forwardColumns(const GatedScanForward<T, T>& scan, ColumnRange columns)
     for (std::int64_t s = 0; s < scan.steps; ++s) {
         const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
         forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-            const ForwardRow<T> row{scan.forget.row(t, b) + j, scan.candidates.row(t, b) + j, gated ? scan.output.row(t, b) + j : nullptr,
-                                    scan.last.row(0, b) + j,   scan.u.row(t, b) + j,          scan.h.row(t, b) + j};
+            const ForwardRow<T> row{
+                scan.forget.row(t, b) + j, scan.candidates.row(t, b) + j, gated ? scan.output.row(t, b) + j : nullptr,
+                scan.last.row(0, b) + j,   scan.u.row(t, b) + j,          scan.h.row(t, b) + j};
             if (scan.mask.real(t, b)) {
                 forwardRow<candidate, gated>(row, count);
             } else {
@@ -180,10 +181,22 @@ void backwardAny(const GatedScanBackward<T, T>& scan, ColumnRange columns)
     scan.output ? backwardGated<T, true>(scan, columns) : backwardGated<T, false>(scan, columns);
 }
 
-void forwardFloat(const GatedScanForward<float, float>& scan, ColumnRange columns) { forwardAny(scan, columns); }
-void forwardDouble(const GatedScanForward<double, double>& scan, ColumnRange columns) { forwardAny(scan, columns); }
-void backwardFloat(const GatedScanBackward<float, float>& scan, ColumnRange columns) { backwardAny(scan, columns); }
-void backwardDouble(const GatedScanBackward<double, double>& scan, ColumnRange columns) { backwardAny(scan, columns); }
+void forwardFloat(const GatedScanForward<float, float>& scan, ColumnRange columns)
+{
+    forwardAny(scan, columns);
+}
+void forwardDouble(const GatedScanForward<double, double>& scan, ColumnRange columns)
+{
+    forwardAny(scan, columns);
+}
+void backwardFloat(const GatedScanBackward<float, float>& scan, ColumnRange columns)
+{
+    backwardAny(scan, columns);
+}
+void backwardDouble(const GatedScanBackward<double, double>& scan, ColumnRange columns)
+{
+    backwardAny(scan, columns);
+}
 
 } // namespace
 } // namespace HWY_NAMESPACE

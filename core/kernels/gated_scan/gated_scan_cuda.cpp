@@ -13,8 +13,8 @@ namespace {
 using at::Tensor;
 using MaybeTensor = std::optional<Tensor>;
 
-GatedScanOutputs forwardCuda(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, std::string_view candidate,
-                             bool outputGate, bool reverse)
+GatedScanOutputs forwardCuda(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                             std::string_view candidate, bool outputGate, bool reverse)
 {
     const GatedScanCall call("gated_scan", gates, initial, mask, candidate, outputGate, reverse);
     const c10::cuda::CUDAGuard device(call.kind.device);
@@ -25,9 +25,9 @@ GatedScanOutputs forwardCuda(at::TensorList gates, const MaybeTensor& initial, c
     return out;
 }
 
-GatedScanGradients backwardCuda(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask, const Tensor& h,
-                                const MaybeTensor& gradU, const MaybeTensor& gradH, const MaybeTensor& gradLast, std::string_view candidate,
-                                bool outputGate, bool reverse)
+GatedScanGradients backwardCuda(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                                const Tensor& h, const MaybeTensor& gradU, const MaybeTensor& gradH,
+                                const MaybeTensor& gradLast, std::string_view candidate, bool outputGate, bool reverse)
 {
     const GatedScanCall call("gated_scan_backward", gates, initial, mask, candidate, outputGate, reverse);
     const c10::cuda::CUDAGuard device(call.kind.device);

@@ -17,9 +17,9 @@ struct GatedScanForward {
     std::int64_t width = 0;
     Activation candidate = Activation::Silu;
     bool reverse = false;
-    Rows<const Io> forget;    ///< (T,B,d) pre-activations
+    Rows<const Io> forget;     ///< (T,B,d) pre-activations
     Rows<const Io> candidates; ///< (T,B,d)
-    Rows<const Io> output;    ///< (T,B,d), or absent: no output gate
+    Rows<const Io> output;     ///< (T,B,d), or absent: no output gate
     StepMask mask;
     Rows<const State> initial; ///< (B,d), or absent: zeros
     Rows<Io> u;                ///< (T,B,d), written
@@ -40,14 +40,14 @@ struct GatedScanBackward {
     Rows<const Io> output; ///< absent: no output gate
     StepMask mask;
     Rows<const State> initial;
-    Rows<const Io> h;              ///< as the forward pass wrote it
-    Rows<const Io> gradU;          ///< (T,B,d), or absent: zeros
-    Rows<const Io> gradH;          ///< (T,B,d), or absent
-    Rows<const State> gradLast;    ///< (B,d), or absent
-    Rows<Io> gradForget;           ///< (T,B,d)
-    Rows<Io> gradCandidates;       ///< (T,B,d)
-    Rows<Io> gradOutput;           ///< (T,B,d), absent exactly where `output` is
-    Rows<State> gradInitial;       ///< (B,d), written; carries the state's gradient from step to step meanwhile
+    Rows<const Io> h;           ///< as the forward pass wrote it
+    Rows<const Io> gradU;       ///< (T,B,d), or absent: zeros
+    Rows<const Io> gradH;       ///< (T,B,d), or absent
+    Rows<const State> gradLast; ///< (B,d), or absent
+    Rows<Io> gradForget;        ///< (T,B,d)
+    Rows<Io> gradCandidates;    ///< (T,B,d)
+    Rows<Io> gradOutput;        ///< (T,B,d), absent exactly where `output` is
+    Rows<State> gradInitial;    ///< (B,d), written; carries the state's gradient from step to step meanwhile
 };
 
 /// Whether sizes make sense and every array that the pass needs is there.

@@ -13,7 +13,8 @@ std::int64_t gateWidth(const char* op, at::TensorList gates, std::int64_t count)
 {
     std::int64_t total = 0;
     for (const at::Tensor& gate : gates) {
-        TORCH_CHECK(gate.dim() == 3, op, ": a gate tensor has shape ", gate.sizes(), ", expected [steps, batch, n * width]");
+        TORCH_CHECK(gate.dim() == 3, op, ": a gate tensor has shape ", gate.sizes(),
+                    ", expected [steps, batch, n * width]");
         total += gate.size(2);
     }
     TORCH_CHECK(total % count == 0, op, ": the gates are ", total, " wide together, expected a multiple of ", count,
@@ -27,7 +28,8 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
     std::vector<GatePart> parts;
     for (std::size_t i = 0; i < gates.size(); ++i) {
         const std::int64_t size = gates[i].size(2);
-        TORCH_CHECK(width == 0 || size % width == 0, op, ": gate tensor ", i, " is ", size, " wide, expected a multiple of the width ", width);
+        TORCH_CHECK(width == 0 || size % width == 0, op, ": gate tensor ", i, " is ", size,
+                    " wide, expected a multiple of the width ", width);
         for (std::int64_t offset = 0; offset < size; offset += width)
             parts.push_back({i, offset});
     }
@@ -37,9 +39,11 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
 } // namespace
 
 GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
-                             const std::optional<at::Tensor>& maskTensor, std::string_view candidateWord, bool outputGate, bool reversed)
-    : candidate(activationNamed(op, "candidate", candidateWord, {Activation::Identity, Activation::Tanh, Activation::Silu})),
- reverse(reversed)
+                             const std::optional<at::Tensor>& maskTensor, std::string_view candidateWord,
+                             bool outputGate, bool reversed)
+    : candidate(
+          activationNamed(op, "candidate", candidateWord, {Activation::Identity, Activation::Tanh, Activation::Silu})),
+      reverse(reversed)
 {
     TORCH_CHECK(!gateTensors.empty(), op, ": no gate tensors came, expected 1 to 3");
     kind = kindOf(op, "a gate tensor", gateTensors[0]);
@@ -70,8 +74,7 @@ GatedScanGradientsIn::GatedScanGradientsIn(const GatedScanCall& call, const std:
     : gradU(checkedRows(call.kind, "grad_u", u, {call.steps, call.batch, call.width}, call.kind.io)),
       gradH(checkedRows(call.kind, "grad_h", h, {call.steps, call.batch, call.width}, call.kind.io)),
       gradLast(checkedRows(call.kind, "grad_last", last, {call.batch, call.width}, call.kind.state()))
-{
-}
+{}
 
 GatedScanOutputs emptyOutputs(const GatedScanCall& call)
 {

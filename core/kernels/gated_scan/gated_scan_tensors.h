@@ -15,8 +15,8 @@
 
 namespace unroll::kernels {
 
-using GatedScanOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor>;         ///< u, h, last
-using GatedScanGradients = std::tuple<std::vector<at::Tensor>, at::Tensor>;      ///< of gates, of initial
+using GatedScanOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor>;    ///< u, h, last
+using GatedScanGradients = std::tuple<std::vector<at::Tensor>, at::Tensor>; ///< of gates, of initial
 
 /// Where one gate lies: a tensor (T,B,n*d) and the offset of the gate's part in its rows.
 struct GatePart {
@@ -27,7 +27,8 @@ struct GatePart {
 /// The arguments common to both passes, checked. Holds the tensors that the raw views point into.
 struct GatedScanCall {
     GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
-                  const std::optional<at::Tensor>& stepMask, std::string_view candidateWord, bool outputGate, bool reversed);
+                  const std::optional<at::Tensor>& stepMask, std::string_view candidateWord, bool outputGate,
+                  bool reversed);
 
     at::Tensor emptySequence() const; ///< (T,B,d)
     at::Tensor emptyState() const;    ///< (B,d)
@@ -71,8 +72,8 @@ struct GatedScanCall {
 
 /// The gradients that come in, checked; each may be undefined.
 struct GatedScanGradientsIn {
-    GatedScanGradientsIn(const GatedScanCall& call, const std::optional<at::Tensor>& u, const std::optional<at::Tensor>& h,
-                         const std::optional<at::Tensor>& last);
+    GatedScanGradientsIn(const GatedScanCall& call, const std::optional<at::Tensor>& u,
+                         const std::optional<at::Tensor>& h, const std::optional<at::Tensor>& last);
     at::Tensor gradU;
     at::Tensor gradH;
     at::Tensor gradLast;
@@ -89,8 +90,8 @@ GatedScanForward<Io, State> forwardParams(const GatedScanCall& call, const Gated
 }
 
 template <typename Io, typename State>
-GatedScanBackward<Io, State> backwardParams(const GatedScanCall& call, const at::Tensor& h, const GatedScanGradientsIn& in,
-                                            const GatedScanGradients& out)
+GatedScanBackward<Io, State> backwardParams(const GatedScanCall& call, const at::Tensor& h,
+                                            const GatedScanGradientsIn& in, const GatedScanGradients& out)
 {
     auto p = call.params<GatedScanBackward, Io, State>();
     p.h = rowsOf<const Io>(h);

@@ -33,11 +33,12 @@ struct Case {
 
 std::string describe(const Case& c)
 {
-    return "T " + std::to_string(c.shape.steps) + " B " + std::to_string(c.shape.batch) + " d " + std::to_string(c.shape.width) + " " +
-           std::string(activationName(c.options.candidate)) + (c.options.outputGate ? " gated" : "") +
-           (c.options.reverse ? " reverse" : "") + (c.masked ? " masked" : "") + (c.initial ? " initial" : "") + " packing " +
-           std::to_string(static_cast<int>(c.packing)) + " layout " + std::to_string(static_cast<int>(c.layout)) + " gradients " +
-           std::to_string(c.gradients) + " " + cpuTargetInUse();
+    return "T " + std::to_string(c.shape.steps) + " B " + std::to_string(c.shape.batch) + " d " +
+           std::to_string(c.shape.width) + " " + std::string(activationName(c.options.candidate)) +
+           (c.options.outputGate ? " gated" : "") + (c.options.reverse ? " reverse" : "") +
+           (c.masked ? " masked" : "") + (c.initial ? " initial" : "") + " packing " +
+           std::to_string(static_cast<int>(c.packing)) + " layout " + std::to_string(static_cast<int>(c.layout)) +
+           " gradients " + std::to_string(c.gradients) + " " + cpuTargetInUse();
 }
 
 /// The numbers of a case, in fp32.
@@ -56,7 +57,8 @@ Numbers draw(const Case& c, std::uint64_t seed)
         n.gates.push_back(draws.normal({steps, batch, width}) * 2);
     n.initial = draws.normal({batch, width});
     n.mask = draws.uniform({steps, batch}) < 0.7;
-    const Tensors weights = {draws.normal({steps, batch, width}), draws.normal({steps, batch, width}), draws.normal({batch, width})};
+    const Tensors weights = {draws.normal({steps, batch, width}), draws.normal({steps, batch, width}),
+                             draws.normal({batch, width})};
     for (unsigned i = 0; i < 3; ++i)
         n.weights.push_back(c.gradients >> i & 1 ? weights[i] : at::Tensor());
     return n;
@@ -99,7 +101,8 @@ std::vector<Named> reference(const Case& c, const Numbers& n)
     for (std::int64_t s = 0; s < steps; ++s) {
         const std::int64_t t = c.options.reverse ? steps - 1 - s : s;
         const at::Tensor real = c.masked ? n.mask[t].unsqueeze(1) : at::full({1, 1}, true, at::kBool);
-        h = at::where(real, exactSigmoid(in[0][t]) * h + exactSigmoid(-in[0][t]) * activated(c.options.candidate, in[1][t]), h);
+        h = at::where(
+            real, exactSigmoid(in[0][t]) * h + exactSigmoid(-in[0][t]) * activated(c.options.candidate, in[1][t]), h);
         const at::Tensor u = c.options.outputGate ? exactSigmoid(in[2][t]) * h : h;
         us[static_cast<std::size_t>(t)] = at::where(real, u, at::zeros_like(u));
         hs[static_cast<std::size_t>(t)] = h;
@@ -186,7 +189,8 @@ TEST_P(GatedScan, SaturatedGatesStayFiniteAndHold)
                 n.gates = {at::full({64, 2, 19}, forget), at::full({64, 2, 19}, rest), at::full({64, 2, 19}, rest)};
                 const std::vector<Named> got = kernel(c, n, type);
                 for (const Named& result : got)
-                    EXPECT_TRUE(result.tensor.isfinite().all().item<bool>()) << result.name << " " << forget << " " << rest;
+                    EXPECT_TRUE(result.tensor.isfinite().all().item<bool>())
+                        << result.name << " " << forget << " " << rest;
                 if (forget > 0 && rest < 0) { // nothing comes in, nothing leaks: the state is held
                     EXPECT_LE(relativeRms(got[2].tensor, n.initial), 1e-6);
                 }
@@ -206,7 +210,8 @@ TEST_P(GatedScan, NanStaysInItsColumn)
     EXPECT_EQ(bad.select(1, 1).select(1, 20).sum().item<std::int64_t>(), 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTarget, GatedScan, testing::ValuesIn(cpuTargets()), [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(EveryTarget, GatedScan, testing::ValuesIn(cpuTargets()),
+                         [](const auto& instance) { return instance.param; });
 
 TEST(GatedScanThreads, OneAndTwoGiveTheSameBits)
 {
@@ -271,7 +276,8 @@ TEST(GatedScanSizes, EmptySequencesHandTheStateThrough)
         EXPECT_EQ(got[0].tensor.sizes(), (std::vector<std::int64_t>{shape.steps, shape.batch, shape.width}));
         if (shape.steps == 0) {
             EXPECT_TRUE(got[2].tensor.equal(n.initial));
-            EXPECT_TRUE(got.back().tensor.equal(n.weights[2])) << "the gradient on the last state reaches the initial one";
+            EXPECT_TRUE(got.back().tensor.equal(n.weights[2]))
+                << "the gradient on the last state reaches the initial one";
         }
     }
     const at::Tensor gates = at::zeros({0, 2, 9});
@@ -287,17 +293,22 @@ TEST(GatedScanErrors, SayWhatWasExpectedAndWhatCame)
     };
     EXPECT_EQ(message(gates, state, std::nullopt), "");
     EXPECT_THAT(message({}, state, std::nullopt), HasSubstr("gated_scan: no gate tensors came, expected 1 to 3"));
-    EXPECT_THAT(message(at::zeros({5, 12}), state, std::nullopt), HasSubstr("shape [5, 12], expected [steps, batch, n * width]"));
-    EXPECT_THAT(message(at::zeros({5, 2, 11}), state, std::nullopt), HasSubstr("11 wide together, expected a multiple of 3"));
+    EXPECT_THAT(message(at::zeros({5, 12}), state, std::nullopt),
+                HasSubstr("shape [5, 12], expected [steps, batch, n * width]"));
+    EXPECT_THAT(message(at::zeros({5, 2, 11}), state, std::nullopt),
+                HasSubstr("11 wide together, expected a multiple of 3"));
     EXPECT_THAT(message({at::zeros({5, 2, 5}), at::zeros({5, 2, 7})}, state, std::nullopt),
                 HasSubstr("gate tensor 0 is 5 wide, expected a multiple of the width 4"));
     EXPECT_THAT(message({at::zeros({5, 2, 8}), at::zeros({5, 3, 4})}, state, std::nullopt),
                 HasSubstr("a gate tensor has shape [5, 3, 4], expected [5, 2, 4]"));
-    EXPECT_THAT(message(gates, at::zeros({2, 5}), std::nullopt), HasSubstr("initial has shape [2, 5], expected [2, 4]"));
+    EXPECT_THAT(message(gates, at::zeros({2, 5}), std::nullopt),
+                HasSubstr("initial has shape [2, 5], expected [2, 4]"));
     EXPECT_THAT(message(gates, state.to(at::kDouble), std::nullopt), HasSubstr("initial is Double, expected Float"));
-    EXPECT_THAT(message(gates, state, at::zeros({2, 5}, at::kBool)), HasSubstr("mask has shape [2, 5], expected [5, 2]"));
+    EXPECT_THAT(message(gates, state, at::zeros({2, 5}, at::kBool)),
+                HasSubstr("mask has shape [2, 5], expected [5, 2]"));
     EXPECT_THAT(message(gates, state, at::zeros({5, 2})), HasSubstr("mask is Float, expected bool or uint8"));
-    EXPECT_THAT(message(gates.to(at::kHalf), state, std::nullopt), HasSubstr("is Half on cpu; expected float32 or float64"));
+    EXPECT_THAT(message(gates.to(at::kHalf), state, std::nullopt),
+                HasSubstr("is Half on cpu; expected float32 or float64"));
     EXPECT_THAT(message(gates.to(at::kBFloat16), state, std::nullopt), HasSubstr("is BFloat16 on cpu"));
 }
 

@@ -20,11 +20,11 @@ using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-using ForwardOp = SruScanOutputs(const Tensor&, const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&, const MaybeTensor&,
-                                 const MaybeTensor&, double, std::string_view, bool);
+using ForwardOp = SruScanOutputs(const Tensor&, const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
+                                 const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool);
 using BackwardOp = SruScanGradients(const Tensor&, const Tensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                                    const MaybeTensor&, const MaybeTensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                                    const MaybeTensor&, double, std::string_view, bool);
+                                    const MaybeTensor&, const MaybeTensor&, const Tensor&, const MaybeTensor&,
+                                    const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool);
 
 const auto& forwardOp()
 {
@@ -34,38 +34,45 @@ const auto& forwardOp()
 
 const auto& backwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::sru_scan_backward", "").typed<BackwardOp>();
+    static const auto op =
+        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::sru_scan_backward", "").typed<BackwardOp>();
     return op;
 }
 
-SruScanOutputs forwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor& initial,
-                          const MaybeTensor& mask, const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
+SruScanOutputs forwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                          const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
+                          double scaleX, std::string_view activation, bool reverse)
 {
     const SruScanCall call("sru_scan", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
     const SruScanOutputs out = emptyOutputs(call);
     const auto run = [&]<typename T>(T) {
         const auto params = forwardParams<T, T>(call, out);
-        parallelColumns(call.batch, call.width, call.steps, [&](ColumnRange columns) { sruScanForwardCpu(params, columns); });
+        parallelColumns(call.batch, call.width, call.steps,
+                        [&](ColumnRange columns) { sruScanForwardCpu(params, columns); });
     };
     call.kind.io == at::kDouble ? run(double{}) : run(float{});
     return out;
 }
 
-SruScanGradients backwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor& initial,
-                             const MaybeTensor& mask, const MaybeTensor& dropout, const Tensor& c, const MaybeTensor& gradH,
-                             const MaybeTensor& gradC, const MaybeTensor& gradLast, double scaleX, std::string_view activation, bool reverse)
+SruScanGradients backwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                             const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
+                             const Tensor& c, const MaybeTensor& gradH, const MaybeTensor& gradC,
+                             const MaybeTensor& gradLast, double scaleX, std::string_view activation, bool reverse)
 {
-    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
+    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout},
+                           {scaleX, activation, reverse});
     const Tensor states = checkedStates(call, c);
     const SruScanGradientsIn in(call, gradH, gradC, gradLast);
     const SruScanGradients out = emptyGradients(call);
     const Tensor partial = emptyPartialSums(call);
     const auto run = [&]<typename T>(T) {
         const auto params = backwardParams<T, T>(call, states, in, out, partial);
-        parallelColumns(call.batch, call.width, call.steps, [&](ColumnRange columns) { sruScanBackwardCpu(params, columns); });
+        parallelColumns(call.batch, call.width, call.steps,
+                        [&](ColumnRange columns) { sruScanBackwardCpu(params, columns); });
         const std::int64_t half = 2 * call.width;
         sumOverBatch(params.gradWeights, call.batch, 2 * half, half, std::get<1>(out).template mutable_data_ptr<T>());
-        sumOverBatch(params.gradWeights + half, call.batch, 2 * half, half, std::get<2>(out).template mutable_data_ptr<T>());
+        sumOverBatch(params.gradWeights + half, call.batch, 2 * half, half,
+                     std::get<2>(out).template mutable_data_ptr<T>());
     };
     call.kind.io == at::kDouble ? run(double{}) : run(float{});
     return out;
@@ -73,17 +80,18 @@ SruScanGradients backwardCpu(const Tensor& u, const Tensor& weightC, const Tenso
 
 // Shapes only, and those may be symbols: what tracing asks for. The weights are in the type of states.
 
-SruScanOutputs forwardMeta(const Tensor& u, const Tensor& weightC, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                           const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool)
+SruScanOutputs forwardMeta(const Tensor& u, const Tensor& weightC, const Tensor&, const MaybeTensor&,
+                           const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, double, std::string_view, bool)
 {
     TORCH_CHECK(u.dim() == 4, "sru_scan: u has ", u.dim(), " dimensions, expected [steps, batch, k, width]");
     const auto sequence = [&] { return at::empty_symint({u.sym_size(0), u.sym_size(1), u.sym_size(3)}, u.options()); };
     return {sequence(), sequence(), at::empty_symint({u.sym_size(1), u.sym_size(3)}, weightC.options())};
 }
 
-SruScanGradients backwardMeta(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor&,
-                              const MaybeTensor&, const MaybeTensor&, const Tensor&, const MaybeTensor&, const MaybeTensor&,
-                              const MaybeTensor&, double, std::string_view, bool)
+SruScanGradients backwardMeta(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                              const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, const Tensor&,
+                              const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, double, std::string_view,
+                              bool)
 {
     return {at::empty_symint(u.sym_sizes(), u.options()), at::empty_symint(weightC.sym_sizes(), weightC.options()),
             at::empty_symint(bias.sym_sizes(), bias.options()),
@@ -93,9 +101,9 @@ SruScanGradients backwardMeta(const Tensor& u, const Tensor& weightC, const Tens
 
 class SruScanFunction : public torch::autograd::Function<SruScanFunction> {
 public:
-    static variable_list forward(AutogradContext* context, const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
-                                 const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout, double scaleX,
-                                 std::string_view activation, bool reverse)
+    static variable_list forward(AutogradContext* context, const Tensor& u, const Tensor& weightC, const Tensor& bias,
+                                 const MaybeTensor& x, const MaybeTensor& initial, const MaybeTensor& mask,
+                                 const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
     {
         at::AutoDispatchBelowADInplaceOrView below;
         auto [h, c, last] = forwardOp().call(u, weightC, bias, x, initial, mask, dropout, scaleX, activation, reverse);
@@ -113,19 +121,21 @@ public:
         const variable_list saved = context->get_saved_variables();
         const std::string activation = context->saved_data["activation"].toStringRef();
         auto [u, weightC, bias, x, initial] = backwardOp().call(
-            saved[0], saved[1], saved[2], ifDefined(saved[3]), ifDefined(saved[4]), ifDefined(saved[5]), ifDefined(saved[6]), saved[7],
-            ifDefined(grads[0]), ifDefined(grads[1]), ifDefined(grads[2]), context->saved_data["scaleX"].toDouble(), activation,
-            context->saved_data["reverse"].toBool());
+            saved[0], saved[1], saved[2], ifDefined(saved[3]), ifDefined(saved[4]), ifDefined(saved[5]),
+            ifDefined(saved[6]), saved[7], ifDefined(grads[0]), ifDefined(grads[1]), ifDefined(grads[2]),
+            context->saved_data["scaleX"].toDouble(), activation, context->saved_data["reverse"].toBool());
         const Tensor none;
-        return {u,    weightC, bias, saved[3].defined() ? x : none, saved[4].defined() ? initial : none, none, none, none, none,
-                none};
+        return {u,    weightC, bias, saved[3].defined() ? x : none, saved[4].defined() ? initial : none, none, none,
+                none, none,    none};
     }
 };
 
-SruScanOutputs forwardAutograd(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor& initial,
-                               const MaybeTensor& mask, const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
+SruScanOutputs forwardAutograd(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                               const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
+                               double scaleX, std::string_view activation, bool reverse)
 {
-    const variable_list out = SruScanFunction::apply(u, weightC, bias, x, initial, mask, dropout, scaleX, activation, reverse);
+    const variable_list out =
+        SruScanFunction::apply(u, weightC, bias, x, initial, mask, dropout, scaleX, activation, reverse);
     return {out[0], out[1], out[2]};
 }
 
@@ -133,8 +143,8 @@ SruScanOutputs forwardAutograd(const Tensor& u, const Tensor& weightC, const Ten
 
 SruScanResult sruScan(const SruScanArguments& a)
 {
-    auto [h, c, last] = forwardOp().call(a.u, a.weightC, a.bias, a.x, a.initial, a.mask, a.dropout, a.scaleX, activationName(a.activation),
-                                         a.reverse);
+    auto [h, c, last] = forwardOp().call(a.u, a.weightC, a.bias, a.x, a.initial, a.mask, a.dropout, a.scaleX,
+                                         activationName(a.activation), a.reverse);
     return {h, c, last};
 }
 
@@ -143,8 +153,10 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
     m.def("sru_scan(Tensor u, Tensor weight_c, Tensor bias, Tensor? x=None, Tensor? initial=None, Tensor? mask=None, "
           "Tensor? dropout=None, *, float scale_x=1.0, str activation=\"identity\", bool reverse=False) "
           "-> (Tensor h, Tensor c, Tensor last)");
-    m.def("sru_scan_backward(Tensor u, Tensor weight_c, Tensor bias, Tensor? x, Tensor? initial, Tensor? mask, Tensor? dropout, Tensor c, "
-          "Tensor? grad_h, Tensor? grad_c, Tensor? grad_last, *, float scale_x=1.0, str activation=\"identity\", bool reverse=False) "
+    m.def("sru_scan_backward(Tensor u, Tensor weight_c, Tensor bias, Tensor? x, Tensor? initial, Tensor? mask, Tensor? "
+          "dropout, Tensor c, "
+          "Tensor? grad_h, Tensor? grad_c, Tensor? grad_last, *, float scale_x=1.0, str activation=\"identity\", bool "
+          "reverse=False) "
           "-> (Tensor grad_u, Tensor grad_weight_c, Tensor grad_bias, Tensor grad_x, Tensor grad_initial)");
 }
 

@@ -16,10 +16,11 @@ struct SruScanArguments {
     std::optional<at::Tensor> x;       ///< (T,B,d) skip input, only with k = 3
     std::optional<at::Tensor> initial; ///< (B,d) state c before the first step; absent: zeros
     std::optional<at::Tensor> mask;    ///< (T,B) bool or uint8, true = a real step; absent: all are
-    std::optional<at::Tensor> dropout; ///< (B,d) factors, the same at every step: 0 or 1/(1-p); absent: ones. Gets no gradient
-    double scaleX = 1;                 ///< sqrt(1 + 2 exp(highway bias)) with SRU's rescaling, else 1
+    std::optional<at::Tensor>
+        dropout;       ///< (B,d) factors, the same at every step: 0 or 1/(1-p); absent: ones. Gets no gradient
+    double scaleX = 1; ///< sqrt(1 + 2 exp(highway bias)) with SRU's rescaling, else 1
     Activation activation = Activation::Identity; ///< or Tanh
-    bool reverse = false;              ///< steps are walked from T-1 down to 0
+    bool reverse = false;                         ///< steps are walked from T-1 down to 0
 };
 
 struct SruScanResult {

@@ -50,7 +50,12 @@ void forwardAndBackward(benchmark::State& state)
     });
 }
 
-BENCHMARK(forward)->Name("sru_scan/forward")->Args({256, 32, 256})->Args({1024, 8, 512})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(forward)
+    ->Name("sru_scan/forward")
+    ->Args({256, 32, 256})
+    ->Args({1024, 8, 512})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(forwardAndBackward)
     ->Name("sru_scan/forward+backward")
     ->Args({256, 32, 256})

@@ -22,16 +22,25 @@ struct SruStep {
 template <typename Io, typename State>
 struct SruColumnInputs {
     UNROLL_HOST_DEVICE SruColumnInputs(const SruScanInputs<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s), batch(b), candidate(s.candidate, b, j), forget(s.forget, b, j), reset(s.reset, b, j), skip(s.skip, b, j),
-          forgetWeight(s.forgetWeight[j]), resetWeight(s.resetWeight[j]), forgetBias(s.forgetBias[j]), resetBias(s.resetBias[j]),
-          dropout(s.dropout ? ColumnView<const State, State>(s.dropout, b, j).read(0) : State(1)), order{s.steps, s.reverse},
+        : scan(s),
+          batch(b),
+          candidate(s.candidate, b, j),
+          forget(s.forget, b, j),
+          reset(s.reset, b, j),
+          skip(s.skip, b, j),
+          forgetWeight(s.forgetWeight[j]),
+          resetWeight(s.resetWeight[j]),
+          forgetBias(s.forgetBias[j]),
+          resetBias(s.resetBias[j]),
+          dropout(s.dropout ? ColumnView<const State, State>(s.dropout, b, j).read(0) : State(1)),
+          order{s.steps, s.reverse},
           initial(ColumnView<const State, State>(s.initial, b, j).read(0))
-    {
-    }
+    {}
 
     UNROLL_HOST_DEVICE SruStep<State> read(std::int64_t t) const
     {
-        return {candidate.read(t), forget.read(t), reset.read(t), scan.skipScale * skip.read(t), scan.mask.real(t, batch)};
+        return {candidate.read(t), forget.read(t), reset.read(t), scan.skipScale * skip.read(t),
+                scan.mask.real(t, batch)};
     }
     UNROLL_HOST_DEVICE ScalarGate<State> forgetGate(const SruStep<State>& in, State before) const
     {
@@ -55,8 +64,7 @@ template <typename Io, typename State>
 struct SruScanForwardColumn {
     UNROLL_HOST_DEVICE SruScanForwardColumn(const SruScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
         : scan(s), in(s, b, j), h(s.h, b, j), c(s.c, b, j), last(s.last, b, j), state(in.initial)
-    {
-    }
+    {}
 
     UNROLL_HOST_DEVICE void run()
     {
@@ -112,11 +120,20 @@ struct SruBackStep {
 template <typename Io, typename State>
 struct SruScanBackwardColumn {
     UNROLL_HOST_DEVICE SruScanBackwardColumn(const SruScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s), in(s, b, j), batch(b), unit(j), c(s.c, b, j), gradH(s.gradH, b, j), gradC(s.gradC, b, j),
-          gradCandidate(s.gradCandidate, b, j), gradForget(s.gradForget, b, j), gradReset(s.gradReset, b, j), gradSkip(s.gradSkip, b, j),
-          gradInitial(s.gradInitial, b, j), carry(ColumnView<const State, State>(s.gradLast, b, j).read(0))
-    {
-    }
+        : scan(s),
+          in(s, b, j),
+          batch(b),
+          unit(j),
+          c(s.c, b, j),
+          gradH(s.gradH, b, j),
+          gradC(s.gradC, b, j),
+          gradCandidate(s.gradCandidate, b, j),
+          gradForget(s.gradForget, b, j),
+          gradReset(s.gradReset, b, j),
+          gradSkip(s.gradSkip, b, j),
+          gradInitial(s.gradInitial, b, j),
+          carry(ColumnView<const State, State>(s.gradLast, b, j).read(0))
+    {}
 
     UNROLL_HOST_DEVICE void run()
     {

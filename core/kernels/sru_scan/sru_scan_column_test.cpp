@@ -35,7 +35,8 @@ struct Setting {
         if (round % 7 > 2)
             gradLast = draws.normal({2, 5}).to(type);
         const SruScanSettings settings{1.3, round / 2 % 2 == 0 ? "identity" : "tanh", round % 2 == 1};
-        call = std::make_unique<SruScanCall>("sru_scan", SruScanTensors{u, weightC, bias, x, initial, mask, dropout}, settings);
+        call = std::make_unique<SruScanCall>("sru_scan", SruScanTensors{u, weightC, bias, x, initial, mask, dropout},
+                                             settings);
     }
     at::Tensor u, weightC, bias;
     std::optional<at::Tensor> x, initial, mask, dropout, gradH, gradC, gradLast;
@@ -69,9 +70,11 @@ void compare(unsigned round, at::ScalarType type)
     sruScanBackwardCpu(backwardParams<T, T>(*s.call, c, in, wantBack, wantSums), {0, 10});
     walk<SruScanBackwardColumn<T, T>>(backwardParams<T, T>(*s.call, c, in, gotBack, gotSums));
     const auto namedBack = [](const SruScanGradients& o, const at::Tensor& sums) {
-        return std::vector<Named>{{"u", std::get<0>(o)}, {"x", std::get<3>(o)}, {"initial", std::get<4>(o)}, {"weights", sums}};
+        return std::vector<Named>{
+            {"u", std::get<0>(o)}, {"x", std::get<3>(o)}, {"initial", std::get<4>(o)}, {"weights", sums}};
     };
-    expectClose(namedBack(gotBack, gotSums), namedBack(wantBack, wantSums), type, "backward, round " + std::to_string(round));
+    expectClose(namedBack(gotBack, gotSums), namedBack(wantBack, wantSums), type,
+                "backward, round " + std::to_string(round));
 }
 
 TEST(SruScanColumn, EqualsTheCpuKernel)

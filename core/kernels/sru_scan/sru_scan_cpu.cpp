@@ -36,9 +36,16 @@ struct InputRow {
 template <typename T>
 InputRow<T> inputRow(const SruScanInputs<T, T>& scan, std::int64_t t, std::int64_t b, std::int64_t j)
 {
-    return {scan.candidate.row(t, b) + j, scan.forget.row(t, b) + j, scan.reset.row(t, b) + j, rowOrNull(scan.skip, t, b, j),
-            scan.forgetWeight + j,        scan.resetWeight + j,      scan.forgetBias + j,      scan.resetBias + j,
-            rowOrNull(scan.dropout, 0, b, j),  scan.skipScale};
+    return {scan.candidate.row(t, b) + j,
+            scan.forget.row(t, b) + j,
+            scan.reset.row(t, b) + j,
+            rowOrNull(scan.skip, t, b, j),
+            scan.forgetWeight + j,
+            scan.resetWeight + j,
+            scan.forgetBias + j,
+            scan.resetBias + j,
+            rowOrNull(scan.dropout, 0, b, j),
+            scan.skipScale};
 }
 
 /// Both gates, from the state before the step.
@@ -64,7 +71,8 @@ HWY_INLINE void forwardRow(const InputRow<T>& in, T* state, T* hRow, T* cRow, st
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
         const auto before = lanes.load(d, state + j);
         const auto gates = sruGates(in, d, lanes, j, before);
-        const auto c = hn::MulAdd(gates.forget.open, before, hn::Mul(gates.forget.shut, lanes.load(d, in.candidate + j)));
+        const auto c =
+            hn::MulAdd(gates.forget.open, before, hn::Mul(gates.forget.shut, lanes.load(d, in.candidate + j)));
         auto part = gates.reset.open;
         if (in.dropout != nullptr)
             part = hn::Mul(part, lanes.load(d, in.dropout + j));
@@ -180,7 +188,8 @@ void backwardHeldRow(const GradientRow<T>& out, std::int64_t count)
 }
 
 template <typename T>
-GradientRow<T> gradientRow(const SruScanBackward<T, T>& scan, std::int64_t s, std::int64_t t, std::int64_t b, std::int64_t j)
+GradientRow<T> gradientRow(const SruScanBackward<T, T>& scan, std::int64_t s, std::int64_t t, std::int64_t b,
+                           std::int64_t j)
 {
     const std::int64_t previous = scan.reverse ? t + 1 : t - 1;
     GradientRow<T> row{s > 0 ? scan.c.row(previous, b) + j : rowOrNull(scan.initial, 0, b, j),
@@ -224,9 +233,11 @@ void forwardAny(const SruScanForward<T, T>& scan, ColumnRange columns)
 {
     const bool tanh = scan.activation == Activation::Tanh;
     if (scan.skip)
-        tanh ? forwardColumns<Activation::Tanh, true>(scan, columns) : forwardColumns<Activation::Identity, true>(scan, columns);
+        tanh ? forwardColumns<Activation::Tanh, true>(scan, columns)
+             : forwardColumns<Activation::Identity, true>(scan, columns);
     else
-        tanh ? forwardColumns<Activation::Tanh, false>(scan, columns) : forwardColumns<Activation::Identity, false>(scan, columns);
+        tanh ? forwardColumns<Activation::Tanh, false>(scan, columns)
+             : forwardColumns<Activation::Identity, false>(scan, columns);
 }
 
 template <typename T>
@@ -234,15 +245,29 @@ void backwardAny(const SruScanBackward<T, T>& scan, ColumnRange columns)
 {
     const bool tanh = scan.activation == Activation::Tanh;
     if (scan.skip)
-        tanh ? backwardColumns<Activation::Tanh, true>(scan, columns) : backwardColumns<Activation::Identity, true>(scan, columns);
+        tanh ? backwardColumns<Activation::Tanh, true>(scan, columns)
+             : backwardColumns<Activation::Identity, true>(scan, columns);
     else
-        tanh ? backwardColumns<Activation::Tanh, false>(scan, columns) : backwardColumns<Activation::Identity, false>(scan, columns);
+        tanh ? backwardColumns<Activation::Tanh, false>(scan, columns)
+             : backwardColumns<Activation::Identity, false>(scan, columns);
 }
 
-void forwardFloat(const SruScanForward<float, float>& scan, ColumnRange columns) { forwardAny(scan, columns); }
-void forwardDouble(const SruScanForward<double, double>& scan, ColumnRange columns) { forwardAny(scan, columns); }
-void backwardFloat(const SruScanBackward<float, float>& scan, ColumnRange columns) { backwardAny(scan, columns); }
-void backwardDouble(const SruScanBackward<double, double>& scan, ColumnRange columns) { backwardAny(scan, columns); }
+void forwardFloat(const SruScanForward<float, float>& scan, ColumnRange columns)
+{
+    forwardAny(scan, columns);
+}
+void forwardDouble(const SruScanForward<double, double>& scan, ColumnRange columns)
+{
+    forwardAny(scan, columns);
+}
+void backwardFloat(const SruScanBackward<float, float>& scan, ColumnRange columns)
+{
+    backwardAny(scan, columns);
+}
+void backwardDouble(const SruScanBackward<double, double>& scan, ColumnRange columns)
+{
+    backwardAny(scan, columns);
+}
 
 } // namespace
 } // namespace HWY_NAMESPACE

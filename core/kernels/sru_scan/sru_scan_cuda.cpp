@@ -14,8 +14,9 @@ namespace {
 using at::Tensor;
 using MaybeTensor = std::optional<Tensor>;
 
-SruScanOutputs forwardCuda(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor& initial,
-                           const MaybeTensor& mask, const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
+SruScanOutputs forwardCuda(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                           const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
+                           double scaleX, std::string_view activation, bool reverse)
 {
     const SruScanCall call("sru_scan", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
     const c10::cuda::CUDAGuard device(call.kind.device);
@@ -28,21 +29,25 @@ SruScanOutputs forwardCuda(const Tensor& u, const Tensor& weightC, const Tensor&
 
 /// The scan leaves the weights' gradients a sequence each; two sums over the batch follow on the same stream.
 template <typename Io, typename State>
-cudaError_t launchBackward(const SruScanBackward<Io, State>& scan, State* gradWeightC, State* gradBias, cudaStream_t stream)
+cudaError_t launchBackward(const SruScanBackward<Io, State>& scan, State* gradWeightC, State* gradBias,
+                           cudaStream_t stream)
 {
     if (const cudaError_t error = sruScanBackwardCuda(scan, stream); error != cudaSuccess)
         return error;
     const std::int64_t half = 2 * scan.width;
-    if (const cudaError_t error = sumOverBatchCuda(scan.gradWeights, scan.batch, 2 * half, half, gradWeightC, stream); error != cudaSuccess)
+    if (const cudaError_t error = sumOverBatchCuda(scan.gradWeights, scan.batch, 2 * half, half, gradWeightC, stream);
+        error != cudaSuccess)
         return error;
     return sumOverBatchCuda(scan.gradWeights + half, scan.batch, 2 * half, half, gradBias, stream);
 }
 
-SruScanGradients backwardCuda(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x, const MaybeTensor& initial,
-                              const MaybeTensor& mask, const MaybeTensor& dropout, const Tensor& c, const MaybeTensor& gradH,
-                              const MaybeTensor& gradC, const MaybeTensor& gradLast, double scaleX, std::string_view activation, bool reverse)
+SruScanGradients backwardCuda(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
+                              const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
+                              const Tensor& c, const MaybeTensor& gradH, const MaybeTensor& gradC,
+                              const MaybeTensor& gradLast, double scaleX, std::string_view activation, bool reverse)
 {
-    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
+    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout},
+                           {scaleX, activation, reverse});
     const c10::cuda::CUDAGuard device(call.kind.device);
     const Tensor states = checkedStates(call, c);
     const SruScanGradientsIn in(call, gradH, gradC, gradLast);
@@ -50,7 +55,8 @@ SruScanGradients backwardCuda(const Tensor& u, const Tensor& weightC, const Tens
     const Tensor partial = emptyPartialSums(call);
     onCuda(call.kind, [&]<typename Io, typename State>(CudaTypes<Io, State>, cudaStream_t stream) {
         return launchBackward(backwardParams<Io, State>(call, states, in, out, partial),
-                              std::get<1>(out).template mutable_data_ptr<State>(), std::get<2>(out).template mutable_data_ptr<State>(), stream);
+                              std::get<1>(out).template mutable_data_ptr<State>(),
+                              std::get<2>(out).template mutable_data_ptr<State>(), stream);
     });
     return out;
 }

@@ -96,8 +96,10 @@ TEST(SruScanCuda, Bf16ColumnsStayWithinAHundredth)
     const auto sigmoid = [](double a) { return 1 / (1 + std::exp(-a)); };
     double state = 0, error = 0, size = 0;
     for (std::int64_t t = 0; t < steps; ++t) {
-        const double u0 = static_cast<float>(u[3 * t]), u1 = static_cast<float>(u[3 * t + 1]), u2 = static_cast<float>(u[3 * t + 2]);
-        const double f = sigmoid(u1 + weights[0] * state + weights[2]), r = sigmoid(u2 + weights[1] * state + weights[3]);
+        const double u0 = static_cast<float>(u[3 * t]), u1 = static_cast<float>(u[3 * t + 1]),
+                     u2 = static_cast<float>(u[3 * t + 2]);
+        const double f = sigmoid(u1 + weights[0] * state + weights[2]),
+                     r = sigmoid(u2 + weights[1] * state + weights[3]);
         state = f * state + (1 - f) * u0;
         error += std::pow(static_cast<float>(h[t]) - r * state, 2);
         size += r * state * r * state;

@@ -17,11 +17,11 @@ struct SruScanInputs {
     std::int64_t width = 0;
     Activation activation = Activation::Identity;
     bool reverse = false;
-    State skipScale = 1;        ///< x' = skipScale * skip
-    Rows<const Io> candidate;   ///< u0, (T,B,d)
-    Rows<const Io> forget;      ///< u1
-    Rows<const Io> reset;       ///< u2
-    Rows<const Io> skip;        ///< u3 or x, or absent: x' = 0
+    State skipScale = 1;                 ///< x' = skipScale * skip
+    Rows<const Io> candidate;            ///< u0, (T,B,d)
+    Rows<const Io> forget;               ///< u1
+    Rows<const Io> reset;                ///< u2
+    Rows<const Io> skip;                 ///< u3 or x, or absent: x' = 0
     const State* forgetWeight = nullptr; ///< (d), and so the next three
     const State* resetWeight = nullptr;
     const State* forgetBias = nullptr;
@@ -48,8 +48,8 @@ struct SruScanBackward : SruScanInputs<Io, State> {
     Rows<Io> gradCandidate;     ///< (T,B,d), and so the next three
     Rows<Io> gradForget;
     Rows<Io> gradReset;
-    Rows<Io> gradSkip;          ///< absent exactly where `skip` is
-    Rows<State> gradInitial;    ///< (B,d), written; carries the state's gradient from step to step meanwhile
+    Rows<Io> gradSkip;       ///< absent exactly where `skip` is
+    Rows<State> gradInitial; ///< (B,d), written; carries the state's gradient from step to step meanwhile
     /// (B,4,d), written: forget weight, reset weight, forget bias, reset bias, summed over the steps of each sequence. The batch is summed
     /// afterwards in a fixed order.
     State* gradWeights = nullptr;
@@ -85,7 +85,8 @@ bool complete(const SruScanBackward<Io, State>& scan)
 {
     const SruScanInputs<Io, State>& inputs = scan;
     const bool noState = scan.batch * scan.width == 0;
-    const bool gradients = scan.gradCandidate && scan.gradForget && scan.gradReset && bool(scan.gradSkip) == bool(scan.skip);
+    const bool gradients =
+        scan.gradCandidate && scan.gradForget && scan.gradReset && bool(scan.gradSkip) == bool(scan.skip);
     return complete(inputs) &&
            (noState || (scan.gradInitial && scan.gradWeights != nullptr && (scan.steps == 0 || (scan.c && gradients))));
 }

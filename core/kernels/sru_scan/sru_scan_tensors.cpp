@@ -11,7 +11,8 @@ void checkParts(const char* op, const at::Tensor& u, bool hasX)
 {
     TORCH_CHECK(u.dim() == 4, op, ": u has shape ", u.sizes(), ", expected [steps, batch, k, width]");
     TORCH_CHECK(u.size(2) == 3 || u.size(2) == 4, op, ": u has k = ", u.size(2), " parts, expected 3 or 4");
-    TORCH_CHECK(u.size(2) == 3 || !hasX, op, ": x came together with k = 4; the skip input is the fourth part of u then, expected no x");
+    TORCH_CHECK(u.size(2) == 3 || !hasX, op,
+                ": x came together with k = 4; the skip input is the fourth part of u then, expected no x");
 }
 
 at::Tensor checkedWeight(const CallKind& kind, const char* name, const at::Tensor& weight, std::int64_t width)
@@ -23,7 +24,8 @@ at::Tensor checkedWeight(const CallKind& kind, const char* name, const at::Tenso
 } // namespace
 
 SruScanCall::SruScanCall(const char* op, const SruScanTensors& tensors, const SruScanSettings& settings)
-    : kind(kindOf(op, "u", tensors.u)), scaleX(settings.scaleX),
+    : kind(kindOf(op, "u", tensors.u)),
+      scaleX(settings.scaleX),
       activation(activationNamed(op, "activation", settings.activation, {Activation::Identity, Activation::Tanh})),
       reverse(settings.reverse)
 {
@@ -51,13 +53,12 @@ at::Tensor SruScanCall::emptyState() const
     return at::empty({batch, width}, at::TensorOptions(kind.device).dtype(kind.state()));
 }
 
-SruScanGradientsIn::SruScanGradientsIn(const SruScanCall& call, const std::optional<at::Tensor>& h, const std::optional<at::Tensor>& c,
-                                       const std::optional<at::Tensor>& last)
+SruScanGradientsIn::SruScanGradientsIn(const SruScanCall& call, const std::optional<at::Tensor>& h,
+                                       const std::optional<at::Tensor>& c, const std::optional<at::Tensor>& last)
     : gradH(checkedRows(call.kind, "grad_h", h, {call.steps, call.batch, call.width}, call.kind.io)),
       gradC(checkedRows(call.kind, "grad_c", c, {call.steps, call.batch, call.width}, call.kind.io)),
       gradLast(checkedRows(call.kind, "grad_last", last, {call.batch, call.width}, call.kind.state()))
-{
-}
+{}
 
 SruScanOutputs emptyOutputs(const SruScanCall& call)
 {

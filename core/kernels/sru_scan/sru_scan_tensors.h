@@ -82,7 +82,7 @@ struct SruScanCall {
     at::Tensor u;
     at::Tensor weightC; ///< contiguous, and so bias
     at::Tensor bias;
-    at::Tensor x;       ///< may be undefined, and so the next three
+    at::Tensor x; ///< may be undefined, and so the next three
     at::Tensor initial;
     at::Tensor mask;
     at::Tensor dropout;

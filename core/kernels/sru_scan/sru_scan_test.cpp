@@ -32,10 +32,12 @@ struct Case {
 
 std::string describe(const Case& c)
 {
-    return "T " + std::to_string(c.shape.steps) + " B " + std::to_string(c.shape.batch) + " d " + std::to_string(c.shape.width) + " skip " +
-           std::to_string(static_cast<int>(c.skip)) + " " + std::string(activationName(c.activation)) + (c.reverse ? " reverse" : "") +
-           (c.masked ? " masked" : "") + (c.dropped ? " dropout" : "") + (c.initial ? " initial" : "") + " layout " +
-           std::to_string(static_cast<int>(c.layout)) + " gradients " + std::to_string(c.gradients) + " " + cpuTargetInUse();
+    return "T " + std::to_string(c.shape.steps) + " B " + std::to_string(c.shape.batch) + " d " +
+           std::to_string(c.shape.width) + " skip " + std::to_string(static_cast<int>(c.skip)) + " " +
+           std::string(activationName(c.activation)) + (c.reverse ? " reverse" : "") + (c.masked ? " masked" : "") +
+           (c.dropped ? " dropout" : "") + (c.initial ? " initial" : "") + " layout " +
+           std::to_string(static_cast<int>(c.layout)) + " gradients " + std::to_string(c.gradients) + " " +
+           cpuTargetInUse();
 }
 
 /// The numbers of a case, in fp32.
@@ -57,7 +59,8 @@ Numbers draw(const Case& c, std::uint64_t seed)
     n.initial = draws.normal({batch, width});
     n.mask = draws.uniform({steps, batch}) < 0.7;
     n.dropout = (draws.uniform({batch, width}) < 0.8).to(at::kFloat) / 0.8;
-    const Tensors weights = {draws.normal({steps, batch, width}), draws.normal({steps, batch, width}), draws.normal({batch, width})};
+    const Tensors weights = {draws.normal({steps, batch, width}), draws.normal({steps, batch, width}),
+                             draws.normal({batch, width})};
     for (unsigned i = 0; i < 3; ++i)
         n.weights.push_back(c.gradients >> i & 1 ? weights[i] : at::Tensor());
     return n;
@@ -66,7 +69,11 @@ Numbers draw(const Case& c, std::uint64_t seed)
 /// The inputs with gradients: u, weight_c, bias, then x and initial where the case has them.
 struct Leaves {
     Leaves(const Case& c, const Numbers& n, at::ScalarType type)
-        : u(leaf(n.u, type)), weightC(leaf(n.weightC, type)), bias(leaf(n.bias, type)), all{u, weightC, bias}, names{"u", "weight_c", "bias"}
+        : u(leaf(n.u, type)),
+          weightC(leaf(n.weightC, type)),
+          bias(leaf(n.bias, type)),
+          all{u, weightC, bias},
+          names{"u", "weight_c", "bias"}
     {
         if (c.skip == Skip::Scaled)
             keep(x = leaf(n.x, type), "x");
@@ -110,7 +117,8 @@ std::vector<Named> reference(const Case& c, const Numbers& n)
         const at::Tensor skip = c.skip == Skip::FourthPart ? u.select(1, 3)
                                 : c.skip == Skip::Scaled   ? in.x[t] * c.scaleX
                                                            : at::zeros_like(next);
-        const at::Tensor h = dropout * (exactSigmoid(reset) * active + exactSigmoid(-reset) * skip) + (1 - dropout) * skip;
+        const at::Tensor h =
+            dropout * (exactSigmoid(reset) * active + exactSigmoid(-reset) * skip) + (1 - dropout) * skip;
         const at::Tensor real = c.masked ? n.mask[t].unsqueeze(1) : at::full({1, 1}, true, at::kBool);
         state = at::where(real, next, state);
         hs[static_cast<std::size_t>(t)] = at::where(real, h, at::zeros_like(h));
@@ -122,7 +130,8 @@ std::vector<Named> reference(const Case& c, const Numbers& n)
 /// u as the slice of a wider GEMM output, batch-major, and so on; the parts stay planes of d except where rows are not contiguous.
 at::Tensor laidOut(const at::Tensor& u, Layout layout)
 {
-    return layout == Layout::SliceOfWider ? at::constant_pad_nd(u, {0, 0, 1, 2}).narrow(2, 1, u.size(2)) : inLayout(u, layout);
+    return layout == Layout::SliceOfWider ? at::constant_pad_nd(u, {0, 0, 1, 2}).narrow(2, 1, u.size(2))
+                                          : inLayout(u, layout);
 }
 
 std::vector<Named> kernel(const Case& c, const Numbers& n, at::ScalarType type)
@@ -203,12 +212,14 @@ TEST_P(SruScan, SaturatedGatesStayFinite)
                 n.weightC = n.weightC * 0.01;
                 const std::vector<Named> got = kernel(c, n, type);
                 for (const Named& result : got)
-                    EXPECT_TRUE(result.tensor.isfinite().all().item<bool>()) << result.name << " " << forget << " " << reset;
+                    EXPECT_TRUE(result.tensor.isfinite().all().item<bool>())
+                        << result.name << " " << forget << " " << reset;
                 expectClose(got, reference(c, n), type, "saturated");
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTarget, SruScan, testing::ValuesIn(cpuTargets()), [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(EveryTarget, SruScan, testing::ValuesIn(cpuTargets()),
+                         [](const auto& instance) { return instance.param; });
 
 TEST(SruScanThreads, OneTwoAndThreeGiveTheSameBits)
 {
@@ -252,8 +263,8 @@ TEST(SruScanMask, MaskedStepsHoldTheStateAndGiveZero)
     const Numbers n = draw(c, 8);
     const at::Tensor kept = n.mask.select(1, 0).nonzero().squeeze(1);
     const SruScanResult all = sruScan({n.u, n.weightC, n.bias, n.x, n.initial, n.mask, std::nullopt});
-    const SruScanResult some =
-        sruScan({n.u.index_select(0, kept), n.weightC, n.bias, n.x.index_select(0, kept), n.initial, std::nullopt, std::nullopt});
+    const SruScanResult some = sruScan({n.u.index_select(0, kept), n.weightC, n.bias, n.x.index_select(0, kept),
+                                        n.initial, std::nullopt, std::nullopt});
     EXPECT_TRUE(all.last.equal(some.last));
     EXPECT_TRUE(all.h.index_select(0, kept).equal(some.h));
     EXPECT_EQ(all.h.masked_select(n.mask.logical_not().unsqueeze(2)).abs().sum().item<float>(), 0.0f);
@@ -290,17 +301,38 @@ TEST(SruScanErrors, SayWhatWasExpectedAndWhatCame)
         return errorOf([&] { sruScan(a); });
     };
     EXPECT_EQ(message([](auto&) {}), "");
-    EXPECT_THAT(message([](auto& a) { a.u = at::zeros({5, 2, 12}); }), HasSubstr("u has shape [5, 2, 12], expected [steps, batch, k, width]"));
-    EXPECT_THAT(message([](auto& a) { a.u = at::zeros({5, 2, 5, 4}); }), HasSubstr("u has k = 5 parts, expected 3 or 4"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.u = at::zeros({5, 2, 12});
+                }),
+                HasSubstr("u has shape [5, 2, 12], expected [steps, batch, k, width]"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.u = at::zeros({5, 2, 5, 4});
+                }),
+                HasSubstr("u has k = 5 parts, expected 3 or 4"));
     EXPECT_THAT(message([](auto& a) { a.u = at::zeros({5, 2, 4, 4}); }), HasSubstr("x came together with k = 4"));
-    EXPECT_THAT(message([](auto& a) { a.weightC = at::zeros({8}); }), HasSubstr("weight_c has shape [8], expected [2, 4]"));
-    EXPECT_THAT(message([](auto& a) { a.bias = at::zeros({2, 3}); }), HasSubstr("bias has shape [2, 3], expected [2, 4]"));
-    EXPECT_THAT(message([](auto& a) { a.x = at::zeros({5, 2, 3}); }), HasSubstr("x has shape [5, 2, 3], expected [5, 2, 4]"));
-    EXPECT_THAT(message([](auto& a) { a.initial = at::zeros({4}); }), HasSubstr("initial has shape [4], expected [2, 4]"));
-    EXPECT_THAT(message([](auto& a) { a.mask = at::zeros({5, 2}); }), HasSubstr("mask is Float, expected bool or uint8"));
-    EXPECT_THAT(message([](auto& a) { a.dropout = at::zeros({5, 2, 4}); }), HasSubstr("dropout has shape [5, 2, 4], expected [2, 4]"));
+    EXPECT_THAT(message([](auto& a) { a.weightC = at::zeros({8}); }),
+                HasSubstr("weight_c has shape [8], expected [2, 4]"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.bias = at::zeros({2, 3});
+                }),
+                HasSubstr("bias has shape [2, 3], expected [2, 4]"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.x = at::zeros({5, 2, 3});
+                }),
+                HasSubstr("x has shape [5, 2, 3], expected [5, 2, 4]"));
+    EXPECT_THAT(message([](auto& a) { a.initial = at::zeros({4}); }),
+                HasSubstr("initial has shape [4], expected [2, 4]"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.mask = at::zeros({5, 2});
+                }),
+                HasSubstr("mask is Float, expected bool or uint8"));
+    EXPECT_THAT(message([](auto& a) {
+                    a.dropout = at::zeros({5, 2, 4});
+                }),
+                HasSubstr("dropout has shape [5, 2, 4], expected [2, 4]"));
     EXPECT_THAT(message([](auto& a) { a.bias = a.bias.to(at::kDouble); }), HasSubstr("bias is Double, expected Float"));
-    EXPECT_THAT(message([](auto& a) { a.u = a.u.to(at::kHalf); }), HasSubstr("u is Half on cpu; expected float32 or float64"));
+    EXPECT_THAT(message([](auto& a) { a.u = a.u.to(at::kHalf); }),
+                HasSubstr("u is Half on cpu; expected float32 or float64"));
     EXPECT_THAT(message([](auto& a) { a.activation = Activation::Silu; }),
                 HasSubstr("activation is \"silu\", expected one of identity, tanh"));
 }

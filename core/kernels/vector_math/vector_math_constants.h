@@ -21,8 +21,8 @@ struct ExpConstants<float> {
     static constexpr float smallestArgument = -87.3365f; ///< exp gives the smallest normal number
     static constexpr float largestArgument = 89.0f;      ///< exp overflows
     static constexpr float largestExponent = 127.0f;
-    static constexpr float tail[] = {0.5000000062087178f, 0.1666654279362639f, 0.04166628139319196f, 0.00836661062544708f,
-                                     0.0013946497465212842f};
+    static constexpr float tail[] = {0.5000000062087178f, 0.1666654279362639f, 0.04166628139319196f,
+                                     0.00836661062544708f, 0.0013946497465212842f};
 };
 
 template <>

@@ -37,8 +37,14 @@ void applyTo(VectorFunction function, const T* in, T* out, std::int64_t count)
     });
 }
 
-void applyFloat(VectorFunction function, const float* in, float* out, std::int64_t count) { applyTo(function, in, out, count); }
-void applyDouble(VectorFunction function, const double* in, double* out, std::int64_t count) { applyTo(function, in, out, count); }
+void applyFloat(VectorFunction function, const float* in, float* out, std::int64_t count)
+{
+    applyTo(function, in, out, count);
+}
+void applyDouble(VectorFunction function, const double* in, double* out, std::int64_t count)
+{
+    applyTo(function, in, out, count);
+}
 
 } // namespace
 } // namespace HWY_NAMESPACE

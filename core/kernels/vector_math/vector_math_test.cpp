@@ -159,7 +159,8 @@ TEST_P(VectorMath, NothingBeyondTheRowIsTouched)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTarget, VectorMath, testing::ValuesIn(cpuTargets()), [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(EveryTarget, VectorMath, testing::ValuesIn(cpuTargets()),
+                         [](const auto& instance) { return instance.param; });
 
 TEST(CpuTargets, AVectorTargetIsPresentAndChosenFirst)
 {
