@@ -52,9 +52,11 @@ int bench(const BenchOptions& options)
     const std::string name = fmt::format("unroll_{}_bench", options.what);
     const fs::path program = findBenchmark(name);
     if (program.empty() && options.what == "train")
-        return tellError({"speed against PyTorch is measured by tests/bench/train_vs_model_py.py in the source tree", name});
+        return tellError(
+            {"speed against PyTorch is measured by tests/bench/train_vs_model_py.py in the source tree", name});
     if (program.empty())
-        return tellError({"this build has no such benchmark program (it needs Google Benchmark and the tests switched on)", name});
+        return tellError(
+            {"this build has no such benchmark program (it needs Google Benchmark and the tests switched on)", name});
     return become(program, options);
 }
 
@@ -64,7 +66,9 @@ void addBench(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks or training on this machine");
-    verb->add_option("what", options->what, "kernels, blocks or train")->check(CLI::IsMember({"kernels", "blocks", "train"}))->capture_default_str();
+    verb->add_option("what", options->what, "kernels, blocks or train")
+        ->check(CLI::IsMember({"kernels", "blocks", "train"}))
+        ->capture_default_str();
     verb->add_option("--filter", options->filter, "a regular expression of names");
     verb->add_flag("--json", options->json, "as JSON");
     verb->callback([options, &chosen] { chosen = [options] { return bench(*options); }; });

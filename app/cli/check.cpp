@@ -37,14 +37,16 @@ std::string shapesText(const CheckedNode& node)
     return fmt::format("{}", fmt::join(shapes, "  "));
 }
 
-void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string& indent, std::vector<std::vector<std::string>>& rows)
+void nodeRows(const Graph& graph, const CheckedGraph& checked, const std::string& indent,
+              std::vector<std::vector<std::string>>& rows)
 {
     for (NodeId id : checked.order) {
         const CheckedNode& node = checked.nodes.at(id);
         const Node& placed = *graph.find(id);
-        const std::string copies = node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "";
-        rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters), scaled(node.cost.forwardFlops),
-                        scaled(node.cost.backwardFlops), shapesText(node)});
+        const std::string copies =
+            node.inner && placed.group->repeat > 1 ? fmt::format(" x {}", placed.group->repeat) : "";
+        rows.push_back({indent + placed.name, placed.block + copies, grouped(node.cost.parameters),
+                        scaled(node.cost.forwardFlops), scaled(node.cost.backwardFlops), shapesText(node)});
         if (node.inner)
             nodeRows(*placed.group->graph, *node.inner, indent + "  ", rows);
     }
@@ -54,10 +56,12 @@ void sayChecked(const Experiment& experiment, const CheckedGraph& checked)
 {
     std::vector<std::vector<std::string>> rows{{"node", "block", "parameters", "FLOPs/token", "backward", "outputs"}};
     nodeRows(experiment.graph, checked, "", rows);
-    rows.push_back({"in total", "", grouped(checked.cost.parameters), scaled(checked.cost.forwardFlops), scaled(checked.cost.backwardFlops), ""});
+    rows.push_back({"in total", "", grouped(checked.cost.parameters), scaled(checked.cost.forwardFlops),
+                    scaled(checked.cost.backwardFlops), ""});
     sayTable(rows);
     const double tokens = static_cast<double>(checked.steps) * static_cast<double>(experiment.training.batch);
-    say(fmt::format("\nA step of training: {} sequences of {}, {} FLOPs, about {} of memory.", experiment.training.batch, checked.steps,
+    say(fmt::format("\nA step of training: {} sequences of {}, {} FLOPs, about {} of memory.",
+                    experiment.training.batch, checked.steps,
                     scaled((checked.cost.forwardFlops + checked.cost.backwardFlops) * tokens),
                     sizeText(static_cast<std::uint64_t>(checked.trainingBytes))));
 }
@@ -130,7 +134,8 @@ int runCheck(const CheckVerbOptions& options)
 void addCheck(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<CheckVerbOptions>();
-    CLI::App* verb = app.add_subcommand("check", "Diagnostics, shapes and cost of an experiment; exit 1 if it cannot run");
+    CLI::App* verb =
+        app.add_subcommand("check", "Diagnostics, shapes and cost of an experiment; exit 1 if it cannot run");
     verb->add_option("FILE", options->file, "an experiment")->required();
     addExperimentOptions(*verb, options->experiment, false);
     verb->add_flag("--json", options->json, "one object a line");

@@ -31,7 +31,8 @@ std::string loadedLibrary(const std::string& part)
 {
     std::ifstream maps("/proc/self/maps");
     for (std::string line; std::getline(maps, line);)
-        if (const std::size_t slash = line.find('/'); slash != std::string::npos && line.find(part, slash) != std::string::npos)
+        if (const std::size_t slash = line.find('/');
+            slash != std::string::npos && line.find(part, slash) != std::string::npos)
             return line.substr(slash);
     return {};
 }
@@ -43,7 +44,8 @@ Finding processor()
                                                                                                 : "";
     const unsigned cores = std::thread::hardware_concurrency();
     if (*level == '\0')
-        return {"processor", false, fmt::format("{} cores without AVX2", cores), "the kernels run on their slow baseline; nothing to install"};
+        return {"processor", false, fmt::format("{} cores without AVX2", cores),
+                "the kernels run on their slow baseline; nothing to install"};
     return {"processor", true, fmt::format("{} cores, {}", cores, level), ""};
 }
 
@@ -51,7 +53,8 @@ Finding memory()
 {
     const std::uint64_t bytes = availableMemory();
     constexpr std::int64_t kLittle = std::int64_t(1) << 30;
-    return {"memory", bytes == 0 || bytes >= kLittle, bytes == 0 ? "unknown" : sizeText(static_cast<std::uint64_t>(bytes)) + " available",
+    return {"memory", bytes == 0 || bytes >= kLittle,
+            bytes == 0 ? "unknown" : sizeText(static_cast<std::uint64_t>(bytes)) + " available",
             bytes != 0 && bytes < kLittle ? "close other programs: under 1 GB is left" : ""};
 }
 
@@ -65,7 +68,8 @@ Finding driver(const CudaFacts& facts)
 {
     if (facts.devices > 0)
         return {"GPU", true, fmt::format("{} NVIDIA GPU{}", facts.devices, facts.devices == 1 ? "" : "s"), ""};
-    return {"GPU", false, facts.problem, "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
+    return {"GPU", false, facts.problem,
+            "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
 }
 
 Finding plugin(const CudaFacts& facts)
@@ -73,7 +77,8 @@ Finding plugin(const CudaFacts& facts)
     if (facts.plugin)
         return {"CUDA half", true, facts.pluginPath, ""};
     return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
-            "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the CPU"};
+            "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
+            "CPU"};
 }
 
 Finding gallery()
@@ -81,7 +86,8 @@ Finding gallery()
     const auto experiments = galleryExperiments();
     if (!experiments.empty())
         return {"experiments", true, fmt::format("{} in {}", experiments.size(), galleryFolder().string()), ""};
-    return {"experiments", false, "the bundled experiments were not found", "set UNROLL_RESOURCES to the folder resources/ of Unroll"};
+    return {"experiments", false, "the bundled experiments were not found",
+            "set UNROLL_RESOURCES to the folder resources/ of Unroll"};
 }
 
 Finding device()
@@ -93,7 +99,13 @@ Finding device()
 int doctor(bool json)
 {
     const CudaFacts cuda = cudaFacts();
-    const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""}, torch(), processor(), memory(), driver(cuda), plugin(cuda), gallery(),
+    const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
+                                        torch(),
+                                        processor(),
+                                        memory(),
+                                        driver(cuda),
+                                        plugin(cuda),
+                                        gallery(),
                                         device()};
     std::vector<std::vector<std::string>> rows;
     for (const Finding& finding : findings) {
@@ -107,7 +119,8 @@ int doctor(bool json)
             continue;
         }
         const char* mark = finding.good ? "ok" : "--";
-        rows.push_back({coloured(mark, finding.good ? Colour::Green : Colour::Yellow, stdout), finding.name, finding.found});
+        rows.push_back(
+            {coloured(mark, finding.good ? Colour::Green : Colour::Yellow, stdout), finding.name, finding.found});
         if (!finding.mend.empty())
             rows.push_back({"  ", "", finding.mend});
     }

@@ -46,7 +46,8 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
 int eval(const EvalOptions& options)
 {
     if (options.split != "val")
-        return tellError({"the data of this version has a validation split and no test split", "--split " + options.split});
+        return tellError(
+            {"the data of this version has a validation split and no test split", "--split " + options.split});
     const BlockRegistry registry = allSpecs();
     auto inspection = Inspection::open(options.run.run, registry, allBuilders(), options.run.inspection);
     if (!inspection)
@@ -65,7 +66,9 @@ void addEval(CLI::App& app, Action& chosen)
     auto options = std::make_shared<EvalOptions>();
     CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
     addRunOptions(*verb, options->run);
-    verb->add_option("--split", options->split, "val or test")->check(CLI::IsMember({"val", "test"}))->capture_default_str();
+    verb->add_option("--split", options->split, "val or test")
+        ->check(CLI::IsMember({"val", "test"}))
+        ->capture_default_str();
     verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
 }
 

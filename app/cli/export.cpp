@@ -46,7 +46,8 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
 int exportVerb(ExportOptions options)
 {
     if (options.format == "pt" || options.format == "onnx")
-        return tellError({"this version does not write that format; there are safetensors, python and npz", "--format " + options.format});
+        return tellError({"this version does not write that format; there are safetensors, python and npz",
+                          "--format " + options.format});
     options.request.format = options.format == "python" ? ExportFormat::Python
                              : options.format == "npz"  ? ExportFormat::Npz
                                                         : ExportFormat::Safetensors;
@@ -65,7 +66,8 @@ void addExport(CLI::App& app, Action& chosen)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    verb->add_option("--format", options->format, "safetensors, npz, or python: a folder with model.py, weights and golden values")
+    verb->add_option("--format", options->format,
+                     "safetensors, npz, or python: a folder with model.py, weights and golden values")
         ->check(CLI::IsMember({"safetensors", "python", "npz", "pt", "onnx"}))
         ->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();

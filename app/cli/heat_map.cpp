@@ -74,7 +74,8 @@ Picture heatMap(const SignalFrame& frame)
                  colourOf(static_cast<double>(frame.values[static_cast<std::size_t>(t * frame.width + unit)]) / range));
     const bool fromZero = frame.look == SignalLook::Gate || frame.look == SignalLook::Attention;
     for (std::int64_t row = 0; row < height; ++row) {
-        const double share = 1.0 - static_cast<double>(row) / static_cast<double>(std::max<std::int64_t>(height - 1, 1));
+        const double share =
+            1.0 - static_cast<double>(row) / static_cast<double>(std::max<std::int64_t>(height - 1, 1));
         fill(picture, mapWidth + kGap, row, kBar, 1, colourOf(fromZero ? share : 2 * share - 1));
     }
     return picture;

@@ -46,7 +46,8 @@ void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
     heading(title);
     std::vector<std::vector<std::string>> rows;
     for (const PortSpec& port : ports)
-        rows.push_back({"  " + port.name, std::string(portTypeWord(port.type)) + (port.optional ? ", optional" : ""), port.help});
+        rows.push_back(
+            {"  " + port.name, std::string(portTypeWord(port.type)) + (port.optional ? ", optional" : ""), port.help});
     sayTable(rows);
 }
 
@@ -128,7 +129,8 @@ int help(const HelpOptions& options)
             found = spec;
     }
     if (found == nullptr)
-        return tellError({fmt::format("there is no block of that name; there are {}", fmt::join(names, ", ")), options.block});
+        return tellError(
+            {fmt::format("there is no block of that name; there are {}", fmt::join(names, ", ")), options.block});
     options.json ? sayBlockJson(*found) : sayBlock(*found);
     return kOk;
 }

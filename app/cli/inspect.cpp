@@ -37,7 +37,8 @@ Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal
             chosen.push_back(each);
     }
     if (signalsOfNode.empty())
-        return fail(fmt::format("there is no such node with signals; there are {}", fmt::join(nodes, ", ")), "--node " + options.node);
+        return fail(fmt::format("there is no such node with signals; there are {}", fmt::join(nodes, ", ")),
+                    "--node " + options.node);
     if (chosen.empty())
         return fail(fmt::format("{} has no such signal; it has {}", options.node, fmt::join(signalsOfNode, ", ")),
                     "--signal " + options.signal);
@@ -104,7 +105,8 @@ int inspect(const InspectOptions& options)
         std::vector<std::string> names;
         for (const WatchedSignal& each : *chosen)
             names.push_back(each.signal);
-        return tellError({fmt::format("a picture shows one signal; name one with --signal: {}", fmt::join(names, ", ")), options.node});
+        return tellError({fmt::format("a picture shows one signal; name one with --signal: {}", fmt::join(names, ", ")),
+                          options.node});
     }
     const auto frame = (*inspection)->look(options.text, *chosen);
     if (!frame)
@@ -128,7 +130,9 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--text", options->text, "what to read; empty: the start of the validation split");
     verb->add_option("--node", options->node, "the node, in a group by its path: body.2.lstm")->required();
     verb->add_option("--signal", options->signal, "one of the node's signals; without it all (.npz)");
-    verb->add_option("--out", options->out, ".npz: arrays NODE.SIGNAL [steps, units]; .png: a heat map, time from left to right")->required();
+    verb->add_option("--out", options->out,
+                     ".npz: arrays NODE.SIGNAL [steps, units]; .png: a heat map, time from left to right")
+        ->required();
     verb->callback([options, &chosen] { chosen = [options] { return inspect(*options); }; });
 }
 

@@ -28,7 +28,8 @@ std::vector<Entry> blockEntries(bool data)
     const BlockRegistry registry = allSpecs();
     for (const BlockSpec* spec : registry.all())
         if ((spec->category == Category::Data) == data)
-            entries.push_back({data ? "dataset" : "block", spec->id, spec->title, categoryTitle(spec->category), spec->summary});
+            entries.push_back(
+                {data ? "dataset" : "block", spec->id, spec->title, categoryTitle(spec->category), spec->summary});
     return entries;
 }
 

@@ -8,13 +8,16 @@
 int main(int argc, char** argv)
 {
     using namespace unroll::cli;
-    CLI::App app("Recurrent architectures without a window. Data goes to stdout, messages and progress to stderr.", "unroll-cli");
+    CLI::App app("Recurrent architectures without a window. Data goes to stdout, messages and progress to stderr.",
+                 "unroll-cli");
     app.set_version_flag("--version", "unroll-cli " + unroll::unrollVersion());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the loss diverged, 130 interrupted.\n"
-               "FILE is a path or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder that train wrote.");
+               "FILE is a path or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder that "
+               "train wrote.");
     Action chosen;
-    for (auto add : {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})
+    for (auto add :
+         {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})
         add(app, chosen);
     try {
         app.parse(argc, argv);

@@ -17,7 +17,8 @@ std::string speedText(double tokensPerSecond)
 {
     if (tokensPerSecond >= 1e6)
         return fmt::format("{:.2f}M tokens/s", tokensPerSecond / 1e6);
-    return tokensPerSecond >= 1e3 ? fmt::format("{:.1f}k tokens/s", tokensPerSecond / 1e3) : fmt::format("{:.0f} tokens/s", tokensPerSecond);
+    return tokensPerSecond >= 1e3 ? fmt::format("{:.1f}k tokens/s", tokensPerSecond / 1e3)
+                                  : fmt::format("{:.0f} tokens/s", tokensPerSecond);
 }
 
 std::string factsText(const Progress& progress)
@@ -50,15 +51,16 @@ std::string progressLine(const Progress& progress, int columns)
     const int room = std::min(columns - static_cast<int>(facts.size()) - 4, kWidestBar);
     if (room < 5)
         return facts.substr(0, static_cast<std::size_t>(std::max(columns - 1, 1)));
-    const double done = progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps) : 0;
+    const double done =
+        progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps) : 0;
     const auto full = static_cast<std::size_t>(std::clamp(done, 0.0, 1.0) * room);
-    return fmt::format("[{}{}] {}", std::string(full, '#'), std::string(static_cast<std::size_t>(room) - full, '-'), facts);
+    return fmt::format("[{}{}] {}", std::string(full, '#'), std::string(static_cast<std::size_t>(room) - full, '-'),
+                       facts);
 }
 
 ProgressBar::ProgressBar(bool visible)
     : m_visible(visible), m_terminal(isTerminal(stderr)), m_next(std::chrono::steady_clock::now() + kPlainInterval)
-{
-}
+{}
 
 ProgressBar::~ProgressBar()
 {

@@ -11,7 +11,8 @@ void addRunOptions(CLI::App& verb, RunOptions& options)
     verb.add_option("--data", options.inspection.dataPath, "read this file and not the run's data");
     verb.add_option("--checkpoint", options.inspection.checkpoint, "newest, best, or a step")->capture_default_str();
     verb.add_option("--device", options.inspection.device, "auto, cpu, cuda or cuda:1")->capture_default_str();
-    verb.add_option("--threads", options.inspection.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
+    verb.add_option("--threads", options.inspection.threads, "CPU threads; 0: all cores")
+        ->check(CLI::NonNegativeNumber);
     verb.add_flag("--json", options.json, "one object a line");
 }
 

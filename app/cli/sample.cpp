@@ -46,7 +46,9 @@ void addSample(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
-    verb->add_option("--tokens", options->tokens, "how many to add")->check(CLI::NonNegativeNumber)->capture_default_str();
+    verb->add_option("--tokens", options->tokens, "how many to add")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     verb->add_option("--temperature", options->temperature, "0 takes the likeliest each time")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();

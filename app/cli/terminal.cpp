@@ -89,7 +89,8 @@ std::string diagnosticText(const Diagnostic& diagnostic)
     std::string place = diagnostic.nodeName;
     if (!diagnostic.where.empty())
         place += (place.empty() ? "" : ".") + diagnostic.where;
-    return place.empty() || diagnostic.sentence.starts_with(place) ? diagnostic.sentence : place + ": " + diagnostic.sentence;
+    return place.empty() || diagnostic.sentence.starts_with(place) ? diagnostic.sentence
+                                                                   : place + ": " + diagnostic.sentence;
 }
 
 Json diagnosticJson(const Diagnostic& diagnostic)
@@ -109,8 +110,10 @@ Json diagnosticJson(const Diagnostic& diagnostic)
 void tellDiagnostics(const std::string& file, const std::vector<Diagnostic>& diagnostics)
 {
     for (const Diagnostic& diagnostic : diagnostics) {
-        const std::string word = coloured(fmt::format("{}:", severityWord(diagnostic.severity)), severityColour(diagnostic.severity), stderr);
-        const std::string hint = diagnostic.fix ? fmt::format(" (in the studio: {})", diagnostic.fix->title) : std::string();
+        const std::string word = coloured(fmt::format("{}:", severityWord(diagnostic.severity)),
+                                          severityColour(diagnostic.severity), stderr);
+        const std::string hint =
+            diagnostic.fix ? fmt::format(" (in the studio: {})", diagnostic.fix->title) : std::string();
         tell(fmt::format("{} {}: {}{}", word, file, diagnosticText(diagnostic), hint));
     }
 }

@@ -20,10 +20,10 @@ enum class Colour { Plain, Faint, Bold, Red, Yellow, Green };
 /// Coloured for a terminal, plain for anything else and when NO_COLOR is set.
 std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
 
-void say(const std::string& line);        ///< data: a line on stdout
-void sayJson(const Json& object);         ///< one object a line on stdout
-void tell(const std::string& line);       ///< a message on stderr
-int tellError(const Error& error);        ///< "error: place: message" on stderr; gives kFailed
+void say(const std::string& line);  ///< data: a line on stdout
+void sayJson(const Json& object);   ///< one object a line on stdout
+void tell(const std::string& line); ///< a message on stderr
+int tellError(const Error& error);  ///< "error: place: message" on stderr; gives kFailed
 
 /// "lstm.units: units must be at least 1; it is 0", the place left out where the sentence begins with it.
 std::string diagnosticText(const Diagnostic& diagnostic);

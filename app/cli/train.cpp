@@ -120,7 +120,8 @@ int exitCode(const Snapshot& snapshot)
 {
     if (snapshot.state == RunState::Failed) {
         const auto& problems = snapshot.problems;
-        const bool diverged = std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "not-finite"; });
+        const bool diverged =
+            std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "not-finite"; });
         return diverged ? kDiverged : kFailed;
     }
     return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
@@ -151,9 +152,11 @@ void addTrain(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<TrainVerbOptions>();
     CLI::App* verb = app.add_subcommand("train", "Train an experiment; writes a run folder");
-    verb->add_option("FILE", options->file, "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
+    verb->add_option("FILE", options->file,
+                     "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
     addExperimentOptions(*verb, options->experiment, true);
-    verb->add_option("--init", options->init, "start from the weights in this .safetensors file that fit by name and shape");
+    verb->add_option("--init", options->init,
+                     "start from the weights in this .safetensors file that fit by name and shape");
     verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
     verb->add_flag("--resume", options->resume, "go on from the newest checkpoint of the run");
     verb->add_flag("--json", options->json, "metrics as one object a line");

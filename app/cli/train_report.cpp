@@ -30,7 +30,8 @@ std::vector<std::string> newLines(const std::vector<std::string>& before, const 
 {
     for (std::size_t gone = 0; gone <= before.size(); ++gone) {
         const auto kept = static_cast<std::ptrdiff_t>(before.size() - gone);
-        if (before.size() - gone <= now.size() && std::equal(before.begin() + static_cast<std::ptrdiff_t>(gone), before.end(), now.begin()))
+        if (before.size() - gone <= now.size() &&
+            std::equal(before.begin() + static_cast<std::ptrdiff_t>(gone), before.end(), now.begin()))
             return {now.begin() + kept, now.end()};
     }
     return now;
@@ -48,7 +49,9 @@ Json rowJson(const MetricRow& row)
     return json;
 }
 
-TrainReport::TrainReport(std::string place, bool json, bool quiet) : m_place(std::move(place)), m_json(json), m_quiet(quiet), m_bar(!quiet) {}
+TrainReport::TrainReport(std::string place, bool json, bool quiet)
+    : m_place(std::move(place)), m_json(json), m_quiet(quiet), m_bar(!quiet)
+{}
 
 void TrainReport::sayRow(const MetricRow& row)
 {
@@ -66,7 +69,8 @@ void TrainReport::sayRow(const MetricRow& row)
 
 void TrainReport::saySamplesBefore(std::int64_t step)
 {
-    auto later = std::find_if(m_samples.begin(), m_samples.end(), [step](const Sample& sample) { return sample.step >= step; });
+    auto later =
+        std::find_if(m_samples.begin(), m_samples.end(), [step](const Sample& sample) { return sample.step >= step; });
     std::for_each(m_samples.begin(), later, [this](const Sample& sample) { saySample(sample); });
     m_samples.erase(m_samples.begin(), later);
 }
@@ -92,12 +96,14 @@ void TrainReport::tellNew(const Snapshot& snapshot)
     if (!lines.empty() || problems)
         m_bar.clear();
     for (const std::string& line : lines) {
-        const bool told = std::any_of(snapshot.problems.begin(), snapshot.problems.end(), [&](const auto& d) { return d.sentence == line; });
+        const bool told = std::any_of(snapshot.problems.begin(), snapshot.problems.end(),
+                                      [&](const auto& d) { return d.sentence == line; });
         if (!m_quiet && !told) // problems come below, with their place
             tell(line);
     }
     if (problems)
-        tellDiagnostics(m_place, {snapshot.problems.begin() + static_cast<std::ptrdiff_t>(m_problems), snapshot.problems.end()});
+        tellDiagnostics(m_place,
+                        {snapshot.problems.begin() + static_cast<std::ptrdiff_t>(m_problems), snapshot.problems.end()});
     m_log = snapshot.log;
     m_problems = snapshot.problems.size();
 }
@@ -145,8 +151,10 @@ void TrainReport::end(const Snapshot& snapshot)
     }
     if (m_quiet || snapshot.state == RunState::Failed)
         return;
-    const std::string floor = snapshot.entropyFloor ? fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor) : "";
-    tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps, snapshot.device, floor));
+    const std::string floor =
+        snapshot.entropyFloor ? fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor) : "";
+    tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,
+                     snapshot.device, floor));
     if (!snapshot.runFolder.empty())
         tell(fmt::format("run: {}", snapshot.runFolder));
 }

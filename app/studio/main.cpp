@@ -21,7 +21,8 @@ int refuse(const Error& error)
 bool hasDisplay()
 {
 #if defined(Q_OS_LINUX)
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 #else
     return true;
 #endif
@@ -56,7 +57,8 @@ int runStudio(QApplication& app, const StudioOptions& options)
     DataCache data(allBuilders());
     QSettings settings;
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), options.shot.isEmpty()};
+    Workshop workshop{
+        registry, data, appearance, settings, sessionRuns(registry, allBuilders()), options.shot.isEmpty()};
     if (!options.shot.isEmpty()) {
         const auto taken = takeShot(options, workshop);
         if (!taken)
@@ -88,7 +90,9 @@ int main(int argc, char** argv)
     if (!options->shot.isEmpty())
         preparePicture(*options);
     else if (!hasDisplay()) {
-        std::fputs("unroll: there is no display. unroll --shot OUT.png draws the studio into a picture; unroll-cli trains without a window.\n", stderr);
+        std::fputs("unroll: there is no display. unroll --shot OUT.png draws the studio into a picture; unroll-cli "
+                   "trains without a window.\n",
+                   stderr);
         return 1;
     }
     qInstallMessageHandler(writeMessage);

@@ -20,12 +20,12 @@ struct Fix {
 /// A mistake of a user, as a value: where, what was expected, what came.
 struct Diagnostic {
     Severity severity = Severity::Error;
-    GroupPath group;       ///< the sub-graph the node is in; empty: the top
-    NodeId node = 0;       ///< 0: the graph as a whole
+    GroupPath group; ///< the sub-graph the node is in; empty: the top
+    NodeId node = 0; ///< 0: the graph as a whole
     std::string nodeName;
-    std::string where;     ///< port or parameter; empty: the node
-    std::string code;      ///< stable word for tests and filters: "type-mismatch"
-    std::string sentence;  ///< complete: "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding"
+    std::string where;    ///< port or parameter; empty: the node
+    std::string code;     ///< stable word for tests and filters: "type-mismatch"
+    std::string sentence; ///< complete: "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding"
     std::optional<Fix> fix;
 };
 

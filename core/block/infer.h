@@ -30,8 +30,8 @@ struct Shape {
     PortType type = PortType::Sequence;
     std::int64_t width = 0;   ///< features of Sequence, Vector, State
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
-    bool nextToken = false;   ///< Targets: step t asks for the token of step t + 1, so a path that sees ahead would cheat
-    std::int64_t parts = 0;   ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
+    bool nextToken = false; ///< Targets: step t asks for the token of step t + 1, so a path that sees ahead would cheat
+    std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
     /// "[T, B, 128]", "[T, B] of 65", "loss".
@@ -41,11 +41,11 @@ struct Shape {
 /// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
 struct SourceFacts {
     std::int64_t classes = 0;
-    std::int64_t steps = 0;           ///< T of a training batch
-    std::int64_t trainTokens = 0;     ///< 0: endless
+    std::int64_t steps = 0;       ///< T of a training batch
+    std::int64_t trainTokens = 0; ///< 0: endless
     std::int64_t validationTokens = 0;
-    std::string error;                ///< why the data cannot be used; empty: it can
-    std::string errorParam;           ///< the parameter to blame, or empty
+    std::string error;      ///< why the data cannot be used; empty: it can
+    std::string errorParam; ///< the parameter to blame, or empty
 };
 
 /// A block that a fix puts into a wire, with the ports the halves of the wire go to.
@@ -61,7 +61,8 @@ struct InsertOffer {
 class InferScope {
 public:
     InferScope(const Params& params, const std::map<std::string, Shape>& inputs, const SourceFacts* facts)
-        : m_params(params), m_inputs(inputs), m_facts(facts) {}
+        : m_params(params), m_inputs(inputs), m_facts(facts)
+    {}
 
     std::int64_t integer(const std::string& param) const;
     double real(const std::string& param) const;
@@ -119,10 +120,10 @@ struct Cost {
 
 /// Given to BlockSpec::cost once the shapes are known.
 struct CostScope {
-    const Params& params;                        ///< complete
-    const std::map<std::string, Shape>& inputs;  ///< every wired input
+    const Params& params;                       ///< complete
+    const std::map<std::string, Shape>& inputs; ///< every wired input
     const std::map<std::string, Shape>& outputs;
-    std::int64_t steps = 1;                      ///< T, for blocks whose cost a token depends on it
+    std::int64_t steps = 1; ///< T, for blocks whose cost a token depends on it
 
     std::int64_t integer(const std::string& param) const;
     bool boolean(const std::string& param) const;

@@ -24,12 +24,12 @@ struct ParamSpec {
     std::string name; ///< as in files, on the command line and in Python: hidden_size style
     ParamType type;
     ParamValue defaultValue;
-    std::string help;                  ///< one sentence
-    std::optional<double> minimum;     ///< inclusive; Int and Real
-    std::optional<double> maximum;     ///< inclusive
-    std::vector<std::string> choices;  ///< Choice
-    std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
-    std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
+    std::string help;                 ///< one sentence
+    std::optional<double> minimum;    ///< inclusive; Int and Real
+    std::optional<double> maximum;    ///< inclusive
+    std::vector<std::string> choices; ///< Choice
+    std::string unit;                 ///< shown behind the value: "units", "tokens"; may be empty
+    std::string group;                ///< heading in the inspector; empty: the first, unnamed group
 };
 
 /// How a watched signal is drawn.
@@ -69,8 +69,8 @@ const char* categoryTitle(Category category);
 
 /// All that is known of a block without torch.
 struct BlockSpec {
-    std::string id;    ///< "lstm": the folder, the file's word
-    std::string title; ///< "LSTM"
+    std::string id;      ///< "lstm": the folder, the file's word
+    std::string title;   ///< "LSTM"
     std::string summary; ///< one sentence
     std::vector<std::string> synonyms;
     Category category = Category::Layer;
@@ -86,12 +86,12 @@ struct BlockSpec {
     bool recurrent = false;
     /// The forward pass rounds, and gradients go straight through the rounding: they are not the slope of what is computed.
     bool straightThrough = false;
-    std::function<bool(const Params&)> causal;      ///< empty: always causal. Called with every parameter present
-    std::function<void(InferScope&)> infer;         ///< output shapes and mistakes that are not of one parameter alone
-    std::function<Cost(const CostScope&)> cost;     ///< see Cost for the units
-    std::string provenance; ///< papers and the convention followed
-    std::string helpText;      ///< help.md, filled in from the block's folder
-    std::string referenceText; ///< reference.py, likewise
+    std::function<bool(const Params&)> causal;  ///< empty: always causal. Called with every parameter present
+    std::function<void(InferScope&)> infer;     ///< output shapes and mistakes that are not of one parameter alone
+    std::function<Cost(const CostScope&)> cost; ///< see Cost for the units
+    std::string provenance;                     ///< papers and the convention followed
+    std::string helpText;                       ///< help.md, filled in from the block's folder
+    std::string referenceText;                  ///< reference.py, likewise
 
     const PortSpec* input(const std::string& name) const;
     const PortSpec* output(const std::string& name) const;

@@ -25,11 +25,11 @@ struct CheckOptions {
 struct CheckedGraph;
 struct CheckedNode {
     NodeId id = 0;
-    const BlockSpec* spec = nullptr;        ///< nullptr: unknown block (a diagnostic says so); groups have spec "group"
-    Params params;                          ///< complete, promoted parameters applied
-    std::map<std::string, Shape> inputs;    ///< of wired inputs whose shape is known
+    const BlockSpec* spec = nullptr;     ///< nullptr: unknown block (a diagnostic says so); groups have spec "group"
+    Params params;                       ///< complete, promoted parameters applied
+    std::map<std::string, Shape> inputs; ///< of wired inputs whose shape is known
     std::map<std::string, Shape> outputs;
-    Cost cost;                              ///< groups: inner cost, times repeat where weights or work repeat
+    Cost cost; ///< groups: inner cost, times repeat where weights or work repeat
     std::shared_ptr<const CheckedGraph> inner;
 };
 

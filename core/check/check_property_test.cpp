@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace unroll {
 namespace {
 
@@ -108,7 +110,8 @@ TEST(CheckProperties, GroupingChangesNothing)
 TEST(CheckProperties, AnyGraphIsCheckedTwiceAlike)
 {
     int runnable = 0;
-    for (std::uint64_t seed = 1; seed <= 5'000 && !HasFailure(); ++seed) {
+    const std::uint64_t graphs = std::getenv("UNROLL_TEST_ALL") != nullptr ? 100'000 : 3'000;
+    for (std::uint64_t seed = 1; seed <= graphs && !HasFailure(); ++seed) {
         SCOPED_TRACE(seed);
         const Graph graph = randomGraph(seed, 1 + static_cast<int>(seed % 30));
         const CheckedGraph first = check(graph, kBlocks, options()), second = check(graph, kBlocks, options());
@@ -118,8 +121,8 @@ TEST(CheckProperties, AnyGraphIsCheckedTwiceAlike)
         expectConsistent(graph, first);
         runnable += first.runnable();
     }
-    EXPECT_GT(runnable, 100);
-    EXPECT_LT(runnable, 4'000);
+    EXPECT_GT(runnable, 60);
+    EXPECT_LT(runnable, static_cast<int>(graphs) / 2);
 }
 
 /// A model with few changes, whose recurrent blocks see both ways.
@@ -143,7 +146,7 @@ Graph nonCausalGraph(std::uint64_t seed)
 TEST(CheckProperties, EveryFixRemovesItsFinding)
 {
     std::map<std::string, int> mended;
-    for (std::uint64_t seed = 1; seed <= 4'000 && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= 2'500 && !HasFailure(); ++seed) {
         SCOPED_TRACE(seed);
         const Graph graph = seed % 5 == 0 ? nonCausalGraph(seed) : randomGraph(seed, 1 + static_cast<int>(seed % 40));
         for (const Diagnostic& d : check(graph, kBlocks, options()).diagnostics) {

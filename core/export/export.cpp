@@ -43,7 +43,8 @@ std::string measuredText(const TrainedRun& run)
     std::map<std::string, std::pair<std::int64_t, double>> newest;
     for (const format::LogRow& row : table->rows)
         for (const auto& [name, value] : row.values)
-            if (row.step <= run.checkpoint.step && (name.ends_with("loss") || name.ends_with("acc") || name.ends_with("bpc")))
+            if (row.step <= run.checkpoint.step &&
+                (name.ends_with("loss") || name.ends_with("acc") || name.ends_with("bpc")))
                 newest[name] = {row.step, value};
     std::string text;
     for (const auto& [name, measured] : newest)
@@ -63,10 +64,12 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
             "    from model import load\n"
             "    model = load()\n"
             "    loss, logits, states = model(tokens, targets)\n\n"
-            "tokens and targets are int64 [T, B], time first; targets of -100 are not scored. Pass `states` in again to go on.\n"
+            "tokens and targets are int64 [T, B], time first; targets of -100 are not scored. Pass `states` in again "
+            "to go on.\n"
             "`train(model, batches)` in model.py trains further, with the settings of the run.\n\n";
-    text += fmt::format("{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n", report.parameters,
-                        report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
+    text += fmt::format(
+        "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
+        report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
     return text + measuredText(run);
 }
 
@@ -76,10 +79,11 @@ Result<void> writeText(const fs::path& path, const std::string& text, ExportRepo
     return format::writeFileAtomically(path, text);
 }
 
-Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRequest& request, const BlockRegistry& registry,
-                         const Builders& builders, ExportReport& report)
+Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRequest& request,
+                         const BlockRegistry& registry, const Builders& builders, ExportReport& report)
 {
-    const auto source = pythonSource(run.experiment, run.checked, {unrollVersion(), report.step, run.folder.environment().alphabet});
+    const auto source =
+        pythonSource(run.experiment, run.checked, {unrollVersion(), report.step, run.folder.environment().alphabet});
     if (!source)
         return tl::unexpected(source.error());
     const fs::path folder = request.out;
@@ -90,11 +94,13 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
     for (format::OwnedTensor& tensor : weights) {
         std::string name = pythonWeightName(tensor.name);
         if (name != tensor.name)
-            report.notes.push_back(fmt::format("{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
+            report.notes.push_back(fmt::format(
+                "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
         tensor.name = std::move(name);
     }
     report.files.push_back((folder / "weights.safetensors").string());
-    if (auto written = format::writeSafetensors(folder / "weights.safetensors", viewsOf(weights), metadataOf(run)); !written)
+    if (auto written = format::writeSafetensors(folder / "weights.safetensors", viewsOf(weights), metadataOf(run));
+        !written)
         return written;
     report.files.push_back((folder / "golden.safetensors").string());
     if (auto written = writeGolden(run, registry, builders, folder / "golden.safetensors"); !written)
@@ -114,7 +120,8 @@ Result<void> writeNumpy(const Tensors& weights, const ExportRequest& request, Ex
     return {};
 }
 
-Result<void> writeWeights(const TrainedRun& run, const Tensors& weights, const ExportRequest& request, ExportReport& report)
+Result<void> writeWeights(const TrainedRun& run, const Tensors& weights, const ExportRequest& request,
+                          ExportReport& report)
 {
     report.files.push_back(request.out);
     return format::writeSafetensors(request.out, viewsOf(weights), metadataOf(run));

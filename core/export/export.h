@@ -21,14 +21,14 @@ struct ExportRequest {
     std::string run;                   ///< folder of the run
     std::string checkpoint = "newest"; ///< newest, best, or a step
     ExportFormat format = ExportFormat::Python;
-    std::string out;                   ///< file, or folder for Python
+    std::string out; ///< file, or folder for Python
 };
 
 struct ExportReport {
-    std::int64_t step = 0;             ///< updates behind the weights
+    std::int64_t step = 0; ///< updates behind the weights
     std::int64_t parameters = 0;
-    std::vector<std::string> files;    ///< written, whole
-    std::vector<std::string> notes;    ///< what a user should know, as sentences
+    std::vector<std::string> files; ///< written, whole
+    std::vector<std::string> notes; ///< what a user should know, as sentences
 };
 
 /// Turns a run's checkpoint into files that others read. The run's data is not needed. Every file appears whole or not at all.

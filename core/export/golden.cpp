@@ -16,14 +16,15 @@ namespace unroll {
 namespace {
 
 constexpr std::int64_t kSequences = 3;
-constexpr std::int64_t kLongest = 48;      ///< steps; enough for states to matter, little enough to be quick in Python
+constexpr std::int64_t kLongest = 48; ///< steps; enough for states to matter, little enough to be quick in Python
 constexpr std::uint64_t kPurpose = 0x676f6c64656e;
 constexpr std::uint64_t kIgnoredOneIn = 8; ///< share of targets that are not scored
 
 bool readsMask(const Graph& graph, NodeId source)
 {
-    return std::any_of(graph.wires.begin(), graph.wires.end(),
-                       [&](const Wire& wire) { return wire.from == PortRef{source, "mask"}; });
+    return std::any_of(graph.wires.begin(), graph.wires.end(), [&](const Wire& wire) {
+        return wire.from == PortRef{source, "mask"};
+    });
 }
 
 at::Tensor indices(Random& random, std::int64_t steps, std::int64_t classes)
@@ -88,7 +89,8 @@ void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::s
 
 } // namespace
 
-Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders, const std::filesystem::path& path)
+Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders,
+                         const std::filesystem::path& path)
 {
     const std::vector<ModelInput> inputs = goldenInputs(run);
     NamedTensors golden;

@@ -68,11 +68,13 @@ std::vector<std::string> copyNames(const Group& group)
 class ClassWriter {
 public:
     ClassWriter(const Graph& graph, const CheckedGraph& checked, Shared& shared)
-        : m_graph(graph), m_checked(checked), m_shared(shared), m_recurrent(hasState(checked)),
-          m_names({"self", "tokens", "targets", "mask", "states", "new_states", "loss", "logits", "copy", "inner", "torch", "nn", "F",
-                   "math", "within", "str"})
-    {
-    }
+        : m_graph(graph),
+          m_checked(checked),
+          m_shared(shared),
+          m_recurrent(hasState(checked)),
+          m_names({"self", "tokens", "targets", "mask", "states", "new_states", "loss", "logits", "copy", "inner",
+                   "torch", "nn", "F", "math", "within", "str"})
+    {}
 
     Result<void> writeModel(const std::string& name, const std::string& docstring);
     Result<void> writeGroup(const std::string& name, const Node& node);
@@ -91,7 +93,8 @@ private:
     std::string argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const;
     std::string stateTarget(const Node& node);
     void line(const std::string& text) { m_forward.push_back(kBody + text); }
-    void finish(const std::string& name, const std::string& docstring, const std::string& signature, const std::string& results);
+    void finish(const std::string& name, const std::string& docstring, const std::string& signature,
+                const std::string& results);
     std::string modelResults() const;
 
     const Graph& m_graph;
@@ -117,8 +120,8 @@ std::string ClassWriter::inputOf(const Node& node, const std::string& port) cons
 
 bool ClassWriter::isRead(const PortRef& output) const
 {
-    return m_leaving.count(output) != 0 ||
-           std::any_of(m_graph.wires.begin(), m_graph.wires.end(), [&](const Wire& wire) { return wire.from == output; });
+    return m_leaving.count(output) != 0 || std::any_of(m_graph.wires.begin(), m_graph.wires.end(),
+                                                       [&](const Wire& wire) { return wire.from == output; });
 }
 
 /// The first output goes by the node's name, others by node_port; the loss node's are `loss` and `logits`.
@@ -179,7 +182,8 @@ std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, co
     const std::string carried = fmt::format("states.get('{}')", node.name);
     if (value.empty())
         return carried;
-    return m_entering.count({node.id, port}) != 0 ? fmt::format("{} if {} is None else {}", carried, value, value) : value;
+    return m_entering.count({node.id, port}) != 0 ? fmt::format("{} if {} is None else {}", carried, value, value)
+                                                  : value;
 }
 
 Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
@@ -190,7 +194,8 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
     if (std::find(m_shared.blocks.begin(), m_shared.blocks.end(), &spec) == m_shared.blocks.end())
         m_shared.blocks.push_back(&spec);
     const std::string attribute = pythonAttribute(node.name);
-    m_init.push_back(pythonCall(kBody, fmt::format("self.{} = {}", attribute, spec.pythonClass), constructorArguments(checked)));
+    m_init.push_back(
+        pythonCall(kBody, fmt::format("self.{} = {}", attribute, spec.pythonClass), constructorArguments(checked)));
 
     std::vector<std::string> arguments;
     for (const PortSpec& port : spec.inputs)
@@ -199,7 +204,8 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
         arguments.pop_back();
     std::vector<std::string> results;
     for (const PortSpec& port : spec.outputs)
-        results.push_back(spec.recurrent && port.name == "state" ? stateTarget(node) : outputVariable(node, port.name, results.empty()));
+        results.push_back(spec.recurrent && port.name == "state" ? stateTarget(node)
+                                                                 : outputVariable(node, port.name, results.empty()));
     m_forward.push_back(pythonCall(kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
     if (spec.recurrent && isRead({node.id, "state"}))
         line(fmt::format("new_states['{}'] = {}", node.name, m_outputs.at({node.id, "state"})));
@@ -216,8 +222,8 @@ Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
     if (group.repeat == 1 || group.sharedWeights)
         m_init.push_back(fmt::format("{}self.{} = {}()", kBody, attribute, className));
     else
-        m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})", kBody, attribute, className,
-                                     group.repeat + 1));
+        m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})", kBody,
+                                     attribute, className, group.repeat + 1));
     std::vector<std::string> outputs;
     for (const PromotedPort& port : group.outputs)
         outputs.push_back(outputVariable(node, port.name, outputs.empty()));
@@ -239,7 +245,8 @@ void ClassWriter::callOnce(const Node& node, const std::vector<std::string>& out
         arguments.push_back(fmt::format("within(states, '{}.')", node.name));
         results.push_back("inner");
     }
-    m_forward.push_back(pythonCall(kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), pythonAttribute(node.name)), arguments));
+    m_forward.push_back(pythonCall(
+        kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), pythonAttribute(node.name)), arguments));
     if (recurrent)
         line(fmt::format("new_states.update({{'{}.' + name: state for name, state in inner.items()}})", node.name));
 }
@@ -268,14 +275,18 @@ void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>&
         results.push_back("inner");
     }
     const std::string called = group.sharedWeights ? attribute : attribute + "[copy]";
-    m_forward.push_back(pythonCall(kBody + "    ", fmt::format("{} = {}", fmt::join(results, ", "), called), arguments));
+    m_forward.push_back(
+        pythonCall(kBody + "    ", fmt::format("{} = {}", fmt::join(results, ", "), called), arguments));
     if (recurrent)
-        line(fmt::format("    new_states.update({{f'{}.{{copy}}.{{name}}': state for name, state in inner.items()}})", node.name));
+        line(fmt::format("    new_states.update({{f'{}.{{copy}}.{{name}}': state for name, state in inner.items()}})",
+                         node.name));
 }
 
-void ClassWriter::finish(const std::string& name, const std::string& docstring, const std::string& signature, const std::string& results)
+void ClassWriter::finish(const std::string& name, const std::string& docstring, const std::string& signature,
+                         const std::string& results)
 {
-    std::string text = fmt::format("class {}(nn.Module):\n{}\n    def __init__(self):\n{}super().__init__()\n", name, docstring, kBody);
+    std::string text = fmt::format("class {}(nn.Module):\n{}\n    def __init__(self):\n{}super().__init__()\n", name,
+                                   docstring, kBody);
     for (const std::string& each : m_init)
         text += each + "\n";
     text += fmt::format("\n    def forward({}):\n", signature);
@@ -322,7 +333,8 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
         results.push_back("new_states");
     }
     const std::string copies = group.repeat == 1 ? "" : fmt::format(", one of {} copies", group.repeat);
-    finish(name, fmt::format("    \"\"\"The group {}{}.\"\"\"\n", node.name, copies), signature, fmt::format("{}", fmt::join(results, ", ")));
+    finish(name, fmt::format("    \"\"\"The group {}{}.\"\"\"\n", node.name, copies), signature,
+           fmt::format("{}", fmt::join(results, ", ")));
     return {};
 }
 

@@ -14,24 +14,71 @@ constexpr std::size_t kColumns = 120;
 
 const std::set<std::string>& keywords()
 {
-    static const std::set<std::string> words{
-        "False", "None", "True",  "and",    "as",   "assert", "async",  "await",    "break", "class",  "continue", "def",
-        "del",   "elif", "else",  "except", "for",  "from",   "global", "finally",  "if",    "import", "in",       "is",
-        "not",   "or",   "lambda", "pass",  "raise", "return", "try",   "nonlocal", "while", "with",   "yield"};
+    static const std::set<std::string> words{"False",  "None",   "True",  "and",      "as",     "assert",  "async",
+                                             "await",  "break",  "class", "continue", "def",    "del",     "elif",
+                                             "else",   "except", "for",   "from",     "global", "finally", "if",
+                                             "import", "in",     "is",    "not",      "or",     "lambda",  "pass",
+                                             "raise",  "return", "try",   "nonlocal", "while",  "with",    "yield"};
     return words;
 }
 
 /// What nn.Module 2.x has as public attributes: a child of that name would be refused or hide it.
 const std::set<std::string>& moduleAttributes()
 {
-    static const std::set<std::string> words{
-        "T_destination", "add_module", "apply", "bfloat16", "buffers", "call_super_init", "children", "compile", "cpu", "cuda", "double",
-        "dump_patches", "eval", "extra_repr", "float", "forward", "get_buffer", "get_extra_state", "get_parameter", "get_submodule", "half",
-        "ipu", "load_state_dict", "modules", "mtia", "named_buffers", "named_children", "named_modules", "named_parameters", "parameters",
-        "register_backward_hook", "register_buffer", "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
-        "register_full_backward_pre_hook", "register_load_state_dict_post_hook", "register_load_state_dict_pre_hook", "register_module",
-        "register_parameter", "register_state_dict_post_hook", "register_state_dict_pre_hook", "requires_grad_", "set_extra_state",
-        "set_submodule", "share_memory", "state_dict", "to", "to_empty", "train", "training", "type", "xpu", "zero_grad"};
+    static const std::set<std::string> words{"T_destination",
+                                             "add_module",
+                                             "apply",
+                                             "bfloat16",
+                                             "buffers",
+                                             "call_super_init",
+                                             "children",
+                                             "compile",
+                                             "cpu",
+                                             "cuda",
+                                             "double",
+                                             "dump_patches",
+                                             "eval",
+                                             "extra_repr",
+                                             "float",
+                                             "forward",
+                                             "get_buffer",
+                                             "get_extra_state",
+                                             "get_parameter",
+                                             "get_submodule",
+                                             "half",
+                                             "ipu",
+                                             "load_state_dict",
+                                             "modules",
+                                             "mtia",
+                                             "named_buffers",
+                                             "named_children",
+                                             "named_modules",
+                                             "named_parameters",
+                                             "parameters",
+                                             "register_backward_hook",
+                                             "register_buffer",
+                                             "register_forward_hook",
+                                             "register_forward_pre_hook",
+                                             "register_full_backward_hook",
+                                             "register_full_backward_pre_hook",
+                                             "register_load_state_dict_post_hook",
+                                             "register_load_state_dict_pre_hook",
+                                             "register_module",
+                                             "register_parameter",
+                                             "register_state_dict_post_hook",
+                                             "register_state_dict_pre_hook",
+                                             "requires_grad_",
+                                             "set_extra_state",
+                                             "set_submodule",
+                                             "share_memory",
+                                             "state_dict",
+                                             "to",
+                                             "to_empty",
+                                             "train",
+                                             "training",
+                                             "type",
+                                             "xpu",
+                                             "zero_grad"};
     return words;
 }
 

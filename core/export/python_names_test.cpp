@@ -21,7 +21,8 @@ TEST(PythonNames, LiteralsReadBack)
     EXPECT_EQ(pythonLiteral(1e-8), "1e-08");
     EXPECT_EQ(pythonLiteral(1e300), "1e+300");
     EXPECT_EQ(pythonLiteral(-std::numeric_limits<double>::infinity()), "float('-inf')");
-    EXPECT_EQ(pythonLiteral(std::string("it's \\ \n\x01 ü 😀 \xff")), "'it\\'s \\\\ \\n\\x01 \\xfc \\U0001f600 \\ufffd'");
+    EXPECT_EQ(pythonLiteral(std::string("it's \\ \n\x01 ü 😀 \xff")),
+              "'it\\'s \\\\ \\n\\x01 \\xfc \\U0001f600 \\ufffd'");
 }
 
 TEST(PythonNames, NamesThatAreTaken)
@@ -52,8 +53,9 @@ TEST(PythonNames, LongCallsAreBroken)
 
 TEST(PythonSource, PreambleIsLeftOut)
 {
-    const std::string kept = withoutPreamble("# SPDX-License-Identifier: X\n\"\"\"Of the\nmodule.\"\"\"\nimport torch\nfrom torch import nn\n\n\n"
-                                             "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n\n\n");
+    const std::string kept = withoutPreamble(
+        "# SPDX-License-Identifier: X\n\"\"\"Of the\nmodule.\"\"\"\nimport torch\nfrom torch import nn\n\n\n"
+        "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n\n\n");
     EXPECT_EQ(kept, "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n");
     EXPECT_EQ(withoutPreamble("\"\"\"One line.\"\"\"\nclass A:\n    pass"), "class A:\n    pass\n");
 }

@@ -47,7 +47,8 @@ std::string moduleDocstring(const Experiment& experiment, const PythonNotes& not
 {
     const std::string title = experiment.title.empty() ? "A recurrent network" : docText(experiment.title);
     const std::string summary = experiment.summary.empty() ? "" : wrapped(docText(experiment.summary)) + "\n\n";
-    std::string text = fmt::format("\"\"\"{}\n\n{}Exported by Unroll {} after {} updates. Needs torch and nothing else; sequences are [T, B, width].\n\n",
+    std::string text = fmt::format("\"\"\"{}\n\n{}Exported by Unroll {} after {} updates. Needs torch and nothing "
+                                   "else; sequences are [T, B, width].\n\n",
                                    title, summary, notes.version, notes.step);
     text += "    python model.py --verify           compare with the numbers in golden.safetensors\n";
     if (!notes.alphabet.empty())
@@ -60,15 +61,19 @@ std::string moduleDocstring(const Experiment& experiment, const PythonNotes& not
 
 std::string modelDocstring()
 {
-    return "    \"\"\"tokens, targets: int64 [T, B], targets -100 = not scored; mask: bool [T, B], True = a real step.\n\n"
-           "    Gives the loss in nats per scored target (None without targets), the logits [T, B, classes], and the states by node:\n"
+    return "    \"\"\"tokens, targets: int64 [T, B], targets -100 = not scored; mask: bool [T, B], True = a real "
+           "step.\n\n"
+           "    Gives the loss in nats per scored target (None without targets), the logits [T, B, classes], and the "
+           "states by node:\n"
            "    passed in again, they go on where this call ended.\n    \"\"\"\n";
 }
 
-void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix, std::vector<std::string>& lines);
+void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
+                       std::vector<std::string>& lines);
 
 /// The rules that one node's spec has for its weights, as entries of RULES.
-void nodeExceptions(const CheckedNode& checked, const Node& node, const std::string& prefix, std::vector<std::string>& lines)
+void nodeExceptions(const CheckedNode& checked, const Node& node, const std::string& prefix,
+                    std::vector<std::string>& lines)
 {
     if (node.group) {
         const bool copies = node.group->repeat > 1 && !node.group->sharedWeights;
@@ -79,12 +84,14 @@ void nodeExceptions(const CheckedNode& checked, const Node& node, const std::str
     }
     for (const WeightRule& rule : checked.spec->weightRules) {
         const std::string decays = !rule.decay ? "None" : pythonLiteral(*rule.decay);
-        lines.push_back(fmt::format("{}: ({}, {}, {})", pythonString(pythonWeightName(prefix + node.name + "." + rule.name)), decays,
+        lines.push_back(fmt::format("{}: ({}, {}, {})",
+                                    pythonString(pythonWeightName(prefix + node.name + "." + rule.name)), decays,
                                     pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
     }
 }
 
-void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix, std::vector<std::string>& lines)
+void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
+                       std::vector<std::string>& lines)
 {
     for (NodeId id : checked.order)
         nodeExceptions(checked.nodes.at(id), *graph.find(id), prefix, lines);
@@ -92,9 +99,9 @@ void collectExceptions(const CheckedGraph& checked, const Graph& graph, const st
 
 std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
 {
-    static const char* const names[] = {"optimizer", "learning_rate", "beta1",  "beta2",    "epsilon", "weight_decay",
-                                        "momentum",  "schedule",      "warmup", "steps",    "final_learning_rate",
-                                        "clip",      "batch"};
+    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",  "epsilon",
+                                        "weight_decay",        "momentum",      "schedule", "warmup", "steps",
+                                        "final_learning_rate", "clip",          "batch"};
     std::vector<std::string> entries;
     for (const char* name : names)
         entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));
@@ -102,7 +109,8 @@ std::string trainingTable(const Experiment& experiment, const CheckedGraph& chec
     std::vector<std::string> exceptions;
     collectExceptions(checked, experiment.graph, "", exceptions);
     return "# How the run trained.\n" + pythonCall("", "TRAINING = dict", entries) + "\n" +
-           "# Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip group).\n" +
+           "# Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
+           "group).\n" +
            fmt::format("RULES = {{{}}}\n", fmt::join(exceptions, ",\n         "));
 }
 
@@ -140,8 +148,10 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
     if (!classes)
         return tl::unexpected(classes.error());
     const auto& blocks = classes->blocks;
-    const bool rounds = std::any_of(blocks.begin(), blocks.end(), [](const BlockSpec* block) { return block->straightThrough; });
-    std::vector<std::string> parts{moduleDocstring(experiment, notes) + "\n" + kPythonImports + (rounds ? kPythonRoundingImport : "") + kPythonHere};
+    const bool rounds =
+        std::any_of(blocks.begin(), blocks.end(), [](const BlockSpec* block) { return block->straightThrough; });
+    std::vector<std::string> parts{moduleDocstring(experiment, notes) + "\n" + kPythonImports +
+                                   (rounds ? kPythonRoundingImport : "") + kPythonHere};
     for (const BlockSpec* block : classes->blocks)
         parts.push_back(withoutPreamble(block->referenceText));
     if (classes->carriesGroups)

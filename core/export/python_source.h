@@ -12,9 +12,10 @@ namespace unroll {
 
 /// What model.py tells beside the network itself.
 struct PythonNotes {
-    std::string version;               ///< of Unroll
-    std::int64_t step = 0;             ///< updates behind the weights
-    std::vector<std::string> alphabet; ///< text of every class, so that the file can read and write text; empty: classes stay numbers
+    std::string version;   ///< of Unroll
+    std::int64_t step = 0; ///< updates behind the weights
+    std::vector<std::string>
+        alphabet; ///< text of every class, so that the file can read and write text; empty: classes stay numbers
 };
 
 /// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions that load, verify,

@@ -14,8 +14,10 @@ namespace unroll::format {
 namespace {
 
 // Field numbers of TensorBoard's event.proto, summary.proto and tensor.proto.
-constexpr std::uint32_t eventWallTime = 1, eventStep = 2, eventFileVersion = 3, eventSummary = 5;
+constexpr std::uint32_t eventWallTime = 1, eventStep = 2, eventFileVersion = 3, eventSummary = 5, eventSessionLog = 7;
 constexpr std::uint32_t summaryValue = 1;
+constexpr std::uint32_t sessionStatus = 1;
+constexpr std::int64_t sessionStart = 1;
 constexpr std::uint32_t valueTag = 1, valueSimple = 2, valueTensor = 8, valueMetadata = 9;
 constexpr std::uint32_t metadataPlugin = 1, pluginName = 1;
 constexpr std::uint32_t tensorDtype = 1, tensorShape = 2, tensorString = 8;
@@ -106,6 +108,16 @@ Result<TfEventsWriter> TfEventsWriter::create(const std::filesystem::path& folde
         return writer;
     }
     return fail("holds too many event files of this second", folder.string());
+}
+
+Result<void> TfEventsWriter::restart(double wallTime, std::int64_t firstStep)
+{
+    const auto session = ProtobufMessage().integer(sessionStatus, sessionStart);
+    const auto event = ProtobufMessage()
+                           .float64(eventWallTime, wallTime)
+                           .integer(eventStep, firstStep)
+                           .message(eventSessionLog, session);
+    return m_file.append(tfRecord(event.encoded()));
 }
 
 Result<void> TfEventsWriter::scalars(double wallTime, const LogRow& row)

@@ -23,6 +23,8 @@ public:
     static Result<TfEventsWriter> create(const std::filesystem::path& folder, double wallTime,
                                          FileCalls& calls = systemCalls());
 
+    /// Tells readers to drop what older files of the folder hold from `firstStep` on: the run begins again there.
+    Result<void> restart(double wallTime, std::int64_t firstStep);
     /// The row's values as scalars, in single precision as the format has it.
     Result<void> scalars(double wallTime, const LogRow& row);
     /// A text for TensorBoard's text tab, which shows it as Markdown.

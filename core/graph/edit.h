@@ -31,8 +31,8 @@ namespace edits {
 
 /// Adds a node; id 0 takes the next free one; a taken or empty name gets a number: lstm, lstm_2, lstm_3.
 GraphEdit addNode(Node node);
-GraphEdit removeNodes(std::set<NodeId> ids);        ///< with their wires
-GraphEdit removeAndHeal(NodeId id);                 ///< joins what feeds its input (x, else the first) with what its output (y) fed
+GraphEdit removeNodes(std::set<NodeId> ids); ///< with their wires
+GraphEdit removeAndHeal(NodeId id); ///< joins what feeds its input (x, else the first) with what its output (y) fed
 GraphEdit removeAndHeal(NodeId id, std::string input, std::string output); ///< likewise between these ports
 GraphEdit moveNodes(std::map<NodeId, Place> places);
 GraphEdit renameNode(NodeId id, std::string name);
@@ -42,13 +42,13 @@ GraphEdit setBlock(NodeId id, std::string block);   ///< another block in its pl
 GraphEdit connect(Wire wire);                       ///< replaces what the input had
 GraphEdit disconnect(Wire wire);
 GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string output);
-GraphEdit setFrame(Frame frame);                    ///< adds (id 0) or replaces
+GraphEdit setFrame(Frame frame); ///< adds (id 0) or replaces
 GraphEdit removeFrame(FrameId id);
 /// Ids renewed, names made free, inner wires kept. With `keepInputs` wires from nodes of the document that stand in the fragment's
 /// wires but not among its nodes (see fragment) are kept too.
 GraphEdit paste(Graph fragment, Place offset, bool keepInputs = false);
 GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires become promoted ports
-GraphEdit unpackGroup(NodeId id);                   ///< repeat must be 1
+GraphEdit unpackGroup(NodeId id);                            ///< repeat must be 1
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
 GraphEdit promoteParam(NodeId group, PromotedParam param);
 GraphEdit demoteParam(NodeId group, PromotedParam param);
@@ -57,7 +57,7 @@ GraphEdit promoteOutput(NodeId group, PromotedPort port);
 GraphEdit demoteInput(NodeId group, PromotedPort port); ///< with its wire, when no other input has the name
 GraphEdit demoteOutput(NodeId group, PromotedPort port);
 GraphEdit sequence(std::string name, std::vector<GraphEdit> parts); ///< all or nothing
-GraphEdit inside(GroupPath path, GraphEdit edit);   ///< applies `edit` to the sub-graph at `path`
+GraphEdit inside(GroupPath path, GraphEdit edit);                   ///< applies `edit` to the sub-graph at `path`
 
 } // namespace edits
 

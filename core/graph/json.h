@@ -33,7 +33,9 @@ public:
     Json(std::int64_t value);
     Json(std::uint64_t value);
     Json(int value) : Json(static_cast<std::int64_t>(value)) {}
-    Json(double value); ///< shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity", "-Infinity"
+    Json(
+        double
+            value); ///< shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity", "-Infinity"
     Json(std::string value) : m_value(std::move(value)) {}
     Json(const char* value) : m_value(std::string(value)) {}
     Json(JsonArray value);
@@ -46,12 +48,15 @@ public:
     const JsonArray* asArray() const;
     const JsonObject* asObject() const;
     bool isNumber() const;
-    std::optional<std::int64_t> asInt() const; ///< exact: nothing for 1.5, 1e3 or out of range
+    std::optional<std::int64_t> asInt() const;       ///< exact: nothing for 1.5, 1e3 or out of range
     std::optional<std::uint64_t> asUnsigned() const; ///< exact, likewise
-    std::optional<double> asReal() const;      ///< any finite number
-    const Json* find(std::string_view key) const; ///< a member of an object; nullptr else
+    std::optional<double> asReal() const;            ///< any finite number
+    const Json* find(std::string_view key) const;    ///< a member of an object; nullptr else
 
-    std::size_t offset() const { return m_offset; } ///< byte offset of the value's first character; 0 when made in memory
+    std::size_t offset() const
+    {
+        return m_offset;
+    } ///< byte offset of the value's first character; 0 when made in memory
     void setOffset(std::size_t offset) { m_offset = offset; }
     /// Appends a member to an object (a null value becomes an object first).
     void add(std::string key, Json value);

@@ -54,8 +54,8 @@ struct BlockSetup {
     const BlockSpec& spec;
     const Params& params;
     const std::map<std::string, Shape>& inputs; ///< of wired inputs
-    at::Generator& init;                        ///< draws the initial weights; one stream for the whole model, in execution order
-    at::ScalarType dtype = at::kFloat;          ///< kFloat, or kDouble in tests
+    at::Generator& init; ///< draws the initial weights; one stream for the whole model, in execution order
+    at::ScalarType dtype = at::kFloat; ///< kFloat, or kDouble in tests
 
     std::int64_t integer(const std::string& param) const;
     double real(const std::string& param) const;

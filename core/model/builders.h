@@ -17,7 +17,8 @@ struct BlockSetup;
 /// What a data block is opened with. Parameters are complete.
 struct SourceSetup {
     const Params& params;
-    std::string folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
+    std::string
+        folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

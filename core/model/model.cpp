@@ -20,8 +20,9 @@ Model::Model(std::unique_ptr<Built> built) : m_built(std::move(built)) {}
 
 Model::~Model() = default;
 
-Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGraph& checked, const BlockRegistry& registry,
-                                            const Builders& builders, std::uint64_t seed, at::ScalarType dtype)
+Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGraph& checked,
+                                            const BlockRegistry& registry, const Builders& builders, std::uint64_t seed,
+                                            at::ScalarType dtype)
 {
     assert(checked.runnable() && "only a graph without errors is built");
     try {

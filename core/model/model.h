@@ -35,8 +35,9 @@ class Model {
 public:
     /// Builds a checked, runnable graph. Weights are drawn from a generator seeded by `seed`. A block that fails to build is an Error whose
     /// place is the node's name.
-    static Result<std::unique_ptr<Model>> build(const Graph& graph, const CheckedGraph& checked, const BlockRegistry& registry,
-                                                const Builders& builders, std::uint64_t seed, at::ScalarType dtype = at::kFloat);
+    static Result<std::unique_ptr<Model>> build(const Graph& graph, const CheckedGraph& checked,
+                                                const BlockRegistry& registry, const Builders& builders,
+                                                std::uint64_t seed, at::ScalarType dtype = at::kFloat);
     ~Model();
 
     /// Runs the plan. `states` holds what is carried in. When torch throws, runningNode() names the node it happened in.

@@ -51,7 +51,8 @@ std::vector<std::string> names(const Model& model)
 Node groupNode(NodeId id, const std::string& name, std::int64_t repeat, bool shared)
 {
     auto group = std::make_shared<Group>();
-    group->graph = std::make_shared<const Graph>(makeGraph({makeNode(1, "rnn", "rnn", {{"units", std::int64_t{6}}})}, {}));
+    group->graph =
+        std::make_shared<const Graph>(makeGraph({makeNode(1, "rnn", "rnn", {{"units", std::int64_t{6}}})}, {}));
     group->inputs = {{"x", {1, "x"}}};
     group->outputs = {{"y", {1, "y"}}};
     group->repeat = repeat;
@@ -63,14 +64,16 @@ Node groupNode(NodeId id, const std::string& name, std::int64_t repeat, bool sha
 
 Graph withGroup(std::int64_t repeat, bool shared)
 {
-    return makeGraph({makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}}),
-                      groupNode(3, "body", repeat, shared), makeNode(4, "head", "head")},
-                     {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    return makeGraph(
+        {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}}),
+         groupNode(3, "body", repeat, shared), makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
 }
 
 Graph byHand(int layers)
 {
-    std::vector<Node> nodes{makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}})};
+    std::vector<Node> nodes{makeNode(1, "text", "text"),
+                            makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}})};
     std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}}};
     NodeId last = 2;
     for (int i = 0; i < layers; ++i) {
@@ -136,9 +139,18 @@ TEST(Model, FreshStreamsBeginFromZeros)
 
 class Crossings : public Observer {
 public:
-    bool wants(const std::string& node, const std::string& signal) const override { return node == "rnn_3" && signal == "h"; }
-    void show(const std::string& node, const std::string& signal, const at::Tensor&) override { shown.push_back(node + "." + signal); }
-    void crossed(const std::string& node, const std::string& port, const at::Tensor&) override { crossings.push_back(node + "." + port); }
+    bool wants(const std::string& node, const std::string& signal) const override
+    {
+        return node == "rnn_3" && signal == "h";
+    }
+    void show(const std::string& node, const std::string& signal, const at::Tensor&) override
+    {
+        shown.push_back(node + "." + signal);
+    }
+    void crossed(const std::string& node, const std::string& port, const at::Tensor&) override
+    {
+        crossings.push_back(node + "." + port);
+    }
     std::vector<std::string> shown, crossings;
 };
 

@@ -25,11 +25,12 @@ public:
     Flattener(Plan& plan, PlanSetup& setup) : m_plan(plan), m_setup(setup) {}
 
     /// Lays the graph's nodes out in the checked order. `promoted` are slots that enter at inner ports.
-    Result<std::map<PortRef, Slot>> layOut(const Graph& graph, const CheckedGraph& checked, const std::map<PortRef, Slot>& promoted,
-                                           const Path& path);
+    Result<std::map<PortRef, Slot>> layOut(const Graph& graph, const CheckedGraph& checked,
+                                           const std::map<PortRef, Slot>& promoted, const Path& path);
 
 private:
-    Result<void> layNode(const Graph& graph, const CheckedNode& node, const Path& path, std::map<PortRef, Slot>& filled);
+    Result<void> layNode(const Graph& graph, const CheckedNode& node, const Path& path,
+                         std::map<PortRef, Slot>& filled);
     Result<PortSlots> layGroup(const Node& node, const CheckedNode& checked, PortSlots inputs, const Path& path);
     Result<void> layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs, const Path& path,
                           std::map<PortRef, Slot>& filled);
@@ -61,7 +62,8 @@ Result<std::map<PortRef, Slot>> Flattener::layOut(const Graph& graph, const Chec
     return filled;
 }
 
-Result<void> Flattener::layNode(const Graph& graph, const CheckedNode& checked, const Path& path, std::map<PortRef, Slot>& filled)
+Result<void> Flattener::layNode(const Graph& graph, const CheckedNode& checked, const Path& path,
+                                std::map<PortRef, Slot>& filled)
 {
     const Node& node = *graph.find(checked.id);
     PortSlots inputs = inputsOf(graph, node.id, filled);
@@ -126,8 +128,8 @@ Result<std::shared_ptr<Block>> Flattener::blockFor(const CheckedNode& checked, c
     return block;
 }
 
-Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs, const Path& path,
-                                 std::map<PortRef, Slot>& filled)
+Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs,
+                                 const Path& path, std::map<PortRef, Slot>& filled)
 {
     auto block = blockFor(checked, path.weights);
     if (!block)

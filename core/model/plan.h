@@ -16,12 +16,12 @@ inline constexpr Slot kNoSlot = static_cast<Slot>(-1);
 
 /// One block at its place in the execution order. Copies of a repeated group with shared weights are several steps over one block.
 struct PlanStep {
-    std::string node;  ///< path: names carried states and observed signals
+    std::string node; ///< path: names carried states and observed signals
     const BlockSpec* spec = nullptr;
     std::shared_ptr<Block> block;
-    std::vector<Slot> inputs;  ///< kNoSlot: the port is free
+    std::vector<Slot> inputs; ///< kNoSlot: the port is free
     std::vector<Slot> outputs;
-    std::size_t stateInput = kNoSlot;  ///< index into inputs; recurrent blocks only
+    std::size_t stateInput = kNoSlot; ///< index into inputs; recurrent blocks only
     std::size_t stateOutput = kNoSlot;
 };
 

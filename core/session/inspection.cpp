@@ -30,7 +30,8 @@ auto guarded(const Model& model, Work work) -> decltype(work())
     }
 }
 
-void addSignals(const Graph& graph, const CheckedGraph& checked, const std::string& prefix, std::vector<WatchedSignal>& names)
+void addSignals(const Graph& graph, const CheckedGraph& checked, const std::string& prefix,
+                std::vector<WatchedSignal>& names)
 {
     for (NodeId id : checked.order) {
         const Node& node = *graph.find(id);
@@ -57,8 +58,8 @@ Inspection::Inspection(std::unique_ptr<Parts> parts) : m_parts(std::move(parts))
 
 Inspection::~Inspection() = default;
 
-Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, const BlockRegistry& registry, const Builders& builders,
-                                                     const InspectionOptions& options)
+Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, const BlockRegistry& registry,
+                                                     const Builders& builders, const InspectionOptions& options)
 {
     if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
         return tl::unexpected(loaded.error());
@@ -78,7 +79,8 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
     });
     if (!moved)
         return tl::unexpected(moved.error());
-    return std::unique_ptr<Inspection>(new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model)})));
+    return std::unique_ptr<Inspection>(
+        new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model)})));
 }
 
 const Experiment& Inspection::experiment() const
@@ -106,24 +108,29 @@ Result<SplitFigures> Inspection::evaluate()
     return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
         Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
         const Evaluation means = trainer.evaluate(0);
-        return SplitFigures{means.loss,     means.loss / std::numbers::ln2, std::exp(means.loss),
-                            means.accuracy, means.targets,                  m_parts->run.data->entropyFloor(Split::Validation)};
+        return SplitFigures{means.loss,           means.loss / std::numbers::ln2,
+                            std::exp(means.loss), means.accuracy,
+                            means.targets,        m_parts->run.data->entropyFloor(Split::Validation)};
     });
 }
 
-Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed)
+Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, double temperature,
+                                       std::uint64_t seed)
 {
-    return guarded(*m_parts->model,
-                   [&]() -> Result<std::string> { return sampleText(*m_parts->model, *m_parts->run.data, {prompt, tokens, temperature, seed}); });
+    return guarded(*m_parts->model, [&]() -> Result<std::string> {
+        return sampleText(*m_parts->model, *m_parts->run.data, {prompt, tokens, temperature, seed});
+    });
 }
 
-Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<WatchedSignal>& watched, std::size_t longest)
+Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<WatchedSignal>& watched,
+                                    std::size_t longest)
 {
     const Dataset& data = *m_parts->run.data;
     if (auto known = data.encode(text); !known)
         return tl::unexpected(known.error());
-    return guarded(*m_parts->model,
-                   [&]() -> Result<ProbeFrame> { return probe(*m_parts->model, makeProbeText(data, text, longest), watched, step()); });
+    return guarded(*m_parts->model, [&]() -> Result<ProbeFrame> {
+        return probe(*m_parts->model, makeProbeText(data, text, longest), watched, step());
+    });
 }
 
 std::vector<WatchedSignal> watchableSignals(const Graph& graph, const CheckedGraph& checked)

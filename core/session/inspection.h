@@ -3,8 +3,8 @@
 
 #include "core/data/dataset.h"
 #include "core/lens/frame.h"
-#include "core/train/experiment.h"
 #include "core/train/environment.h"
+#include "core/train/experiment.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +26,7 @@ struct SplitFigures {
     double loss = 0;             ///< nats per scored target
     double bitsPerCharacter = 0; ///< loss / ln 2
     double perplexity = 0;
-    double accuracy = 0;         ///< of the targets that count for it
+    double accuracy = 0; ///< of the targets that count for it
     std::int64_t targets = 0;
     std::optional<double> floor; ///< nats that no model can beat, where the data knows it
 };
@@ -34,8 +34,8 @@ struct SplitFigures {
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
 class Inspection {
 public:
-    static Result<std::unique_ptr<Inspection>> open(const std::string& run, const BlockRegistry& registry, const Builders& builders,
-                                                    const InspectionOptions& options);
+    static Result<std::unique_ptr<Inspection>> open(const std::string& run, const BlockRegistry& registry,
+                                                    const Builders& builders, const InspectionOptions& options);
     ~Inspection();
     Inspection(const Inspection&) = delete;
     Inspection& operator=(const Inspection&) = delete;
@@ -52,7 +52,8 @@ public:
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. An error names a character that the
     /// alphabet lacks.
-    Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched, std::size_t longest = 4096);
+    Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,
+                            std::size_t longest = 4096);
 
 private:
     struct Parts;

@@ -9,20 +9,13 @@ namespace unroll {
 const char* runStateWord(RunState state)
 {
     switch (state) {
-    case RunState::Idle:
-        return "idle";
-    case RunState::Building:
-        return "building";
-    case RunState::Running:
-        return "running";
-    case RunState::Paused:
-        return "paused";
-    case RunState::Finished:
-        return "finished";
-    case RunState::Stopped:
-        return "stopped";
-    case RunState::Failed:
-        return "failed";
+    case RunState::Idle: return "idle";
+    case RunState::Building: return "building";
+    case RunState::Running: return "running";
+    case RunState::Paused: return "paused";
+    case RunState::Finished: return "finished";
+    case RunState::Stopped: return "stopped";
+    case RunState::Failed: return "failed";
     }
     return "";
 }

@@ -31,12 +31,15 @@ bool isDue(std::int64_t step, std::int64_t every)
 
 } // namespace
 
-Runner::Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options, MetricQueue& metrics,
-               SnapshotBox& box)
-    : m_experiment(std::move(experiment)), m_registry(registry), m_builders(std::move(builders)), m_options(std::move(options)),
-      m_metrics(metrics), m_box(box)
-{
-}
+Runner::Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
+               MetricQueue& metrics, SnapshotBox& box)
+    : m_experiment(std::move(experiment)),
+      m_registry(registry),
+      m_builders(std::move(builders)),
+      m_options(std::move(options)),
+      m_metrics(metrics),
+      m_box(box)
+{}
 
 Runner::~Runner() = default;
 
@@ -84,7 +87,10 @@ void Runner::addRow(const StepReport& report, double loss, double norm)
     if (!isDue(report.step, m_experiment.training.logEvery) && !m_trainer->done())
         return;
     sendRow();
-    m_row = MetricRow{report.step, report.tokens, seconds, {{"train/loss", loss}, {"optim/lr", report.learningRate}, {"optim/grad_norm", norm}}};
+    m_row = MetricRow{report.step,
+                      report.tokens,
+                      seconds,
+                      {{"train/loss", loss}, {"optim/lr", report.learningRate}, {"optim/grad_norm", norm}}};
     if (m_view.tokensPerSecond > 0)
         m_row->values["perf/tokens_per_s"] = m_view.tokensPerSecond;
 }
@@ -98,9 +104,11 @@ void Runner::failOnBadNumber(const StepReport& report)
     if (m_folder)
         m_folder->append(row);
     const BadNode bad = m_trainer->findBadNode(report.step - 1);
-    const std::string kept = m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
+    const std::string kept =
+        m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
     problem("not-finite", bad.node,
-            fmt::format("at step {} {}; the weights are those from before it{}. A lower learning rate or stronger clipping may help",
+            fmt::format("at step {} {}; the weights are those from before it{}. A lower learning rate or stronger "
+                        "clipping may help",
                         report.step, bad.sentence, kept));
     m_view.failure = m_view.problems.back().sentence;
     finish(RunState::Failed);
@@ -113,7 +121,8 @@ void Runner::duties()
     if (isDue(step, training.evaluateEvery) && !m_trainer->done())
         evaluate();
     if (isDue(step, training.sampleEvery))
-        sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature, m_experiment.seed + static_cast<std::uint64_t>(step)});
+        sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
+                m_experiment.seed + static_cast<std::uint64_t>(step)});
     if (!wantsWork())
         return;
     if (m_trainer->done()) {
@@ -142,8 +151,8 @@ void Runner::evaluate()
     if (m_trainer->done() && training.evaluateWhole)
         addEvaluation("final/", m_trainer->evaluate(0));
     if (training.patience > 0 && m_best.evaluationsSinceBest >= training.patience && !m_trainer->done()) {
-        note(fmt::format("stopped early at step {}: {} evaluations without a better validation loss", m_trainer->stepsDone(),
-                         m_best.evaluationsSinceBest));
+        note(fmt::format("stopped early at step {}: {} evaluations without a better validation loss",
+                         m_trainer->stepsDone(), m_best.evaluationsSinceBest));
         if (training.evaluateWhole)
             addEvaluation("final/", m_trainer->evaluate(0));
         finish(RunState::Finished);

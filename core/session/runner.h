@@ -24,8 +24,8 @@ namespace unroll {
 class Runner {
 public:
     /// `metrics` and `box` are the ways out and must outlive the runner.
-    Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options, MetricQueue& metrics,
-           SnapshotBox& box);
+    Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
+           MetricQueue& metrics, SnapshotBox& box);
     ~Runner();
 
     /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
@@ -92,14 +92,14 @@ private:
     std::unique_ptr<Trainer> m_trainer;
     std::optional<RunFolder> m_folder;
 
-    std::set<std::string> m_told;         ///< troubles of the run folder that were said
-    std::vector<StepReport> m_reports;    ///< losses still on the device
-    std::optional<MetricRow> m_row;       ///< the row of the newest step, open until its evaluation has joined
-    std::int64_t m_stepsWanted = -1;      ///< updates until the next pause; -1: no limit
-    std::int64_t m_checkpointed = -1;     ///< step of the newest checkpoint
-    RunProgress m_best;                   ///< its best and patience members
-    Stopwatch m_training;                 ///< time spent training, pauses left out
-    double m_secondsBefore = 0;           ///< trained before this run was resumed
+    std::set<std::string> m_told;      ///< troubles of the run folder that were said
+    std::vector<StepReport> m_reports; ///< losses still on the device
+    std::optional<MetricRow> m_row;    ///< the row of the newest step, open until its evaluation has joined
+    std::int64_t m_stepsWanted = -1;   ///< updates until the next pause; -1: no limit
+    std::int64_t m_checkpointed = -1;  ///< step of the newest checkpoint
+    RunProgress m_best;                ///< its best and patience members
+    Stopwatch m_training;              ///< time spent training, pauses left out
+    double m_secondsBefore = 0;        ///< trained before this run was resumed
     Throughput m_throughput;
     ProbeText m_probeText;
     std::vector<WatchedSignal> m_watched;

@@ -55,7 +55,8 @@ Result<CheckedGraph> Runner::checkAll()
     if (!checked.runnable()) {
         m_view.problems = checked.diagnostics;
         const auto& all = checked.diagnostics;
-        const auto first = std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+        const auto first =
+            std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
         return unroll::fail(first->sentence, first->nodeName);
     }
     const CheckedNode& source = checked.nodes.at(checked.source);
@@ -102,7 +103,8 @@ Result<void> Runner::openRunFolder(const std::string& device)
         return {};
     if (m_options.resume)
         return resume();
-    const RunEnvironment environment = unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
+    const RunEnvironment environment =
+        unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment);
     if (!folder)
         return tl::unexpected(folder.error());

@@ -29,7 +29,8 @@ void guarded(Runner& runner, Work work)
     try {
         work();
     } catch (const c10::OutOfMemoryError& error) {
-        runner.fail(std::string("the GPU is out of memory; a smaller batch may fit. ") + error.what_without_backtrace(), "out-of-memory");
+        runner.fail(std::string("the GPU is out of memory; a smaller batch may fit. ") + error.what_without_backtrace(),
+                    "out-of-memory");
     } catch (const c10::Error& error) {
         runner.fail(error.what_without_backtrace(), "torch");
     } catch (const std::bad_alloc&) {
@@ -60,7 +61,8 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
     worker.thread = std::jthread([&worker, experiment = std::move(experiment), registry, builders = std::move(builders),
                                   options = std::move(options)](const std::stop_token& stop) mutable {
         {
-            Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics, worker.box);
+            Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics,
+                          worker.box);
             work(runner, worker.commands, stop);
         }
         releaseTensorMemory();
@@ -116,7 +118,9 @@ void Session::look()
 
 void Session::sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed)
 {
-    m_worker->commands.push([request = SampleRequest{std::move(prompt), tokens, temperature, seed}](Runner& runner) { runner.sample(request); });
+    m_worker->commands.push([request = SampleRequest{std::move(prompt), tokens, temperature, seed}](Runner& runner) {
+        runner.sample(request);
+    });
 }
 
 void Session::checkpoint()

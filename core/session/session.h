@@ -13,11 +13,13 @@
 namespace unroll {
 
 struct SessionOptions {
-    std::string runFolder;            ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
-    bool resume = false;              ///< go on from the newest checkpoint in runFolder
-    std::string initialWeights;       ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
-    bool behindWindow = true;         ///< the worker gives way to the window's thread; false where there is none
-    double lookBudget = 0.05;         ///< share of wall time that probes may take
+    std::string
+        runFolder; ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
+    bool resume = false; ///< go on from the newest checkpoint in runFolder
+    std::string
+        initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
+    bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
+    double lookBudget = 0.05; ///< share of wall time that probes may take
 };
 
 /// One training run on a thread of its own. The only face the apps see while training: commands in, snapshots out. Everything of torch lives
@@ -33,12 +35,12 @@ public:
 
     void run();
     void pause();
-    void step(std::int64_t count); ///< that many updates, then paused again
-    void stop();                   ///< checkpoint and end
+    void step(std::int64_t count);     ///< that many updates, then paused again
+    void stop();                       ///< checkpoint and end
     void setLearningRate(double peak); ///< the schedule goes on, scaled to this peak; written to the run's log
     void watch(std::vector<WatchedSignal> watched);
     void setProbeText(std::string text);
-    void look();                   ///< probe once now, also while paused
+    void look(); ///< probe once now, also while paused
     void sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
     void checkpoint();
 

@@ -32,7 +32,8 @@ std::vector<double> losses(const std::vector<MetricRow>& rows)
     return found;
 }
 
-std::vector<double> trainAll(const Experiment& experiment, SessionOptions options = {}, std::vector<WatchedSignal> watched = {})
+std::vector<double> trainAll(const Experiment& experiment, SessionOptions options = {},
+                             std::vector<WatchedSignal> watched = {})
 {
     Session session(experiment, allSpecs(), allBuilders(), std::move(options));
     session.watch(std::move(watched));
@@ -94,16 +95,18 @@ TEST(Session, StopAndResumeGiveTheSameLossesBitForBit)
     TemporaryFolder folder;
     Experiment experiment = tinyExperiment();
     const Graph& graph = experiment.graph;
-    experiment.graph = edits::sequence("dropout", {edits::insertOnWire(testing::makeNode(0, "dropout", "dropout", {{"rate", 0.3}}),
-                                                                       {{3, "y"}, {4, "x"}}, "x", "y")})
-                           .apply(graph)
-                           .value();
+    experiment.graph =
+        edits::sequence("dropout", {edits::insertOnWire(testing::makeNode(0, "dropout", "dropout", {{"rate", 0.3}}),
+                                                        {{3, "y"}, {4, "x"}}, "x", "y")})
+            .apply(graph)
+            .value();
     const auto whole = trainAll(experiment);
     std::vector<double> parts;
     {
         Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
         session.step(13);
-        ASSERT_TRUE(waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 13; }));
+        ASSERT_TRUE(
+            waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 13; }));
         parts = losses(session.takeMetrics());
     } // closing stops and checkpoints
     SessionOptions options{.runFolder = folder / "run", .resume = true};
@@ -116,7 +119,8 @@ TEST(Session, PausesStepsAndGoesOn)
 {
     Session session(tinyExperiment(), allSpecs(), allBuilders(), {});
     session.step(3);
-    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 3; }));
+    ASSERT_TRUE(
+        waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 3; }));
     std::this_thread::sleep_for(50ms);
     EXPECT_EQ(session.snapshot()->step, 3);
     session.run();
@@ -216,7 +220,8 @@ TEST(Session, TheLearningRateChangesWhileRunning)
     experiment.training.warmup = 0;
     Session session(experiment, allSpecs(), allBuilders(), {});
     session.step(2);
-    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 2; }));
+    ASSERT_TRUE(
+        waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 2; }));
     session.setLearningRate(1e-4);
     session.run();
     ASSERT_TRUE(session.finish(60));

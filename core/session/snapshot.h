@@ -29,21 +29,21 @@ const char* runStateWord(RunState state);
 struct Snapshot {
     RunState state = RunState::Idle;
     std::int64_t step = 0;
-    std::int64_t steps = 0;          ///< planned
-    double tokensPerSecond = 0;      ///< over the last second or so
+    std::int64_t steps = 0;     ///< planned
+    double tokensPerSecond = 0; ///< over the last second or so
     double secondsLeft = 0;
-    std::string device;              ///< as resolved: "cpu, 2 threads"
+    std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
     std::optional<double> entropyFloor; ///< nats per token of the validation split
-    double bestValidationLoss = 0;   ///< 0: none yet
+    double bestValidationLoss = 0;      ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
     std::shared_ptr<const ProbeFrame> probe;
-    std::vector<Sample> samples;     ///< newest last, at most 20
+    std::vector<Sample> samples;            ///< newest last, at most 20
     std::vector<std::string> trainingPaths; ///< "lstm: fused" - which path each recurrent node takes while training
-    std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
-    std::string failure;             ///< why the run ended, when Failed
-    std::vector<std::string> log;    ///< newest lines, at most 200
+    std::vector<Diagnostic> problems;       ///< found while running: NaN with its node, out of memory, a full disk
+    std::string failure;                    ///< why the run ended, when Failed
+    std::vector<std::string> log;           ///< newest lines, at most 200
 };
 
 } // namespace unroll

@@ -44,7 +44,8 @@ Result<FoundNode> findNode(const Graph& graph, const std::string& path)
         const std::string name = path.substr(begin, dot - begin);
         found.node = level->findByName(name);
         if (found.node == nullptr)
-            return fail(fmt::format("there is no node called {}; there are {}", name, fmt::join(nodeNames(*level), ", ")));
+            return fail(
+                fmt::format("there is no node called {}; there are {}", name, fmt::join(nodeNames(*level), ", ")));
         begin = dot + 1;
         if (begin > path.size())
             break;
@@ -94,7 +95,8 @@ Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name
 }
 
 /// A parameter of a group is one that it took over from a node inside.
-Result<ParamValue> valueFor(const Node& node, const BlockRegistry& registry, const std::string& name, const std::string& text)
+Result<ParamValue> valueFor(const Node& node, const BlockRegistry& registry, const std::string& name,
+                            const std::string& text)
 {
     if (node.group)
         for (const PromotedParam& promoted : node.group->params)
@@ -140,7 +142,8 @@ Result<ParamValue> parseValue(ParamType type, const std::string& text)
     return ParamValue(text);
 }
 
-Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry, const std::string& assignment)
+Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
+                                  const std::string& assignment)
 {
     const std::size_t equals = assignment.find('=');
     const std::size_t dot = assignment.rfind('.', equals);

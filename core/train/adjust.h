@@ -10,7 +10,8 @@ namespace unroll {
 
 /// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group, "training.steps=500". Errors name
 /// what is not there, with what is, or the value that does not fit.
-Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry, const std::string& assignment);
+Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
+                                  const std::string& assignment);
 
 /// The experiment reading another file: the first path parameter of its data block, looked up from the working directory. An error when
 /// the data block reads no file.

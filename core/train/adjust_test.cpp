@@ -22,18 +22,22 @@ TEST_P(Values, AreParsed)
 }
 
 INSTANTIATE_TEST_SUITE_P(Adjust, Values,
-                         ::testing::Values(std::tuple(ParamType::Bool, "true", ParamValue(true)), std::tuple(ParamType::Bool, "0", ParamValue(false)),
+                         ::testing::Values(std::tuple(ParamType::Bool, "true", ParamValue(true)),
+                                           std::tuple(ParamType::Bool, "0", ParamValue(false)),
                                            std::tuple(ParamType::Int, "-3", ParamValue(std::int64_t(-3))),
-                                           std::tuple(ParamType::Int, "+9223372036854775807", ParamValue(std::int64_t(9223372036854775807))),
-                                           std::tuple(ParamType::Real, "1e-3", ParamValue(0.001)), std::tuple(ParamType::Real, "2", ParamValue(2.0)),
+                                           std::tuple(ParamType::Int, "+9223372036854775807",
+                                                      ParamValue(std::int64_t(9223372036854775807))),
+                                           std::tuple(ParamType::Real, "1e-3", ParamValue(0.001)),
+                                           std::tuple(ParamType::Real, "2", ParamValue(2.0)),
                                            std::tuple(ParamType::Choice, "tanh", ParamValue(std::string("tanh"))),
                                            std::tuple(ParamType::Path, "", ParamValue(std::string()))));
 
 TEST(Adjust, RefusesWhatIsNoValue)
 {
-    for (const auto& [type, text] : {std::pair(ParamType::Bool, "maybe"), std::pair(ParamType::Int, "1.5"), std::pair(ParamType::Int, ""),
-                                     std::pair(ParamType::Int, "9223372036854775808"), std::pair(ParamType::Int, "12x"),
-                                     std::pair(ParamType::Real, "1,5"), std::pair(ParamType::Real, "++1"), std::pair(ParamType::Real, " 1")}) {
+    for (const auto& [type, text] :
+         {std::pair(ParamType::Bool, "maybe"), std::pair(ParamType::Int, "1.5"), std::pair(ParamType::Int, ""),
+          std::pair(ParamType::Int, "9223372036854775808"), std::pair(ParamType::Int, "12x"),
+          std::pair(ParamType::Real, "1,5"), std::pair(ParamType::Real, "++1"), std::pair(ParamType::Real, " 1")}) {
         const auto parsed = parseValue(type, text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_THAT(parsed.error().message, HasSubstr(std::string("'") + text + "'"));
@@ -47,7 +51,8 @@ Experiment grouped()
     inner.nodes[1] = std::make_shared<Node>(testing::makeNode(1, "linear", "layer", {{"width", std::int64_t(4)}}));
     inner.nextId = 2;
     Node body = testing::makeNode(1, "group", "body");
-    body.group = std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, {}, {}, {{"size", 1, "width"}}});
+    body.group =
+        std::make_shared<Group>(Group{std::make_shared<Graph>(inner), 1, false, {}, {}, {{"size", 1, "width"}}});
     Experiment experiment;
     experiment.graph.nodes[1] = std::make_shared<Node>(body);
     experiment.graph.nextId = 2;
@@ -69,7 +74,9 @@ TEST(Adjust, ReachesIntoGroups)
 TEST(Adjust, SaysWhatIsThere)
 {
     const BlockRegistry registry = allSpecs();
-    const auto words = [&](const char* assignment) { return withAssignment(grouped(), registry, assignment).error().text(); };
+    const auto words = [&](const char* assignment) {
+        return withAssignment(grouped(), registry, assignment).error().text();
+    };
     EXPECT_THAT(words("bodi.size=3"), HasSubstr("there is no node called bodi; there are body"));
     EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node called lair; there are layer"));
     EXPECT_THAT(words("body.layer.wide=3"), HasSubstr("it has width"));

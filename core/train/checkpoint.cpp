@@ -117,7 +117,8 @@ Result<WeightReport> demandAll(WeightReport report, const std::string& path)
     return report;
 }
 
-void copyInto(const NamedTensors& wanted, const std::map<std::string, at::Tensor>& file, const std::vector<std::string>& names)
+void copyInto(const NamedTensors& wanted, const std::map<std::string, at::Tensor>& file,
+              const std::vector<std::string>& names)
 {
     const at::NoGradGuard guard;
     const std::set<std::string> chosen(names.begin(), names.end());
@@ -141,7 +142,8 @@ States statesFrom(const std::map<std::string, at::Tensor>& file, at::Device devi
 
 } // namespace
 
-Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer, const RunProgress& progress)
+Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
+                             const RunProgress& progress)
 {
     if (auto saved = saveTensors(folder + "/weights.safetensors", weightsOf(model), {{"format", "pt"}}); !saved)
         return saved;

@@ -14,9 +14,9 @@ namespace unroll {
 struct RunProgress {
     std::int64_t step = 0;
     std::int64_t tokens = 0;
-    double seconds = 0;              ///< trained so far
+    double seconds = 0; ///< trained so far
     double peakLearningRate = 0;
-    double bestValidationLoss = 0;   ///< 0: none yet
+    double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     std::int64_t evaluationsSinceBest = 0;
 
@@ -24,7 +24,8 @@ struct RunProgress {
 };
 
 /// Writes weights.safetensors, optimizer.safetensors, carried.safetensors and progress.json into an existing folder. No pickle anywhere.
-Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer, const RunProgress& progress);
+Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
+                             const RunProgress& progress);
 
 /// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. On an error nothing was changed.
 Result<RunProgress> readCheckpoint(const std::string& folder, Model& model, Trainer& trainer);

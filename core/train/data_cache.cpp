@@ -67,7 +67,8 @@ DataCache::DataCache(Builders builders) : m_state(std::make_unique<State>())
 
 DataCache::~DataCache() = default;
 
-Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block, const Params& params, const std::string& folder)
+Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block, const Params& params,
+                                                       const std::string& folder)
 {
     OpenSource source = m_state->builders.source(block);
     if (source == nullptr)
@@ -141,7 +142,8 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
     CheckOptions options;
     options.sourceFacts = data.facts(experiment.folder);
     options.batch = experiment.training.batch;
-    options.memoryAvailable = static_cast<std::int64_t>(std::min<std::uint64_t>(availableMemory(), std::numeric_limits<std::int64_t>::max()));
+    options.memoryAvailable =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(availableMemory(), std::numeric_limits<std::int64_t>::max()));
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
     checkPrecision(experiment, checked);

@@ -60,12 +60,14 @@ Result<std::string> cudaDevice(const std::string& wish, const CudaFacts& facts)
     if (facts.devices == 0)
         return fail(fmt::format("device {}: {}; choose cpu or auto", wish, facts.problem));
     if (!facts.plugin)
-        return fail(fmt::format("device {}: the CUDA half of Unroll is not built ({} is missing beside the program)", wish, kPlugin));
+        return fail(fmt::format("device {}: the CUDA half of Unroll is not built ({} is missing beside the program)",
+                                wish, kPlugin));
     int index = 0;
     if (wish.size() > 5)
         index = std::atoi(wish.c_str() + 5);
     if (index >= facts.devices)
-        return fail(fmt::format("device {}: this machine has {} GPU{}", wish, facts.devices, facts.devices == 1 ? "" : "s"));
+        return fail(
+            fmt::format("device {}: this machine has {} GPU{}", wish, facts.devices, facts.devices == 1 ? "" : "s"));
     return fmt::format("cuda:{}", index);
 }
 

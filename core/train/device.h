@@ -10,10 +10,10 @@ namespace unroll {
 
 /// What the machine offers, found out without torch: the driver is asked through libcuda.
 struct CudaFacts {
-    bool driver = false;      ///< libcuda loads and initialises
+    bool driver = false; ///< libcuda loads and initialises
     int devices = 0;
-    std::string problem;      ///< why there is none; empty when there is
-    bool plugin = false;      ///< our CUDA half lies beside the program
+    std::string problem; ///< why there is none; empty when there is
+    bool plugin = false; ///< our CUDA half lies beside the program
     std::string pluginPath;
 };
 CudaFacts cudaFacts();

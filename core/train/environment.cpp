@@ -28,7 +28,9 @@ std::int64_t wholeAt(const Json& json, const char* key)
 std::uint64_t seedAt(const Json& json)
 {
     const std::string text = textAt(json, "seed");
-    return text.empty() || text.find_first_not_of("0123456789") != std::string::npos ? 0 : std::strtoull(text.c_str(), nullptr, 10);
+    return text.empty() || text.find_first_not_of("0123456789") != std::string::npos
+               ? 0
+               : std::strtoull(text.c_str(), nullptr, 10);
 }
 
 std::vector<std::string> charactersOf(const std::string& text)
@@ -93,8 +95,8 @@ std::vector<std::string> classTexts(const Dataset& data)
 
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
 {
-    return {unrollVersion(), torchVersion(),   std::move(device), threads,         seed,
-            data.describe(), data.contentHash(), data.classes(),  data.steps(), classTexts(data), {}};
+    return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
+            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {}};
 }
 
 Json environmentToJson(const RunEnvironment& environment)
@@ -118,9 +120,17 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
 {
     if (json.asObject() == nullptr)
         return fail("expected an object that describes a run", source);
-    RunEnvironment environment{textAt(json, "version"), textAt(json, "torch"),     textAt(json, "device"),
-                               wholeAt(json, "threads"), seedAt(json),             textAt(json, "data"),
-                               textAt(json, "data_hash"), wholeAt(json, "classes"), wholeAt(json, "steps"), {}, textAt(json, "folder")};
+    RunEnvironment environment{textAt(json, "version"),
+                               textAt(json, "torch"),
+                               textAt(json, "device"),
+                               wholeAt(json, "threads"),
+                               seedAt(json),
+                               textAt(json, "data"),
+                               textAt(json, "data_hash"),
+                               wholeAt(json, "classes"),
+                               wholeAt(json, "steps"),
+                               {},
+                               textAt(json, "folder")};
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

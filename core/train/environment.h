@@ -22,12 +22,12 @@ struct RunEnvironment {
     std::string device;       ///< as resolved: "cpu", "cuda:0"
     std::int64_t threads = 0; ///< as resolved
     std::uint64_t seed = 0;
-    std::string data;         ///< the dataset in one line
-    std::string dataHash;     ///< Dataset::contentHash
-    std::int64_t classes = 0; ///< of the data, so that a run can be exported where its data is not
-    std::int64_t steps = 0;   ///< T of a batch, likewise
+    std::string data;                  ///< the dataset in one line
+    std::string dataHash;              ///< Dataset::contentHash
+    std::int64_t classes = 0;          ///< of the data, so that a run can be exported where its data is not
+    std::int64_t steps = 0;            ///< T of a batch, likewise
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
-    std::string folder;       ///< where relative data paths of the experiment are looked up; filled in by RunFolder
+    std::string folder; ///< where relative data paths of the experiment are looked up; filled in by RunFolder
 
     bool operator==(const RunEnvironment&) const = default;
 };

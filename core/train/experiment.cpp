@@ -33,7 +33,8 @@ Result<ParamValue> toValue(const Json& json, const std::string& name, const std:
         return ParamValue(*whole);
     if (auto real = json.asReal())
         return ParamValue(*real);
-    return fail(fmt::format("{} must be a number, a text, true or false", name), fmt::format("{} at byte {}", source, json.offset()));
+    return fail(fmt::format("{} must be a number, a text, true or false", name),
+                fmt::format("{} at byte {}", source, json.offset()));
 }
 
 Json settingsToJson(const TrainSettings& training)
@@ -90,9 +91,12 @@ Result<void> checkVersion(const Json& json, const std::string& source)
 {
     const Json* version = json.find("unroll");
     if (version == nullptr || !version->asInt())
-        return fail("this is not an Unroll experiment: the member \"unroll\" with the format's version is missing", source);
+        return fail("this is not an Unroll experiment: the member \"unroll\" with the format's version is missing",
+                    source);
     if (*version->asInt() > kVersion)
-        return fail(fmt::format("this file has format version {}; this Unroll reads up to {}", *version->asInt(), kVersion), source);
+        return fail(
+            fmt::format("this file has format version {}; this Unroll reads up to {}", *version->asInt(), kVersion),
+            source);
     if (*version->asInt() < 1)
         return fail(fmt::format("format version {} never existed", *version->asInt()), source);
     return {};
@@ -105,7 +109,8 @@ Result<void> readSeed(const Json& json, Experiment& experiment, const std::strin
         return {};
     auto whole = seed->asUnsigned();
     if (!whole)
-        return fail("\"seed\" must be a whole number of at least 0", fmt::format("{} at byte {}", source, seed->offset()));
+        return fail("\"seed\" must be a whole number of at least 0",
+                    fmt::format("{} at byte {}", source, seed->offset()));
     experiment.seed = *whole;
     return {};
 }

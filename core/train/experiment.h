@@ -21,33 +21,33 @@ enum class Precision { Fp32, Bf16 };
 
 /// How an experiment is trained. Every member is in the file, under the name in the comment where it differs.
 struct TrainSettings {
-    std::int64_t steps = 2000;       ///< optimiser updates
-    std::int64_t batch = 12;         ///< sequences a batch (B)
-    std::int64_t accumulation = 1;   ///< batches an update
+    std::int64_t steps = 2000;     ///< optimiser updates
+    std::int64_t batch = 12;       ///< sequences a batch (B)
+    std::int64_t accumulation = 1; ///< batches an update
     OptimizerKind optimizer = OptimizerKind::AdamW;
-    double learningRate = 1e-3;      ///< learning_rate
+    double learningRate = 1e-3; ///< learning_rate
     double beta1 = 0.9;
     double beta2 = 0.999;
     double epsilon = 1e-8;
-    double weightDecay = 0.1;        ///< weight_decay
-    double momentum = 0.0;           ///< SGD
+    double weightDecay = 0.1; ///< weight_decay
+    double momentum = 0.0;    ///< SGD
     ScheduleKind schedule = ScheduleKind::Cosine;
     std::int64_t warmup = 100;       ///< steps of linear rise
     double finalLearningRate = 1e-4; ///< final_learning_rate, reached by cosine at `steps`
     double clip = 1.0;               ///< norm of each clip group's gradient; 0: no clipping
     Precision precision = Precision::Fp32;
-    std::int64_t evaluateEvery = 200; ///< evaluate_every; 0: only at the end
-    std::int64_t evaluateBatches = 20; ///< evaluate_batches: the fixed validation slice
-    bool evaluateWhole = true;        ///< evaluate_whole: the whole split at the end
-    std::int64_t sampleEvery = 500;   ///< sample_every; 0: never
-    std::int64_t sampleTokens = 200;  ///< sample_tokens
-    std::string samplePrompt;         ///< sample_prompt; empty: the dataset's first alphabet entry
-    double sampleTemperature = 0.8;   ///< sample_temperature
+    std::int64_t evaluateEvery = 200;   ///< evaluate_every; 0: only at the end
+    std::int64_t evaluateBatches = 20;  ///< evaluate_batches: the fixed validation slice
+    bool evaluateWhole = true;          ///< evaluate_whole: the whole split at the end
+    std::int64_t sampleEvery = 500;     ///< sample_every; 0: never
+    std::int64_t sampleTokens = 200;    ///< sample_tokens
+    std::string samplePrompt;           ///< sample_prompt; empty: the dataset's first alphabet entry
+    double sampleTemperature = 0.8;     ///< sample_temperature
     std::int64_t checkpointEvery = 500; ///< checkpoint_every; 0: only at the end
-    std::int64_t logEvery = 1;        ///< log_every: steps a metrics row
-    std::int64_t patience = 0;        ///< evaluations without a better validation loss before an early stop; 0: never
-    std::int64_t threads = 0;         ///< 0: all cores; the resolved number is stored in the run
-    std::string device = "auto";      ///< auto, cpu, cuda, cuda:1
+    std::int64_t logEvery = 1;          ///< log_every: steps a metrics row
+    std::int64_t patience = 0;          ///< evaluations without a better validation loss before an early stop; 0: never
+    std::int64_t threads = 0;           ///< 0: all cores; the resolved number is stored in the run
+    std::string device = "auto";        ///< auto, cpu, cuda, cuda:1
 
     bool operator==(const TrainSettings&) const = default;
 };
@@ -70,14 +70,14 @@ Result<TrainSettings> withTrainSetting(const TrainSettings& settings, const std:
 /// What a .unroll file holds.
 struct Experiment {
     std::string title;
-    std::string summary;   ///< what to look at, a few sentences
+    std::string summary; ///< what to look at, a few sentences
     Graph graph;
     TrainSettings training;
     std::uint64_t seed = 1;
     std::string probeText; ///< fixed text the lenses watch; empty: the start of the validation split
     std::string watchNode; ///< node the heat map opens on; empty: the first recurrent node
     std::string watchSignal;
-    std::string folder;    ///< not in the file: relative data paths are looked up here
+    std::string folder; ///< not in the file: relative data paths are looked up here
 
     bool operator==(const Experiment&) const = default;
 };
@@ -97,7 +97,8 @@ class DataCache {
 public:
     explicit DataCache(Builders builders);
     ~DataCache();
-    Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params, const std::string& folder);
+    Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
+                                                const std::string& folder);
     /// As CheckOptions::sourceFacts wants it. The cache must outlive the function.
     std::function<SourceFacts(const std::string&, const Params&)> facts(std::string folder);
 

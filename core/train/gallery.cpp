@@ -69,8 +69,8 @@ Result<fs::path> findExperiment(const std::string& pathOrName)
             return path;
         names.push_back(path.stem().string());
     }
-    return fail(fmt::format("there is no such file, and no experiment of that name{}{}", names.empty() ? "" : "; there are ",
-                            fmt::join(names, ", ")),
+    return fail(fmt::format("there is no such file, and no experiment of that name{}{}",
+                            names.empty() ? "" : "; there are ", fmt::join(names, ", ")),
                 pathOrName);
 }
 

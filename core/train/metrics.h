@@ -11,8 +11,8 @@ namespace unroll {
 /// optim/grad_norm, perf/tokens_per_s. Losses in nats per scored token.
 struct MetricRow {
     std::int64_t step = 0;
-    std::int64_t tokens = 0;  ///< seen so far
-    double seconds = 0;       ///< of training so far, pauses left out; never steers a number
+    std::int64_t tokens = 0; ///< seen so far
+    double seconds = 0;      ///< of training so far, pauses left out; never steers a number
     std::map<std::string, double> values;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/optimizer.h"
 
-#include <ATen/core/grad_mode.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
@@ -26,14 +26,16 @@ double scheduledRate(const TrainSettings& settings, double peak, std::int64_t st
         return peak * static_cast<double>(step + 1) / static_cast<double>(settings.warmup);
     if (settings.schedule == ScheduleKind::Constant || settings.steps <= settings.warmup)
         return peak;
-    const double done = static_cast<double>(step - settings.warmup) / static_cast<double>(settings.steps - settings.warmup);
+    const double done =
+        static_cast<double>(step - settings.warmup) / static_cast<double>(settings.steps - settings.warmup);
     const double last = settings.learningRate > 0 ? settings.finalLearningRate * peak / settings.learningRate : 0.0;
     return last + 0.5 * (peak - last) * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
 }
 
 Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights) : m_settings(settings)
 {
-    std::copy_if(weights.begin(), weights.end(), std::back_inserter(m_weights), [](const Weight& weight) { return weight.trained; });
+    std::copy_if(weights.begin(), weights.end(), std::back_inserter(m_weights),
+                 [](const Weight& weight) { return weight.trained; });
     const bool adam = settings.optimizer != OptimizerKind::Sgd;
     for (const Weight& weight : m_weights) {
         const at::Tensor values = weight.tensor.detach();
@@ -141,12 +143,13 @@ void Optimizer::updateAdam(const Group& group, double learningRate, const at::Te
     const TrainSettings& s = m_settings;
     at::_foreach_add_(counts, 1);
     if (s.optimizer == OptimizerKind::AdamW)
-        at::_fused_adamw_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay, s.epsilon, false, false,
-                          {}, notFinite);
+        at::_fused_adamw_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
+                          s.epsilon, false, false, {}, notFinite);
     else
-        at::_fused_adam_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay, s.epsilon, false, false,
-                         {}, notFinite);
-    at::_foreach_sub_(counts, std::vector<at::Tensor>(counts.size(), notFinite.squeeze())); // an update that was skipped does not count
+        at::_fused_adam_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
+                         s.epsilon, false, false, {}, notFinite);
+    at::_foreach_sub_(counts, std::vector<at::Tensor>(
+                                  counts.size(), notFinite.squeeze())); // an update that was skipped does not count
 }
 
 void Optimizer::updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite)
@@ -161,8 +164,8 @@ void Optimizer::updateSgd(const Group& group, double learningRate, const at::Ten
     if (values.empty())
         return;
     // The buffers start at zero, so the first step needs no case of its own: momentum * 0 + gradient. Without momentum there are none.
-    at::_fused_sgd_(values, gradients(m_weights, members), first, group.weightDecay, m_settings.momentum, learningRate, 0.0, false, false,
-                    false, {}, notFinite);
+    at::_fused_sgd_(values, gradients(m_weights, members), first, group.weightDecay, m_settings.momentum, learningRate,
+                    0.0, false, false, false, {}, notFinite);
 }
 
 std::vector<std::pair<std::string, at::Tensor>> Optimizer::state() const

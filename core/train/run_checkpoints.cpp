@@ -61,7 +61,8 @@ std::vector<CheckpointPlace> RunCheckpoints::all() const
     for (fs::directory_iterator entry(m_folder, error), end; !error && entry != end; entry.increment(error)) {
         const fs::path& path = entry->path();
         std::error_code ignored;
-        const bool setAside = path.extension() == ".old" && !fs::exists(m_folder / path.stem(), ignored); // killed between two renames
+        const bool setAside =
+            path.extension() == ".old" && !fs::exists(m_folder / path.stem(), ignored); // killed between two renames
         if (const auto step = stepOf(setAside ? path.stem().string() : path.filename().string()))
             found.push_back({*step, path});
     }

@@ -61,8 +61,8 @@ std::string timeOfDay()
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
     std::tm parts = {};
     localtime_r(&now, &parts);
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour,
-                       parts.tm_min, parts.tm_sec);
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                       parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 /// The length stands before the text, so that a text may hold anything, a line like this one too.
@@ -109,7 +109,9 @@ format::LogRow logRow(const MetricRow& row)
 /// Only what the file has columns for.
 format::LogRow inColumns(format::LogRow row, const std::vector<std::string>& columns)
 {
-    std::erase_if(row.values, [&](const auto& value) { return std::find(columns.begin(), columns.end(), value.first) == columns.end(); });
+    std::erase_if(row.values, [&](const auto& value) {
+        return std::find(columns.begin(), columns.end(), value.first) == columns.end();
+    });
     return row;
 }
 
@@ -132,8 +134,8 @@ Result<void> usableFolder(const fs::path& path)
 const std::vector<std::string>& metricColumns()
 {
     static const auto* columns = new std::vector<std::string>{
-        "tokens",  "seconds",    "train/loss", "val/loss",  "val/bpc",  "val/ppl",         "val/acc",
-        "final/loss", "final/bpc", "final/ppl", "final/acc", "optim/lr", "optim/grad_norm", "perf/tokens_per_s"};
+        "tokens",     "seconds",   "train/loss", "val/loss",  "val/bpc",  "val/ppl",         "val/acc",
+        "final/loss", "final/bpc", "final/ppl",  "final/acc", "optim/lr", "optim/grad_norm", "perf/tokens_per_s"};
     return *columns;
 }
 
@@ -145,15 +147,18 @@ struct RunFolder::Writers {
     AppendFile samples;
     AppendFile log;
 
-    static Result<std::unique_ptr<Writers>> make(const fs::path& run, std::unique_ptr<FolderLock> lock, std::optional<std::int64_t> lastStep);
+    static Result<std::unique_ptr<Writers>> make(const fs::path& run, std::unique_ptr<FolderLock> lock,
+                                                 std::optional<std::int64_t> lastStep);
 };
 
-Result<std::unique_ptr<RunFolder::Writers>> RunFolder::Writers::make(const fs::path& run, std::unique_ptr<FolderLock> lock,
+Result<std::unique_ptr<RunFolder::Writers>> RunFolder::Writers::make(const fs::path& run,
+                                                                     std::unique_ptr<FolderLock> lock,
                                                                      std::optional<std::int64_t> lastStep)
 {
     auto csv = lastStep ? format::CsvWriter::resume(run / "metrics.csv", metricColumns(), *lastStep)
                         : format::CsvWriter::create(run / "metrics.csv", metricColumns());
-    auto jsonl = lastStep ? format::JsonlWriter::resume(run / "metrics.jsonl", *lastStep) : format::JsonlWriter::create(run / "metrics.jsonl");
+    auto jsonl = lastStep ? format::JsonlWriter::resume(run / "metrics.jsonl", *lastStep)
+                          : format::JsonlWriter::create(run / "metrics.jsonl");
     auto events = format::TfEventsWriter::create(run, wallTime());
     auto samples = AppendFile::open(run / "samples.txt", AppendFile::Start::Continue);
     auto log = AppendFile::open(run / "log.txt", AppendFile::Start::Continue);
@@ -167,20 +172,23 @@ Result<std::unique_ptr<RunFolder::Writers>> RunFolder::Writers::make(const fs::p
         return tl::unexpected(samples.error());
     if (!log)
         return tl::unexpected(log.error());
-    return std::make_unique<Writers>(
-        Writers{std::move(lock), std::move(*csv), std::move(*jsonl), std::move(*events), std::move(*samples), std::move(*log)});
+    return std::make_unique<Writers>(Writers{std::move(lock), std::move(*csv), std::move(*jsonl), std::move(*events),
+                                             std::move(*samples), std::move(*log)});
 }
 
 RunFolder::RunFolder(fs::path path, Experiment experiment, RunEnvironment environment)
-    : m_path(std::move(path)), m_experiment(std::move(experiment)), m_environment(std::move(environment)), m_checkpoints(m_path)
-{
-}
+    : m_path(std::move(path)),
+      m_experiment(std::move(experiment)),
+      m_environment(std::move(environment)),
+      m_checkpoints(m_path)
+{}
 
 RunFolder::RunFolder(RunFolder&&) noexcept = default;
 RunFolder& RunFolder::operator=(RunFolder&&) noexcept = default;
 RunFolder::~RunFolder() = default;
 
-Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& experiment, const RunEnvironment& environment)
+Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& experiment,
+                                    const RunEnvironment& environment)
 {
     if (auto usable = usableFolder(path); !usable)
         return tl::unexpected(usable.error());
@@ -189,17 +197,20 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return fail("another process is writing this run", path.string());
     RunFolder run(path, experiment, environment);
     std::error_code ignored;
-    run.m_environment.folder = experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
+    run.m_environment.folder =
+        experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
     if (auto saved = saveExperiment(experiment, (path / kExperiment).string()); !saved)
         return tl::unexpected(saved.error());
-    if (auto saved = format::writeFileAtomically(path / kEnvironment, writeJson(environmentToJson(run.m_environment)) + "\n"); !saved)
+    if (auto saved =
+            format::writeFileAtomically(path / kEnvironment, writeJson(environmentToJson(run.m_environment)) + "\n");
+        !saved)
         return tl::unexpected(saved.error());
     auto writers = Writers::make(path, std::move(lock), {});
     if (!writers)
         return tl::unexpected(writers.error());
     run.m_writers = std::move(*writers);
-    run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch, environment.device,
-                        environment.threads, environment.seed));
+    run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch,
+                        environment.device, environment.threads, environment.seed));
     run.log(environment.data);
     return run;
 }
@@ -243,6 +254,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     if (!writers)
         return tl::unexpected(writers.error());
     m_writers = std::move(*writers);
+    note(m_writers->events.restart(wallTime(), step + 1));
     log(fmt::format("resumed after step {}", step));
     return {};
 }

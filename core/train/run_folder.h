@@ -25,7 +25,8 @@ class RunFolder {
 public:
     /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and settings. Errors name
     /// the folder or file.
-    static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment, const RunEnvironment& environment);
+    static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment,
+                                    const RunEnvironment& environment);
     /// A run to read from: nothing is written, append() and its kind must not be called before resumeAt().
     static Result<RunFolder> open(const std::filesystem::path& path);
 

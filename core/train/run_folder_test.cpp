@@ -49,7 +49,8 @@ std::vector<std::int64_t> stepsOf(const RunCheckpoints& checkpoints)
     return steps;
 }
 
-void writeCheckpointOf(RunCheckpoints& checkpoints, std::int64_t step, std::size_t keep, const std::string& content = "x")
+void writeCheckpointOf(RunCheckpoints& checkpoints, std::int64_t step, std::size_t keep,
+                       const std::string& content = "x")
 {
     const auto folder = checkpoints.begin(step);
     ASSERT_TRUE(folder) << folder.error().text();
@@ -79,7 +80,8 @@ TEST(RunFolder, WritesAndReadsBack)
     ASSERT_TRUE(table);
     EXPECT_EQ(table->columns, metricColumns());
     ASSERT_EQ(table->rows.size(), 2u);
-    EXPECT_THAT(table->rows[0].values, ElementsAre(std::pair("tokens", 10.0), std::pair("seconds", 0.25), std::pair("train/loss", 2.5)));
+    EXPECT_THAT(table->rows[0].values,
+                ElementsAre(std::pair("tokens", 10.0), std::pair("seconds", 0.25), std::pair("train/loss", 2.5)));
     EXPECT_THAT(contentOf(folder / "run/metrics.jsonl"), HasSubstr(R"("odd/metric":1.5)"));
     EXPECT_THAT(contentOf(folder / "run/metrics.jsonl"), HasSubstr(R"("train/loss":"NaN")"));
 }
@@ -120,7 +122,8 @@ TEST(RunFolder, LeavesOthersFoldersAlone)
     ASSERT_FALSE(run);
     EXPECT_EQ(run.error().place, folder.path().string());
     EXPECT_EQ(folder.entries(), 1u);
-    EXPECT_THAT(RunFolder::create(folder / "notes", someExperiment(), someEnvironment()).error().message, HasSubstr("not a folder"));
+    EXPECT_THAT(RunFolder::create(folder / "notes", someExperiment(), someEnvironment()).error().message,
+                HasSubstr("not a folder"));
     EXPECT_THAT(RunFolder::open(folder.path()).error().message, HasSubstr("no experiment.unroll"));
     EXPECT_THAT(RunFolder::open(folder / "none").error().message, HasSubstr("no run here"));
 }
@@ -133,7 +136,9 @@ TEST(RunFolder, OneWriterAtATime)
     auto second = RunFolder::open(folder / "run");
     ASSERT_TRUE(second);
     EXPECT_THAT(second->resumeAt(1).error().message, HasSubstr("another process"));
-    { const RunFolder gone = std::move(*first); }
+    {
+        const RunFolder gone = std::move(*first);
+    }
     EXPECT_TRUE(second->resumeAt(1));
 }
 
@@ -173,7 +178,8 @@ TEST(RunCheckpoints, UnfinishedOnesAreNotSeenAndSwept)
     RunCheckpoints checkpoints(folder.path());
     writeCheckpointOf(checkpoints, 5, 3, "whole");
     writeContent(*checkpoints.begin(6) / "weights", "half");
-    std::filesystem::rename(folder / "checkpoints/step-5", folder / "checkpoints/step-5.old"); // killed between two renames
+    std::filesystem::rename(folder / "checkpoints/step-5",
+                            folder / "checkpoints/step-5.old"); // killed between two renames
     std::filesystem::create_directory(folder / "checkpoints/step-x");
     ASSERT_THAT(stepsOf(checkpoints), ElementsAre(5));
     EXPECT_EQ(contentOf(checkpoints.all()[0].folder / "weights"), "whole");

@@ -11,10 +11,10 @@
 namespace unroll {
 
 struct SampleRequest {
-    std::string prompt;         ///< empty: the first entry of the alphabet
+    std::string prompt; ///< empty: the first entry of the alphabet
     std::int64_t tokens = 200;
-    double temperature = 0.8;   ///< 0: the likeliest token each time
-    std::uint64_t seed = 0;     ///< of a generator of its own: sampling never draws from training's
+    double temperature = 0.8; ///< 0: the likeliest token each time
+    std::uint64_t seed = 0;   ///< of a generator of its own: sampling never draws from training's
 };
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state.

@@ -20,8 +20,9 @@ struct TypePair {
     at::ScalarType torch;
     format::DType file;
 };
-constexpr TypePair kTypes[] = {{at::kFloat, format::DType::F32}, {at::kDouble, format::DType::F64}, {at::kLong, format::DType::I64},
-                               {at::kInt, format::DType::I32},   {at::kByte, format::DType::U8},    {at::kBool, format::DType::Bool},
+constexpr TypePair kTypes[] = {{at::kFloat, format::DType::F32},    {at::kDouble, format::DType::F64},
+                               {at::kLong, format::DType::I64},     {at::kInt, format::DType::I32},
+                               {at::kByte, format::DType::U8},      {at::kBool, format::DType::Bool},
                                {at::kBFloat16, format::DType::BF16}};
 
 std::optional<format::DType> fileType(at::ScalarType type)
@@ -50,7 +51,8 @@ format::TensorView viewOf(const std::string& name, const at::Tensor& tensor)
     return {name, *type, tensor.sizes().vec(), static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
 }
 
-Result<void> saveTensors(const std::string& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata)
+Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
+                         const std::map<std::string, std::string>& metadata)
 {
     std::vector<at::Tensor> kept; // what the views look at
     std::vector<format::TensorView> views;
@@ -71,7 +73,9 @@ Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path)
         const format::TensorInfo info = file->info(i);
         const auto type = torchType(info.dtype);
         if (!type)
-            return fail(fmt::format("the tensor {} has type {}, which is not read here", info.name, format::dtypeName(info.dtype)), path);
+            return fail(fmt::format("the tensor {} has type {}, which is not read here", info.name,
+                                    format::dtypeName(info.dtype)),
+                        path);
         at::Tensor tensor = at::empty(info.shape, *type);
         const auto bytes = std::span(static_cast<std::byte*>(tensor.mutable_data_ptr()), tensor.nbytes());
         if (auto read = file->readInto(i, bytes); !read)

@@ -19,7 +19,8 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 format::TensorView viewOf(const std::string& name, const at::Tensor& tensor);
 
 /// Writes detached copies on the CPU. Whole or not at all.
-Result<void> saveTensors(const std::string& path, const NamedTensors& tensors, const std::map<std::string, std::string>& metadata = {});
+Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
+                         const std::map<std::string, std::string>& metadata = {});
 Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path);
 
 } // namespace unroll

@@ -14,9 +14,9 @@ namespace unroll {
 
 namespace {
 
-constexpr std::size_t kHeader = 64;                       ///< before each block, so that the data stays aligned to a cache line
-constexpr std::size_t kSmallest = std::size_t{64} << 10;  ///< below this the system's own allocator is quick
-constexpr std::size_t kMostKept = std::size_t{2} << 30;   ///< beyond this, memory goes back at once
+constexpr std::size_t kHeader = 64; ///< before each block, so that the data stays aligned to a cache line
+constexpr std::size_t kSmallest = std::size_t{64} << 10; ///< below this the system's own allocator is quick
+constexpr std::size_t kMostKept = std::size_t{2} << 30;  ///< beyond this, memory goes back at once
 
 /// Rounded up to an eighth of its power of two, so that nearly equal sizes share blocks and at most an eighth is wasted.
 std::size_t sizeClass(std::size_t bytes)

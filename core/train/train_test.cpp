@@ -30,7 +30,9 @@ TEST(TrainSettings, EverySettingReadsBackWhatWasWritten)
 
 TEST(TrainSettings, RefusesWithWords)
 {
-    auto sentence = [](const char* name, ParamValue value) { return withTrainSetting({}, name, value).error().message; };
+    auto sentence = [](const char* name, ParamValue value) {
+        return withTrainSetting({}, name, value).error().message;
+    };
     EXPECT_EQ(sentence("batch", std::int64_t{0}), "batch must be at least 1; it is 0");
     EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, sgd; it is lion");
     EXPECT_EQ(sentence("steps", 1.5), "steps must be a whole number");
@@ -61,7 +63,8 @@ TEST(ExperimentFile, SaysWhatIsWrong)
     EXPECT_NE(error("{}").find("not an Unroll experiment"), std::string::npos);
     EXPECT_NE(error(R"({"unroll": 99})").find("format version 99"), std::string::npos);
     EXPECT_NE(error(R"({"unroll": 1})").find("\"graph\" is missing"), std::string::npos);
-    EXPECT_NE(error(R"({"unroll": 1, "training": {"batch": 0}, "graph": {"nodes": [], "wires": []}})").find("batch must be at least 1"),
+    EXPECT_NE(error(R"({"unroll": 1, "training": {"batch": 0}, "graph": {"nodes": [], "wires": []}})")
+                  .find("batch must be at least 1"),
               std::string::npos);
     EXPECT_NE(loadExperiment("/nowhere/x.unroll").error().text().find("/nowhere/x.unroll"), std::string::npos);
 }
@@ -145,7 +148,8 @@ TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
 TEST(Optimizer, ClipGroupsAreClippedApart)
 {
     TrainSettings s;
-    std::vector<Weight> weights{weightOf("a", at::zeros({2})), weightOf("b", at::zeros({2}), {.name = "b", .clipGroup = "own"})};
+    std::vector<Weight> weights{weightOf("a", at::zeros({2})),
+                                weightOf("b", at::zeros({2}), {.name = "b", .clipGroup = "own"})};
     Optimizer optimizer(s, weights);
     setGradient(weights[0], at::full({2}, 30.0f));
     setGradient(weights[1], at::full({2}, 0.1f));
@@ -160,9 +164,10 @@ TEST(Optimizer, RulesSetDecayAndRate)
     TrainSettings s;
     s.optimizer = OptimizerKind::Sgd;
     s.weightDecay = 0.5;
-    std::vector<Weight> weights{weightOf("plain", at::full({1, 1}, 1.0f)),
-                                weightOf("spared", at::full({1, 1}, 1.0f), {.name = "spared", .decay = false}),
-                                weightOf("slow", at::full({1, 1}, 1.0f), {.name = "slow", .decay = false, .learningRateScale = 0.1})};
+    std::vector<Weight> weights{
+        weightOf("plain", at::full({1, 1}, 1.0f)),
+        weightOf("spared", at::full({1, 1}, 1.0f), {.name = "spared", .decay = false}),
+        weightOf("slow", at::full({1, 1}, 1.0f), {.name = "slow", .decay = false, .learningRateScale = 0.1})};
     Optimizer optimizer(s, weights);
     for (Weight& weight : weights)
         setGradient(weight, at::full({1, 1}, 1.0f));

@@ -32,14 +32,17 @@ Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::str
             return *best;
         return fail("the run has no checkpoint of its best step", run);
     }
-    const auto found = std::find_if(places.begin(), places.end(), [&](const auto& place) { return std::to_string(place.step) == wish; });
+    const auto found = std::find_if(places.begin(), places.end(),
+                                    [&](const auto& place) { return std::to_string(place.step) == wish; });
     if (found == places.end())
-        return fail(fmt::format("there is no checkpoint '{}'; there are newest, best and {}", wish, stepList(places)), run);
+        return fail(fmt::format("there is no checkpoint '{}'; there are newest, best and {}", wish, stepList(places)),
+                    run);
     return *found;
 }
 
 /// What the run remembers of its data, for a check without it.
-CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& registry, const RunEnvironment& environment)
+CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& registry,
+                             const RunEnvironment& environment)
 {
     CheckOptions options;
     options.sourceFacts = [&](const std::string&, const Params&) {
@@ -55,7 +58,8 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
 Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
 {
     if (trained.classes != 0 && data.classes() != trained.classes)
-        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes), data.describe());
+        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
+                    data.describe());
     const auto texts = classTexts(data);
     const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
     if (trained.alphabet.empty() || differ.first == texts.end())
@@ -110,8 +114,8 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
     return run;
 }
 
-Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders,
-                                            at::ScalarType dtype)
+Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry,
+                                            const Builders& builders, at::ScalarType dtype)
 {
     auto model = Model::build(run.experiment.graph, run.checked, registry, builders, run.experiment.seed, dtype);
     if (!model)

@@ -30,7 +30,7 @@ Result<TrainedRun> openTrainedRun(const std::string& run, const BlockRegistry& r
                                   const TrainedRunOptions& options);
 
 /// Its model with the checkpoint's weights, on the CPU.
-Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry, const Builders& builders,
-                                            at::ScalarType dtype = at::kFloat);
+Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRegistry& registry,
+                                            const Builders& builders, at::ScalarType dtype = at::kFloat);
 
 } // namespace unroll

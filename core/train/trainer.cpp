@@ -41,7 +41,8 @@ at::Tensor toMask(const Batch& batch, at::Device device)
 
 std::int64_t countScored(const Batch& batch)
 {
-    return static_cast<std::int64_t>(batch.targets.size()) - std::count(batch.targets.begin(), batch.targets.end(), kIgnoredTarget);
+    return static_cast<std::int64_t>(batch.targets.size()) -
+           std::count(batch.targets.begin(), batch.targets.end(), kIgnoredTarget);
 }
 
 /// Sums for a mean over several batches.
@@ -96,7 +97,8 @@ BadNode badGradient(const Model& model)
     for (auto weight = weights.rbegin(); weight != weights.rend(); ++weight) {
         const at::Tensor grad = weight->tensor.grad();
         if (grad.defined() && !at::isfinite(grad).all().item<bool>())
-            return {weight->name.substr(0, weight->name.rfind('.')), fmt::format("the gradient of {} is not finite", weight->name)};
+            return {weight->name.substr(0, weight->name.rfind('.')),
+                    fmt::format("the gradient of {} is not finite", weight->name)};
     }
     return {};
 }
@@ -112,15 +114,20 @@ at::Generator makeGenerator(at::Device device, std::uint64_t seed)
 }
 
 Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data)
-    : m_settings(experiment.training), m_seed(experiment.seed), m_model(model), m_data(data), m_device(model.device()),
-      m_optimizer(experiment.training, model.weights()), m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
+    : m_settings(experiment.training),
+      m_seed(experiment.seed),
+      m_model(model),
+      m_data(data),
+      m_device(model.device()),
+      m_optimizer(experiment.training, model.weights()),
+      m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
       m_peak(experiment.training.learningRate)
-{
-}
+{}
 
 ModelInput Trainer::toInput(const Batch& batch) const
 {
-    return {toIndices(batch.tokens, batch, m_device), toIndices(batch.targets, batch, m_device), toMask(batch, m_device)};
+    return {toIndices(batch.tokens, batch, m_device), toIndices(batch.targets, batch, m_device),
+            toMask(batch, m_device)};
 }
 
 at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, double weight)
@@ -191,7 +198,8 @@ Evaluation Trainer::evaluate(std::int64_t batches)
 
 BadNode Trainer::findBadNode(std::int64_t step)
 {
-    auto before = std::find_if(m_before.begin(), m_before.end(), [&](const Before& entry) { return entry.step == step; });
+    auto before =
+        std::find_if(m_before.begin(), m_before.end(), [&](const Before& entry) { return entry.step == step; });
     if (before == m_before.end())
         return {"", "the batch that brought it is too far back to be run again"};
     FiniteObserver observer;
@@ -201,7 +209,8 @@ BadNode Trainer::findBadNode(std::int64_t step)
     for (std::int64_t i = 0; i < m_settings.accumulation && observer.found.node.empty(); ++i) {
         const Batch batch = m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed);
         clearFresh(states, batch.fresh);
-        ModelOutput output = m_model.forward(toInput(batch), states, {.training = true, .dropout = &dropout, .observer = &observer});
+        ModelOutput output =
+            m_model.forward(toInput(batch), states, {.training = true, .dropout = &dropout, .observer = &observer});
         output.loss.backward();
         states = detach(output.states);
     }

@@ -26,14 +26,14 @@ struct StepReport {
 
 /// Means over the scored targets of a split or a slice of it.
 struct Evaluation {
-    double loss = 0;       ///< nats per target
-    double accuracy = 0;   ///< of the targets that count for it
+    double loss = 0;     ///< nats per target
+    double accuracy = 0; ///< of the targets that count for it
     std::int64_t targets = 0;
 };
 
 /// Where a number stopped being finite.
 struct BadNode {
-    std::string node;     ///< empty: could not be found again
+    std::string node; ///< empty: could not be found again
     std::string sentence;
 };
 

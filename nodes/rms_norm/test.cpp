@@ -3,7 +3,6 @@
 
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
-#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 namespace unroll::nodes {

@@ -113,11 +113,14 @@ public:
     bool eventFilter(QObject*, QEvent* event) override
     {
         if (event->type() == QEvent::Paint)
-            QMetaObject::invokeMethod(this, [] {
-                std::printf("%.3f\n", sinceStart());
-                std::fflush(stdout);
-                std::_Exit(0);
-            }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this,
+                [] {
+                    std::printf("%.3f\n", sinceStart());
+                    std::fflush(stdout);
+                    std::_Exit(0);
+                },
+                Qt::QueuedConnection);
         return false;
     }
 };
@@ -140,7 +143,8 @@ void paint()
         if (i > 0) // the first warms the file cache
             times.push_back(process.readAllStandardOutput().trimmed().toDouble());
     }
-    std::printf("window painted: %.2f s after the process began (median of 5, warm; goal 0.5)\n", percentile(times, 0.5));
+    std::printf("window painted: %.2f s after the process began (median of 5, warm; goal 0.5)\n",
+                percentile(times, 0.5));
 }
 
 void first()
@@ -191,8 +195,10 @@ void tick(Watched& app)
     app.takeWall();
     app.takeCpu();
     waitFor([] { return false; }, 20000);
-    std::printf("GUI work a 33 ms tick: p50 %.1f, p95 %.1f, p99 %.1f ms of CPU; p95 %.1f ms of wall time (%zu ticks, %lld steps; goal p95 8)\n", percentile(cpu, 0.5),
-                percentile(cpu, 0.95), percentile(cpu, 0.99), percentile(wall, 0.95), cpu.size(), static_cast<long long>(run.snapshot()->step));
+    std::printf("GUI work a 33 ms tick: p50 %.1f, p95 %.1f, p99 %.1f ms of CPU; p95 %.1f ms of wall time (%zu ticks, "
+                "%lld steps; goal p95 8)\n",
+                percentile(cpu, 0.5), percentile(cpu, 0.95), percentile(cpu, 0.99), percentile(wall, 0.95), cpu.size(),
+                static_cast<long long>(run.snapshot()->step));
 }
 
 /// Steps a second over a stretch of training.
@@ -236,8 +242,8 @@ void slowdown()
         const double b = watched(experiment, bench, 60);
         ratios.push_back(a / b - 1);
     }
-    std::printf("training slowed by open views: %.1f %% (median of 5 pairs, %.1f .. %.1f; goal 5)\n", 100 * percentile(ratios, 0.5), 100 * percentile(ratios, 0),
-                100 * percentile(ratios, 1));
+    std::printf("training slowed by open views: %.1f %% (median of 5 pairs, %.1f .. %.1f; goal 5)\n",
+                100 * percentile(ratios, 0.5), 100 * percentile(ratios, 0), 100 * percentile(ratios, 1));
 }
 
 void canvas()
@@ -247,7 +253,13 @@ void canvas()
         Graph graph;
         NodeId last = 0;
         for (int i = 0; i < count; ++i) {
-            Node node{graph.nextId++, i == 0 ? "embedding" : "lstm", "n" + std::to_string(i), {}, {(i % 25) * 280.0, (i / 25) * 200.0}, {}, {}};
+            Node node{graph.nextId++,
+                      i == 0 ? "embedding" : "lstm",
+                      "n" + std::to_string(i),
+                      {},
+                      {(i % 25) * 280.0, (i / 25) * 200.0},
+                      {},
+                      {}};
             if (last != 0)
                 graph.wires.push_back({{last, "y"}, {node.id, "x"}});
             last = node.id;
@@ -267,7 +279,8 @@ void canvas()
             bench.window.canvas().viewport()->repaint();
             zoom.push_back(1000 * (seconds(CLOCK_THREAD_CPUTIME_ID) - start) - repaint.back());
         }
-        std::printf("canvas, %d nodes in view: repaint %.1f ms, zoom step %.1f ms (median)\n", count, percentile(repaint, 0.5), percentile(zoom, 0.5));
+        std::printf("canvas, %d nodes in view: repaint %.1f ms, zoom step %.1f ms (median)\n", count,
+                    percentile(repaint, 0.5), percentile(zoom, 0.5));
     }
 }
 

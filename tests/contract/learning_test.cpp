@@ -5,7 +5,6 @@
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
 
-#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>

@@ -66,9 +66,11 @@ private Q_SLOTS:
         const QPoint from = studio.headerOf("head");
         QWidget* port = studio.window.canvas().viewport();
         QTest::mousePress(port, Qt::LeftButton, {}, from);
-        QMouseEvent move(QEvent::MouseMove, QPointF(from + QPoint(80, 80)), port->mapToGlobal(from + QPoint(80, 80)), Qt::NoButton, Qt::LeftButton, {});
+        QMouseEvent move(QEvent::MouseMove, QPointF(from + QPoint(80, 80)), port->mapToGlobal(from + QPoint(80, 80)),
+                         Qt::NoButton, Qt::LeftButton, {});
         QApplication::sendEvent(port, &move);
-        QVERIFY(studio.item("head").pos() != QPointF(studio.graph().findByName("head")->place.x, studio.graph().findByName("head")->place.y));
+        QVERIFY(studio.item("head").pos() !=
+                QPointF(studio.graph().findByName("head")->place.x, studio.graph().findByName("head")->place.y));
         QTest::keyClick(&studio.window.canvas(), Qt::Key_Escape);
         QTest::mouseRelease(port, Qt::LeftButton, {}, from + QPoint(80, 80));
         viewEqualsDocument(studio);
@@ -79,14 +81,16 @@ private Q_SLOTS:
     {
         Studio studio;
         QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, {}, studio.headerOf("text"));
-        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ShiftModifier, studio.headerOf("head"));
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ShiftModifier,
+                          studio.headerOf("head"));
         QCOMPARE(studio.window.scene().selection(), (std::set<NodeId>{studio.id("text"), studio.id("head")}));
         const Place text = studio.graph().findByName("text")->place, head = studio.graph().findByName("head")->place;
         const QPoint from = studio.headerOf("text");
         studio.drag(from, from + QPoint(0, qRound(50 * studio.window.canvas().zoom())));
         QCOMPARE(studio.graph().findByName("text")->place.y, text.y + 50);
         QCOMPARE(studio.graph().findByName("head")->place.y, head.y + 50);
-        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ControlModifier, studio.headerOf("text"));
+        QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, Qt::ControlModifier,
+                          studio.headerOf("text"));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("head")});
     }
 
@@ -110,7 +114,8 @@ private Q_SLOTS:
         const QPoint cursor = studio.headerOf("lstm");
         for (const int notches : {3, -5, 12, -40, 60}) {
             const QPointF before = view.mapToScene(cursor);
-            QWheelEvent wheel(QPointF(cursor), view.viewport()->mapToGlobal(cursor), {}, {0, 120 * notches}, Qt::NoButton, {}, Qt::NoScrollPhase, false);
+            QWheelEvent wheel(QPointF(cursor), view.viewport()->mapToGlobal(cursor), {}, {0, 120 * notches},
+                              Qt::NoButton, {}, Qt::NoScrollPhase, false);
             QApplication::sendEvent(view.viewport(), &wheel);
             QVERIFY(view.zoom() >= GraphView::leastZoom - 1e-9 && view.zoom() <= GraphView::greatestZoom + 1e-9);
             const QPointF drift = view.mapToScene(cursor) - before;
@@ -126,7 +131,8 @@ private Q_SLOTS:
         GraphView& view = studio.window.canvas();
         const QPointF before = view.mapToScene(QPoint(100, 100));
         QTest::mousePress(view.viewport(), Qt::MiddleButton, {}, QPoint(100, 100));
-        QMouseEvent move(QEvent::MouseMove, QPointF(140, 90), view.viewport()->mapToGlobal(QPoint(140, 90)), Qt::NoButton, Qt::MiddleButton, {});
+        QMouseEvent move(QEvent::MouseMove, QPointF(140, 90), view.viewport()->mapToGlobal(QPoint(140, 90)),
+                         Qt::NoButton, Qt::MiddleButton, {});
         QApplication::sendEvent(view.viewport(), &move);
         QTest::mouseRelease(view.viewport(), Qt::MiddleButton, {}, QPoint(140, 90));
         QCOMPARE(view.mapToScene(QPoint(140, 90)), before);
@@ -144,7 +150,8 @@ private Q_SLOTS:
         view.setFocus();
         view.zoomBy(0.2);
         QTest::keyClick(&view, Qt::Key_Home);
-        QVERIFY(view.mapToScene(view.viewport()->rect()).boundingRect().contains(studio.window.scene().nodesRect(false)));
+        QVERIFY(
+            view.mapToScene(view.viewport()->rect()).boundingRect().contains(studio.window.scene().nodesRect(false)));
         QVERIFY(view.zoom() <= 1);
         studio.window.scene().select({studio.id("lstm")});
         QTest::keyClick(&view, Qt::Key_F);
@@ -173,15 +180,21 @@ private Q_SLOTS:
         QVERIFY(!studio.window.problemsPanel().isEmpty());
         // A click in the list goes to the node.
         studio.window.docks().problems->raise();
-        QTreeView& list = studio.window.problemsPanel().view();
+        QListView& list = studio.window.problemsPanel().view();
         int row = 0;
-        while (row < list.model()->rowCount() && !list.model()->index(row, ProblemsModel::Where).data().toString().startsWith("lstm.units"))
+        while (row < list.model()->rowCount() &&
+               !list.model()->index(row, ProblemsModel::Where).data().toString().startsWith("lstm.units"))
             ++row;
         QVERIFY(row < list.model()->rowCount());
         studio.window.scene().select({});
-        Q_EMIT list.clicked(list.model()->index(row, 0));
+        QTest::qWait(50);
+        const QRect there = list.visualRect(list.model()->index(row, 0));
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, there.topLeft() + QPoint(40, 12));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("lstm")});
-        studio.window.document().undo();
+        // A click on the fix mends.
+        const QRect fix = studio.window.problemsPanel().delegate().fixRect(there, list.model()->index(row, 0));
+        QVERIFY(!fix.isEmpty());
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         QTRY_VERIFY(!studio.item("lstm").face().severity);
     }
 
@@ -222,6 +235,24 @@ private Q_SLOTS:
         studio.window.document().undo(); // the group itself: we stand outside again
         QVERIFY(studio.window.scene().path().empty());
         viewEqualsDocument(studio);
+    }
+
+    void fitsUntilTheHandMoves()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        const auto allInView = [&] {
+            return view.mapToScene(view.viewport()->rect())
+                .boundingRect()
+                .contains(studio.window.scene().nodesRect(false));
+        };
+        studio.window.resize(1000, 700);
+        QTRY_VERIFY(allInView());
+        view.zoomBy(1.5);
+        const double zoom = view.zoom();
+        studio.window.resize(1100, 700);
+        QTest::qWait(20);
+        QCOMPARE(view.zoom(), zoom);
     }
 
     void everyZoomPaints()

@@ -54,7 +54,8 @@ private Q_SLOTS:
         const auto isSpike = [](double y) { return [y](const QPointF& p) { return p.y() == y; }; };
         QVERIFY(std::any_of(points.begin(), points.end(), isSpike(50)));
         QVERIFY(std::any_of(points.begin(), points.end(), isSpike(-50)));
-        QVERIFY(std::is_sorted(points.begin(), points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
+        QVERIFY(std::is_sorted(points.begin(), points.end(),
+                               [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
         const auto few = store.decimated(10, 20, 600);
         QCOMPARE(few.size(), std::size_t{13}); // the eleven inside and one to either side
         QVERIFY(store.decimated(-20, -10, 600).size() <= 1);

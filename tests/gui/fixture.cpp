@@ -2,15 +2,29 @@
 #include "tests/gui/fixture.h"
 
 #ifdef FAST_ONLY
-namespace unroll::nodes::text { Result<std::shared_ptr<const Dataset>> open(const SourceSetup&); }
-namespace unroll { Builders allBuilders() { Builders b; b.addSource("text", &nodes::text::open); return b; } }
+namespace unroll::nodes::text {
+Result<std::shared_ptr<const Dataset>> open(const SourceSetup&);
+}
+namespace unroll {
+Builders allBuilders()
+{
+    Builders b;
+    b.addSource("text", &nodes::text::open);
+    return b;
+}
+} // namespace unroll
 #endif
 
 namespace unroll::test {
 
 Studio::Studio(StartRun runs)
-    : settings(folder.filePath("settings.ini"), QSettings::IniFormat), registry(allSpecs()), data(allBuilders()), appearance(ThemeChoice::Light),
-      script(std::make_shared<Script>()), workshop{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false}, window(workshop)
+    : settings(folder.filePath("settings.ini"), QSettings::IniFormat),
+      registry(allSpecs()),
+      data(allBuilders()),
+      appearance(ThemeChoice::Light),
+      script(std::make_shared<Script>()),
+      workshop{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false},
+      window(workshop)
 {
     window.resize(1440, 900);
     window.show();
@@ -34,7 +48,8 @@ void Studio::drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers mo
     QTest::mousePress(port, Qt::LeftButton, modifiers, from);
     // In steps, as a hand moves.
     for (int i = 1; i <= 4; ++i) {
-        QMouseEvent move(QEvent::MouseMove, QPointF(from + (to - from) * i / 4), port->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton, Qt::LeftButton, modifiers);
+        QMouseEvent move(QEvent::MouseMove, QPointF(from + (to - from) * i / 4),
+                         port->mapToGlobal(from + (to - from) * i / 4), Qt::NoButton, Qt::LeftButton, modifiers);
         QApplication::sendEvent(port, &move);
     }
     QTest::mouseRelease(port, Qt::LeftButton, modifiers, to);

@@ -125,7 +125,8 @@ private Q_SLOTS:
         view.resize(600, 300);
         view.show();
         QVERIFY(view.isEmpty());
-        ProbeFrame frame{5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
+        ProbeFrame frame{
+            5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QSignalSpy words(&view, &HeatMapView::hovered);
         const QRectF map = view.mapArea();

@@ -14,7 +14,8 @@ constexpr std::int64_t probeWidth = 24;
 
 class ScriptedRun : public TrainingRun {
 public:
-    ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment) : m_script(std::move(script)), m_steps(experiment.training.steps)
+    ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment)
+        : m_script(std::move(script)), m_steps(experiment.training.steps)
     {
         m_script->started.push_back(experiment);
         m_now.steps = m_steps;
@@ -87,7 +88,8 @@ private:
             ++m_now.step;
             MetricRow row{m_now.step, m_now.step * 768, static_cast<double>(m_now.step) * 0.01, {}};
             const bool fails = m_now.step == m_script->failAt;
-            row.values["train/loss"] = fails ? std::numeric_limits<double>::quiet_NaN() : 0.8 + 3.4 * std::exp(-static_cast<double>(m_now.step) / 150);
+            row.values["train/loss"] = fails ? std::numeric_limits<double>::quiet_NaN()
+                                             : 0.8 + 3.4 * std::exp(-static_cast<double>(m_now.step) / 150);
             if (m_now.step % 50 == 0)
                 row.values["val/loss"] = row.values["train/loss"] + 0.05;
             m_rows.push_back(row);
@@ -107,7 +109,10 @@ private:
         m_now.failure = "The loss is not a number at step " + std::to_string(m_now.step) + ".";
         for (const auto& [id, node] : m_script->started.back().graph.nodes)
             if (node->block == "embedding")
-                m_now.problems.push_back({.node = id, .nodeName = node->name, .code = "not-a-number", .sentence = node->name + " gave NaN first."});
+                m_now.problems.push_back({.node = id,
+                                          .nodeName = node->name,
+                                          .code = "not-a-number",
+                                          .sentence = node->name + " gave NaN first."});
     }
 
     void makeProbe()
@@ -149,12 +154,15 @@ bool Script::wasTold(const std::string& command) const
 
 StartRun scriptedRuns(std::shared_ptr<Script> script)
 {
-    return [script](const Experiment& experiment, const SessionOptions&) { return std::make_unique<ScriptedRun>(script, experiment); };
+    return [script](const Experiment& experiment, const SessionOptions&) {
+        return std::make_unique<ScriptedRun>(script, experiment);
+    };
 }
 
 float scriptedSignal(std::int64_t step, std::int64_t time, std::int64_t unit)
 {
-    return static_cast<float>(std::sin(0.3 * static_cast<double>(time) + 0.7 * static_cast<double>(unit) + 0.01 * static_cast<double>(step)));
+    return static_cast<float>(
+        std::sin(0.3 * static_cast<double>(time) + 0.7 * static_cast<double>(unit) + 0.01 * static_cast<double>(step)));
 }
 
 } // namespace unroll::test

@@ -40,13 +40,23 @@ std::vector<Pair> rolePairs()
         pairs.push_back({static_cast<R>(type), R::NodeBody, 3});
         pairs.push_back({R::TypeLetter, static_cast<R>(type), 4.5});
     }
-    for (int category = static_cast<int>(R::CategoryData); category <= static_cast<int>(R::CategoryGroup); category += 3)
+    for (int category = static_cast<int>(R::CategoryData); category <= static_cast<int>(R::CategoryGroup);
+         category += 3)
         pairs.push_back({static_cast<R>(category + 1), static_cast<R>(category), 4.5});
-    const Pair more[] = {{R::Text, R::NodeBody, 4.5},           {R::TextDim, R::NodeBody, 4.5},   {R::TextDim, R::Canvas, 4.5},
-                         {R::TextOnAccent, R::Accent, 4.5},     {R::TooltipText, R::Tooltip, 4.5}, {R::ErrorText, R::ErrorFill, 4.5},
-                         {R::WarningText, R::WarningFill, 4.5}, {R::BadgeText, R::Error, 4.5},    {R::BadgeText, R::Warning, 4.5},
-                         {R::WireLabel, R::Canvas, 4.5},        {R::Link, R::Panel, 4.5},         {R::NodeSelected, R::Canvas, 3},
-                         {R::ChartFloor, R::Panel, 4.5},        {R::TextOnAccent, R::AccentHover, 4.5}};
+    const Pair more[] = {{R::Text, R::NodeBody, 4.5},
+                         {R::TextDim, R::NodeBody, 4.5},
+                         {R::TextDim, R::Canvas, 4.5},
+                         {R::TextOnAccent, R::Accent, 4.5},
+                         {R::TooltipText, R::Tooltip, 4.5},
+                         {R::ErrorText, R::ErrorFill, 4.5},
+                         {R::WarningText, R::WarningFill, 4.5},
+                         {R::BadgeText, R::Error, 4.5},
+                         {R::BadgeText, R::Warning, 4.5},
+                         {R::WireLabel, R::Canvas, 4.5},
+                         {R::Link, R::Panel, 4.5},
+                         {R::NodeSelected, R::Canvas, 3},
+                         {R::ChartFloor, R::Panel, 4.5},
+                         {R::TextOnAccent, R::AccentHover, 4.5}};
     pairs.insert(pairs.end(), std::begin(more), std::end(more));
     return pairs;
 }
@@ -77,7 +87,10 @@ private Q_SLOTS:
         QCOMPARE(theme->isDark(), name == "dark");
         for (const Pair& pair : rolePairs()) {
             const double ratio = contrastRatio((*theme)[pair.front], (*theme)[pair.back]);
-            const QString words = QString("%1 on %2: %3 < %4").arg(Theme::roleKey(pair.front), Theme::roleKey(pair.back)).arg(ratio).arg(pair.least);
+            const QString words = QString("%1 on %2: %3 < %4")
+                                      .arg(Theme::roleKey(pair.front), Theme::roleKey(pair.back))
+                                      .arg(ratio)
+                                      .arg(pair.least);
             QVERIFY2(ratio >= pair.least, qPrintable(words));
         }
     }

@@ -74,10 +74,13 @@ private Q_SLOTS:
         const auto colours = ColourMap::diverging(studio.appearance.theme().divergingMap());
         const QRectF area = map.mapArea();
         for (const auto& [time, unit] : {std::pair<int, int>{0, 0}, {39, 23}, {17, 5}, {20, 21}}) {
-            const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40), static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
+            const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40),
+                            static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
             const QRgb wanted = colours.at((scriptedSignal(1, time, unit) + 1) / 2);
             QCOMPARE(image.pixel(at), wanted);
         }
+        studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {3, 4}}}));
+        QVERIFY(!studio.window.state().isEmpty()); // an edit beside the matter leaves the picture alone
         studio.window.state().showSignal("f");
         QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
         QVERIFY(studio.script->wasTold("look")); // also while paused

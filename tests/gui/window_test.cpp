@@ -88,6 +88,19 @@ private Q_SLOTS:
         QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
     }
 
+    void numbersAreWrittenPlainly()
+    {
+        NumberField real(false, {});
+        const std::pair<double, const char*> cases[] = {{0.0002, "0.0002"}, {1e-8, "1e-8"},     {0.1, "0.1"},
+                                                        {0, "0"},           {1234.5, "1234.5"}, {-2.5e-7, "-2.5e-7"},
+                                                        {3e12, "3e+12"}};
+        for (const auto& [value, text] : cases) {
+            real.setNumber(value);
+            QCOMPARE(real.text(), QString::fromLatin1(text));
+            QCOMPARE(std::get<double>(*real.number()), value);
+        }
+    }
+
     void numberFieldsStep()
     {
         NumberField real(false, {});
@@ -139,7 +152,8 @@ private Q_SLOTS:
         Studio studio;
         const Docks& docks = studio.window.docks();
         QVERIFY(studio.window.arrange("edit"));
-        QVERIFY(docks.inspector->isVisible() && docks.problems->isVisible() && !docks.curves->isVisible() && !docks.state->isVisible());
+        QVERIFY(docks.inspector->isVisible() && docks.problems->isVisible() && !docks.curves->isVisible() &&
+                !docks.state->isVisible());
         QVERIFY(studio.window.arrange("watch"));
         QVERIFY(docks.state->isVisible() && docks.curves->isVisible() && !docks.problems->isVisible());
         QVERIFY(studio.window.arrange("train"));
@@ -196,7 +210,8 @@ private Q_SLOTS:
     void missingDataIsSaidAtTheNode()
     {
         Studio studio;
-        QVERIFY(studio.window.document().apply(edits::setParam(studio.id("text"), "file", std::string("no-such-text.txt"))));
+        QVERIFY(studio.window.document().apply(
+            edits::setParam(studio.id("text"), "file", std::string("no-such-text.txt"))));
         QTRY_COMPARE(studio.item("text").face().severity, std::optional(Severity::Error));
         QVERIFY(studio.item("text").face().problem.contains("no-such-text.txt"));
         studio.key(Qt::Key_F5); // refused in words
@@ -207,7 +222,8 @@ private Q_SLOTS:
     void problemsModelIsSound()
     {
         Studio studio;
-        QAbstractItemModelTester tester(studio.window.problemsPanel().view().model(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+        QAbstractItemModelTester tester(studio.window.problemsPanel().view().model(),
+                                        QAbstractItemModelTester::FailureReportingMode::Fatal);
         for (const std::int64_t units : {0, 5, -3, 128}) {
             studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", units));
             QTRY_COMPARE(studio.window.problemsPanel().isEmpty(), units > 0);
@@ -216,14 +232,23 @@ private Q_SLOTS:
 
     void argumentsAreRead()
     {
-        const auto options = readArguments({"--shot", "a.png", "--open", "fable", "--steps", "12", "--theme", "dark", "--layout", "watch", "--size", "800x600", "--scale", "1.25"});
+        const auto options = readArguments({"--shot", "a.png", "--open", "fable", "--steps", "12", "--theme", "dark",
+                                            "--layout", "watch", "--size", "800x600", "--scale", "1.25"});
         QVERIFY(options.has_value());
         QCOMPARE(options->steps, 12);
         QCOMPARE(options->size, QSize(800, 600));
         QCOMPARE(options->theme, std::optional(ThemeChoice::Dark));
         QCOMPARE(readArguments({"x.unroll"})->file, QStringLiteral("x.unroll"));
-        for (const QStringList& wrong : {QStringList{"--shot"}, {"--steps", "-1"}, {"--steps", "many"}, {"--size", "10x10"}, {"--size", "wide"},
-                                         {"--theme", "pink"}, {"--layout", "x"}, {"--scale", "9"}, {"--nonsense"}, {"a", "b"}}) {
+        for (const QStringList& wrong : {QStringList{"--shot"},
+                                         {"--steps", "-1"},
+                                         {"--steps", "many"},
+                                         {"--size", "10x10"},
+                                         {"--size", "wide"},
+                                         {"--theme", "pink"},
+                                         {"--layout", "x"},
+                                         {"--scale", "9"},
+                                         {"--nonsense"},
+                                         {"a", "b"}}) {
             const auto result = readArguments(wrong);
             QVERIFY2(!result, qPrintable(wrong.join(' ')));
             QVERIFY(!result.error().message.empty());
@@ -238,7 +263,8 @@ private Q_SLOTS:
         QCOMPARE(first, folder.filePath("runs/my-net-1"));
         QVERIFY(QDir().mkpath(first));
         QCOMPARE(newRunFolder(file, "x"), folder.filePath("runs/my-net-2"));
-        QVERIFY(newRunFolder({}, "Fable!").endsWith("runs/fable--1") || newRunFolder({}, "Fable!").contains("runs/fable-"));
+        QVERIFY(newRunFolder({}, "Fable!").endsWith("runs/fable--1") ||
+                newRunFolder({}, "Fable!").contains("runs/fable-"));
     }
 
     void nothingIsClipped_data()
@@ -261,7 +287,8 @@ private Q_SLOTS:
             const auto* label = qobject_cast<const QLabel*>(widget);
             const auto* button = qobject_cast<const QAbstractButton*>(widget);
             if (label != nullptr && !label->text().isEmpty() && !label->wordWrap())
-                QVERIFY2(label->width() >= label->sizeHint().width() - 1 || label->property("tone").isValid(), qPrintable(label->text()));
+                QVERIFY2(label->width() >= label->sizeHint().width() - 1 || label->property("tone").isValid(),
+                         qPrintable(label->text()));
             if (button != nullptr && !button->text().isEmpty())
                 QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
         }

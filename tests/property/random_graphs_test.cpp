@@ -23,15 +23,17 @@ public:
     RandomGraphs(const BlockRegistry& registry, std::uint64_t seed) : m_draw(seed)
     {
         for (const BlockSpec* spec : registry.all())
-            if (spec->category != Category::Data && spec->category != Category::Group && spec->category != Category::Output)
+            if (spec->category != Category::Data && spec->category != Category::Group &&
+                spec->category != Category::Output)
                 m_blocks.push_back(spec);
     }
 
     Experiment next()
     {
         Experiment experiment;
-        std::vector<Node> nodes{testing::makeNode(1, "copy", "data", {{"length", std::int64_t{2}}, {"delay", std::int64_t{3}},
-                                                                      {"evaluation_sequences", std::int64_t{8}}})};
+        std::vector<Node> nodes{testing::makeNode(
+            1, "copy", "data",
+            {{"length", std::int64_t{2}}, {"delay", std::int64_t{3}}, {"evaluation_sequences", std::int64_t{8}}})};
         nodes.push_back(testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}}));
         const std::size_t inner = below(7);
         for (std::size_t i = 0; i < inner; ++i)
@@ -61,7 +63,8 @@ private:
         Params params;
         for (const ParamSpec& param : spec.params) {
             if (param.type == ParamType::Int && param.defaultValue == ParamValue(std::int64_t{128}))
-                params[param.name] = std::int64_t{chance(0.02) ? 0 : 8}; // widths: mostly equal, so that many graphs fit
+                params[param.name] =
+                    std::int64_t{chance(0.02) ? 0 : 8}; // widths: mostly equal, so that many graphs fit
             else if (param.type == ParamType::Bool && chance(0.3))
                 params[param.name] = chance(0.5);
             else if (param.type == ParamType::Choice && chance(0.3))
@@ -108,7 +111,8 @@ std::vector<std::string> sentences(const std::vector<Diagnostic>& diagnostics)
     return found;
 }
 
-std::string trainOneStep(const Experiment& experiment, const CheckedGraph& checked, const BlockRegistry& registry, DataCache& cache)
+std::string trainOneStep(const Experiment& experiment, const CheckedGraph& checked, const BlockRegistry& registry,
+                         DataCache& cache)
 {
     const CheckedNode& source = checked.nodes.at(checked.source);
     auto data = cache.open(source.spec->id, source.params, "");

@@ -35,14 +35,16 @@ inline Graph makeGraph(std::vector<Node> nodes, std::vector<Wire> wires)
 }
 
 /// Bundled corpus -> embedding -> recurrent block -> head. Small enough for a hundred steps a second.
-inline Experiment tinyExperiment(const std::string& block = "lstm", std::int64_t units = 24, const std::string& order = "streams")
+inline Experiment tinyExperiment(const std::string& block = "lstm", std::int64_t units = 24,
+                                 const std::string& order = "streams")
 {
     Experiment experiment;
     experiment.title = "tiny";
-    experiment.graph = makeGraph({makeNode(1, "text", "text", {{"order", order}, {"steps", std::int64_t{16}}}),
-                                  makeNode(2, "embedding", "embedding", {{"width", std::int64_t{12}}}),
-                                  makeNode(3, block, block, {{"units", units}}), makeNode(4, "head", "head")},
-                                 {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    experiment.graph = makeGraph(
+        {makeNode(1, "text", "text", {{"order", order}, {"steps", std::int64_t{16}}}),
+         makeNode(2, "embedding", "embedding", {{"width", std::int64_t{12}}}),
+         makeNode(3, block, block, {{"units", units}}), makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
     experiment.training.steps = 30;
     experiment.training.batch = 4;
     experiment.training.warmup = 5;

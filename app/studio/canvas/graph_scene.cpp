@@ -166,7 +166,8 @@ void GraphScene::refreshWires()
         if (diagnostic.group == m_path && diagnostic.severity == Severity::Error)
             wrongEnds.insert({diagnostic.node, diagnostic.where});
     for (const auto& [wire, item] : m_wires) {
-        const PortFace* from = m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->output(wire.from.port) : nullptr;
+        const PortFace* from =
+            m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->output(wire.from.port) : nullptr;
         const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
         const PortType type = shape != nullptr ? shape->type : from != nullptr ? from->type : PortType::Sequence;
         const QString words = shape != nullptr ? QString::fromStdString(shape->text()) : QString();

@@ -28,7 +28,11 @@ bool isTwoFingers(const QWheelEvent& event)
 } // namespace
 
 GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent)
-    : QGraphicsView(&scene, parent), m_scene(scene), m_appearance(appearance), m_zoomLabel(new QLabel(this)), m_pathLabel(new QLabel(this))
+    : QGraphicsView(&scene, parent),
+      m_scene(scene),
+      m_appearance(appearance),
+      m_zoomLabel(new QLabel(this)),
+      m_pathLabel(new QLabel(this))
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -55,6 +59,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
 
 void GraphView::zoomBy(double factor, const QPointF& anchor)
 {
+    m_staysFitted = false;
     const double wanted = std::clamp(zoom() * factor, leastZoom, greatestZoom);
     const QPointF before = mapToScene(anchor.toPoint());
     setTransform(QTransform::fromScale(wanted, wanted));
@@ -69,12 +74,14 @@ void GraphView::zoomBy(double factor)
 
 void GraphView::panBy(const QPointF& pixels)
 {
+    m_staysFitted = false;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(pixels.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(pixels.y()));
 }
 
 void GraphView::fitAll()
 {
+    m_staysFitted = true;
     const QRectF nodes = m_scene.nodesRect(false);
     if (nodes.isEmpty() || viewport()->width() < 2 * fitMargin)
         return;
@@ -88,6 +95,7 @@ void GraphView::fitAll()
 
 void GraphView::fitSelection()
 {
+    m_staysFitted = false;
     const QRectF nodes = m_scene.nodesRect(true);
     if (nodes.isEmpty()) {
         fitAll();
@@ -107,6 +115,7 @@ void GraphView::reveal(NodeId id)
     if (item == nullptr)
         return;
     m_scene.select({id});
+    m_staysFitted = false;
     ensureVisible(item->mapRectToScene(item->geometry().body()), 40, 40);
 }
 
@@ -216,7 +225,8 @@ void GraphView::wheelEvent(QWheelEvent* event)
         zoomBy(std::pow(zoomPerNotch, event->angleDelta().y() / 120.0), event->position());
         return;
     }
-    const QPointF delta = event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2 : QPointF(event->pixelDelta());
+    const QPointF delta =
+        event->pixelDelta().isNull() ? QPointF(event->angleDelta()) / 2 : QPointF(event->pixelDelta());
     panBy(-delta);
 }
 
@@ -288,6 +298,8 @@ void GraphView::showPath()
 void GraphView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
+    if (m_staysFitted)
+        fitAll();
     showZoom();
 }
 
@@ -317,7 +329,8 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
         painter->resetTransform();
         painter->setFont(m_appearance.font(Type::Body));
         painter->setPen(theme[Theme::Role::TextDim]);
-        painter->drawText(viewport()->rect(), Qt::AlignCenter, tr("The network will stand here, node by node.\nOpen an experiment from the File menu."));
+        painter->drawText(viewport()->rect(), Qt::AlignCenter,
+                          tr("The network will stand here, node by node.\nOpen an experiment from the File menu."));
         painter->restore();
     }
     if (m_box.isEmpty())

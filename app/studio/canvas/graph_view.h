@@ -22,7 +22,8 @@ public:
     /// Keeps the scene point under `anchor` (viewport coordinates) where it is.
     void zoomBy(double factor, const QPointF& anchor);
     void zoomBy(double factor); ///< about the middle
-    void fitAll();       ///< everything in view, at most 1:1
+    void
+    fitAll(); ///< everything in view, at most 1:1; stays so while the window changes, until the hand moves the view
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
 
@@ -55,12 +56,13 @@ private:
     GraphScene& m_scene;
     const Appearance& m_appearance;
     Gesture m_gesture = Gesture::None;
-    QPointF m_pressed;  ///< viewport coordinates
+    QPointF m_pressed; ///< viewport coordinates
     QPointF m_last;
     NodeId m_grabbed = 0;
     bool m_moved = false; ///< beyond the drag threshold since the press
     bool m_spaceHeld = false;
-    QRectF m_box;       ///< scene coordinates; empty when none is drawn
+    bool m_staysFitted = true;
+    QRectF m_box; ///< scene coordinates; empty when none is drawn
     std::set<NodeId> m_selectedBefore;
     QLabel* m_zoomLabel;
     QLabel* m_pathLabel;

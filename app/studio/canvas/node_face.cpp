@@ -106,7 +106,8 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& reg
     face.category = face.isGroup ? Category::Group : spec != nullptr ? spec->category : Category::Layer;
     const QString title = spec != nullptr ? QString::fromStdString(spec->title) : QString::fromStdString(node.block);
     face.title = title.compare(face.name, Qt::CaseInsensitive) == 0 ? QString() : title;
-    face.help = spec != nullptr ? QString::fromStdString(spec->summary) : tr("This version of Unroll does not know the block “%1”.").arg(title);
+    face.help = spec != nullptr ? QString::fromStdString(spec->summary)
+                                : tr("This version of Unroll does not know the block “%1”.").arg(title);
     face.repeat = face.isGroup ? node.group->repeat : 1;
     face.summary = summaryOf(node, paramsOf(node, registry));
     addPorts(face, node, graph, registry);

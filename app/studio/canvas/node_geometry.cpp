@@ -29,7 +29,8 @@ double widthOf(const NodeFace& face, const Appearance& appearance)
     const double marks = (face.isWatched ? 22 : 0) + (face.repeat > 1 ? 30 : 0);
     const double header = 2 * space::m + strong.horizontalAdvance(face.name) + title + marks;
     const double ports = 2 * space::l + widest(face.inputs, small) + space::xl + widest(face.outputs, small);
-    const double footer = 2 * space::m + std::min(180.0, std::max(small.horizontalAdvance(face.summary), small.horizontalAdvance(face.weights)));
+    const double footer = 2 * space::m + std::min(180.0, std::max(small.horizontalAdvance(face.summary),
+                                                                  small.horizontalAdvance(face.weights)));
     const double width = std::clamp(std::max({header, ports, footer}), 150.0, 280.0);
     return std::ceil(width / (2 * canvasGrid)) * 2 * canvasGrid;
 }

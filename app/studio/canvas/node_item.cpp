@@ -108,7 +108,10 @@ void NodeItem::paintFlat(QPainter& painter) const
 {
     const Theme& theme = m_appearance.theme();
     const bool wrong = m_face.severity == Severity::Error;
-    painter.setPen(QPen(wrong ? theme[Theme::Role::Error] : isSelected() ? theme[Theme::Role::NodeSelected] : theme.categoryLine(m_face.category), 4));
+    painter.setPen(QPen(wrong          ? theme[Theme::Role::Error]
+                        : isSelected() ? theme[Theme::Role::NodeSelected]
+                                       : theme.categoryLine(m_face.category),
+                        4));
     painter.setBrush(theme.categoryFill(m_face.category));
     painter.drawRect(m_geometry.body());
 }
@@ -121,7 +124,8 @@ void NodeItem::paintBody(QPainter& painter) const
     for (const auto& [spread, alpha] : {std::pair{5.0, 5}, {3.0, 8}, {1.0, 12}}) {
         shadow.setAlpha(theme.isDark() ? 3 * alpha : alpha);
         painter.setBrush(shadow);
-        painter.drawRoundedRect(m_geometry.body().adjusted(-spread, 2 - spread, spread, 2 + spread), space::radius + spread, space::radius + spread);
+        painter.drawRoundedRect(m_geometry.body().adjusted(-spread, 2 - spread, spread, 2 + spread),
+                                space::radius + spread, space::radius + spread);
     }
     painter.setBrush(theme[Theme::Role::NodeBody]);
     if (m_face.isGroup) { // a second card behind: there is more inside
@@ -142,7 +146,8 @@ void NodeItem::paintHeader(QPainter& painter) const
     painter.setPen(theme.categoryText(m_face.category));
     QRectF row(space::m, 0, width - 2 * space::m, NodeGeometry::headerHeight);
     if (m_face.isWatched) {
-        paintIcon(painter, "watch", theme.categoryText(m_face.category), QRectF(row.right() - 14, row.center().y() - 7, 14, 14));
+        paintIcon(painter, "watch", theme.categoryText(m_face.category),
+                  QRectF(row.right() - 14, row.center().y() - 7, 14, 14));
         row.setRight(row.right() - 20);
     }
     painter.setFont(m_appearance.font(unroll::Type::Caption));
@@ -151,7 +156,8 @@ void NodeItem::paintHeader(QPainter& painter) const
     const double taken = right.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(right) + space::s;
     row.setRight(row.right() - taken);
     painter.setFont(m_appearance.font(unroll::Type::Strong));
-    const QString name = painter.fontMetrics().elidedText(m_face.name, Qt::ElideRight, static_cast<int>(row.width()) + 1);
+    const QString name =
+        painter.fontMetrics().elidedText(m_face.name, Qt::ElideRight, static_cast<int>(row.width()) + 1);
     painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, name);
 }
 
@@ -200,13 +206,16 @@ void NodeItem::paintFooter(QPainter& painter) const
         return;
     const Theme& theme = m_appearance.theme();
     painter.setPen(QPen(theme[Theme::Role::Border], 1));
-    painter.drawLine(QPointF(space::m, m_geometry.footer.top()), QPointF(m_geometry.size.width() - space::m, m_geometry.footer.top()));
+    painter.drawLine(QPointF(space::m, m_geometry.footer.top()),
+                     QPointF(m_geometry.size.width() - space::m, m_geometry.footer.top()));
     painter.setFont(m_appearance.font(unroll::Type::Caption));
-    QRectF line(space::m, m_geometry.footer.top() + space::xs + 1, m_geometry.size.width() - 2 * space::m, NodeGeometry::lineHeight);
+    QRectF line(space::m, m_geometry.footer.top() + space::xs + 1, m_geometry.size.width() - 2 * space::m,
+                NodeGeometry::lineHeight);
     if (!m_face.summary.isEmpty()) {
         painter.setPen(theme[Theme::Role::Text]);
-        painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(m_face.summary, Qt::ElideRight, static_cast<int>(line.width())));
+        painter.drawText(
+            line, Qt::AlignLeft | Qt::AlignVCenter,
+            painter.fontMetrics().elidedText(m_face.summary, Qt::ElideRight, static_cast<int>(line.width())));
         line.translate(0, NodeGeometry::lineHeight);
     }
     painter.setPen(theme[Theme::Role::TextDim]);

@@ -74,7 +74,8 @@ QRectF WireItem::labelRect() const
 void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
     const Theme& theme = m_appearance.theme();
-    QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), 2, m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
+    QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), 2,
+             m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     painter->drawPath(m_path);

@@ -66,7 +66,8 @@ QRectF ChartFrame::plotArea(const QSizeF& size) const
     const double left = labels + space::l + space::xs;
     const double top = text.height() + space::l;
     const double bottom = text.height() + space::m;
-    return QRectF(left, top, std::max(20.0, size.width() - left - space::l), std::max(20.0, size.height() - top - bottom));
+    return QRectF(left, top, std::max(20.0, size.width() - left - space::l),
+                  std::max(20.0, size.height() - top - bottom));
 }
 
 void ChartFrame::paintBehind(QPainter& painter, const QRectF& plot) const
@@ -96,7 +97,8 @@ void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
         painter.setPen(linePen(theme[Theme::Role::ChartGrid], 1));
         painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
         painter.setPen(theme[Theme::Role::TextDim]);
-        painter.drawText(QRectF(0, at - text.height() / 2, plot.left() - space::s, text.height()), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        painter.drawText(QRectF(0, at - text.height() / 2, plot.left() - space::s, text.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     for (const auto& tick : ticksOf(x, plot.width(), 80)) {
         const double at = std::round(toPlot(plot, tick.value, y.low).x()) + 0.5;
@@ -104,10 +106,12 @@ void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
         painter.drawLine(QPointF(at, plot.bottom()), QPointF(at, plot.bottom() + space::xs));
         painter.setPen(theme[Theme::Role::TextDim]);
         const double width = text.horizontalAdvance(tick.label) + 2;
-        painter.drawText(QRectF(at - width / 2, plot.bottom() + space::xs + 2, width, text.height()), Qt::AlignCenter, tick.label);
+        painter.drawText(QRectF(at - width / 2, plot.bottom() + space::xs + 2, width, text.height()), Qt::AlignCenter,
+                         tick.label);
     }
     painter.setPen(linePen(theme[Theme::Role::ChartAxis], 1));
-    painter.drawLine(QPointF(plot.left(), std::round(plot.bottom()) + 0.5), QPointF(plot.right(), std::round(plot.bottom()) + 0.5));
+    painter.drawLine(QPointF(plot.left(), std::round(plot.bottom()) + 0.5),
+                     QPointF(plot.right(), std::round(plot.bottom()) + 0.5));
 }
 
 void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const

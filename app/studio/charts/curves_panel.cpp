@@ -48,7 +48,9 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
     column->addWidget(controls());
-    m_pages->addWidget(new EmptyState(appearance, "curves", tr("No curves yet"), tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
+    m_pages->addWidget(
+        new EmptyState(appearance, "curves", tr("No curves yet"),
+                       tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
     m_pages->addWidget(m_chart);
     column->addWidget(m_pages, 1);
     connect(&controller, &RunController::started, this, &CurvesPanel::clear);
@@ -218,14 +220,17 @@ void CurvesPanel::redraw()
     const std::size_t smoothBudget = std::min(width, pointBudget / 4);
     std::vector<double> missing;
     if (raw != nullptr) {
-        m_chart->setSeries(Raw, {SeriesLook::Shape::FaintLine, Theme::Role::ChartRaw, {}}, raw->decimated(x.low, x.high, rawBudget));
+        m_chart->setSeries(Raw, {SeriesLook::Shape::FaintLine, Theme::Role::ChartRaw, {}},
+                           raw->decimated(x.low, x.high, rawBudget));
         const QString latest = readingText(m_smoothed.y(m_smoothed.size() - 1));
         m_chart->setSeries(Smoothed, {SeriesLook::Shape::Line, Theme::Role::ChartTrain, tr("train %1").arg(latest)},
                            m_smoothed.decimated(x.low, x.high, smoothBudget));
         missing.assign(raw->notNumbers().begin(), raw->notNumbers().end());
     }
     if (marked != nullptr)
-        m_chart->setSeries(Marked, {SeriesLook::Shape::MarkedLine, Theme::Role::ChartValidation, tr("validation %1").arg(readingText(marked->y(marked->size() - 1)))},
+        m_chart->setSeries(Marked,
+                           {SeriesLook::Shape::MarkedLine, Theme::Role::ChartValidation,
+                            tr("validation %1").arg(readingText(marked->y(marked->size() - 1)))},
                            marked->decimated(x.low, x.high, std::min<std::size_t>(width / 4 + 4, pointBudget / 12)));
     m_chart->setMissing(std::move(missing));
 }
@@ -245,12 +250,13 @@ void CurvesPanel::showCrosshair(double x)
     if (const SeriesStore* raw = find(choice().raw)) {
         const std::size_t i = nearest(*raw);
         at = raw->x(i);
-        words << tr("step %1").arg(countText(static_cast<std::int64_t>(at))) << tr("train %1").arg(readingText(raw->y(i)))
-              << tr("smoothed %1").arg(readingText(m_smoothed.y(i)));
+        words << tr("step %1").arg(countText(static_cast<std::int64_t>(at)))
+              << tr("train %1").arg(readingText(raw->y(i))) << tr("smoothed %1").arg(readingText(m_smoothed.y(i)));
     }
     if (const SeriesStore* marked = find(choice().marked)) {
         const std::size_t i = nearest(*marked);
-        words << tr("validation %1 at %2").arg(readingText(marked->y(i)), countText(static_cast<std::int64_t>(marked->x(i))));
+        words << tr("validation %1 at %2")
+                     .arg(readingText(marked->y(i)), countText(static_cast<std::int64_t>(marked->x(i))));
     }
     m_chart->setCrosshair(words.isEmpty() ? std::nullopt : std::optional(at), words);
 }

@@ -19,9 +19,9 @@ namespace unroll {
 /// One picture of a run: which metric is drawn raw and smoothed, which with marks.
 struct CurveChoice {
     QString title;
-    QString axis;      ///< the y axis' words
-    std::string raw;   ///< metric drawn faint, with its smoothed form before it; may be empty
-    std::string marked; ///< metric measured now and then; may be empty
+    QString axis;          ///< the y axis' words
+    std::string raw;       ///< metric drawn faint, with its smoothed form before it; may be empty
+    std::string marked;    ///< metric measured now and then; may be empty
     bool hasFloor = false; ///< losses: the entropy floor belongs in
 };
 
@@ -29,7 +29,8 @@ struct CurveChoice {
 class CurvesPanel : public QWidget {
     Q_OBJECT
 public:
-    static constexpr std::size_t pointBudget = 1800; ///< shared by all series of the chart: a redraw stays within its share of a tick
+    static constexpr std::size_t pointBudget =
+        1800; ///< shared by all series of the chart: a redraw stays within its share of a tick
 
     CurvesPanel(RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
 

@@ -9,8 +9,8 @@
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <QScatterSeries>
-#include <QValueAxis>
 #include <QVBoxLayout>
+#include <QValueAxis>
 #include <map>
 
 namespace unroll {
@@ -80,7 +80,8 @@ private:
 
 class QtChart : public Chart {
 public:
-    QtChart(const Appearance& appearance, QWidget* parent) : Chart(parent), m_appearance(appearance), m_frame(appearance), m_view(new CurveView(m_frame))
+    QtChart(const Appearance& appearance, QWidget* parent)
+        : Chart(parent), m_appearance(appearance), m_frame(appearance), m_view(new CurveView(m_frame))
     {
         auto* layout = new QVBoxLayout(this);
         layout->setContentsMargins(0, 0, 0, 0);
@@ -137,7 +138,10 @@ public:
     }
 
     double plotWidth() const override { return m_view->plot().width(); }
-    void render(QPainter& painter, const QRectF& target) override { m_view->render(&painter, target, m_view->viewport()->rect()); }
+    void render(QPainter& painter, const QRectF& target) override
+    {
+        m_view->render(&painter, target, m_view->viewport()->rect());
+    }
 
 protected:
     bool eventFilter(QObject*, QEvent* event) override

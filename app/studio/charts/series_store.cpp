@@ -40,7 +40,8 @@ SeriesStore::Cell SeriesStore::joined(const Cell& a, const Cell& b) const
         return b;
     if (b.least == npos)
         return a;
-    return {m_y[b.least] < m_y[a.least] ? b.least : a.least, m_y[b.greatest] > m_y[a.greatest] ? b.greatest : a.greatest};
+    return {m_y[b.least] < m_y[a.least] ? b.least : a.least,
+            m_y[b.greatest] > m_y[a.greatest] ? b.greatest : a.greatest};
 }
 
 SeriesStore::Cell SeriesStore::scan(std::size_t level, std::size_t first, std::size_t last) const
@@ -109,7 +110,8 @@ std::vector<QPointF> SeriesStore::decimated(double x0, double x1, std::size_t bu
         const double edge = x0 + (x1 - x0) * static_cast<double>(s + 1) / static_cast<double>(spans);
         const auto end = m_x.begin() + static_cast<std::ptrdiff_t>(last);
         const auto begin = m_x.begin() + static_cast<std::ptrdiff_t>(from);
-        const std::size_t to = s + 1 == spans ? last : static_cast<std::size_t>(std::upper_bound(begin, end, edge) - m_x.begin());
+        const std::size_t to =
+            s + 1 == spans ? last : static_cast<std::size_t>(std::upper_bound(begin, end, edge) - m_x.begin());
         const Cell cell = extremes(from, to);
         from = to;
         add(std::min(cell.least, cell.greatest));

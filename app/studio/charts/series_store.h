@@ -39,7 +39,7 @@ public:
 private:
     static constexpr std::size_t fan = 8; ///< entries of one level behind one entry of the next
     struct Cell {
-        std::size_t least;    ///< index of the least point, or npos
+        std::size_t least; ///< index of the least point, or npos
         std::size_t greatest;
     };
     static constexpr std::size_t npos = static_cast<std::size_t>(-1);
@@ -53,7 +53,8 @@ private:
     std::vector<double> m_x;
     std::vector<double> m_y;
     std::vector<double> m_notNumbers;
-    std::vector<std::vector<Cell>> m_levels; ///< m_levels[k][i] covers points i * fan^(k+1) .. ; only whole cells are stored
+    std::vector<std::vector<Cell>>
+        m_levels; ///< m_levels[k][i] covers points i * fan^(k+1) .. ; only whole cells are stored
 };
 
 } // namespace unroll

@@ -5,8 +5,7 @@ namespace unroll {
 
 Checker::Checker(const BlockRegistry& registry, DataCache& data, QObject* parent)
     : QObject(parent), m_registry(registry), m_data(data), m_thread([this](std::stop_token stop) { work(stop); })
-{
-}
+{}
 
 Checker::~Checker() = default;
 

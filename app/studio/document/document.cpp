@@ -6,7 +6,11 @@
 namespace unroll {
 
 Document::Document(const BlockRegistry& registry, DataCache& data, QObject* parent)
-    : QObject(parent), m_registry(registry), m_checker(registry, data), m_history(Graph{}), m_checked(std::make_shared<const CheckedGraph>())
+    : QObject(parent),
+      m_registry(registry),
+      m_checker(registry, data),
+      m_history(Graph{}),
+      m_checked(std::make_shared<const CheckedGraph>())
 {
     connect(&m_checker, &Checker::checked, this, [this](std::shared_ptr<const CheckedGraph> result) {
         m_checked = std::move(result);

@@ -51,11 +51,11 @@ public:
     bool isModified() const;
 
 Q_SIGNALS:
-    void replaced();          ///< another experiment altogether
+    void replaced(); ///< another experiment altogether
     void graphChanged();
     void checkedChanged();
-    void settingsChanged();   ///< training, seed, probe text
-    void fileChanged();       ///< path or modified mark
+    void settingsChanged(); ///< training, seed, probe text
+    void fileChanged();     ///< path or modified mark
     void refused(const QString& sentence);
 
 private:

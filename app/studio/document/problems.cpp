@@ -41,7 +41,8 @@ void Problems::collect()
     for (const Diagnostic& problem : m_ofRun)
         if (std::none_of(m_all.begin(), m_all.end(), [&](const Diagnostic& d) { return saysTheSame(d, problem); }))
             m_all.push_back(problem);
-    std::stable_sort(m_all.begin(), m_all.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
+    std::stable_sort(m_all.begin(), m_all.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
     Q_EMIT changed();
 }
 
@@ -56,7 +57,8 @@ std::vector<const Diagnostic*> Problems::at(const GroupPath& group, NodeId node)
 
 int Problems::count(Severity severity) const
 {
-    return static_cast<int>(std::count_if(m_all.begin(), m_all.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
+    return static_cast<int>(
+        std::count_if(m_all.begin(), m_all.end(), [severity](const Diagnostic& d) { return d.severity == severity; }));
 }
 
 } // namespace unroll

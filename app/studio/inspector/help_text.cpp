@@ -12,7 +12,8 @@
 
 namespace unroll {
 
-HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent) : QTextBrowser(parent), m_appearance(appearance)
+HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent)
+    : QTextBrowser(parent), m_appearance(appearance)
 {
     setFrameShape(NoFrame);
     setOpenExternalLinks(true);

@@ -7,9 +7,14 @@
 
 namespace unroll {
 
-InspectorPanel::InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, RunController& controller,
-                               const Appearance& appearance, QWidget* parent)
-    : QScrollArea(parent), m_document(document), m_problems(problems), m_scene(scene), m_controller(controller), m_appearance(appearance)
+InspectorPanel::InspectorPanel(Document& document, const Problems& problems, GraphScene& scene,
+                               RunController& controller, const Appearance& appearance, QWidget* parent)
+    : QScrollArea(parent),
+      m_document(document),
+      m_problems(problems),
+      m_scene(scene),
+      m_controller(controller),
+      m_appearance(appearance)
 {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -28,7 +33,8 @@ void InspectorPanel::showSelection()
 {
     const auto selected = m_scene.selection();
     const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
-    const bool same = node != nullptr && m_page != nullptr && m_page->node() == node->id && m_page->block() == node->block && m_page->path() == m_scene.path();
+    const bool same = node != nullptr && m_page != nullptr && m_page->node() == node->id &&
+                      m_page->block() == node->block && m_page->path() == m_scene.path();
     if (!same && (node != nullptr || m_page != nullptr || widget() == nullptr)) {
         // takeWidget and deleteLater: the change may come from an editor inside the page that is about to go.
         if (QWidget* old = takeWidget())
@@ -92,7 +98,8 @@ void InspectorPanel::fillOverview()
     if (checked.nodes.empty())
         return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Being checked …"));
     const double flops = checked.cost.forwardFlops + checked.cost.backwardFlops;
-    QStringList lines{tr("%1 parameters").arg(countText(checked.cost.parameters)), tr("%1 FLOP a token, forward and backward").arg(scaledText(flops))};
+    QStringList lines{tr("%1 parameters").arg(countText(checked.cost.parameters)),
+                      tr("%1 FLOP a token, forward and backward").arg(scaledText(flops))};
     if (checked.trainingBytes > 0)
         lines << tr("about %1 of memory to train").arg(bytesText(static_cast<double>(checked.trainingBytes)));
     m_totals->setText(lines.join('\n'));

@@ -14,8 +14,8 @@ namespace unroll {
 class InspectorPanel : public QScrollArea {
     Q_OBJECT
 public:
-    InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, RunController& controller, const Appearance& appearance,
-                   QWidget* parent = nullptr);
+    InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, RunController& controller,
+                   const Appearance& appearance, QWidget* parent = nullptr);
 
     NodePage* page() const { return m_page; } ///< nullptr while the experiment is shown
     void renameSelected();                    ///< puts the cursor into the name field

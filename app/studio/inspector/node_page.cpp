@@ -28,7 +28,9 @@ QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 {
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='0'>");
     for (const auto& [name, value] : rows)
-        html += QStringLiteral("<tr><td style='padding:2px 14px 2px 0; color:%1'>%2</td><td style='padding:2px 0'>%3</td></tr>").arg(dim.name(), name, value);
+        html += QStringLiteral(
+                    "<tr><td style='padding:2px 14px 2px 0; color:%1'>%2</td><td style='padding:2px 0'>%3</td></tr>")
+                    .arg(dim.name(), name, value);
     return html + QStringLiteral("</table>");
 }
 
@@ -42,7 +44,9 @@ QString flopsText(double flops)
 QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const GraphEdit&)>& apply)
 {
     auto* card = new QFrame;
-    card->setProperty("fill", diagnostic.severity == Severity::Error ? "error" : diagnostic.severity == Severity::Warning ? "warning" : "note");
+    card->setProperty("fill", diagnostic.severity == Severity::Error     ? "error"
+                              : diagnostic.severity == Severity::Warning ? "warning"
+                                                                         : "note");
     auto* column = new QVBoxLayout(card);
     column->setContentsMargins(space::s, space::s, space::s, space::s);
     column->setSpacing(space::s);
@@ -56,8 +60,14 @@ QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(cons
 }
 
 NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath path, const Node& node, QWidget* parent)
-    : QWidget(parent), m_document(document), m_appearance(appearance), m_path(std::move(path)), m_node(node.id), m_block(node.block),
-      m_spec(document.registry().find(node.block)), m_column(new QVBoxLayout(this))
+    : QWidget(parent),
+      m_document(document),
+      m_appearance(appearance),
+      m_path(std::move(path)),
+      m_node(node.id),
+      m_block(node.block),
+      m_spec(document.registry().find(node.block)),
+      m_column(new QVBoxLayout(this))
 {
     m_column->setContentsMargins(space::m, space::m, space::m, space::m);
     m_column->setSpacing(space::s);
@@ -68,7 +78,8 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_problems);
     m_form = new ParamForm(paramsOf(node, document.registry()), appearance);
     m_column->addWidget(m_form);
-    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) { apply(edits::setParam(m_node, name, value)); });
+    connect(m_form, &ParamForm::edited, this,
+            [this](const std::string& name, const ParamValue& value) { apply(edits::setParam(m_node, name, value)); });
     connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
         apply(edits::resetParam(m_node, name));
         m_document.endMerge();
@@ -92,7 +103,9 @@ void NodePage::addHeader(const Node& node)
     auto* title = new QLabel(known ? QString::fromStdString(m_spec->title) : QString::fromStdString(node.block));
     title->setFont(m_appearance.font(Type::Title));
     m_column->addWidget(title);
-    auto* summary = wrapped(known ? QString::fromStdString(m_spec->summary) : tr("This version of Unroll does not know this block. It is kept and saved as it is."));
+    auto* summary =
+        wrapped(known ? QString::fromStdString(m_spec->summary)
+                      : tr("This version of Unroll does not know this block. It is kept and saved as it is."));
     summary->setProperty("tone", "dim");
     m_column->addWidget(summary);
     m_name = new QLineEdit;
@@ -156,7 +169,8 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
         delete old;
     }
     for (const Diagnostic* problem : problems)
-        m_problems->layout()->addWidget(problemCard(*problem, [this](const GraphEdit& edit) { m_document.apply(edit); }));
+        m_problems->layout()->addWidget(
+            problemCard(*problem, [this](const GraphEdit& edit) { m_document.apply(edit); }));
 }
 
 void NodePage::showShapes(const CheckedNode* checked)
@@ -165,7 +179,8 @@ void NodePage::showShapes(const CheckedNode* checked)
     QList<std::pair<QString, QString>> rows;
     const auto add = [&](const std::map<std::string, Shape>& ports, const char* pattern) {
         for (const auto& [name, shape] : ports)
-            rows.append({QString::fromUtf8(pattern).arg(QString::fromStdString(name)), QString::fromStdString(shape.text()).toHtmlEscaped()});
+            rows.append({QString::fromUtf8(pattern).arg(QString::fromStdString(name)),
+                         QString::fromStdString(shape.text()).toHtmlEscaped()});
     };
     if (checked != nullptr) {
         add(checked->inputs, "→ %1");

@@ -15,7 +15,8 @@ namespace unroll {
 class NodePage : public QWidget {
     Q_OBJECT
 public:
-    NodePage(Document& document, const Appearance& appearance, GroupPath path, const Node& node, QWidget* parent = nullptr);
+    NodePage(Document& document, const Appearance& appearance, GroupPath path, const Node& node,
+             QWidget* parent = nullptr);
 
     NodeId node() const { return m_node; }
     const GroupPath& path() const { return m_path; }

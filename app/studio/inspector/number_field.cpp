@@ -16,7 +16,11 @@ QString textOf(const ParamValue& value)
 {
     if (const auto* whole = std::get_if<std::int64_t>(&value))
         return QString::number(*whole);
-    return QString::number(std::get<double>(value), 'g', QLocale::FloatingPointShortest);
+    const double real = std::get<double>(value);
+    const double size = std::abs(real);
+    if (size == 0 || (size >= 1e-5 && size < 1e9))
+        return QString::number(real, 'f', QLocale::FloatingPointShortest);
+    return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
 }
 
 /// One press up or down: a tenth of the leading power of ten, so 0.001 goes to 0.0011 and 0.3 to 0.31.
@@ -27,7 +31,8 @@ double realStep(double value)
 
 } // namespace
 
-NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent) : QAbstractSpinBox(parent), m_whole(isWhole), m_unit(unit)
+NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent)
+    : QAbstractSpinBox(parent), m_whole(isWhole), m_unit(unit)
 {
     setFocusPolicy(Qt::StrongFocus);
     connect(lineEdit(), &QLineEdit::textEdited, this, [this] {

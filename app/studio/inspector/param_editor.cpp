@@ -29,7 +29,8 @@ protected:
 
 } // namespace
 
-ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent) : QWidget(parent), m_spec(spec)
+ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_spec(spec)
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -67,7 +68,8 @@ void ParamEditor::makeFlag()
 void ParamEditor::makeNumber()
 {
     const bool saysMore = m_spec.unit != m_spec.name; // "units: 256 units"
-    auto* field = new NumberField(m_spec.type == ParamType::Int, saysMore ? QString::fromStdString(m_spec.unit) : QString());
+    auto* field =
+        new NumberField(m_spec.type == ParamType::Int, saysMore ? QString::fromStdString(m_spec.unit) : QString());
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(value); };
     connect(field, &NumberField::edited, this, &ParamEditor::edited);
@@ -80,7 +82,9 @@ void ParamEditor::makeChoice()
     for (const std::string& choice : m_spec.choices)
         box->addItem(QString::fromStdString(choice));
     use(box);
-    m_show = [box](const ParamValue& value) { box->setCurrentText(QString::fromStdString(std::get<std::string>(value))); };
+    m_show = [box](const ParamValue& value) {
+        box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
+    };
     connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
         Q_EMIT edited(text.toStdString());
         Q_EMIT finished();

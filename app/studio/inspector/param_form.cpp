@@ -17,7 +17,8 @@ QWidget* sectionHeading(const QString& text, const Appearance& appearance)
     return label;
 }
 
-ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appearance, QWidget* parent) : QWidget(parent)
+ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);

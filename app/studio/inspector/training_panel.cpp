@@ -16,15 +16,27 @@ std::vector<ParamSpec> formSpecs()
     std::vector<ParamSpec> specs;
     for (const SettingSpec& setting : trainSettingSpecs())
         if (setting.name != "device")
-            specs.push_back({setting.name, setting.type, trainSetting(defaults, setting.name), setting.help, setting.minimum, setting.maximum,
-                             setting.choices, setting.unit, {}});
+            specs.push_back({setting.name,
+                             setting.type,
+                             trainSetting(defaults, setting.name),
+                             setting.help,
+                             setting.minimum,
+                             setting.maximum,
+                             setting.choices,
+                             setting.unit,
+                             {}});
     return specs;
 }
 
 } // namespace
 
-TrainingPanel::TrainingPanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
-    : QScrollArea(parent), m_document(document), m_controller(controller), m_form(new ParamForm(formSpecs(), appearance)), m_note(new QLabel)
+TrainingPanel::TrainingPanel(Document& document, RunController& controller, const Appearance& appearance,
+                             QWidget* parent)
+    : QScrollArea(parent),
+      m_document(document),
+      m_controller(controller),
+      m_form(new ParamForm(formSpecs(), appearance)),
+      m_note(new QLabel)
 {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -41,7 +53,8 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
     column->addStretch();
     setWidget(body);
     connect(m_form, &ParamForm::edited, this, &TrainingPanel::edit);
-    connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) { edit(name, trainSetting(TrainSettings{}, name)); });
+    connect(m_form, &ParamForm::resetAsked, this,
+            [this](const std::string& name) { edit(name, trainSetting(TrainSettings{}, name)); });
     connect(&document, &Document::settingsChanged, this, &TrainingPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &TrainingPanel::refresh);
     refresh();
@@ -66,8 +79,10 @@ void TrainingPanel::refresh()
     m_form->setValues(values);
     m_wrong.clear();
     m_form->setWrong(m_wrong);
-    m_note->setText(m_controller.isUnderWay() ? tr("The run goes on with the settings it began with; the learning rate alone changes at once.")
-                                              : tr("How the next run is trained. Saved with the experiment."));
+    m_note->setText(
+        m_controller.isUnderWay()
+            ? tr("The run goes on with the settings it began with; the learning rate alone changes at once.")
+            : tr("How the next run is trained. Saved with the experiment."));
 }
 
 } // namespace unroll

@@ -14,7 +14,8 @@ namespace unroll {
 class TrainingPanel : public QScrollArea {
     Q_OBJECT
 public:
-    TrainingPanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+    TrainingPanel(Document& document, RunController& controller, const Appearance& appearance,
+                  QWidget* parent = nullptr);
 
     ParamForm& form() const { return *m_form; }
 

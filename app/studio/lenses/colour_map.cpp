@@ -40,7 +40,8 @@ std::vector<Oklab> densePath(const QVector<QColor>& controls)
             const double t = static_cast<double>(k) / steps;
             const auto spline = [&](double Oklab::*m) {
                 const double p0 = knot(i - 1).*m, p1 = knot(i).*m, p2 = knot(i + 1).*m, p3 = knot(i + 2).*m;
-                return 0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t + (3 * p1 - p0 - 3 * p2 + p3) * t * t * t);
+                return 0.5 * (2 * p1 + (p2 - p0) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t * t +
+                              (3 * p1 - p0 - 3 * p2 + p3) * t * t * t);
             };
             path.push_back({spline(&Oklab::lightness), spline(&Oklab::a), spline(&Oklab::b)});
         }
@@ -75,7 +76,8 @@ Oklab toOklab(const QColor& color)
     const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s, 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+    return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+            1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
             0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 

@@ -16,7 +16,10 @@ QImage heatImage(const HeatCells& cells, const HeatScale& scale, const ColourMap
         const float* from = cells.values.data() + unit;
         for (int t = 0; t < image.width(); ++t, from += cells.width) {
             const float index = (*from - scale.low) * factor + 0.5f;
-            line[t] = !std::isfinite(index) ? hatch[(t + unit) & 1] : map[index <= 0 ? 0 : index >= 255 ? 255 : static_cast<int>(index)];
+            line[t] = !std::isfinite(index) ? hatch[(t + unit) & 1]
+                                            : map[index <= 0     ? 0
+                                                  : index >= 255 ? 255
+                                                                 : static_cast<int>(index)];
         }
     }
     return image;

@@ -98,7 +98,8 @@ void HeatMapView::paintUnits(QPainter& painter, const QRectF& map) const
         if (tick.value != std::floor(tick.value))
             continue;
         const double at = map.top() + (tick.value + 0.5) * cell;
-        painter.drawText(QRectF(0, at - text.height() / 2, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        painter.drawText(QRectF(0, at - text.height() / 2, map.left() - 6, text.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
 }
 
@@ -117,12 +118,13 @@ void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
         if (i >= m_frame->characters.size())
             break;
         const double centre = map.left() + (static_cast<double>(t) + 0.5) * cell;
-        painter.drawText(QRectF(centre - width / 2, map.bottom() + 3, width, QFontMetricsF(font).height()), Qt::AlignCenter,
-                         QString::fromStdString(m_frame->characters[i]));
+        painter.drawText(QRectF(centre - width / 2, map.bottom() + 3, width, QFontMetricsF(font).height()),
+                         Qt::AlignCenter, QString::fromStdString(m_frame->characters[i]));
     }
     painter.restore();
     painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()), Qt::AlignRight | Qt::AlignVCenter, tr("unit"));
+    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()),
+                     Qt::AlignRight | Qt::AlignVCenter, tr("unit"));
 }
 
 void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const
@@ -139,9 +141,10 @@ void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const
     for (int i = 0; i <= parts; ++i) {
         const double share = static_cast<double>(i) / parts;
         const float value = m_scale.low + static_cast<float>(share) * (m_scale.high - m_scale.low);
-        const double at = std::clamp(bar.bottom() - share * bar.height(), bar.top() + text.height() / 2 - 2, bar.bottom() - text.height() / 2 + 2);
-        painter.drawText(QRectF(bar.right() + 5, at - text.height() / 2, width() - bar.right() - 5, text.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                         number(value));
+        const double at = std::clamp(bar.bottom() - share * bar.height(), bar.top() + text.height() / 2 - 2,
+                                     bar.bottom() - text.height() / 2 + 2);
+        painter.drawText(QRectF(bar.right() + 5, at - text.height() / 2, width() - bar.right() - 5, text.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, number(value));
     }
 }
 
@@ -151,7 +154,8 @@ void HeatMapView::paintHovered(QPainter& painter, const QRectF& map) const
         return;
     const double w = map.width() / static_cast<double>(m_cells.steps);
     const double h = map.height() / static_cast<double>(m_cells.width);
-    QRectF cell(map.left() + static_cast<double>(m_hovered->step) * w, map.top() + static_cast<double>(m_hovered->unit) * h, w, h);
+    QRectF cell(map.left() + static_cast<double>(m_hovered->step) * w,
+                map.top() + static_cast<double>(m_hovered->unit) * h, w, h);
     QColor guide = m_appearance.theme()[Theme::Role::Text];
     guide.setAlpha(70);
     painter.setPen(guide);
@@ -172,15 +176,19 @@ std::optional<HeatMapView::Cell> HeatMapView::cellAt(const QPointF& position) co
     const auto index = [](double share, std::int64_t count) {
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
     };
-    return Cell{index((position.x() - map.left()) / map.width(), m_cells.steps), index((position.y() - map.top()) / map.height(), m_cells.width)};
+    return Cell{index((position.x() - map.left()) / map.width(), m_cells.steps),
+                index((position.y() - map.top()) / map.height(), m_cells.width)};
 }
 
 QString HeatMapView::describe(const Cell& cell) const
 {
     const auto step = static_cast<std::size_t>(cell.step);
-    const QString character = step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
+    const QString character =
+        step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
     const float value = m_cells.at(cell.step, cell.unit);
-    const QString words = std::isfinite(value) ? QString::number(static_cast<double>(value), 'g', 4).replace('-', QChar(0x2212)) : tr("not a number");
+    const QString words = std::isfinite(value)
+                              ? QString::number(static_cast<double>(value), 'g', 4).replace('-', QChar(0x2212))
+                              : tr("not a number");
     return tr("“%1” at %2, unit %3:  %4").arg(character).arg(cell.step).arg(cell.unit).arg(words);
 }
 

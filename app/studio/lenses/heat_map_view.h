@@ -61,8 +61,8 @@ private:
     std::shared_ptr<const ProbeFrame> m_frame;
     HeatCells m_cells;
     HeatScale m_scale;
-    QImage m_image;        ///< of m_cells, at most as large as the map in device pixels
-    QSize m_imageFor;      ///< the map's size in device pixels that m_image was made for
+    QImage m_image;   ///< of m_cells, at most as large as the map in device pixels
+    QSize m_imageFor; ///< the map's size in device pixels that m_image was made for
     std::optional<Cell> m_hovered;
 };
 

@@ -26,7 +26,10 @@ struct HeatCells {
     std::vector<float> values;
     std::int64_t missing = 0; ///< cells that are NaN or infinite
 
-    float at(std::int64_t step, std::int64_t unit) const { return values[static_cast<std::size_t>(step * width + unit)]; }
+    float at(std::int64_t step, std::int64_t unit) const
+    {
+        return values[static_cast<std::size_t>(step * width + unit)];
+    }
 };
 HeatCells heatCells(const SignalFrame& frame);
 

@@ -13,13 +13,15 @@ namespace unroll {
 
 namespace {
 
-void collect(const Graph& graph, const BlockRegistry& registry, const std::string& prefix, std::vector<WatchableNode>& nodes)
+void collect(const Graph& graph, const BlockRegistry& registry, const std::string& prefix,
+             std::vector<WatchableNode>& nodes)
 {
     for (const auto& [id, node] : graph.nodes) {
         const std::string path = prefix + node->name;
         if (node->group) {
             for (std::int64_t copy = 1; copy <= node->group->repeat; ++copy)
-                collect(*node->group->graph, registry, node->group->repeat > 1 ? path + "." + std::to_string(copy) + "." : path + ".", nodes);
+                collect(*node->group->graph, registry,
+                        node->group->repeat > 1 ? path + "." + std::to_string(copy) + "." : path + ".", nodes);
             continue;
         }
         const BlockSpec* spec = registry.find(node->block);
@@ -39,8 +41,12 @@ std::vector<WatchableNode> watchableNodes(const Graph& graph, const BlockRegistr
 }
 
 StatePanel::StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_document(document), m_controller(controller), m_map(new HeatMapView(appearance)),
-      m_empty(new EmptyState(appearance, "heat", tr("No state yet"), {})), m_pages(new QStackedWidget)
+    : QWidget(parent),
+      m_document(document),
+      m_controller(controller),
+      m_map(new HeatMapView(appearance)),
+      m_empty(new EmptyState(appearance, "heat", tr("No state yet"), {})),
+      m_pages(new QStackedWidget)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
@@ -55,6 +61,10 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
         m_lastSignal.clear();
     });
     connect(&document, &Document::graphChanged, this, &StatePanel::fillNodes);
+    connect(&document, &Document::settingsChanged, this, [this] {
+        if (!m_probe->hasFocus())
+            m_probe->setText(QString::fromStdString(m_document.probeText()));
+    });
     connect(&controller, &RunController::started, this, [this] {
         m_shown.reset();
         m_map->setFrame({}, 0);
@@ -104,9 +114,13 @@ QWidget* StatePanel::controls()
 void StatePanel::fillNodes()
 {
     const std::string before = node();
-    m_nodes = watchableNodes(m_document.graph(), m_document.registry());
+    auto nodes = watchableNodes(m_document.graph(), m_document.registry());
+    if (nodes == m_nodes && !before.empty())
+        return;
+    m_nodes = std::move(nodes);
     const auto indexOf = [this](const std::string& path) {
-        const auto found = std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& n) { return n.path == path; });
+        const auto found =
+            std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& n) { return n.path == path; });
         return found == m_nodes.end() ? -1 : static_cast<int>(found - m_nodes.begin());
     };
     const int index = indexOf(before);
@@ -118,8 +132,6 @@ void StatePanel::fillNodes()
         m_node->setCurrentIndex(std::max(0, index >= 0 ? index : indexOf(m_document.watchNode())));
         m_node->setEnabled(!m_nodes.empty());
     }
-    if (!m_probe->hasFocus())
-        m_probe->setText(QString::fromStdString(m_document.probeText()));
     fillSignals();
     watch();
 }
@@ -133,7 +145,9 @@ void StatePanel::fillSignals()
         return;
     const BlockSpec& spec = *m_nodes[static_cast<std::size_t>(m_node->currentIndex())].spec;
     const auto last = m_lastSignal.find(spec.id);
-    const std::string wish = last != m_lastSignal.end() ? last->second : node() == m_document.watchNode() ? m_document.watchSignal() : std::string();
+    const std::string wish = last != m_lastSignal.end()         ? last->second
+                             : node() == m_document.watchNode() ? m_document.watchSignal()
+                                                                : std::string();
     for (const SignalSpec& signal : spec.signalSpecs) {
         m_signal->addItem(QString::fromStdString(signal.name));
         m_signal->setItemData(m_signal->count() - 1, QString::fromStdString(signal.help), Qt::ToolTipRole);
@@ -169,6 +183,10 @@ void StatePanel::showSignal(const std::string& name)
 void StatePanel::watch()
 {
     const int index = m_node->currentIndex();
+    const WatchedSignal wanted{node(), signal()};
+    if (wanted == m_watched)
+        return;
+    m_watched = wanted;
     m_signal->setToolTip(m_signal->currentData(Qt::ToolTipRole).toString());
     if (index >= 0 && !signal().empty()) {
         m_lastSignal[m_nodes[static_cast<std::size_t>(index)].spec->id] = signal();
@@ -216,7 +234,9 @@ void StatePanel::showEmpty()
     if (m_nodes.empty())
         m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every character."));
     else if (!m_controller.isUnderWay())
-        m_empty->setSentence(tr("Press Run (F5): what %1 holds at every character of the probe text is drawn here while it learns.").arg(name));
+        m_empty->setSentence(
+            tr("Press Run (F5): what %1 holds at every character of the probe text is drawn here while it learns.")
+                .arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);

@@ -17,6 +17,7 @@ namespace unroll {
 struct WatchableNode {
     std::string path; ///< names from the top, dots between; copies of a repeated group are numbered from 1
     const BlockSpec* spec;
+    bool operator==(const WatchableNode&) const = default;
 };
 /// Recurrent nodes first, then others with signals; within each in the order of ids.
 std::vector<WatchableNode> watchableNodes(const Graph& graph, const BlockRegistry& registry);
@@ -63,6 +64,7 @@ private:
     std::vector<WatchableNode> m_nodes;
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
     std::shared_ptr<const ProbeFrame> m_shown;
+    WatchedSignal m_watched;
     bool m_dirty = false;
 };
 

@@ -32,8 +32,8 @@ public:
     void look(); ///< a look now, also while paused
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
 
-    bool isUnderWay() const;  ///< building, running or paused
-    bool isTraining() const;  ///< building or running
+    bool isUnderWay() const; ///< building, running or paused
+    bool isTraining() const; ///< building or running
     RunState state() const { return m_snapshot->state; }
     /// Never null; before the first run an empty one.
     const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }

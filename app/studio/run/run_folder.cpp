@@ -12,7 +12,8 @@ QString newRunFolder(const QString& experimentFile, const QString& title)
 {
     const QFileInfo file(experimentFile);
     const bool saved = !experimentFile.isEmpty();
-    const QDir base(saved ? file.absolutePath() : QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation));
+    const QDir base(saved ? file.absolutePath()
+                          : QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation));
     static const QRegularExpression unfit("[^a-z0-9]+");
     QString name = (saved ? file.completeBaseName() : title).toLower().replace(unfit, "-");
     if (name.isEmpty() || name == "-")

@@ -7,10 +7,10 @@ namespace {
 
 class SessionRun : public TrainingRun {
 public:
-    SessionRun(const Experiment& experiment, const BlockRegistry& registry, const Builders& builders, const SessionOptions& options)
+    SessionRun(const Experiment& experiment, const BlockRegistry& registry, const Builders& builders,
+               const SessionOptions& options)
         : m_session(experiment, registry, builders, options)
-    {
-    }
+    {}
 
     void run() override { m_session.run(); }
     void pause() override { m_session.pause(); }

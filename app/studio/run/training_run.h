@@ -28,7 +28,8 @@ public:
 };
 
 /// Makes a run of this experiment, paused at step 0.
-using StartRun = std::function<std::unique_ptr<TrainingRun>(const Experiment& experiment, const SessionOptions& options)>;
+using StartRun =
+    std::function<std::unique_ptr<TrainingRun>(const Experiment& experiment, const SessionOptions& options)>;
 
 /// Runs that train: each owns a Session. The registry must outlive the runs.
 StartRun sessionRuns(const BlockRegistry& registry, const Builders& builders);

@@ -9,7 +9,11 @@
 namespace unroll {
 
 EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent)
-    : QWidget(parent), m_appearance(appearance), m_icon(std::move(icon)), m_title(std::move(title)), m_sentence(std::move(sentence))
+    : QWidget(parent),
+      m_appearance(appearance),
+      m_icon(std::move(icon)),
+      m_title(std::move(title)),
+      m_sentence(std::move(sentence))
 {
     setAccessibleName(m_title);
     setAccessibleDescription(m_sentence);
@@ -30,7 +34,8 @@ void EmptyState::paintEvent(QPaintEvent*)
     const double wide = std::min(width() - 2.0 * space::l, 340.0);
     const QFontMetricsF strong(m_appearance.font(Type::Strong));
     const QFontMetricsF body(m_appearance.font(Type::Body));
-    const double sentence = body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, m_sentence).height();
+    const double sentence =
+        body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, m_sentence).height();
     constexpr double icon = 24;
     const double total = icon + space::s + strong.height() + space::xs + sentence;
     const bool roomy = height() > total + 2 * space::s;
@@ -46,7 +51,8 @@ void EmptyState::paintEvent(QPaintEvent*)
     y += strong.height() + space::xs;
     painter.setFont(m_appearance.font(Type::Body));
     painter.setPen(theme[Theme::Role::TextDim]);
-    painter.drawText(QRectF(x, y, wide, sentence + space::s), Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop, m_sentence);
+    painter.drawText(QRectF(x, y, wide, sentence + space::s), Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop,
+                     m_sentence);
 }
 
 } // namespace unroll

@@ -21,8 +21,7 @@ void paintIcon(QPainter& painter, const QString& name, const QColor& color, cons
 
 IconEngine::IconEngine(const Appearance& appearance, QString name, Theme::Role role)
     : m_appearance(appearance), m_name(std::move(name)), m_role(role)
-{
-}
+{}
 
 void IconEngine::paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State)
 {

@@ -40,7 +40,8 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
         const bool closes = name == QByteArrayView("close");
         button->setIcon(appearance.icon(name, Theme::Role::TextDim));
         button->setIconSize({12, 12});
-        button->setToolTip(closes ? tr("Close; the View menu brings it back") : tr("Take out of the window, or put back"));
+        button->setToolTip(closes ? tr("Close; the View menu brings it back")
+                                  : tr("Take out of the window, or put back"));
         row->addWidget(button);
         if (closes)
             connect(button, &QToolButton::clicked, this, &QDockWidget::close);

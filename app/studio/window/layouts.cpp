@@ -35,7 +35,8 @@ void layOutTrain(QMainWindow& window, const Docks& d)
     const int below = share(window.height(), 0.46);
     const int wide = window.width() - side;
     window.resizeDocks({d.inspector}, {side}, Qt::Horizontal);
-    window.resizeDocks({d.inspector, d.samples}, {share(window.height(), 0.6), share(window.height(), 0.34)}, Qt::Vertical);
+    window.resizeDocks({d.inspector, d.samples}, {share(window.height(), 0.6), share(window.height(), 0.34)},
+                       Qt::Vertical);
     window.resizeDocks({d.curves}, {below}, Qt::Vertical);
     window.resizeDocks({d.curves, d.state}, {share(wide, 0.4), share(wide, 0.6)}, Qt::Horizontal);
 }
@@ -58,7 +59,8 @@ void layOutWatch(QMainWindow& window, const Docks& d)
     window.addDockWidget(Qt::BottomDockWidgetArea, d.state);
     showOnly(d, {d.curves, d.samples, d.state});
     window.resizeDocks({d.curves}, {share(window.width(), 0.32)}, Qt::Horizontal);
-    window.resizeDocks({d.curves, d.samples}, {share(window.height(), 0.45), share(window.height(), 0.45)}, Qt::Vertical);
+    window.resizeDocks({d.curves, d.samples}, {share(window.height(), 0.45), share(window.height(), 0.45)},
+                       Qt::Vertical);
     window.resizeDocks({d.state}, {share(window.height(), 0.58)}, Qt::Vertical);
 }
 

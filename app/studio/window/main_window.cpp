@@ -14,8 +14,13 @@
 namespace unroll {
 
 MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
-    : QMainWindow(parent), m_workshop(workshop), m_document(workshop.registry, workshop.data), m_problems(m_document), m_controller(workshop.startRun),
-      m_scene(m_document, m_problems, workshop.appearance), m_actions(workshop.appearance, this)
+    : QMainWindow(parent),
+      m_workshop(workshop),
+      m_document(workshop.registry, workshop.data),
+      m_problems(m_document),
+      m_controller(workshop.startRun),
+      m_scene(m_document, m_problems, workshop.appearance),
+      m_actions(workshop.appearance, this)
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
     setDockNestingEnabled(true);
@@ -51,16 +56,23 @@ void MainWindow::makePanels()
     m_state = new StatePanel(m_document, m_controller, appearance);
     m_samples = new SamplesPanel(m_document, m_controller, appearance);
     m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
-    m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this), new Dock("training", tr("Training"), m_training, appearance, this),
-               new Dock("curves", tr("Curves"), m_curves, appearance, this),          new Dock("state", tr("State"), m_state, appearance, this),
-               new Dock("samples", tr("Samples"), m_samples, appearance, this),       new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this)};
+    m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this),
+               new Dock("training", tr("Training"), m_training, appearance, this),
+               new Dock("curves", tr("Curves"), m_curves, appearance, this),
+               new Dock("state", tr("State"), m_state, appearance, this),
+               new Dock("samples", tr("Samples"), m_samples, appearance, this),
+               new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this)};
     for (Dock* dock : m_docks.all()) {
-        const auto later = [this] { QMetaObject::invokeMethod(this, [this] { refreshTitles(*this, m_docks); }, Qt::QueuedConnection); };
+        const auto later = [this] {
+            QMetaObject::invokeMethod(
+                this, [this] { refreshTitles(*this, m_docks); }, Qt::QueuedConnection);
+        };
         connect(dock, &QDockWidget::visibilityChanged, this, later);
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
         connect(dock, &QDockWidget::topLevelChanged, this, later);
     }
-    m_runBar = new RunBar(m_document, m_controller, {m_actions.run, m_actions.pause, m_actions.step, m_actions.stop}, appearance);
+    m_runBar = new RunBar(m_document, m_controller, {m_actions.run, m_actions.pause, m_actions.step, m_actions.stop},
+                          appearance);
     addToolBar(m_runBar);
 }
 
@@ -77,7 +89,8 @@ void MainWindow::makeMenus()
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.about);
     // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action : {m_actions.remove, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+    for (QAction* action :
+         {m_actions.remove, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_view->addAction(action);
     }
@@ -86,7 +99,8 @@ void MainWindow::makeMenus()
 void MainWindow::makeViewMenu()
 {
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut, m_actions.zoomReset, m_actions.leaveGroup});
+    view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut,
+                      m_actions.zoomReset, m_actions.leaveGroup});
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     int number = 0;
@@ -100,8 +114,9 @@ void MainWindow::makeViewMenu()
         panels->addAction(dock->toggleViewAction());
     QMenu* themes = view->addMenu(tr("T&heme"));
     auto* choice = new QActionGroup(this);
-    const std::pair<QAction*, ThemeChoice> entries[] = {
-        {m_actions.themeSystem, ThemeChoice::System}, {m_actions.themeLight, ThemeChoice::Light}, {m_actions.themeDark, ThemeChoice::Dark}};
+    const std::pair<QAction*, ThemeChoice> entries[] = {{m_actions.themeSystem, ThemeChoice::System},
+                                                        {m_actions.themeLight, ThemeChoice::Light},
+                                                        {m_actions.themeDark, ThemeChoice::Dark}};
     for (const auto& [action, theme] : entries) {
         action->setCheckable(true);
         action->setChecked(m_workshop.appearance.choice() == theme);
@@ -198,9 +213,11 @@ void MainWindow::refreshEditActions()
 {
     const History& history = m_document.history();
     m_actions.undo->setEnabled(history.canUndo());
-    m_actions.undo->setText(history.canUndo() ? tr("&Undo %1").arg(QString::fromStdString(history.undoName())) : tr("&Undo"));
+    m_actions.undo->setText(history.canUndo() ? tr("&Undo %1").arg(QString::fromStdString(history.undoName()))
+                                              : tr("&Undo"));
     m_actions.redo->setEnabled(history.canRedo());
-    m_actions.redo->setText(history.canRedo() ? tr("&Redo %1").arg(QString::fromStdString(history.redoName())) : tr("&Redo"));
+    m_actions.redo->setText(history.canRedo() ? tr("&Redo %1").arg(QString::fromStdString(history.redoName()))
+                                              : tr("&Redo"));
     const auto selected = m_scene.selection();
     m_actions.remove->setEnabled(!selected.empty());
     m_actions.rename->setEnabled(selected.size() == 1);
@@ -246,13 +263,15 @@ void MainWindow::showRunProblems()
     if (m_problems.count(Severity::Error) <= before)
         return;
     m_docks.problems->raise();
-    m_messages->showError(QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
+    m_messages->showError(
+        QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
 }
 
 void MainWindow::showAbout()
 {
     QMessageBox::about(this, tr("About Unroll"),
-                       tr("<b>Unroll %1</b><p>A playground for recurrent architectures.</p><p>Free software under the GNU General Public License, "
+                       tr("<b>Unroll %1</b><p>A playground for recurrent architectures.</p><p>Free software under the "
+                          "GNU General Public License, "
                           "version 3 or later. Inter, the typeface, is under the SIL Open Font License.</p>")
                            .arg(QStringLiteral(UNROLL_VERSION)));
 }

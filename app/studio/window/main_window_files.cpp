@@ -19,7 +19,8 @@ constexpr int mostRecent = 10;
 bool isOfGallery(const QString& path)
 {
     const auto folder = galleryFolder();
-    return !folder.empty() && QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(folder.string())).absoluteFilePath();
+    return !folder.empty() &&
+           QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(folder.string())).absoluteFilePath();
 }
 
 } // namespace
@@ -60,7 +61,8 @@ void MainWindow::openDefault()
     if (found)
         openFile(QString::fromStdString(found->string()));
     else
-        m_messages->showError(tr("The first experiment could not be found: %1").arg(QString::fromStdString(found.error().text())));
+        m_messages->showError(
+            tr("The first experiment could not be found: %1").arg(QString::fromStdString(found.error().text())));
 }
 
 bool MainWindow::openFile(const QString& path)
@@ -93,7 +95,8 @@ void MainWindow::openInFittingWindow(const QString& path)
 
 void MainWindow::openDialog()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open an experiment"), {}, tr("Experiments (*.unroll);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open an experiment"), {}, tr("Experiments (*.unroll);;All files (*)"));
     if (!path.isEmpty())
         openInFittingWindow(path);
 }
@@ -106,7 +109,8 @@ bool MainWindow::save()
 bool MainWindow::saveAs()
 {
     const QString wish = m_document.path().isEmpty() ? m_document.title() + ".unroll" : m_document.path();
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the experiment"), wish, tr("Experiments (*.unroll)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the experiment"), wish, tr("Experiments (*.unroll)"));
     if (path.isEmpty())
         return false;
     return saveTo(QFileInfo(path).suffix().isEmpty() ? path + ".unroll" : path);
@@ -127,7 +131,8 @@ bool MainWindow::letGo()
 {
     if (!m_document.isModified())
         return true;
-    QMessageBox question(QMessageBox::Question, tr("Unsaved changes"), tr("Save the changes to “%1”?").arg(m_document.title()),
+    QMessageBox question(QMessageBox::Question, tr("Unsaved changes"),
+                         tr("Save the changes to “%1”?").arg(m_document.title()),
                          QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
     question.setDefaultButton(QMessageBox::Save);
     question.exec();
@@ -149,7 +154,8 @@ void MainWindow::fillRecent()
     m_recent->clear();
     const QStringList recent = m_workshop.settings.value("recent").toStringList();
     for (const QString& path : recent)
-        m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { openInFittingWindow(path); })->setToolTip(path);
+        m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { openInFittingWindow(path); })
+            ->setToolTip(path);
     m_recent->setEnabled(!recent.isEmpty());
 }
 

@@ -55,8 +55,6 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
         return sentence;
     if (role == Qt::DecorationRole && index.column() == Sentence)
         return iconOf(diagnostic.severity, m_appearance);
-    if (role == Qt::ForegroundRole && index.column() == FixTitle)
-        return m_appearance.theme()[Theme::Role::Link];
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {

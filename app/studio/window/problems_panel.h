@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/window/problem_delegate.h"
 #include "app/studio/window/problems_model.h"
 
+#include <QListView>
 #include <QStackedWidget>
-#include <QTreeView>
 
 namespace unroll {
 
@@ -12,23 +13,27 @@ namespace unroll {
 class ProblemsPanel : public QWidget {
     Q_OBJECT
 public:
-    ProblemsPanel(Document& document, const Problems& problems, const Appearance& appearance, QWidget* parent = nullptr);
+    ProblemsPanel(Document& document, const Problems& problems, const Appearance& appearance,
+                  QWidget* parent = nullptr);
 
+    const ProblemDelegate& delegate() const { return *m_delegate; }
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
-    QTreeView& view() const { return *m_view; }
+    QListView& view() const { return *m_view; }
 
 Q_SIGNALS:
     void nodeAsked(const unroll::GroupPath& group, unroll::NodeId node);
 
 private:
-    void clicked(const QModelIndex& index);
+    void goTo(const QModelIndex& index);
+    void mend(const QModelIndex& index);
     void refresh();
 
     Document& m_document;
     const Problems& m_problems;
     ProblemsModel* m_model;
+    ProblemDelegate* m_delegate;
     QStackedWidget* m_pages;
-    QTreeView* m_view;
+    QListView* m_view;
 };
 
 } // namespace unroll

@@ -23,9 +23,16 @@ QLabel* caption(const QString& text)
 
 } // namespace
 
-RunBar::RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance, QWidget* parent)
-    : QToolBar(parent), m_document(document), m_controller(controller), m_actions(actions), m_appearance(appearance),
-      m_progress(new RunProgress(appearance)), m_device(new QComboBox), m_seed(new NumberField(true, {}))
+RunBar::RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance,
+               QWidget* parent)
+    : QToolBar(parent),
+      m_document(document),
+      m_controller(controller),
+      m_actions(actions),
+      m_appearance(appearance),
+      m_progress(new RunProgress(appearance)),
+      m_device(new QComboBox),
+      m_seed(new NumberField(true, {}))
 {
     setObjectName("runBar");
     setWindowTitle(tr("Run bar"));
@@ -49,8 +56,10 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     addWidget(m_device);
     addWidget(caption(tr("seed")));
     addWidget(m_seed);
-    connect(m_device, &QComboBox::textActivated, this, [this](const QString& text) { m_document.setTraining("device", text.toStdString()); });
-    connect(m_device->lineEdit(), &QLineEdit::editingFinished, this, [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
+    connect(m_device, &QComboBox::textActivated, this,
+            [this](const QString& text) { m_document.setTraining("device", text.toStdString()); });
+    connect(m_device->lineEdit(), &QLineEdit::editingFinished, this,
+            [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
     connect(m_seed, &NumberField::edited, this, [this](const ParamValue& value) {
         m_document.setSeed(static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::get<std::int64_t>(value))));
     });

@@ -27,7 +27,8 @@ struct RunActions {
 class RunBar : public QToolBar {
     Q_OBJECT
 public:
-    RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance, QWidget* parent = nullptr);
+    RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance,
+           QWidget* parent = nullptr);
 
     /// The bar's words, for tests and screen readers: "Running, step 1,240 of 2,000, 12.4 k tokens/s, 3 min 20 s left".
     QString words() const;

@@ -94,7 +94,8 @@ void RunProgress::paintEvent(QPaintEvent*)
         const double width = painter.fontMetrics().horizontalAdvance(QString::fromLatin1(widest[i]));
         painter.setPen(theme[i < 2 ? Theme::Role::Text : Theme::Role::TextDim]);
         if (x + width <= this->width())
-            painter.drawText(QRectF(x, 0, width + space::s, height() - 5), Qt::AlignLeft | Qt::AlignVCenter, *places[i]);
+            painter.drawText(QRectF(x, 0, width + space::s, height() - 5), Qt::AlignLeft | Qt::AlignVCenter,
+                             *places[i]);
         x += width + space::l;
     }
     painter.setPen(Qt::NoPen);

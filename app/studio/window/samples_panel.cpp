@@ -13,13 +13,21 @@
 
 namespace unroll {
 
-SamplesPanel::SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_document(document), m_controller(controller), m_appearance(appearance), m_pages(new QStackedWidget), m_text(new QTextBrowser)
+SamplesPanel::SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance,
+                           QWidget* parent)
+    : QWidget(parent),
+      m_document(document),
+      m_controller(controller),
+      m_appearance(appearance),
+      m_pages(new QStackedWidget),
+      m_text(new QTextBrowser)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(new EmptyState(appearance, "samples", tr("No samples yet"), tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
+    m_pages->addWidget(new EmptyState(
+        appearance, "samples", tr("No samples yet"),
+        tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
     m_pages->addWidget(m_text);
     m_text->document()->setDocumentMargin(space::m);
     column->addWidget(m_pages, 1);
@@ -27,7 +35,8 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::started, this, &SamplesPanel::refresh);
-    connect(&document, &Document::settingsChanged, this, [this] { m_prompt->setText(QString::fromStdString(m_document.training().samplePrompt)); });
+    connect(&document, &Document::settingsChanged, this,
+            [this] { m_prompt->setText(QString::fromStdString(m_document.training().samplePrompt)); });
     connect(&appearance, &Appearance::changed, this, &SamplesPanel::showSamples);
     refresh();
 }
@@ -53,7 +62,8 @@ QWidget* SamplesPanel::controls()
     const auto ask = [this] {
         const auto temperature = m_temperature->number();
         if (m_ask->isEnabled() && temperature)
-            m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens, std::max(0.0, std::get<double>(*temperature)));
+            m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens,
+                                std::max(0.0, std::get<double>(*temperature)));
     };
     connect(m_ask, &QPushButton::clicked, this, ask);
     connect(m_prompt, &QLineEdit::returnPressed, this, ask);
@@ -80,10 +90,14 @@ void SamplesPanel::showSamples()
     const auto& samples = m_controller.snapshot()->samples;
     for (auto sample = samples.rbegin(); sample != samples.rend(); ++sample) {
         html += QStringLiteral("<p style='margin:0 0 2px 0; color:%1; font-size:%2px'>%3</p>")
-                    .arg(theme[Theme::Role::TextDim].name()).arg(m_appearance.font(Type::Caption).pixelSize())
+                    .arg(theme[Theme::Role::TextDim].name())
+                    .arg(m_appearance.font(Type::Caption).pixelSize())
                     .arg(tr("step %1").arg(countText(sample->step)));
-        html += QStringLiteral("<p style='margin:0 0 12px 0; font-family:\"%1\"; font-size:%2px; white-space:pre-wrap; line-height:130%'>%3</p>")
-                    .arg(mono.families().join("\",\"")).arg(mono.pixelSize()).arg(QString::fromStdString(sample->text).trimmed().toHtmlEscaped());
+        html += QStringLiteral("<p style='margin:0 0 12px 0; font-family:\"%1\"; font-size:%2px; white-space:pre-wrap; "
+                               "line-height:130%'>%3</p>")
+                    .arg(mono.families().join("\",\""))
+                    .arg(mono.pixelSize())
+                    .arg(QString::fromStdString(sample->text).trimmed().toHtmlEscaped());
     }
     const int scrolled = m_text->verticalScrollBar()->value();
     m_text->setHtml(html);

@@ -18,7 +18,8 @@ class NumberField;
 class SamplesPanel : public QWidget {
     Q_OBJECT
 public:
-    SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
+    SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance,
+                 QWidget* parent = nullptr);
 
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     QString shownText() const { return m_text->toPlainText(); }

@@ -18,7 +18,8 @@ bool takeSize(StudioOptions& options, const QString& text)
     if (sides.size() != 2)
         return false;
     options.size = {sides[0].toInt(), sides[1].toInt()};
-    return options.size.width() >= 400 && options.size.height() >= 300 && options.size.width() <= 16000 && options.size.height() <= 16000;
+    return options.size.width() >= 400 && options.size.height() >= 300 && options.size.width() <= 16000 &&
+           options.size.height() <= 16000;
 }
 
 bool takeTheme(StudioOptions& options, const QString& text)
@@ -76,7 +77,8 @@ Result<void> takeOption(StudioOptions& options, const QString& name, const QStri
     if (value == nullptr)
         return fail(name.toStdString() + " expects " + found->second.expects + "; nothing follows it");
     if (!found->second.take(options, *value))
-        return fail(name.toStdString() + " expects " + found->second.expects + "; it is \"" + value->toStdString() + "\"");
+        return fail(name.toStdString() + " expects " + found->second.expects + "; it is \"" + value->toStdString() +
+                    "\"");
     return {};
 }
 
@@ -84,17 +86,20 @@ Result<void> takeOption(StudioOptions& options, const QString& name, const QStri
 
 QString usageText()
 {
-    return QStringLiteral("usage: unroll [FILE]\n"
-                          "       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout NAME] [--size WxH] [--scale S]\n"
-                          "\n"
-                          "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on the default experiment.\n"
-                          "With --shot it trains N steps (300), draws itself into OUT.png and ends; no display is needed.\n"
-                          "\n"
-                          "  --theme light|dark   instead of the system's\n"
-                          "  --layout NAME        train, edit or watch\n"
-                          "  --size WxH           of the window, 1440x900 when not given\n"
-                          "  --scale S            pixels a unit: 2 for a picture twice as sharp\n"
-                          "  --version  --help\n");
+    return QStringLiteral(
+        "usage: unroll [FILE]\n"
+        "       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout NAME] [--size WxH] "
+        "[--scale S]\n"
+        "\n"
+        "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on the default "
+        "experiment.\n"
+        "With --shot it trains N steps (300), draws itself into OUT.png and ends; no display is needed.\n"
+        "\n"
+        "  --theme light|dark   instead of the system's\n"
+        "  --layout NAME        train, edit or watch\n"
+        "  --size WxH           of the window, 1440x900 when not given\n"
+        "  --scale S            pixels a unit: 2 for a picture twice as sharp\n"
+        "  --version  --help\n");
 }
 
 Result<StudioOptions> readArguments(const QStringList& arguments)
@@ -107,7 +112,8 @@ Result<StudioOptions> readArguments(const QStringList& arguments)
         else if (argument == "--version")
             options.version = true;
         else if (argument.startsWith("--")) {
-            if (auto taken = takeOption(options, argument, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr); !taken)
+            if (auto taken = takeOption(options, argument, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr);
+                !taken)
                 return tl::unexpected(taken.error());
             ++i;
         } else if (options.file.isEmpty()) {

@@ -13,8 +13,8 @@ namespace unroll {
 
 /// What the command line asks of the studio.
 struct StudioOptions {
-    QString file;       ///< experiment to open; empty: the default one
-    QString shot;       ///< picture to write instead of opening a window for the user; empty: none
+    QString file;             ///< experiment to open; empty: the default one
+    QString shot;             ///< picture to write instead of opening a window for the user; empty: none
     std::int64_t steps = 300; ///< of training before the picture
     std::optional<ThemeChoice> theme;
     QString layout = "train";

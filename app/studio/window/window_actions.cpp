@@ -51,7 +51,8 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(row.keys)));
         const bool primary = row.action == &run; // drawn on the accent colour
         if (*row.icon != '\0')
-            action->setIcon(appearance.icon(QString::fromLatin1(row.icon), primary ? Theme::Role::TextOnAccent : Theme::Role::Text));
+            action->setIcon(appearance.icon(QString::fromLatin1(row.icon),
+                                            primary ? Theme::Role::TextOnAccent : Theme::Role::Text));
         const QString plain = QString(text).remove('&');
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
         action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1  (%2)").arg(plain, key));

@@ -59,14 +59,18 @@ def test_columns_are_fixed(trained):
     assert row["val/loss"] == "" and row["train/loss"] != ""
 
 
-def test_events_are_read_by_tensorboard(trained):
+def events_of(folder, tag="train/loss"):
+    """(step, value) as tensorboard reads them."""
     accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    events = accumulator.EventAccumulator(str(trained))
+    events = accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0})
     events.Reload()
-    tags = events.Tags()["scalars"]
-    assert {"train/loss", "val/loss", "optim/lr", "final/loss"} <= set(tags)
-    read = {event.step: event.value for event in events.Scalars("train/loss")}
-    assert read == pytest.approx(losses(trained), rel=1e-6)
+    return [(event.step, event.value) for event in events.Scalars(tag)]
+
+
+def test_events_are_read_by_tensorboard(trained):
+    assert dict(events_of(trained)) == pytest.approx(losses(trained), rel=1e-6)
+    assert [step for step, _ in events_of(trained, "val/loss")] == [10, 20, 30, 40]
+    assert len(events_of(trained, "final/loss")) == 1 and len(events_of(trained, "optim/lr")) == 40
 
 
 def test_one_stream_each(small, tmp_path):
@@ -243,6 +247,7 @@ def test_kill_and_resume(small, tmp_path, unbroken):
     assert [int(row["step"]) for row in rows(folder)] == list(range(1, 601))
     jsonl = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert {row["step"]: row["train/loss"] for row in jsonl} == unbroken and len(jsonl) == 600
+    assert [step for step, _ in events_of(folder)] == list(range(1, 601))
     assert not [path for path in (folder / "checkpoints").iterdir() if path.suffix in (".tmp", ".old")]
 
 
