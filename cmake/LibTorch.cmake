@@ -36,9 +36,9 @@ endif()
 message(STATUS "LibTorch: ${_torch_version} in ${_torch_dir}")
 
 # torch_cpu itself needs libcudart and libcupti. They come from the toolkit, or from wheels beside torch (found through torch's own RPATH).
-find_library(UNROLL_CUDART_LIBRARY NAMES cudart libcudart.so.13
+find_library(UNROLL_CUDART_LIBRARY NAMES libcudart.so.13 cudart
              HINTS "${_torch_dir}/../nvidia/cu13/lib" /usr/local/cuda/lib64 /usr/local/cuda-13.0/lib64)
-find_library(UNROLL_CUPTI_LIBRARY NAMES cupti libcupti.so.13
+find_library(UNROLL_CUPTI_LIBRARY NAMES libcupti.so.13 cupti
              HINTS "${_torch_dir}/../nvidia/cu13/lib" /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64)
 set(UNROLL_RPATH "${_torch_dir}/lib")
 foreach(_lib ${UNROLL_CUDART_LIBRARY} ${UNROLL_CUPTI_LIBRARY})

@@ -10,9 +10,12 @@
 #include "core/train/gallery.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 namespace unroll::cli {
@@ -72,13 +75,63 @@ Finding driver(const CudaFacts& facts)
             "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
 }
 
+/// Where there is a GPU the CUDA half is really loaded: a library that lies there may still lack another.
 Finding plugin(const CudaFacts& facts)
 {
-    if (facts.plugin)
-        return {"CUDA half", true, facts.pluginPath, ""};
+    if (facts.plugin) {
+        const Result<void> loaded = loadCudaPlugin();
+        return {"CUDA half", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
+                loaded ? "" : "run ./dev test once: it installs the libraries that torch's CUDA half links to"};
+    }
     return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
             "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
             "CPU"};
+}
+
+/// The first of PATH and `folders` that holds the program; empty where none does.
+std::string findProgram(const std::string& name, std::vector<std::filesystem::path> folders)
+{
+    std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
+    for (std::string folder; std::getline(path, folder, ':');)
+        folders.emplace_back(folder);
+    std::error_code error;
+    for (const auto& folder : folders)
+        if (const auto program = folder / name; std::filesystem::is_regular_file(program, error))
+            return std::filesystem::weakly_canonical(program, error).string();
+    return {};
+}
+
+Finding compiler()
+{
+    const std::string nvcc = findProgram("nvcc", {"/usr/local/cuda/bin"});
+    if (!nvcc.empty())
+        return {"nvcc", true, nvcc, ""};
+    return {"nvcc", false, "no CUDA compiler",
+            "to build the CUDA half: the CUDA toolkit 13 of developer.nvidia.com, in /usr/local/cuda or on PATH"};
+}
+
+Finding studio()
+{
+    std::error_code error;
+    const auto here = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    const std::string program = findProgram("unroll", {here, here / "../studio"});
+    if (program.empty())
+        return {"studio", false, "not built",
+                "it needs Qt 6 with Charts and Svg; ./dev run installs them and builds it"};
+    const bool display = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
+    return {"studio", display, display ? program : program + "; no display is set",
+            display ? "" : "log in to a desktop, or draw a picture: ./dev shot OUT.png"};
+}
+
+Finding python()
+{
+    std::error_code error;
+    const std::filesystem::path torch = loadedLibrary("libtorch_cpu");
+    // .venv/lib/python3.11/site-packages/torch/lib/libtorch_cpu.so
+    const auto environment = torch.parent_path() / "../../../../../bin/python";
+    if (std::filesystem::exists(environment, error))
+        return {"python", true, environment.lexically_normal().string(), ""};
+    return {"python", false, "no Python lies beside torch", "for exported model.py files: any Python with torch 2"};
 }
 
 Finding gallery()
@@ -104,7 +157,10 @@ int doctor(bool json)
                                         processor(),
                                         memory(),
                                         driver(cuda),
+                                        compiler(),
                                         plugin(cuda),
+                                        studio(),
+                                        python(),
                                         gallery(),
                                         device()};
     std::vector<std::vector<std::string>> rows;

@@ -96,7 +96,9 @@ int main(int argc, char** argv)
         return 1;
     }
     qInstallMessageHandler(writeMessage);
-    QApplication app(argc, argv);
+    QApplication app(argc, argv); // ends the program where the display cannot be opened
+    if (options->probeDisplay)
+        return 0;
     std::setlocale(LC_NUMERIC, "C"); // Qt takes over the user's locale; our files and numbers keep the point
     QApplication::setOrganizationName("Unroll");
     QApplication::setApplicationName("unroll");

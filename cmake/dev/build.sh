@@ -25,7 +25,7 @@ set_ccache() {
 }
 
 # What a configured folder was made with; another answer means configuring again.
-configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$@"; }
+configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$(nvcc_path)" "$@"; }
 
 # need_build PRESET [FOLDER-NAME [cmake option...]]
 need_build() {

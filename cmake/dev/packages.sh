@@ -7,8 +7,8 @@
 packages_build=(ca-certificates git g++ cmake ninja-build libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
     zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev locales)
 packages_studio=(qt6-base-dev libqt6opengl6-dev 'qt6-charts-dev|libqt6charts6-dev' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev fonts-dejavu-core)
-# Faster builds: installed along with the others, never asked for.
-packages_extra=(ccache mold)
+# Faster builds, and windows on Wayland: installed along with the others, never asked for.
+packages_extra=(ccache mold qt6-wayland)
 
 # A Python that can make the .venv: torch 2.11 and the pinned test packages have wheels for 3.11 to 3.13. One test package compiles
 # itself, hence Python.h.
@@ -63,7 +63,7 @@ known_name() {
 
 need_packages() {
     [[ ${UNROLL_PACKAGES:-} != skip ]] || return 0
-    local -a missing extra names=()
+    local -a missing extra
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         foreign_system
         return
@@ -71,15 +71,20 @@ need_packages() {
     mapfile -t missing < <(wanted_packages | missing_of)
     [[ ${#missing[@]} -gt 0 ]] || return 0
     mapfile -t extra < <(printf '%s\n' "${packages_extra[@]}" | missing_of)
-    local -a admin=()
+    install_packages "${missing[@]}" "${extra[@]}"
+}
+
+# As root or through sudo; elsewhere says what is missing and stops.
+install_packages() {
+    local -a admin=() names=()
     if [[ $(id -u) -ne 0 ]]; then
         admin=(sudo)
-        may_sudo || ask_for_packages "${missing[@]}"
+        may_sudo || ask_for_packages "$@"
     fi
     step apt-update "Package lists" "Check the network and /etc/apt/sources.list, then run the command again." \
         "${admin[@]}" apt-get -q -o DPkg::Lock::Timeout=300 update
     local entry
-    for entry in "${missing[@]}" "${extra[@]}"; do
+    for entry in "$@"; do
         names+=("$(known_name "$entry")")
     done
     say "Missing packages: ${names[*]}"
@@ -110,25 +115,19 @@ ask_for_packages() {
   sudo apt-get install ${names[*]}"
 }
 
-# Not Debian or Ubuntu: programs can be looked for, libraries cannot.
+# Not Debian or Ubuntu: what is there cannot be asked, so the list is for the user to go through.
 foreign_system() {
-    local -a missing=()
-    local program
-    for program in g++ cmake ninja git; do
-        command -v "$program" >/dev/null || missing+=("$program")
-    done
-    [[ ${#missing[@]} -gt 0 ]] || return 0
-    die "Not a Debian or Ubuntu system, and these programs are missing: ${missing[*]}" \
+    die "Not a Debian or Ubuntu system: Unroll cannot install packages here." \
         "Install what these Debian packages hold, then run the command again with UNROLL_PACKAGES=skip:
-  $(wanted_packages | tr '\n' ' ')"
+  $(wanted_packages | sed 's/|.*//' | tr '\n' ' ')"
 }
 
 # need_program PROGRAM PACKAGE: for commands that few people use.
 need_program() {
     command -v "$1" >/dev/null && return 0
-    if [[ $(id -u) -eq 0 ]] && command -v apt-get >/dev/null; then
-        step apt-install "$1" "$(package_advice "$2")" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends "$2"
+    if [[ ${UNROLL_PACKAGES:-} != skip ]] && command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
+        install_packages "$2"
     else
-        die "$1 is not installed." "Install it, then run the command again:  sudo apt-get install $2"
+        die "$1 is not installed." "Install it, then run the command again."
     fi
 }

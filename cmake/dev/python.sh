@@ -31,7 +31,17 @@ toolkit_folders() {
     done
 }
 
-have_nvcc() { command -v nvcc >/dev/null || [[ -x ${CUDA_HOME:-/usr/local/cuda}/bin/nvcc ]]; }
+# The compiler of a CUDA toolkit 13, or nothing: an older one is as good as none.
+nvcc_path() {
+    local candidate
+    for candidate in "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" "$(command -v nvcc || true)"; do
+        if [[ -x $candidate ]] && "$candidate" --version 2>/dev/null | grep -q 'release 13\.'; then
+            printf '%s' "$candidate"
+            return
+        fi
+    done
+}
+have_nvcc() { [[ -n $(nvcc_path) ]]; }
 
 # The sonames the machine's loader or a CUDA toolkit has.
 machine_libraries() {

@@ -101,8 +101,9 @@ run_python_tests() {
     [[ -d tests/python && -z $whole_programs ]] || return 0
     local -a options=()
     [[ -z $1 || $1 == python ]] || options=(-k "$1")
-    local kernels=$build/core/libunroll_kernels.so status=0
-    UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CLI=$build/app/cli/unroll-cli \
+    local kernels=$build/core/libunroll_kernels.so cuda=$build/core/libunroll_cuda.so status=0
+    [[ -f $cuda ]] || cuda=
+    UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CUDA_LIBRARY=$cuda UNROLL_CLI=$build/app/cli/unroll-cli \
         UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump \
         with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -rf --tb=short \
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?

@@ -145,7 +145,7 @@ std::filesystem::path tinyShakespeare()
 {
     if (const char* named = std::getenv("UNROLL_TINYSHAKESPEARE"))
         return named;
-    return std::filesystem::path(__FILE__).parent_path() / "../../../shared/data/tinyshakespeare.txt";
+    return std::filesystem::path(UNROLL_SOURCE_DIR) / "../shared/data/tinyshakespeare.txt";
 }
 
 TEST(TinyShakespeare, HasItsKnownShape)

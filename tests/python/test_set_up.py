@@ -99,3 +99,39 @@ def test_help_fits_a_screen():
 
 def test_unknown_command_is_a_usage_error():
     assert subprocess.run([ROOT / "dev", "fly"], capture_output=True).returncode == 2
+
+
+def packages_script(folder, uid, tools):
+    """need_packages on a machine of scripts: who runs it, and which programs there are. `apt-get` says how it was called."""
+    folder.mkdir()
+    said = {"id": f"echo {uid}", "dpkg-query": "exit 0", "apt-get": 'echo "apt-get $*" >&2', "apt-cache": "exit 1",
+            "sudo": 'echo "sudo $*" >&2; exit 1'}
+    for name in tools:
+        (folder / name).write_text(f"#!/bin/sh\n{said[name]}\n")
+        (folder / name).chmod(0o755)
+    for name in ("bash", "sed", "tr", "sh", "env", "date", "mkdir", "cat", "dirname", "tail", "grep", "cut", "head", "sleep", "kill"):
+        (folder / name).symlink_to(shutil.which(name))
+    script = (f"root={folder}; preset=dev; logs={folder}; set -euo pipefail; cd {ROOT}; find_python() {{ false; }}; "
+              "for part in say packages; do source cmake/dev/$part.sh; done; find_python() { false; }; need_packages")
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env={"PATH": str(folder)}, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_user_who_may_not_install_gets_the_list(tmp_path):
+    code, said = packages_script(tmp_path / "bin", 1000, ["id", "dpkg-query", "apt-get", "apt-cache"])
+    assert code == 1 and "apt-get update" not in said
+    command = next(line for line in said.splitlines() if "sudo apt-get install" in line)
+    assert {"g++", "cmake", "ninja-build", "libhwy-dev", "qt6-base-dev", "qt6-charts-dev", "python3-venv"} <= set(command.split())
+    assert "|" not in command
+
+
+def test_without_apt_the_list_is_printed_too(tmp_path):
+    code, said = packages_script(tmp_path / "bin", 0, ["id"])
+    assert code == 1 and "UNROLL_PACKAGES=skip" in said and "qt6-charts-dev" in said and "|" not in said
+
+
+def test_root_installs_what_is_missing(tmp_path):
+    code, said = packages_script(tmp_path / "bin", 0, ["id", "dpkg-query", "apt-get", "apt-cache"])
+    assert code == 0, said
+    logs = "".join(path.read_text() for path in (tmp_path / "bin").glob("apt-*.log"))
+    assert "apt-get -q -o DPkg::Lock::Timeout=300 update" in logs and "libhwy-dev" in logs

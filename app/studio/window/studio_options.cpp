@@ -111,6 +111,8 @@ Result<StudioOptions> readArguments(const QStringList& arguments)
             options.help = true;
         else if (argument == "--version")
             options.version = true;
+        else if (argument == "--probe-display")
+            options.probeDisplay = true;
         else if (argument.startsWith("--")) {
             if (auto taken = takeOption(options, argument, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr);
                 !taken)

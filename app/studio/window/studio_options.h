@@ -22,6 +22,7 @@ struct StudioOptions {
     double scale = 1;
     bool help = false;
     bool version = false;
+    bool probeDisplay = false; ///< only find out whether a window can be opened: 0 or 1
 };
 
 /// `arguments` without the program's name. The error is a sentence for the terminal.

@@ -57,7 +57,13 @@ def test_doctor():
     assert "core" in found["processor"]["detail"] and found["memory"]["detail"]
     for line in found.values():
         assert line["found"] or line["mend"] or line["name"] == "--device auto"
+    assert {"GPU", "nvcc", "CUDA half", "studio", "python"} <= set(found)
     assert "torch" in run("doctor", code=0).out
+
+
+def test_doctor_asks_for_a_display():
+    found = {line["name"]: line for line in run("doctor", "--json", code=0, DISPLAY="", WAYLAND_DISPLAY="").lines}
+    assert "no display" in found["studio"]["detail"] or not found["studio"]["found"]
 
 
 def test_doctor_without_the_gallery(tmp_path):
