@@ -118,7 +118,8 @@ Finding studio()
     if (program.empty())
         return {"studio", false, "not built",
                 "it needs Qt 6 with Charts and Svg; ./dev run installs them and builds it"};
-    const bool display = std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr;
+    const auto isSet = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
+    const bool display = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
     return {"studio", display, display ? program : program + "; no display is set",
             display ? "" : "log in to a desktop, or draw a picture: ./dev shot OUT.png"};
 }

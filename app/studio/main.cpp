@@ -21,7 +21,7 @@ int refuse(const Error& error)
 bool hasDisplay()
 {
 #if defined(Q_OS_LINUX)
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+    return !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") ||
            qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 #else
     return true;

@@ -43,7 +43,7 @@ pack() {
     strip --strip-unneeded "$target"/bin/* "$target"/lib/*
     for file in "$target"/bin/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
     for file in "$target"/lib/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
-    cp -R resources LICENSE COPYING.md "$target/"
+    cp -R resources LICENSE "$target/"
     # shellcheck disable=SC2016 # for the script written there
     launcher 'exec "$here/bin/unroll-cli" "$@"' >"$target/unroll-cli"
     launcher "$(test_loop)" >"$target/run-tests"

@@ -86,7 +86,9 @@ QWidget* StatePanel::controls()
     m_node = new QComboBox;
     m_node->setAccessibleName(tr("Node"));
     m_node->setToolTip(tr("Whose state is shown"));
+    m_node->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_signal = new QComboBox;
+    m_signal->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_signal->setAccessibleName(tr("Signal"));
     m_probe = new QLineEdit;
     m_probe->setAccessibleName(tr("Probe text"));
