@@ -22,6 +22,7 @@ run_bundle() {
     [[ -f $folder/core/libunroll_cuda.so ]] || warn "No nvcc here: the bundle has no CUDA half and trains on the CPU."
     step bundle "Bundle" "See the log." pack "$folder" "$root/build/$name"
     say "Packed $root/build/$name.tar.gz ($(du -m "$root/build/$name.tar.gz" | cut -f 1) MB; unpacked $(du -sm "$root/build/$name" | cut -f 1) MB)"
+    [[ $(du -sm "$root/build/$name" | cut -f 1) -le 40 ]] || die "The bundle is larger than its budget of 40 MB." "See what grew: du -a build/$name | sort -n"
     say "There: tar xf $name.tar.gz && $name/unroll-cli doctor && $name/run-tests"
 }
 

@@ -2,6 +2,7 @@
 // Every gallery experiment can run as it stands, and its file is written the way the studio would save it.
 #include "core/block/registry.h"
 #include "core/train/experiment.h"
+#include "core/train/gallery.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,7 @@ TEST(Gallery, EveryExperimentRunsAndIsInCanonicalForm)
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
     int seen = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(UNROLL_SOURCE_DIR "/resources/experiments")) {
+    for (const auto& entry : std::filesystem::directory_iterator(galleryFolder())) {
         auto experiment = loadExperiment(entry.path().string());
         ASSERT_TRUE(experiment) << experiment.error().text();
         const CheckedGraph checked = checkExperiment(*experiment, registry, cache);

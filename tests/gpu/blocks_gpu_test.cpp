@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every block gives on a GPU what it gives on the CPU: outputs, last states and all gradients, in double, where blocks that
+// round choose the same codes. Dropout draws other numbers there and is left out.
+#include "tests/contract/block_case.h"
+#include "tests/gpu/gpu.h"
+
+#include <ATen/ops/randn.h>
+
+namespace unroll::contract {
+
+namespace {
+
+class OnGpu : public ::testing::TestWithParam<std::string> {};
+
+/// Outputs, then the gradients of inputs and weights.
+std::vector<at::Tensor> numbers(const BlockCase& blockCase, const InputOptions& options, at::Device device)
+{
+    const auto block = build(blockCase);
+    auto inputs = inputsOf(blockCase, *block, options);
+    for (Weight& weight : block->weights())
+        weight.tensor.set_data(weight.tensor.detach().to(device));
+    std::vector<at::Tensor> leaves;
+    for (Value& value : inputs)
+        for (at::Tensor& tensor : value) {
+            tensor = tensor.to(device);
+            if (tensor.is_floating_point())
+                leaves.push_back(tensor.set_requires_grad(true));
+        }
+    for (const Weight& weight : block->weights())
+        if (weight.trained)
+            leaves.push_back(weight.tensor);
+    std::vector<at::Tensor> found = floats(block->forward(inputs, {.training = false}));
+    at::Generator random = generatorOf(99);
+    at::Tensor total;
+    for (const at::Tensor& output : found) {
+        const at::Tensor part = output.mul(at::randn(output.sizes(), random, at::kDouble).to(device)).sum();
+        total = total.defined() ? total.add(part) : part;
+    }
+    total.backward();
+    for (const at::Tensor& leaf : leaves)
+        found.push_back(leaf.grad());
+    return found;
+}
+
+void expectSame(const BlockCase& blockCase, const InputOptions& options)
+{
+    const auto want = numbers(blockCase, options, at::kCPU), got = numbers(blockCase, options, at::kCUDA);
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) {
+        ASSERT_EQ(got[i].defined(), want[i].defined()) << "tensor " << i;
+        if (want[i].defined()) {
+            EXPECT_LT(difference(got[i].cpu(), want[i]), 1e-9) << "tensor " << i;
+        }
+    }
+}
+
+TEST_P(OnGpu, GivesWhatTheCpuGives)
+{
+    UNROLL_NEEDS_GPU();
+    for (const BlockCase& blockCase : casesOf(GetParam())) {
+        SCOPED_TRACE(blockCase.text());
+        expectSame(blockCase, {.steps = 33, .sequences = 5});
+        expectSame(blockCase, {.steps = 1, .sequences = 1, .mask = false});
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, OnGpu, ::testing::ValuesIn(computingBlocks()),
+                         [](const auto& tested) { return tested.param; });
+
+} // namespace
+
+} // namespace unroll::contract
