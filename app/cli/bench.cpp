@@ -62,9 +62,9 @@ int bench(const BenchOptions& options)
 void addBench(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<BenchOptions>();
-    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels on this machine (./dev bench train: against PyTorch)");
-    verb->add_option("what", options->what, "kernels")
-        ->check(CLI::IsMember({"kernels"}))
+    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks or training on this machine");
+    verb->add_option("what", options->what, "kernels, blocks or train")
+        ->check(CLI::IsMember({"kernels", "blocks", "train"}))
         ->capture_default_str();
     verb->add_option("--filter", options->filter, "a regular expression of names");
     verb->add_flag("--json", options->json, "as JSON");
