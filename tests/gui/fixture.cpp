@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
 
-#ifdef FAST_ONLY
-namespace unroll::nodes::text {
-Result<std::shared_ptr<const Dataset>> open(const SourceSetup&);
-}
-namespace unroll {
-Builders allBuilders()
-{
-    Builders b;
-    b.addSource("text", &nodes::text::open);
-    return b;
-}
-} // namespace unroll
-#endif
-
 namespace unroll::test {
 
 Studio::Studio(StartRun runs)

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
+#include "tests/support/tiny_experiment.h"
 
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLineEdit>
+#include <QProcess>
 #include <QPushButton>
 
 namespace unroll::test {
@@ -37,6 +42,38 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         QCOMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->wasTold("end")); // the last run is let go before the next begins
+    }
+
+    /// The window with all its views open, and the command line: the same experiment, the same numbers to the last bit.
+    void losesWhatTheCommandLineLoses()
+    {
+        const QString cli = QCoreApplication::applicationDirPath() + "/../../app/cli/unroll-cli";
+        QVERIFY(QFile::exists(cli));
+        const BlockRegistry registry = allSpecs();
+        Studio studio(sessionRuns(registry, allBuilders()));
+        const QString file = studio.folder.filePath("tiny.unroll");
+        QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()));
+        QVERIFY(studio.window.openFile(file));
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE_WITH_TIMEOUT(studio.window.controller().state(), RunState::Finished, 60000);
+        QTRY_VERIFY(!studio.window.state().isEmpty()); // something watched it all along
+        const SeriesStore& loss = studio.window.curves().series("train/loss");
+
+        QProcess process;
+        process.start(cli, {"train", file, "--json", "--quiet", "--run", studio.folder.filePath("run")});
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitCode(), 0);
+        std::size_t row = 0;
+        for (const QByteArray& line : process.readAllStandardOutput().split('\n')) {
+            const QJsonObject object = QJsonDocument::fromJson(line).object();
+            if (object["kind"] != "metrics" || !object.contains("train/loss"))
+                continue;
+            QVERIFY(row < loss.size());
+            QVERIFY2(loss.y(row) == object["train/loss"].toDouble(), qPrintable(QString("step %1").arg(row + 1)));
+            ++row;
+        }
+        QCOMPARE(row, std::size_t{30});
+        QCOMPARE(loss.size(), row);
     }
 
     void curvesHoldWhatCame()
