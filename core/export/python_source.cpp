@@ -99,9 +99,9 @@ void collectExceptions(const CheckedGraph& checked, const Graph& graph, const st
 
 std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
 {
-    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",  "epsilon",
-                                        "weight_decay",        "momentum",      "schedule", "warmup", "steps",
-                                        "final_learning_rate", "clip",          "batch"};
+    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",       "epsilon",
+                                        "weight_decay",        "momentum",      "schedule", "warmup",      "steps",
+                                        "final_learning_rate", "clip",          "batch",    "accumulation"};
     std::vector<std::string> entries;
     for (const char* name : names)
         entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));

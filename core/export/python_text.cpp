@@ -188,20 +188,25 @@ def clip_gradients(model):
 def train(model, batches, carry=False):
     """Trains on (tokens, targets) or (tokens, targets, mask), int64 [T, B] each, -100 = not scored; yields each update's loss in nats.
 
+    The gradients of TRAINING["accumulation"] batches are averaged before each update.
     carry: the states go on from batch to batch, for streams cut into pieces.
     """
-    optimizer, states = make_optimizer(model.train()), None
-    for step, batch in enumerate(batches):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate(step) * group["scale"]
+    optimizer, states, many, total = make_optimizer(model.train()), None, TRAINING["accumulation"], 0.0
+    for i, batch in enumerate(batches):
         loss, _, states = model(*batch, states=states if carry else None)
         states = {node: tuple(tensor.detach() for tensor in state) for node, state in states.items()}
-        optimizer.zero_grad()
-        loss.backward()
+        (loss / many).backward()
+        total += loss.item() / many
+        if (i + 1) % many != 0:
+            continue
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(i // many) * group["scale"]
         if TRAINING["clip"] > 0:
             clip_gradients(model)
         optimizer.step()
-        yield loss.item()
+        optimizer.zero_grad()
+        yield total
+        total = 0.0
 )py";
 
 const char* const kPythonText = R"py(def encode(text):
@@ -259,7 +264,7 @@ const char* const kPythonTextMain = R"py(def main():
     if chosen.train:
         model = load()
         with open(chosen.train, encoding="utf-8") as file:
-            batches = text_batches(file.read(), chosen.steps, TRAINING["length"], TRAINING["batch"])
+            batches = text_batches(file.read(), chosen.steps * TRAINING["accumulation"], TRAINING["length"], TRAINING["batch"])
         for step, loss in enumerate(train(model, batches), 1):
             print(f"{step} {loss:.4f}")
     if chosen.sample:

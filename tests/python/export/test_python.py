@@ -10,7 +10,7 @@ import pytest
 import safetensors.torch
 import torch
 from conftest import Exported
-from running import GALLERY, document, run, write_document, write_group
+from running import GALLERY, document, run, small_text, write_document, write_group
 
 QUICK = ["--steps", "3", "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1", "--set", "training.sample_every=0"]
 
@@ -137,6 +137,23 @@ def test_it_trains(small_export):
     text = "the quick brown fox " * 0 + "abcdefgh ." * 400
     losses = list(module.train(model, module.text_batches(text, 60, 16, 4)))
     assert len(losses) == 60 and losses[-1] < 0.5 * losses[0]
+
+
+def test_it_accumulates_as_the_run_did(tmp_path):
+    """The run's losses come again from model.py, the run's first weights and its own batches, two an update."""
+    file = small_text(tmp_path / "text.txt")
+    file.write_text(file.read_text()[:7113])  # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over
+    path = write_document(tmp_path / "small.unroll", file, training={"accumulation": 2})
+    exported = Exported(tmp_path, path, "--steps", "6", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0")
+    run("train", path, "--steps", "1", "--set", "training.learning_rate=0", "--run", tmp_path / "start", "--quiet", code=0)
+    module = exported.module()
+    assert module.TRAINING["accumulation"] == 2
+    tokens = module.encode(file.read_text())
+    windows = [[tokens[1600 * row + 16 * i:1600 * row + 16 * i + 17] for row in range(4)] for i in range(12)]
+    batches = [(torch.stack([w[:-1] for w in rows], 1), torch.stack([w[1:] for w in rows], 1)) for rows in windows]
+    losses = list(module.train(module.load(tmp_path / "start" / "checkpoints" / "step-1"), batches, carry=True))
+    rows = [json.loads(line) for line in (exported.run / "metrics.jsonl").read_text().splitlines()]
+    assert losses == pytest.approx([row["train/loss"] for row in rows], abs=1e-4)
 
 
 def test_it_trains_on_carried_states(small_export):
