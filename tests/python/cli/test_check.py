@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
+import re
 
 import pytest
 from running import GALLERY, ROOT, document, run, write_document, write_group
@@ -40,12 +41,17 @@ def test_width_zero_in_the_file(tmp_path, text):
     same_in_train(path)
 
 
+def without_free_memory(words):
+    """What the machine has free differs from one moment to the next."""
+    return re.sub(r"[\d.]+ \w+ are available", "", words)
+
+
 def same_in_train(path):
     """train refuses what check calls invalid, in the same words, and leaves no run behind."""
     wanted = diagnostics(path)
     ended = run("train", path, "--json", "--run", path.parent / "refused", folder=path.parent, code=1)
-    for each in wanted:
-        assert each["sentence"] in ended.err
+    said = without_free_memory(ended.err)
+    assert all(without_free_memory(each["sentence"]) in said for each in wanted), said
     assert not (path.parent / "refused").exists()
     assert ended.of("metrics") == []
 
