@@ -146,8 +146,10 @@ Finding gallery()
 
 Finding device()
 {
-    const auto chosen = resolveDevice("auto");
-    return {"--device auto", chosen.has_value(), chosen ? "trains on " + *chosen : chosen.error().text(), ""};
+    const auto chosen = openDevice("auto", false);
+    if (!chosen)
+        return {"--device auto", false, chosen.error().text(), ""};
+    return {"--device auto", chosen->note.empty(), "trains on " + chosen->name, chosen->note};
 }
 
 int doctor(bool json)

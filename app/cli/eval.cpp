@@ -49,7 +49,7 @@ int eval(const EvalOptions& options)
         return tellError(
             {"the data of this version has a validation split and no test split", "--split " + options.split});
     const BlockRegistry registry = allSpecs();
-    auto inspection = Inspection::open(options.run.run, registry, allBuilders(), options.run.inspection);
+    auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
     const auto figures = (*inspection)->evaluate();

@@ -20,7 +20,8 @@ void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool train
     verb.add_option("--steps", options.steps, "optimiser updates")->check(CLI::PositiveNumber);
     verb.add_option("--seed", options.seed, "of weights, data and dropout");
     verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1");
-    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
+    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")
+        ->check(CLI::Range(std::int64_t{0}, kMostThreads));
 }
 
 Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry, const ExperimentOptions& options)

@@ -95,7 +95,7 @@ int inspect(const InspectOptions& options)
         return kUsage;
     }
     const BlockRegistry registry = allSpecs();
-    auto inspection = Inspection::open(options.run.run, registry, allBuilders(), options.run.inspection);
+    auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
     const auto chosen = chooseSignals((*inspection)->signalNames(), options);

@@ -27,8 +27,15 @@ void watchInterrupts()
     action.sa_handler = caught;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    for (int signal : {SIGINT, SIGTERM, SIGHUP})
-        sigaction(signal, &action, nullptr);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) // nohup, or a shell's job in the background: it was meant to go on
+            sigaction(signal, &action, nullptr);
+    }
+    // A reader that went away or a file that may not grow shows as a write that fails, and the training goes on.
+    for (int signal : {SIGPIPE, SIGXFSZ})
+        std::signal(signal, SIG_IGN);
 }
 
 bool interrupted()

@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/train/environment.h"
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+
+namespace {
+
+/// The exit code, unless what was to be said got lost.
+int ended(int code)
+{
+    using namespace unroll::cli;
+    const bool said = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (said)
+        return code;
+    tell("error: standard output could not be written to its end");
+    return code == kOk ? kFailed : code;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
@@ -22,7 +40,7 @@ int main(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kOk : kUsage;
+        return ended(app.exit(error) == 0 ? kOk : kUsage);
     }
-    return chosen();
+    return ended(chosen());
 }

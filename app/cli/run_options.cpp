@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_options.h"
 
+#include "app/cli/terminal.h"
+
 #include <CLI/CLI.hpp>
 
 namespace unroll::cli {
+
+Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry)
+{
+    auto inspection = Inspection::open(options.run, registry, allBuilders(), options.inspection);
+    if (inspection && !(*inspection)->deviceNote().empty())
+        tell((*inspection)->deviceNote());
+    return inspection;
+}
 
 void addRunOptions(CLI::App& verb, RunOptions& options)
 {
@@ -12,7 +22,7 @@ void addRunOptions(CLI::App& verb, RunOptions& options)
     verb.add_option("--checkpoint", options.inspection.checkpoint, "newest, best, or a step")->capture_default_str();
     verb.add_option("--device", options.inspection.device, "auto, cpu, cuda or cuda:1")->capture_default_str();
     verb.add_option("--threads", options.inspection.threads, "CPU threads; 0: all cores")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(std::int64_t{0}, kMostThreads));
     verb.add_flag("--json", options.json, "one object a line");
 }
 

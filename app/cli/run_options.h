@@ -3,6 +3,7 @@
 
 #include "core/session/inspection.h"
 
+#include <memory>
 #include <string>
 
 namespace CLI {
@@ -17,6 +18,9 @@ struct RunOptions {
     InspectionOptions inspection;
     bool json = false;
 };
+
+/// The run, to be looked at. What is to be said of the device goes to stderr.
+Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry);
 
 /// RUN, --data, --checkpoint, --device, --threads, --json.
 void addRunOptions(CLI::App& verb, RunOptions& options);

@@ -20,12 +20,12 @@ struct SampleOptions {
 int sample(const SampleOptions& options)
 {
     const BlockRegistry registry = allSpecs();
-    auto inspection = Inspection::open(options.run.run, registry, allBuilders(), options.run.inspection);
+    auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
     const auto text = (*inspection)->sample(options.prompt, options.tokens, options.temperature, options.seed);
     if (!text)
-        return tellError({text.error().message, "--prompt"});
+        return tellError(text.error());
     if (!options.run.json) {
         say(*text);
         return kOk;

@@ -40,15 +40,21 @@ std::string freeRunFolder(const std::string& file)
     return folder.string();
 }
 
-/// The folder that --resume goes on with: --run, or FILE itself where it is one.
-Result<std::string> resumedFolder(const TrainVerbOptions& options)
+/// The folder that --resume goes on with: --run, or FILE itself where it is one; else empty.
+std::string resumedFolder(const TrainVerbOptions& options)
 {
     std::error_code error;
-    if (!options.run.empty())
-        return options.run;
-    if (fs::is_directory(options.file, error))
-        return options.file;
-    return fail("--resume needs the run's folder: --run DIR");
+    return options.run.empty() && fs::is_directory(options.file, error) ? options.file : options.run;
+}
+
+/// What is wrong with the words of the command; empty: nothing.
+std::string usageFault(const TrainVerbOptions& options)
+{
+    if (!options.resume)
+        return options.file.empty() ? "name an experiment, or --resume a run" : "";
+    if (options.experiment.seed || !options.init.empty())
+        return "--seed and --init belong to the start of a run, not to --resume";
+    return resumedFolder(options).empty() ? "--resume needs the run's folder: --run DIR" : "";
 }
 
 /// The run's own experiment; a FILE beside it must hold the same graph.
@@ -76,14 +82,11 @@ struct Prepared {
 Result<Prepared> prepare(const TrainVerbOptions& options, const BlockRegistry& registry)
 {
     Prepared prepared;
-    Result<Experiment> experiment = fail("name an experiment, or --resume a run");
+    Result<Experiment> experiment;
     if (options.resume) {
-        const auto folder = resumedFolder(options);
-        if (!folder)
-            return tl::unexpected(folder.error());
-        prepared.session.runFolder = *folder;
-        experiment = resumedExperiment(options, *folder);
-    } else if (!options.file.empty()) {
+        prepared.session.runFolder = resumedFolder(options);
+        experiment = resumedExperiment(options, prepared.session.runFolder);
+    } else {
         prepared.session.runFolder = options.run.empty() ? freeRunFolder(options.file) : options.run;
         experiment = readExperiment(options.file);
     }
@@ -129,8 +132,8 @@ int exitCode(const Snapshot& snapshot)
 
 int train(const TrainVerbOptions& options)
 {
-    if (options.resume && (options.experiment.seed || !options.init.empty())) {
-        tell("error: --seed and --init belong to the start of a run, not to --resume");
+    if (const std::string fault = usageFault(options); !fault.empty()) {
+        tell("error: " + fault);
         return kUsage;
     }
     const BlockRegistry registry = allSpecs();

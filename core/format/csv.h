@@ -60,6 +60,8 @@ public:
     Result<void> write(std::span<const LogRow> rows);
     Result<void> sync() { return m_file.sync(); }
     bool failing() const { return m_file.failing(); }
+    std::uint64_t lostRecords() const { return m_file.lostRecords(); }
+    const std::filesystem::path& path() const { return m_file.path(); }
 
 private:
     CsvWriter(AppendFile file, CsvColumns columns);

@@ -32,6 +32,7 @@ public:
 
     Result<void> sync() { return m_file.sync(); }
     bool failing() const { return m_file.failing(); }
+    std::uint64_t lostRecords() const { return m_file.lostRecords(); }
     const std::filesystem::path& path() const { return m_file.path(); }
 
 private:

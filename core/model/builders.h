@@ -19,6 +19,7 @@ struct SourceSetup {
     const Params& params;
     std::string
         folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
+    std::string alphabet; ///< of a trained model, UTF-8, one character a class; empty: the data's own
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

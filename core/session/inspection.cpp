@@ -52,6 +52,7 @@ void addSignals(const Graph& graph, const CheckedGraph& checked, const std::stri
 struct Inspection::Parts {
     TrainedRun run;
     std::unique_ptr<Model> model;
+    std::string deviceNote;
 };
 
 Inspection::Inspection(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
@@ -61,12 +62,10 @@ Inspection::~Inspection() = default;
 Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, const BlockRegistry& registry,
                                                      const Builders& builders, const InspectionOptions& options)
 {
-    if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
-        return tl::unexpected(loaded.error());
-    prepareWorkerThread(options.threads, false);
-    auto device = resolveDevice(options.device);
+    auto device = openDevice(options.device, false); // before anything else of torch
     if (!device)
         return tl::unexpected(device.error());
+    prepareWorkerThread(options.threads, false);
     auto run = openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, true});
     if (!run)
         return tl::unexpected(run.error());
@@ -74,13 +73,13 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
     if (!model)
         return tl::unexpected(model.error());
     const auto moved = guarded(**model, [&]() -> Result<void> {
-        (*model)->to(at::Device(*device));
+        (*model)->to(at::Device(device->name));
         return {};
     });
     if (!moved)
         return tl::unexpected(moved.error());
     return std::unique_ptr<Inspection>(
-        new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model)})));
+        new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model), device->note})));
 }
 
 const Experiment& Inspection::experiment() const
@@ -98,6 +97,11 @@ std::int64_t Inspection::step() const
     return m_parts->run.checkpoint.step;
 }
 
+const std::string& Inspection::deviceNote() const
+{
+    return m_parts->deviceNote;
+}
+
 std::vector<WatchedSignal> Inspection::signalNames() const
 {
     return watchableSignals(m_parts->run.experiment.graph, m_parts->run.checked);
@@ -107,7 +111,7 @@ Result<SplitFigures> Inspection::evaluate()
 {
     return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
         Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
-        const Evaluation means = trainer.evaluate(0);
+        const Evaluation means = *trainer.evaluate(0); // nobody asks it to stop
         return SplitFigures{means.loss,           means.loss / std::numbers::ln2,
                             std::exp(means.loss), means.accuracy,
                             means.targets,        m_parts->run.data->entropyFloor(Split::Validation)};

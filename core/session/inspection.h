@@ -17,7 +17,7 @@ namespace unroll {
 struct InspectionOptions {
     std::string dataPath;              ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    std::string device = "cpu";        ///< as TrainSettings::device
+    std::string device = "auto";       ///< as TrainSettings::device
     std::int64_t threads = 0;          ///< 0: all cores
 };
 
@@ -42,7 +42,8 @@ public:
 
     const Experiment& experiment() const;
     const RunEnvironment& environment() const;
-    std::int64_t step() const; ///< updates behind the weights
+    std::int64_t step() const;             ///< updates behind the weights
+    const std::string& deviceNote() const; ///< why a GPU that is there is not used; empty where nothing is to be said
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;
 

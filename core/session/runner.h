@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,9 @@ namespace unroll {
 /// is made and freed there.
 class Runner {
 public:
-    /// `metrics` and `box` are the ways out and must outlive the runner.
+    /// `metrics` and `box` are the ways out and must outlive the runner. `hurry` breaks off what takes long: the run is to end.
     Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
-           MetricQueue& metrics, SnapshotBox& box);
+           MetricQueue& metrics, SnapshotBox& box, std::stop_token hurry);
     ~Runner();
 
     /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
@@ -52,19 +53,26 @@ public:
 
 private:
     Result<void> prepare();
+    Result<void> openEarlier();
     Result<CheckedGraph> checkAll();
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
     Result<void> loadInitialWeights();
     Result<void> openRunFolder(const std::string& device);
-    Result<void> resume();
+    Result<void> resume(const RunEnvironment& environment);
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
+    void noteChanges(const RunEnvironment& environment);
+    void takeFolder(RunFolder folder);
     void describeRun(const std::string& device);
 
     bool readReports();
     void addRow(const StepReport& report, double loss, double norm);
-    void failOnBadNumber(const StepReport& report);
+    void failOnBadNumber(StepReport report);
+    void failNotFinite(const std::string& node, const std::string& sentence);
+    bool weightsAreFinite();
     void duties();
-    void evaluate();
+    bool evaluate();
+    bool noteBest(double loss);
+    bool outOfPatience() const;
     void addEvaluation(const std::string& prefix, const Evaluation& evaluation);
     void finish(RunState state);
     void probeIfWorthIt();
@@ -75,7 +83,7 @@ private:
     void note(const std::string& line);
     void problem(const std::string& code, const std::string& node, const std::string& sentence);
     void tellOnce(const Error& error);
-    Result<void> writeCheckpointFolder();
+    Result<void> writeCheckpointFolder(std::int64_t step);
     RunProgress progress() const;
 
     Experiment m_experiment;
@@ -84,17 +92,20 @@ private:
     SessionOptions m_options;
     MetricQueue& m_metrics;
     SnapshotBox& m_box;
+    std::stop_token m_hurry;
 
     RunState m_state = RunState::Idle;
     Snapshot m_view; ///< what the next snapshot is copied from
     std::shared_ptr<const Dataset> m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Trainer> m_trainer;
+    std::optional<RunFolder> m_earlier; ///< the run that is resumed, until it is written again
     std::optional<RunFolder> m_folder;
 
     std::set<std::string> m_told;      ///< troubles of the run folder that were said
     std::vector<StepReport> m_reports; ///< losses still on the device
     std::optional<MetricRow> m_row;    ///< the row of the newest step, open until its evaluation has joined
+    bool m_rowIsDue = false;           ///< by log_every, or because it was evaluated: else it is dropped
     std::int64_t m_stepsWanted = -1;   ///< updates until the next pause; -1: no limit
     std::int64_t m_checkpointed = -1;  ///< step of the newest checkpoint
     RunProgress m_best;                ///< its best and patience members

@@ -28,29 +28,43 @@ void Runner::build()
 
 Result<void> Runner::prepare()
 {
-    if (auto loaded = loadCudaPlugin(); !loaded) // before anything else of torch
-        return loaded;
-    keepTensorMemory();
-    m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
-    auto device = resolveDevice(m_experiment.training.device);
+    // Before anything else of torch. Behind a window the next run may want a GPU that this one does not.
+    auto device = openDevice(m_experiment.training.device, m_options.behindWindow);
     if (!device)
         return tl::unexpected(device.error());
+    if (!device->note.empty())
+        note(device->note);
+    keepTensorMemory();
+    m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
+    if (auto opened = openEarlier(); !opened)
+        return opened;
     auto checked = checkAll();
     if (!checked)
         return tl::unexpected(checked.error());
-    if (auto built = buildModel(*checked, *device); !built)
+    if (auto built = buildModel(*checked, device->name); !built)
         return built;
     if (auto loaded = loadInitialWeights(); !loaded)
         return loaded;
-    if (auto opened = openRunFolder(*device); !opened)
+    if (auto opened = openRunFolder(device->name); !opened)
         return opened;
-    describeRun(*device);
+    describeRun(device->name);
+    return {};
+}
+
+Result<void> Runner::openEarlier()
+{
+    if (!m_options.resume)
+        return {};
+    auto earlier = RunFolder::open(m_options.runFolder);
+    if (!earlier)
+        return tl::unexpected(earlier.error());
+    m_earlier.emplace(std::move(*earlier));
     return {};
 }
 
 Result<CheckedGraph> Runner::checkAll()
 {
-    DataCache cache(m_builders);
+    DataCache cache(m_builders, m_earlier ? m_earlier->environment().characters() : std::string());
     CheckedGraph checked = checkExperiment(m_experiment, m_registry, cache);
     if (!checked.runnable()) {
         m_view.problems = checked.diagnostics;
@@ -85,7 +99,11 @@ Result<void> Runner::loadInitialWeights()
     auto report = loadWeights(m_options.initialWeights, *m_model, false);
     if (!report)
         return tl::unexpected(report.error());
-    note(fmt::format("initial weights from {}: {} taken, {} not in the file, {} not in the model, {} of another shape",
+    if (report->loaded.empty())
+        return unroll::fail(fmt::format("none of the {} weights of the model is in it with its name and shape",
+                                        m_model->weights().size()),
+                            m_options.initialWeights);
+    note(fmt::format("initial weights from {}: {} taken, {} not in the file, {} not in the model, {} that do not fit",
                      m_options.initialWeights, report->loaded.size(), report->missing.size(), report->unexpected.size(),
                      report->mismatched.size()));
     for (const std::string& name : report->missing)
@@ -93,7 +111,7 @@ Result<void> Runner::loadInitialWeights()
     for (const std::string& name : report->unexpected)
         note("not in the model: " + name);
     for (const std::string& line : report->mismatched)
-        note("another shape: " + line);
+        note("does not fit: " + line);
     return {};
 }
 
@@ -101,15 +119,23 @@ Result<void> Runner::openRunFolder(const std::string& device)
 {
     if (m_options.runFolder.empty())
         return {};
-    if (m_options.resume)
-        return resume();
     const RunEnvironment environment =
         unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
+    if (m_earlier)
+        return resume(environment);
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment);
     if (!folder)
         return tl::unexpected(folder.error());
-    m_folder.emplace(std::move(*folder));
+    takeFolder(std::move(*folder));
     return {};
+}
+
+/// From here on the run is written; what was noted so far joins its log.
+void Runner::takeFolder(RunFolder folder)
+{
+    m_folder.emplace(std::move(folder));
+    for (const std::string& line : m_view.log)
+        m_folder->log(line);
 }
 
 /// The newest checkpoint that can be read; what is wrong with newer ones is noted.
@@ -117,25 +143,49 @@ Result<RunProgress> Runner::readNewest(const RunCheckpoints& checkpoints)
 {
     Result<RunProgress> progress = unroll::fail("has no checkpoint to go on from", m_options.runFolder);
     for (const CheckpointPlace& place : checkpoints.all()) {
-        progress = readCheckpoint(place.folder.string(), *m_model, *m_trainer);
-        if (progress)
-            return progress;
-        note("checkpoint passed over: " + progress.error().text());
+        auto read = readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_model, *m_trainer);
+        if (!read) {
+            progress = tl::unexpected(read.error());
+            note("checkpoint passed over: " + read.error().text());
+            continue;
+        }
+        for (const std::string& line : read->notes)
+            note(line);
+        return read->progress;
     }
     return progress;
 }
 
-Result<void> Runner::resume()
+/// Says what is otherwise than when the run was written last.
+void Runner::noteChanges(const RunEnvironment& environment)
 {
-    auto folder = RunFolder::open(m_options.runFolder);
-    if (!folder)
-        return tl::unexpected(folder.error());
-    auto progress = readNewest(folder->checkpoints());
+    const Experiment& before = m_earlier->experiment();
+    for (const SettingSpec& spec : trainSettingSpecs()) {
+        const std::string was = paramText(trainSetting(before.training, spec.name));
+        const std::string is = paramText(trainSetting(m_experiment.training, spec.name));
+        if (was != is)
+            note(fmt::format("training.{}: {} before, {} from here on", spec.name, was, is));
+    }
+    if (!(before.graph == m_experiment.graph))
+        note("the graph's parameters are not those from before");
+    const std::string& hash = m_earlier->environment().dataHash;
+    if (hash != environment.dataHash)
+        note(fmt::format("the data is not the same as before: {}", environment.data));
+}
+
+Result<void> Runner::resume(const RunEnvironment& environment)
+{
+    if (auto same = sameClasses(*m_data, m_earlier->environment()); !same)
+        return same;
+    auto progress = readNewest(m_earlier->checkpoints());
     if (!progress)
         return tl::unexpected(progress.error());
-    if (auto resumed = folder->resumeAt(progress->step); !resumed)
+    if (auto resumed = m_earlier->resumeAt(progress->step); !resumed)
         return resumed;
-    m_folder.emplace(std::move(*folder));
+    noteChanges(environment);
+    m_earlier->adopt(m_experiment, environment);
+    takeFolder(std::move(*m_earlier));
+    m_earlier.reset();
     m_best = *progress;
     m_secondsBefore = progress->seconds;
     m_checkpointed = progress->step;

@@ -17,7 +17,8 @@ struct Session::Worker {
     MetricQueue metrics;
     SnapshotBox box;
     CommandQueue commands;
-    std::jthread thread; ///< last member: joined before the ways out go
+    std::stop_source hurry; ///< the run is to end: what takes long is broken off
+    std::jthread thread;    ///< last member: joined before the ways out go
 };
 
 namespace {
@@ -62,7 +63,7 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
                                   options = std::move(options)](const std::stop_token& stop) mutable {
         {
             Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics,
-                          worker.box);
+                          worker.box, worker.hurry.get_token());
             work(runner, worker.commands, stop);
         }
         releaseTensorMemory();
@@ -72,6 +73,7 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
 Session::~Session()
 {
     m_worker->thread.request_stop();
+    m_worker->hurry.request_stop();
     m_worker->commands.push([](Runner&) {}); // wakes a worker that waits
     m_worker->thread.join();
 }
@@ -94,6 +96,7 @@ void Session::step(std::int64_t count)
 void Session::stop()
 {
     m_worker->commands.push([](Runner& runner) { runner.stop(); });
+    m_worker->hurry.request_stop(); // after the command, which the worker comes to next
 }
 
 void Session::setLearningRate(double peak)

@@ -5,7 +5,7 @@
 #include "core/model/builders.h"
 #include "core/session/mailbox.h"
 #include "core/train/tensor_file.h"
-#include "tests/support/tiny_experiment.h"
+#include "tests/support/short_runs.h"
 
 #include <ATen/ops/zeros.h>
 
@@ -20,40 +20,12 @@
 namespace unroll {
 namespace {
 
+using testing::losses;
 using testing::TemporaryFolder;
 using testing::tinyExperiment;
+using testing::trainAll;
+using testing::waitUntil;
 using namespace std::chrono_literals;
-
-std::vector<double> losses(const std::vector<MetricRow>& rows)
-{
-    std::vector<double> found;
-    for (const MetricRow& row : rows)
-        found.push_back(row.values.at("train/loss"));
-    return found;
-}
-
-std::vector<double> trainAll(const Experiment& experiment, SessionOptions options = {},
-                             std::vector<WatchedSignal> watched = {})
-{
-    Session session(experiment, allSpecs(), allBuilders(), std::move(options));
-    session.watch(std::move(watched));
-    session.run();
-    EXPECT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->state, RunState::Finished) << session.snapshot()->failure;
-    return losses(session.takeMetrics());
-}
-
-template <class Condition>
-bool waitUntil(Condition condition, std::chrono::milliseconds limit = 20s)
-{
-    const auto end = std::chrono::steady_clock::now() + limit;
-    while (!condition()) {
-        if (std::chrono::steady_clock::now() > end)
-            return false;
-        std::this_thread::sleep_for(2ms);
-    }
-    return true;
-}
 
 TEST(Session, TrainsToTheEndAndReportsEveryStep)
 {

@@ -174,9 +174,12 @@ Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& r
         const BlockSpec* spec = registry.find(node->block);
         if (spec == nullptr || spec->category != Category::Data)
             continue;
+        std::vector<GraphEdit> changes; // the first path is the data; a second one went with the old data
         for (const ParamSpec& param : spec->params)
             if (param.type == ParamType::Path)
-                return applied(experiment, {}, edits::setParam(id, param.name, file));
+                changes.push_back(edits::setParam(id, param.name, changes.empty() ? file : std::string()));
+        if (!changes.empty())
+            return applied(experiment, {}, edits::sequence("data", std::move(changes)));
         return fail(fmt::format("the data block {} makes its own data and reads no file", node->name), path);
     }
     return fail("the experiment has no data block", path);

@@ -87,6 +87,22 @@ TEST(Adjust, SaysWhatIsThere)
     EXPECT_THAT(withData(grouped(), registry, "a.txt").error().message, HasSubstr("no data block"));
 }
 
+TEST(Adjust, OtherDataTakesTheValidationFileAway)
+{
+    const BlockRegistry registry = allSpecs();
+    Experiment experiment;
+    Node node;
+    node.block = node.name = "text";
+    node.params = {{"file", std::string("old.txt")}, {"validation_file", std::string("old-validation.txt")}};
+    experiment.graph = edits::addNode(node).apply(experiment.graph).value();
+    const auto other = withData(experiment, registry, "/data/new.txt");
+    ASSERT_TRUE(other) << other.error().text();
+    const Params& params = other->graph.findByName("text")->params;
+    EXPECT_EQ(params.at("file"), ParamValue(std::string("/data/new.txt")));
+    const auto validation = params.find("validation_file");
+    EXPECT_TRUE(validation == params.end() || validation->second == ParamValue(std::string()));
+}
+
 TEST(Adjust, SetsTraining)
 {
     const auto changed = withAssignment(Experiment(), allSpecs(), "training.learning_rate=0.25");

@@ -2,23 +2,26 @@
 #include "core/train/checkpoint.h"
 
 #include "core/format/atomic_file.h"
+#include "core/format/input_file.h"
 #include "core/train/tensor_file.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
+#include <array>
 #include <set>
-#include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace unroll {
 
 namespace {
 
 constexpr const char* kDropout = "generator.dropout";
+constexpr std::size_t kMostProgress = 1 << 16; ///< bytes of progress.json
 
 NamedTensors weightsOf(const Model& model)
 {
@@ -28,57 +31,81 @@ NamedTensors weightsOf(const Model& model)
     return named;
 }
 
-NamedTensors carriedOf(const Trainer& trainer)
+NamedTensors carriedOf(const TrainerState& state)
 {
-    NamedTensors named{{kDropout, trainer.dropoutState()}};
-    for (const auto& [node, state] : trainer.carriedStates())
-        for (std::size_t i = 0; i < state.size(); ++i)
-            named.emplace_back(fmt::format("state.{}.{}", node, i), state[i]);
+    NamedTensors named{{kDropout, state.dropout}};
+    for (const auto& [node, parts] : state.carried)
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            named.emplace_back(fmt::format("state.{}.{}", node, i), parts[i]);
     return named;
+}
+
+/// The members of progress.json, for writing (const) and reading alike.
+template <class Progress>
+auto wholeMembers(Progress& p)
+{
+    return std::array{std::pair{"step", &p.step},
+                      std::pair{"tokens", &p.tokens},
+                      std::pair{"best_step", &p.bestStep},
+                      std::pair{"evaluations_since_best", &p.evaluationsSinceBest},
+                      std::pair{"stream_batches", &p.streams.batches},
+                      std::pair{"stream_sequences", &p.streams.sequences},
+                      std::pair{"stream_steps", &p.streams.steps}};
+}
+
+template <class Progress>
+auto realMembers(Progress& p)
+{
+    return std::array{std::pair{"seconds", &p.seconds}, std::pair{"peak_learning_rate", &p.peakLearningRate},
+                      std::pair{"learning_rate", &p.learningRate},
+                      std::pair{"best_validation_loss", &p.bestValidationLoss}};
 }
 
 Json progressToJson(const RunProgress& p)
 {
     Json json{JsonObject{}};
-    json.add("step", p.step);
-    json.add("tokens", p.tokens);
-    json.add("seconds", p.seconds);
-    json.add("peak_learning_rate", p.peakLearningRate);
-    json.add("best_validation_loss", p.bestValidationLoss);
-    json.add("best_step", p.bestStep);
-    json.add("evaluations_since_best", p.evaluationsSinceBest);
+    for (const auto& [key, value] : wholeMembers(p))
+        json.add(key, *value);
+    for (const auto& [key, value] : realMembers(p))
+        json.add(key, *value);
+    json.add("stream_data", p.streams.data);
     return json;
 }
 
-std::int64_t wholeOf(const Json& json, const char* key)
+Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
 {
-    const Json* member = json.find(key);
-    return member != nullptr ? member->asInt().value_or(0) : 0;
-}
-
-double realOf(const Json& json, const char* key)
-{
-    const Json* member = json.find(key);
-    return member != nullptr ? member->asReal().value_or(0) : 0;
+    static const Json nothing;
+    const auto member = [&](const char* key) -> const Json& {
+        const Json* found = json.find(key);
+        return found == nullptr ? nothing : *found;
+    };
+    RunProgress p;
+    for (const auto& [key, value] : wholeMembers(p)) {
+        *value = member(key).asInt().value_or(-1);
+        if (*value < 0)
+            return fail(fmt::format("\"{}\" must be a whole number of at least 0", key), path);
+    }
+    for (const auto& [key, value] : realMembers(p)) {
+        *value = member(key).asReal().value_or(-1);
+        if (*value < 0)
+            return fail(fmt::format("\"{}\" must be a number of at least 0", key), path);
+    }
+    const std::string* data = member("stream_data").asString();
+    if (data == nullptr)
+        return fail("\"stream_data\" must be a text", path);
+    p.streams.data = *data;
+    return p;
 }
 
 Result<RunProgress> readProgress(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file)
-        return fail("cannot be read", path);
-    auto json = readJson(text.str(), path);
+    const auto text = format::readWholeFile(path, kMostProgress);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto json = readJson(*text, path);
     if (!json)
         return tl::unexpected(json.error());
-    return RunProgress{wholeOf(*json, "step"),
-                       wholeOf(*json, "tokens"),
-                       realOf(*json, "seconds"),
-                       realOf(*json, "peak_learning_rate"),
-                       realOf(*json, "best_validation_loss"),
-                       wholeOf(*json, "best_step"),
-                       wholeOf(*json, "evaluations_since_best")};
+    return progressFromJson(*json, path);
 }
 
 std::string shapeText(const at::Tensor& tensor)
@@ -86,25 +113,38 @@ std::string shapeText(const at::Tensor& tensor)
     return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", "));
 }
 
-/// Compares names and shapes, changes nothing.
-WeightReport compare(const std::map<std::string, at::Tensor>& file, const NamedTensors& wanted)
+/// Why a tensor of the file cannot stand for one of the model; empty: it can.
+std::string misfit(const TensorFile& file, const std::string& name, const at::Tensor& tensor)
+{
+    if (auto unread = file.unread.find(name); unread != file.unread.end())
+        return fmt::format("{}: type {} in the file, which is not read here", name, unread->second);
+    const at::Tensor& found = file.tensors.at(name);
+    return found.sizes() == tensor.sizes()
+               ? std::string()
+               : fmt::format("{}: {} in the file, {} in the model", name, shapeText(found), shapeText(tensor));
+}
+
+/// Compares names, types and shapes, changes nothing.
+WeightReport compare(const TensorFile& file, const NamedTensors& wanted)
 {
     WeightReport report;
     std::set<std::string> known;
     for (const auto& [name, tensor] : wanted) {
         known.insert(name);
-        auto found = file.find(name);
-        if (found == file.end())
+        if (file.tensors.count(name) + file.unread.count(name) == 0)
             report.missing.push_back(name);
-        else if (found->second.sizes() != tensor.sizes())
-            report.mismatched.push_back(
-                fmt::format("{}: {} in the file, {} in the model", name, shapeText(found->second), shapeText(tensor)));
+        else if (const std::string words = misfit(file, name, tensor); !words.empty())
+            report.mismatched.push_back(words);
         else
             report.loaded.push_back(name);
     }
-    for (const auto& [name, tensor] : file)
-        if (known.count(name) == 0)
-            report.unexpected.push_back(name);
+    const auto noteUnknown = [&](const auto& named) {
+        for (const auto& [name, value] : named)
+            if (known.count(name) == 0)
+                report.unexpected.push_back(name);
+    };
+    noteUnknown(file.tensors);
+    noteUnknown(file.unread);
     return report;
 }
 
@@ -117,27 +157,50 @@ Result<WeightReport> demandAll(WeightReport report, const std::string& path)
     return report;
 }
 
-void copyInto(const NamedTensors& wanted, const std::map<std::string, at::Tensor>& file,
-              const std::vector<std::string>& names)
+void copyInto(const NamedTensors& wanted, const TensorFile& file, const std::vector<std::string>& names)
 {
     const at::NoGradGuard guard;
     const std::set<std::string> chosen(names.begin(), names.end());
     for (const auto& [name, tensor] : wanted)
         if (chosen.count(name) > 0)
-            at::Tensor(tensor).copy_(file.at(name));
+            at::Tensor(tensor).copy_(file.tensors.at(name));
 }
 
-States statesFrom(const std::map<std::string, at::Tensor>& file, at::Device device)
+States statesFrom(const TensorFile& file, at::Device device)
 {
     States states;
     constexpr std::size_t prefix = std::string_view("state.").size();
-    for (const auto& [name, tensor] : file) { // parts of one state come in order: "state.lstm.0", "state.lstm.1"
+    for (const auto& [name, tensor] :
+         file.tensors) { // parts of one state come in order: "state.lstm.0", "state.lstm.1"
         if (name.rfind("state.", 0) != 0)
             continue;
         const std::size_t dot = name.rfind('.');
         states[name.substr(prefix, dot - prefix)].push_back(tensor.to(device));
     }
     return states;
+}
+
+struct CheckpointFiles {
+    RunProgress progress;
+    TensorFile weights, optimizer, carried;
+};
+
+Result<CheckpointFiles> readFiles(const std::string& folder)
+{
+    auto progress = readProgress(folder + "/progress.json");
+    if (!progress)
+        return tl::unexpected(progress.error());
+    CheckpointFiles files{std::move(*progress), {}, {}, {}};
+    for (const auto& [name, part] : {std::pair{"weights", &files.weights}, std::pair{"optimizer", &files.optimizer},
+                                     std::pair{"carried", &files.carried}}) {
+        auto read = loadTensors(fmt::format("{}/{}.safetensors", folder, name));
+        if (!read)
+            return tl::unexpected(read.error());
+        *part = std::move(*read);
+    }
+    if (files.carried.tensors.count(kDropout) == 0)
+        return fail(fmt::format("lacks {}", kDropout), folder + "/carried.safetensors");
+    return files;
 }
 
 } // namespace
@@ -149,37 +212,39 @@ Result<void> writeCheckpoint(const std::string& folder, const Model& model, cons
         return saved;
     if (auto saved = saveTensors(folder + "/optimizer.safetensors", trainer.optimizerState()); !saved)
         return saved;
-    if (auto saved = saveTensors(folder + "/carried.safetensors", carriedOf(trainer)); !saved)
+    if (auto saved = saveTensors(folder + "/carried.safetensors", carriedOf(trainer.state())); !saved)
         return saved;
     return format::writeFileAtomically(folder + "/progress.json", writeJson(progressToJson(progress)) + "\n");
 }
 
-Result<RunProgress> readCheckpoint(const std::string& folder, Model& model, Trainer& trainer)
+std::string weightThatIsNotFinite(const Model& model)
 {
-    auto progress = readProgress(folder + "/progress.json");
-    if (!progress)
-        return progress;
-    const std::string weightsPath = folder + "/weights.safetensors", optimizerPath = folder + "/optimizer.safetensors";
-    auto weights = loadTensors(weightsPath);
-    auto optimizer = loadTensors(optimizerPath);
-    auto carried = loadTensors(folder + "/carried.safetensors");
-    for (const auto* part : {&weights, &optimizer, &carried})
-        if (!*part)
-            return tl::unexpected(part->error());
+    for (const Weight& weight : model.weights())
+        if (weight.tensor.is_floating_point() && !at::isfinite(weight.tensor).all().item<bool>())
+            return weight.name;
+    return {};
+}
+
+Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer)
+{
+    auto files = readFiles(folder);
+    if (!files)
+        return tl::unexpected(files.error());
     const NamedTensors modelTensors = weightsOf(model), optimizerTensors = trainer.optimizerState();
-    auto modelReport = demandAll(compare(*weights, modelTensors), weightsPath);
-    auto optimizerReport = demandAll(compare(*optimizer, optimizerTensors), optimizerPath);
+    auto modelReport = demandAll(compare(files->weights, modelTensors), folder + "/weights.safetensors");
+    auto optimizerReport = demandAll(compare(files->optimizer, optimizerTensors), folder + "/optimizer.safetensors");
     for (const auto* report : {&modelReport, &optimizerReport})
         if (!*report)
             return tl::unexpected(report->error());
-    auto dropout = carried->find(kDropout);
-    if (dropout == carried->end())
-        return fail("lacks generator.dropout", folder + "/carried.safetensors");
-    copyInto(modelTensors, *weights, modelReport->loaded);
-    copyInto(optimizerTensors, *optimizer, optimizerReport->loaded);
-    trainer.setPeakLearningRate(progress->peakLearningRate);
-    trainer.restore(progress->step, progress->tokens, statesFrom(*carried, model.device()), dropout->second);
-    return progress;
+    const RunProgress& progress = files->progress;
+    const double peak = progress.learningRate == learningRate ? progress.peakLearningRate : trainer.peakLearningRate();
+    auto notes = trainer.restore({progress.step, progress.tokens, peak, progress.streams,
+                                  statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
+    if (!notes)
+        return fail(notes.error().message, folder + "/carried.safetensors");
+    copyInto(modelTensors, files->weights, modelReport->loaded);
+    copyInto(optimizerTensors, files->optimizer, optimizerReport->loaded);
+    return ReadCheckpoint{progress, std::move(*notes)};
 }
 
 Result<WeightReport> loadWeights(const std::string& path, const Model& model, bool strict)

@@ -16,6 +16,8 @@ struct RunProgress {
     std::int64_t tokens = 0;
     double seconds = 0; ///< trained so far
     double peakLearningRate = 0;
+    double learningRate = 0;       ///< of the settings when the peak was set: another one there replaces the peak
+    StreamPlace streams;           ///< what the carried states belong to
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     std::int64_t evaluationsSinceBest = 0;
@@ -27,8 +29,17 @@ struct RunProgress {
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress);
 
-/// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. On an error nothing was changed.
-Result<RunProgress> readCheckpoint(const std::string& folder, Model& model, Trainer& trainer);
+/// The first weight that holds a number that is not finite; empty: all are well. A checkpoint never holds such a one.
+std::string weightThatIsNotFinite(const Model& model);
+
+struct ReadCheckpoint {
+    RunProgress progress;
+    std::vector<std::string> notes; ///< what could not be taken over, as sentences
+};
+
+/// Reads them back in place: the run goes on as if it had never stopped, bit for bit on the CPU. A peak learning rate that was set under
+/// another `learningRate` is left where it was. On an error nothing was changed.
+Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer);
 
 /// Which weights a file gave.
 struct WeightReport {

@@ -56,13 +56,15 @@ struct DataCache::State {
     using Opened = Result<std::shared_ptr<const Dataset>>;
 
     Builders builders;
+    std::string alphabet;
     std::mutex mutex;
     std::map<std::string, Opened> opened;
 };
 
-DataCache::DataCache(Builders builders) : m_state(std::make_unique<State>())
+DataCache::DataCache(Builders builders, std::string alphabet) : m_state(std::make_unique<State>())
 {
     m_state->builders = std::move(builders);
+    m_state->alphabet = std::move(alphabet);
 }
 
 DataCache::~DataCache() = default;
@@ -81,7 +83,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     constexpr std::size_t kept = 16; // typing in a field asks for many; old ones go
     if (m_state->opened.size() >= kept)
         m_state->opened.erase(m_state->opened.begin());
-    return m_state->opened.emplace(key, source({params, folder})).first->second;
+    return m_state->opened.emplace(key, source({params, folder, m_state->alphabet})).first->second;
 }
 
 std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(std::string folder)

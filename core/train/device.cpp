@@ -32,6 +32,17 @@ std::string findPlugin()
     return {};
 }
 
+/// How the driver counts: 13020 is CUDA 13.2. Ours is built for 13.
+constexpr int kCudaNeeded = 13000;
+
+template <class Function>
+int ask(void* driver, const char* name, Function argument)
+{
+    using Call = int (*)(Function);
+    auto call = reinterpret_cast<Call>(dlsym(driver, name));
+    return call != nullptr ? call(argument) : -1;
+}
+
 /// Asks the driver. The counts stay untouched on errors, so they are set first.
 void askDriver(CudaFacts& facts)
 {
@@ -40,35 +51,65 @@ void askDriver(CudaFacts& facts)
         facts.problem = "no NVIDIA driver (libcuda.so.1 was not found)";
         return;
     }
-    using Init = int (*)(unsigned);
-    using Count = int (*)(int*);
-    auto init = reinterpret_cast<Init>(dlsym(driver, "cuInit"));
-    auto count = reinterpret_cast<Count>(dlsym(driver, "cuDeviceGetCount"));
-    const int status = init != nullptr ? init(0) : -1;
-    if (status != 0 || count == nullptr || count(&facts.devices) != 0) {
-        facts.devices = 0;
+    int version = 0, devices = 0;
+    int status = ask(driver, "cuInit", 0u);
+    if (status == 0)
+        status = ask(driver, "cuDriverGetVersion", &version);
+    if (status == 0)
+        status = ask(driver, "cuDeviceGetCount", &devices);
+    if (status != 0) {
         facts.problem = fmt::format("the NVIDIA driver does not start (error {})", status);
         return;
     }
     facts.driver = true;
-    if (facts.devices == 0)
+    if (devices == 0)
         facts.problem = "the NVIDIA driver sees no GPU";
+    else if (version < kCudaNeeded)
+        facts.problem = fmt::format("the NVIDIA driver is for CUDA {}.{}; driver 580 or newer is needed",
+                                    version / 1000, version % 1000 / 10);
+    else
+        facts.devices = devices;
 }
 
-Result<std::string> cudaDevice(const std::string& wish, const CudaFacts& facts)
+/// Loads the CUDA half, once; never unloaded. The error is what the loader says.
+Result<void> loadCudaHalf(const std::string& path)
+{
+    static std::mutex mutex;
+    static bool loaded = false;
+    const std::lock_guard lock(mutex);
+    if (!loaded && dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+        return fail(fmt::format("the CUDA half could not be loaded: {}", dlerror()));
+    loaded = true;
+    return {};
+}
+
+/// Makes the GPUs usable, or says why they are not.
+Result<void> openCuda(const CudaFacts& facts)
 {
     if (facts.devices == 0)
-        return fail(fmt::format("device {}: {}; choose cpu or auto", wish, facts.problem));
+        return fail(facts.problem);
     if (!facts.plugin)
-        return fail(fmt::format("device {}: the CUDA half of Unroll is not built ({} is missing beside the program)",
-                                wish, kPlugin));
-    int index = 0;
-    if (wish.size() > 5)
-        index = std::atoi(wish.c_str() + 5);
+        return fail(fmt::format("the CUDA half of Unroll is not built ({} is missing beside the program)", kPlugin));
+    return loadCudaHalf(facts.pluginPath);
+}
+
+Result<OpenedDevice> namedGpu(const std::string& wish, const CudaFacts& facts)
+{
+    if (auto usable = openCuda(facts); !usable)
+        return fail(fmt::format("device {}: {}; choose cpu or auto", wish, usable.error().message));
+    const int index = wish.size() > 5 ? std::atoi(wish.c_str() + 5) : 0;
     if (index >= facts.devices)
         return fail(
             fmt::format("device {}: this machine has {} GPU{}", wish, facts.devices, facts.devices == 1 ? "" : "s"));
-    return fmt::format("cuda:{}", index);
+    return OpenedDevice{fmt::format("cuda:{}", index), {}};
+}
+
+OpenedDevice bestDevice(const CudaFacts& facts)
+{
+    const auto usable = openCuda(facts);
+    if (usable)
+        return {"cuda:0", {}};
+    return {"cpu", facts.driver ? "the GPU is not used: " + usable.error().message : std::string()};
 }
 
 bool namesCuda(const std::string& wish)
@@ -94,30 +135,24 @@ CudaFacts cudaFacts()
     return facts;
 }
 
-Result<std::string> resolveDevice(const std::string& wish)
+Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
 {
-    if (wish == "cpu")
-        return wish;
-    if (wish != "auto" && !namesCuda(wish))
-        return fail(fmt::format("there is no device called {}; choose auto, cpu, cuda or cuda:1", wish));
-    const CudaFacts facts = cudaFacts();
+    if (wish == "cpu") {
+        if (mayFollow)
+            (void)openCuda(cudaFacts()); // what is wrong with it is for the run that wants it
+        return OpenedDevice{wish, {}};
+    }
+    if (namesCuda(wish))
+        return namedGpu(wish, cudaFacts());
     if (wish == "auto")
-        return facts.devices > 0 && facts.plugin ? std::string("cuda:0") : std::string("cpu");
-    return cudaDevice(wish, facts);
+        return bestDevice(cudaFacts());
+    return fail(fmt::format("there is no device called {}; choose auto, cpu, cuda or cuda:1", wish));
 }
 
 Result<void> loadCudaPlugin()
 {
-    static std::mutex mutex;
-    static bool loaded = false;
-    const std::lock_guard lock(mutex);
     const CudaFacts facts = cudaFacts();
-    if (loaded || facts.devices == 0 || !facts.plugin)
-        return {};
-    if (dlopen(facts.pluginPath.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-        return fail(fmt::format("the CUDA half could not be loaded: {}", dlerror()), facts.pluginPath);
-    loaded = true;
-    return {};
+    return facts.devices == 0 || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
 }
 
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)

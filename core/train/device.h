@@ -18,12 +18,18 @@ struct CudaFacts {
 };
 CudaFacts cudaFacts();
 
-/// A device as the settings name it, made definite: "cpu", "cuda:0". "auto" takes the first GPU where driver, GPU and plugin are there.
-/// The error says what is missing.
-Result<std::string> resolveDevice(const std::string& wish);
+/// A device as the settings name it, made definite.
+struct OpenedDevice {
+    std::string name; ///< "cpu", "cuda:0"
+    std::string note; ///< why a GPU that is there is not taken; empty where nothing is to be said
+};
 
-/// Loads the CUDA half where there is a GPU. torch caches its CUDA hooks on first use, so this must be the first thing of torch in the process,
-/// whatever device is chosen; the worker calls it first. Loaded once, never unloaded. Thread-safe.
+/// Resolves the wish and loads the CUDA half where it is needed: torch caches its CUDA hooks on first use, so this must be the first thing of
+/// torch in the process. "auto" takes the first GPU where driver, GPU and CUDA half work, else the CPU. "cpu" touches no GPU, unless others
+/// `mayFollow` in this process and may want one. Errors: a GPU that was named and cannot be used, with the reason. Thread-safe.
+Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow);
+
+/// Loads the CUDA half where there is a GPU for it; nothing where there is none. For programs that look at GPUs themselves.
 Result<void> loadCudaPlugin();
 
 /// Sets torch's threads for the calling thread; behind a window it lowers its priority too, so that the window stays live. 0: all cores.

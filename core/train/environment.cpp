@@ -4,8 +4,10 @@
 #include "core/data/dataset.h"
 #include "core/data/utf8.h"
 
+#include <fmt/format.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace unroll {
@@ -45,15 +47,13 @@ std::vector<std::string> charactersOf(const std::string& text)
 }
 
 /// One text where every class is one character, else a list.
-Json alphabetJson(const std::vector<std::string>& alphabet)
+Json alphabetJson(const RunEnvironment& environment)
 {
-    std::string joined;
+    const std::string joined = environment.characters();
     Json list{JsonArray{}};
-    for (const std::string& text : alphabet) {
-        joined += text;
+    for (const std::string& text : environment.alphabet)
         list.push(text);
-    }
-    return charactersOf(joined) == alphabet ? Json(joined) : list;
+    return joined.empty() ? list : Json(joined);
 }
 
 std::vector<std::string> alphabetFrom(const Json& json)
@@ -69,6 +69,14 @@ std::vector<std::string> alphabetFrom(const Json& json)
 }
 
 } // namespace
+
+std::string RunEnvironment::characters() const
+{
+    std::string joined;
+    for (const std::string& text : alphabet)
+        joined += text;
+    return charactersOf(joined) == alphabet ? joined : std::string();
+}
 
 std::string unrollVersion()
 {
@@ -93,6 +101,20 @@ std::vector<std::string> classTexts(const Dataset& data)
     return texts;
 }
 
+Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
+{
+    if (trained.classes != 0 && data.classes() != trained.classes)
+        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
+                    data.describe());
+    const auto texts = classTexts(data);
+    const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
+    if (trained.alphabet.empty() || differ.first == texts.end())
+        return {};
+    return fail(fmt::format("its alphabet is another than the run's: it has '{}' where the run has '{}'", *differ.first,
+                            differ.second == trained.alphabet.end() ? std::string() : *differ.second),
+                data.describe());
+}
+
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
 {
     return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
@@ -112,7 +134,7 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("classes", environment.classes);
     json.add("steps", environment.steps);
     json.add("folder", environment.folder);
-    json.add("alphabet", alphabetJson(environment.alphabet));
+    json.add("alphabet", alphabetJson(environment));
     return json;
 }
 

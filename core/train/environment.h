@@ -29,11 +29,17 @@ struct RunEnvironment {
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
     std::string folder; ///< where relative data paths of the experiment are looked up; filled in by RunFolder
 
+    /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
+    std::string characters() const;
+
     bool operator==(const RunEnvironment&) const = default;
 };
 
 /// The text of every class, where text and classes go both ways; empty otherwise (bytes).
 std::vector<std::string> classTexts(const Dataset& data);
+
+/// Another text may have as many characters, but not the same ones: its classes would mean something else.
+Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained);
 
 /// The environment of a run that starts now. `device` and `threads` are as resolved.
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed);

@@ -90,7 +90,10 @@ Result<void> readTexts(const Json& json, Experiment& experiment, const std::stri
 Result<void> checkVersion(const Json& json, const std::string& source)
 {
     const Json* version = json.find("unroll");
-    if (version == nullptr || !version->asInt())
+    if (version != nullptr && !version->asInt())
+        return fail("\"unroll\", the format's version, must be a whole number",
+                    fmt::format("{} at byte {}", source, version->offset()));
+    if (version == nullptr)
         return fail("this is not an Unroll experiment: the member \"unroll\" with the format's version is missing",
                     source);
     if (*version->asInt() > kVersion)
@@ -115,6 +118,17 @@ Result<void> readSeed(const Json& json, Experiment& experiment, const std::strin
     return {};
 }
 
+/// What a newer version may have written.
+JsonObject unknownMembers(const Json& json)
+{
+    const Json known = experimentToJson({});
+    JsonObject unknown;
+    for (const JsonMember& member : *json.asObject())
+        if (known.find(member.key) == nullptr)
+            unknown.push_back(member);
+    return unknown;
+}
+
 } // namespace
 
 Json experimentToJson(const Experiment& experiment)
@@ -129,6 +143,8 @@ Json experimentToJson(const Experiment& experiment)
     json.add("watch_signal", experiment.watchSignal);
     json.add("training", settingsToJson(experiment.training));
     json.add("graph", graphToJson(experiment.graph));
+    for (const JsonMember& member : experiment.extra)
+        json.add(member.key, member.value);
     return json;
 }
 
@@ -154,6 +170,7 @@ Result<Experiment> experimentFromJson(const Json& json, const std::string& sourc
     if (!read)
         return tl::unexpected(read.error());
     experiment.graph = std::move(*read);
+    experiment.extra = unknownMembers(json);
     return experiment;
 }
 

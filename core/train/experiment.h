@@ -19,6 +19,8 @@ enum class OptimizerKind { AdamW, Adam, Sgd };
 enum class ScheduleKind { Constant, Cosine };
 enum class Precision { Fp32, Bf16 };
 
+inline constexpr std::int64_t kMostThreads = 1024;
+
 /// How an experiment is trained. Every member is in the file, under the name in the comment where it differs.
 struct TrainSettings {
     std::int64_t steps = 2000;     ///< optimiser updates
@@ -77,6 +79,7 @@ struct Experiment {
     std::string probeText; ///< fixed text the lenses watch; empty: the start of the validation split
     std::string watchNode; ///< node the heat map opens on; empty: the first recurrent node
     std::string watchSignal;
+    JsonObject extra;   ///< members this version does not know, kept word for word
     std::string folder; ///< not in the file: relative data paths are looked up here
 
     bool operator==(const Experiment&) const = default;
@@ -95,7 +98,8 @@ Result<void> saveExperiment(const Experiment& experiment, const std::string& pat
 /// Opens data and remembers it, so that checking on every edit reads each file once (again when its size or time changes). Thread-safe.
 class DataCache {
 public:
-    explicit DataCache(Builders builders);
+    /// With an `alphabet` texts are read as a trained model has them; see SourceSetup.
+    explicit DataCache(Builders builders, std::string alphabet = {});
     ~DataCache();
     Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
                                                 const std::string& folder);

@@ -54,6 +54,11 @@ fs::path RunCheckpoints::folderOf(std::int64_t step) const
     return m_folder / fmt::format("{}{}", kPrefix, step);
 }
 
+fs::path RunCheckpoints::begunFolderOf(std::int64_t step) const
+{
+    return m_folder / fmt::format("{}{}.tmp", kPrefix, step);
+}
+
 std::vector<CheckpointPlace> RunCheckpoints::all() const
 {
     std::vector<CheckpointPlace> found;
@@ -92,8 +97,7 @@ std::optional<CheckpointPlace> RunCheckpoints::best() const
 
 Result<fs::path> RunCheckpoints::begin(std::int64_t step)
 {
-    fs::path folder = folderOf(step);
-    folder += ".tmp";
+    const fs::path folder = begunFolderOf(step);
     std::error_code error;
     fs::remove_all(folder, error);
     fs::create_directories(folder, error);
@@ -102,11 +106,16 @@ Result<fs::path> RunCheckpoints::begin(std::int64_t step)
     return folder;
 }
 
+void RunCheckpoints::discard(std::int64_t step)
+{
+    std::error_code ignored; // what is left is swept away when the run is resumed
+    fs::remove_all(begunFolderOf(step), ignored);
+}
+
 Result<void> RunCheckpoints::finish(std::int64_t step, std::size_t keep)
 {
-    const fs::path folder = folderOf(step);
-    fs::path written = folder, older = folder;
-    written += ".tmp";
+    const fs::path folder = folderOf(step), written = begunFolderOf(step);
+    fs::path older = folder;
     older += ".old";
     std::error_code error;
     if (fs::exists(folder, error)) { // a resumed run may come to the same step again

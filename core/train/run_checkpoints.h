@@ -30,6 +30,8 @@ public:
 
     /// An empty folder to write the checkpoint of `step` into.
     Result<std::filesystem::path> begin(std::int64_t step);
+    /// Removes what was begun: a disk that is full gets its room back.
+    void discard(std::int64_t step);
     /// Makes what lies there the checkpoint of `step` and removes all but the newest `keep` and the best.
     Result<void> finish(std::int64_t step, std::size_t keep);
     /// Remembers the step with the best validation loss (nats): its checkpoint is kept.
@@ -40,6 +42,7 @@ public:
 
 private:
     std::filesystem::path folderOf(std::int64_t step) const;
+    std::filesystem::path begunFolderOf(std::int64_t step) const;
     std::optional<std::int64_t> bestStep() const;
     void prune(std::size_t keep);
 

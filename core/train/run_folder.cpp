@@ -129,6 +129,19 @@ Result<void> usableFolder(const fs::path& path)
     return {};
 }
 
+/// Takes back what a run that could not begin has written into an empty folder.
+void clear(const fs::path& run, bool made)
+{
+    std::error_code ignored;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(run, ignored), end; !ignored && entry != end; entry.increment(ignored))
+        files.push_back(entry->path());
+    for (const fs::path& file : files)
+        fs::remove(file, ignored);
+    if (made)
+        fs::remove(run, ignored);
+}
+
 } // namespace
 
 const std::vector<std::string>& metricColumns()
@@ -190,29 +203,38 @@ RunFolder::~RunFolder() = default;
 Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& experiment,
                                     const RunEnvironment& environment)
 {
+    std::error_code ignored;
+    const bool made = !fs::exists(path, ignored);
     if (auto usable = usableFolder(path); !usable)
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
         return fail("another process is writing this run", path.string());
     RunFolder run(path, experiment, environment);
-    std::error_code ignored;
     run.m_environment.folder =
         experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
-    if (auto saved = saveExperiment(experiment, (path / kExperiment).string()); !saved)
-        return tl::unexpected(saved.error());
-    if (auto saved =
-            format::writeFileAtomically(path / kEnvironment, writeJson(environmentToJson(run.m_environment)) + "\n");
-        !saved)
-        return tl::unexpected(saved.error());
-    auto writers = Writers::make(path, std::move(lock), {});
-    if (!writers)
+    Result<std::unique_ptr<Writers>> writers;
+    if (auto described = run.describe(); !described)
+        writers = tl::unexpected(described.error());
+    else
+        writers = Writers::make(path, std::move(lock), {});
+    if (!writers) {
+        clear(path, made);
         return tl::unexpected(writers.error());
+    }
     run.m_writers = std::move(*writers);
     run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch,
                         environment.device, environment.threads, environment.seed));
     run.log(environment.data);
     return run;
+}
+
+/// What the run is, in its two files.
+Result<void> RunFolder::describe() const
+{
+    if (auto saved = saveExperiment(m_experiment, (m_path / kExperiment).string()); !saved)
+        return saved;
+    return format::writeFileAtomically(m_path / kEnvironment, writeJson(environmentToJson(m_environment)) + "\n");
 }
 
 Result<RunFolder> RunFolder::open(const fs::path& path)
@@ -259,10 +281,29 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     return {};
 }
 
+void RunFolder::adopt(const Experiment& experiment, const RunEnvironment& environment)
+{
+    RunEnvironment now = environment;
+    now.folder = m_environment.folder;
+    if (experiment == m_experiment && now == m_environment)
+        return;
+    m_experiment = experiment;
+    m_environment = std::move(now);
+    note(describe());
+}
+
 void RunFolder::note(const Result<void>& outcome)
 {
     if (!outcome)
         m_problems.push_back(outcome.error());
+}
+
+template <class File>
+void RunFolder::noteLost(const File& file)
+{
+    const std::string place = file.path().string();
+    if (file.lostRecords() > 0 && m_lossy.insert(place).second)
+        m_problems.push_back({"too much waits to be written: newer records are lost until there is room", place});
 }
 
 void RunFolder::append(const MetricRow& row)
@@ -273,6 +314,9 @@ void RunFolder::append(const MetricRow& row)
     note(m_writers->csv.write({&cells, 1}));
     note(m_writers->jsonl.write({&full, 1}));
     note(m_writers->events.scalars(wallTime(), {row.step, {row.values.begin(), row.values.end()}}));
+    noteLost(m_writers->csv);
+    noteLost(m_writers->jsonl);
+    noteLost(m_writers->events);
 }
 
 void RunFolder::addSample(const Sample& sample)
@@ -280,12 +324,15 @@ void RunFolder::addSample(const Sample& sample)
     assert(m_writers);
     note(m_writers->samples.append(sampleRecord(sample)));
     note(m_writers->events.text(wallTime(), sample.step, "sample", sample.text));
+    noteLost(m_writers->samples);
+    noteLost(m_writers->events);
 }
 
 void RunFolder::log(std::string_view line)
 {
     assert(m_writers);
     note(m_writers->log.append(fmt::format("{} {}\n", timeOfDay(), line)));
+    noteLost(m_writers->log);
 }
 
 void RunFolder::sync()

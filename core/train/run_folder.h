@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,11 +21,11 @@ namespace unroll {
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
 ///   checkpoints/step-N/   checkpoints/best.json
 /// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file) and tried again with
-/// the next record; each file's trouble is told once, by takeProblems(). One thread; one process writes a run at a time (a lock on the folder).
+/// the next record; each file's trouble is told once, by takeProblems(), and once more when records are lost. One thread; one process writes a run at a time (a lock on the folder).
 class RunFolder {
 public:
     /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and settings. Errors name
-    /// the folder or file.
+    /// the folder or file, and leave the folder as it was.
     static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment,
                                     const RunEnvironment& environment);
     /// A run to read from: nothing is written, append() and its kind must not be called before resumeAt().
@@ -36,6 +37,8 @@ public:
 
     /// Goes on writing after the checkpoint of `step`: rows and samples behind it are cut off, a new events file begins.
     Result<void> resumeAt(std::int64_t step);
+    /// From here on the run is trained like this: its files say so. Call after resumeAt().
+    void adopt(const Experiment& experiment, const RunEnvironment& environment);
 
     const std::filesystem::path& path() const { return m_path; }
     const Experiment& experiment() const { return m_experiment; }
@@ -55,6 +58,9 @@ private:
     struct Writers;
     RunFolder(std::filesystem::path path, Experiment experiment, RunEnvironment environment);
     void note(const Result<void>& outcome);
+    Result<void> describe() const;
+    template <class File>
+    void noteLost(const File& file);
 
     std::filesystem::path m_path;
     Experiment m_experiment;
@@ -62,6 +68,7 @@ private:
     RunCheckpoints m_checkpoints;
     std::unique_ptr<Writers> m_writers; ///< null while the run is only read
     std::vector<Error> m_problems;
+    std::set<std::string> m_lossy; ///< files whose lost records were told
 };
 
 /// The columns of metrics.csv behind `step`, in their order. Other metrics go to metrics.jsonl and the events only.

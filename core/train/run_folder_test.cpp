@@ -7,9 +7,11 @@
 #include "core/train/gallery.h"
 
 #include <cmath>
+#include <csignal>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 namespace unroll {
 namespace {
@@ -128,6 +130,68 @@ TEST(RunFolder, LeavesOthersFoldersAlone)
     EXPECT_THAT(RunFolder::open(folder / "none").error().message, HasSubstr("no run here"));
 }
 
+/// While it lives no file of this process grows beyond so many bytes: a disk that is full, without one.
+class SmallFiles {
+public:
+    explicit SmallFiles(rlim_t bytes) : m_signal(std::signal(SIGXFSZ, SIG_IGN))
+    {
+        getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit small{bytes, m_before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~SmallFiles()
+    {
+        setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_signal);
+    }
+    SmallFiles(const SmallFiles&) = delete;
+    SmallFiles& operator=(const SmallFiles&) = delete;
+
+private:
+    rlimit m_before = {};
+    void (*m_signal)(int);
+};
+
+TEST(RunFolder, ARunThatCannotBeginLeavesNothing)
+{
+    TestFolder folder;
+    std::filesystem::create_directory(folder / "empty");
+    RunEnvironment large = someEnvironment();
+    large.data = std::string(1 << 20, 'x');
+    for (const char* name : {"new", "empty"}) {
+        {
+            const SmallFiles small(1 << 16);
+            const auto run = RunFolder::create(folder / name, someExperiment(), large);
+            ASSERT_FALSE(run);
+            EXPECT_THAT(run.error().place, HasSubstr("environment.json"));
+        }
+        EXPECT_EQ(std::filesystem::exists(folder / name), std::string(name) == "empty");
+        EXPECT_TRUE(RunFolder::create(folder / name, someExperiment(), someEnvironment()));
+    }
+}
+
+TEST(RunFolder, LostRecordsAreTold)
+{
+    TestFolder folder;
+    auto run = RunFolder::create(folder / "run", someExperiment(), someEnvironment());
+    ASSERT_TRUE(run);
+    {
+        const SmallFiles small(1 << 16);
+        run->addSample({1, std::string(5 << 20, 'a')}); // held
+        EXPECT_EQ(run->takeProblems().size(), 2u) << "samples.txt and the events: cannot write";
+        for (int i = 0; i < 3; ++i)
+            run->addSample({2, std::string(5 << 20, 'b')});
+    }
+    std::vector<std::string> lossy;
+    for (const Error& problem : run->takeProblems())
+        if (problem.message.find("lost") != std::string::npos)
+            lossy.push_back(std::filesystem::path(problem.place).filename().string().substr(0, 6));
+    EXPECT_THAT(lossy, ElementsAre("sample", "events")) << "once each";
+    run->addSample({3, "c"});
+    EXPECT_THAT(contentOf(folder / "run/samples.txt"), HasSubstr("== step 3, 1 bytes ==\nc\n"))
+        << "there is room again";
+}
+
 TEST(RunFolder, OneWriterAtATime)
 {
     TestFolder folder;
@@ -160,6 +224,17 @@ TEST(RunCheckpoints, KeepsTheNewestAndTheBest)
     ASSERT_TRUE(checkpoints.markBest(1000, 1.0));
     writeCheckpointOf(checkpoints, 1010, 2);
     EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1010, 1000));
+}
+
+TEST(RunCheckpoints, WhatWasBegunCanBeDiscarded)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    writeCheckpointOf(checkpoints, 5, 3);
+    writeContent(*checkpoints.begin(6) / "weights", "half");
+    checkpoints.discard(6);
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(5));
+    EXPECT_FALSE(std::filesystem::exists(folder / "checkpoints/step-6.tmp"));
 }
 
 TEST(RunCheckpoints, TheSameStepAgainReplaces)

@@ -6,6 +6,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
 #include <ATen/ops/multinomial.h>
 
 #include <algorithm>
@@ -23,12 +24,15 @@ at::Tensor column(const std::vector<std::int32_t>& tokens, at::Device device)
 }
 
 /// Draws from logits of one step, [classes]. On the CPU whatever the device, so that a seed gives one text everywhere.
-std::int32_t draw(const at::Tensor& logits, double temperature, at::Generator& generator)
+Result<std::int32_t> draw(const at::Tensor& logits, double temperature, at::Generator& generator)
 {
     const at::Tensor scores = logits.detach().cpu().to(at::kDouble);
+    if (!at::isfinite(scores).all().item<bool>())
+        return fail("the model's scores are not finite");
     if (temperature <= 0)
         return static_cast<std::int32_t>(scores.argmax().item<std::int64_t>());
-    const at::Tensor chances = (scores / temperature).softmax(-1);
+    const at::Tensor below = scores - scores.max(); // <= 0, so that a tiny temperature gives 0 and -inf and no NaN
+    const at::Tensor chances = (below / temperature).softmax(-1);
     return static_cast<std::int32_t>(at::multinomial(chances, 1, false, generator).item<std::int64_t>());
 }
 
@@ -36,12 +40,16 @@ Result<std::vector<std::int32_t>> promptTokens(const Dataset& data, const std::s
 {
     if (prompt.empty())
         return std::vector<std::int32_t>{0};
-    return data.encode(prompt);
+    auto tokens = data.encode(prompt);
+    if (!tokens)
+        return fail(tokens.error().text(), "prompt");
+    return tokens;
 }
 
 } // namespace
 
-Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request)
+Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request,
+                               const std::stop_token& stop)
 {
     const at::NoGradGuard guard;
     auto tokens = promptTokens(data, request.prompt);
@@ -51,9 +59,14 @@ Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRe
     States states;
     std::vector<std::int32_t> next = *tokens;
     for (std::int64_t i = 0; i < request.tokens; ++i) {
+        if (stop.stop_requested())
+            return fail("broken off");
         ModelOutput output = model.forward({column(next, model.device()), {}, {}}, states, PassContext{});
         states = std::move(output.states);
-        next = {draw(output.logits.select(0, -1).select(0, 0), request.temperature, generator)};
+        const auto token = draw(output.logits.select(0, -1).select(0, 0), request.temperature, generator);
+        if (!token)
+            return tl::unexpected(token.error());
+        next = {*token};
         tokens->push_back(next.front());
     }
     return data.decode(*tokens);

@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 
 namespace unroll {
@@ -17,7 +18,9 @@ struct SampleRequest {
     std::uint64_t seed = 0;   ///< of a generator of its own: sampling never draws from training's
 };
 
-/// Text that goes on from the prompt, prompt included. The model steps with carried state.
-Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request);
+/// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: a character of the prompt that the
+/// alphabet lacks (place "prompt"), scores that are not finite, `stop` asked for the end.
+Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request,
+                               const std::stop_token& stop = {});
 
 } // namespace unroll

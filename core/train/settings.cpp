@@ -25,9 +25,9 @@ Setting field(SettingSpec spec, M TrainSettings::*member)
 }
 
 Setting whole(const char* name, std::int64_t TrainSettings::*member, double least, const char* help,
-              const char* unit = "")
+              const char* unit = "", double most = 1e12)
 {
-    return field<std::int64_t>({name, ParamType::Int, help, least, 1e12, {}, unit}, member);
+    return field<std::int64_t>({name, ParamType::Int, help, least, most, {}, unit}, member);
 }
 
 Setting real(const char* name, double TrainSettings::*member, double least, double most, const char* help)
@@ -90,7 +90,7 @@ std::vector<Setting> makeSettings()
         whole("log_every", &T::logEvery, 1, "Steps a row of metrics.", "steps"),
         whole("patience", &T::patience, 0,
               "Evaluations without a better validation loss before the run stops early; 0: never.", "evaluations"),
-        whole("threads", &T::threads, 0, "CPU threads; 0: all cores.", "threads"),
+        whole("threads", &T::threads, 0, "CPU threads; 0: all cores.", "threads", static_cast<double>(kMostThreads)),
         field<std::string>({"device", ParamType::Text, "auto, cpu, cuda or cuda:1.", {}, {}, {}, ""}, &T::device),
     };
 }

@@ -5,8 +5,6 @@
 
 #include <ATen/ops/empty.h>
 
-#include <fmt/format.h>
-
 #include <cassert>
 #include <cstring>
 #include <optional>
@@ -20,10 +18,11 @@ struct TypePair {
     at::ScalarType torch;
     format::DType file;
 };
-constexpr TypePair kTypes[] = {{at::kFloat, format::DType::F32},    {at::kDouble, format::DType::F64},
-                               {at::kLong, format::DType::I64},     {at::kInt, format::DType::I32},
-                               {at::kByte, format::DType::U8},      {at::kBool, format::DType::Bool},
-                               {at::kBFloat16, format::DType::BF16}};
+constexpr TypePair kTypes[] = {{at::kFloat, format::DType::F32},     {at::kDouble, format::DType::F64},
+                               {at::kLong, format::DType::I64},      {at::kInt, format::DType::I32},
+                               {at::kShort, format::DType::I16},     {at::kChar, format::DType::I8},
+                               {at::kByte, format::DType::U8},       {at::kBool, format::DType::Bool},
+                               {at::kBFloat16, format::DType::BF16}, {at::kHalf, format::DType::F16}};
 
 std::optional<format::DType> fileType(at::ScalarType type)
 {
@@ -63,26 +62,26 @@ Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
     return format::writeSafetensors(path, views, metadata);
 }
 
-Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path)
+Result<TensorFile> loadTensors(const std::string& path)
 {
     auto file = format::SafetensorsFile::open(path);
     if (!file)
         return tl::unexpected(file.error());
-    std::map<std::string, at::Tensor> tensors;
+    TensorFile result;
     for (std::size_t i = 0; i < file->size(); ++i) {
         const format::TensorInfo info = file->info(i);
         const auto type = torchType(info.dtype);
-        if (!type)
-            return fail(fmt::format("the tensor {} has type {}, which is not read here", info.name,
-                                    format::dtypeName(info.dtype)),
-                        path);
+        if (!type) {
+            result.unread[info.name] = format::dtypeName(info.dtype);
+            continue;
+        }
         at::Tensor tensor = at::empty(info.shape, *type);
         const auto bytes = std::span(static_cast<std::byte*>(tensor.mutable_data_ptr()), tensor.nbytes());
         if (auto read = file->readInto(i, bytes); !read)
             return tl::unexpected(read.error());
-        tensors[info.name] = tensor;
+        result.tensors[info.name] = tensor;
     }
-    return tensors;
+    return result;
 }
 
 } // namespace unroll

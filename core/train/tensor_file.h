@@ -15,12 +15,18 @@ namespace unroll {
 
 using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// A view of a contiguous CPU tensor; the tensor must outlive it. float, double, int64, int32, uint8, bool and bfloat16.
+/// A view of a contiguous CPU tensor; the tensor must outlive it. Of the types that torch and safetensors share.
 format::TensorView viewOf(const std::string& name, const at::Tensor& tensor);
 
 /// Writes detached copies on the CPU. Whole or not at all.
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata = {});
-Result<std::map<std::string, at::Tensor>> loadTensors(const std::string& path);
+
+/// What a file holds. Types that torch lacks are no fault of a file: who wants such a tensor says so.
+struct TensorFile {
+    std::map<std::string, at::Tensor> tensors;
+    std::map<std::string, std::string> unread; ///< names with their type: "F8_E4M3"
+};
+Result<TensorFile> loadTensors(const std::string& path);
 
 } // namespace unroll

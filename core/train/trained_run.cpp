@@ -54,24 +54,9 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
     return check(experiment.graph, registry, options);
 }
 
-/// Another text may have as many characters, but not the same ones: its classes would mean something else.
-Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
-{
-    if (trained.classes != 0 && data.classes() != trained.classes)
-        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
-                    data.describe());
-    const auto texts = classTexts(data);
-    const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
-    if (trained.alphabet.empty() || differ.first == texts.end())
-        return {};
-    return fail(fmt::format("its alphabet is another than the run's: it has '{}' where the run has '{}'", *differ.first,
-                            differ.second == trained.alphabet.end() ? std::string() : *differ.second),
-                data.describe());
-}
-
 Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
 {
-    DataCache cache(builders);
+    DataCache cache(builders, run.folder.environment().characters());
     run.checked = checkExperiment(run.experiment, registry, cache);
     if (run.checked.source == 0)
         return {}; // the check has said so

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
+#include "core/data/random.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/maximum.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/Exception.h>
 
 #include <fmt/format.h>
 
@@ -121,6 +126,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_device(model.device()),
       m_optimizer(experiment.training, model.weights()),
       m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
+      m_spoiled(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
       m_peak(experiment.training.learningRate)
 {}
 
@@ -130,50 +136,53 @@ ModelInput Trainer::toInput(const Batch& batch) const
             toMask(batch, m_device)};
 }
 
-at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, double weight)
+/// Forward and backward over one batch of an update. Gives the loss; `states` goes on to the next batch.
+at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, PassContext context)
 {
+    const double weight = 1.0 / static_cast<double>(m_settings.accumulation);
     const Batch batch = m_data.batch(Split::Train, batchIndex, m_settings.batch, m_seed);
     if (!m_data.carriesState())
         states.clear();
     clearFresh(states, batch.fresh);
-    PassContext context{.training = true, .dropout = &m_dropout};
-    ModelOutput output = m_model.forward(toInput(batch), states, context);
+    context.training = true;
+    ModelOutput output = m_model.forward(toInput(batch), states, std::move(context));
     (weight == 1.0 ? output.loss : output.loss * weight).backward();
     states = detach(output.states);
-    m_tokens += batch.steps * batch.sequences;
     return output.loss.detach();
 }
 
-void Trainer::remember(std::int64_t step)
+void Trainer::remember()
 {
     if (m_before.size() == kRemembered)
         m_before.pop_front();
-    m_before.push_back({step, m_states});
+    m_before.push_back({m_step, m_states, m_dropout.get_state()});
 }
 
 StepReport Trainer::step()
 {
-    remember(m_step);
+    remember();
     m_optimizer.clearGradients();
     const std::int64_t batches = m_settings.accumulation;
     at::Tensor loss;
     States states = m_states;
     for (std::int64_t i = 0; i < batches; ++i) {
-        const at::Tensor part = accumulate(m_step * batches + i, states, 1.0 / static_cast<double>(batches));
+        const at::Tensor part = accumulate(m_step * batches + i, states, {.dropout = &m_dropout});
         loss = loss.defined() ? loss + part : part;
+        m_tokens += m_data.steps() * m_settings.batch;
     }
     if (batches > 1)
         loss = loss / batches;
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
     const double rate = scheduledRate(m_settings, m_peak, m_step);
-    const at::Tensor notFinite = at::isfinite(norm).logical_not_().to(at::kFloat).reshape({1});
-    m_optimizer.update(rate, notFinite);
+    const at::Tensor good = at::isfinite(loss).logical_and(at::isfinite(norm));
+    m_spoiled = at::maximum(m_spoiled, good.logical_not().to(at::kFloat));
+    m_optimizer.update(rate, m_spoiled);
     m_states = std::move(states);
     ++m_step;
     return {m_step, m_tokens, rate, loss, norm};
 }
 
-Evaluation Trainer::evaluate(std::int64_t batches)
+std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::stop_token& stop)
 {
     const at::NoGradGuard guard;
     const std::int64_t all = m_data.batchesInSplit(Split::Validation, m_settings.batch);
@@ -181,6 +190,8 @@ Evaluation Trainer::evaluate(std::int64_t batches)
     Tally tally;
     States states;
     for (std::int64_t i = 0; i < wanted; ++i) {
+        if (stop.stop_requested())
+            return {};
         const Batch batch = m_data.evaluationBatch(Split::Validation, i, m_settings.batch);
         if (!m_data.carriesState())
             states.clear();
@@ -203,17 +214,12 @@ BadNode Trainer::findBadNode(std::int64_t step)
     if (before == m_before.end())
         return {"", "the batch that brought it is too far back to be run again"};
     FiniteObserver observer;
-    States states = m_data.carriesState() ? before->states : States{};
-    at::Generator dropout = makeGenerator(m_device, 0); // training's own draws stay where they are
+    States states = before->states;
+    at::Generator dropout = m_dropout.clone(); // training's own draws stay where they are
+    dropout.set_state(before->dropout);
     m_optimizer.clearGradients();
-    for (std::int64_t i = 0; i < m_settings.accumulation && observer.found.node.empty(); ++i) {
-        const Batch batch = m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed);
-        clearFresh(states, batch.fresh);
-        ModelOutput output =
-            m_model.forward(toInput(batch), states, {.training = true, .dropout = &dropout, .observer = &observer});
-        output.loss.backward();
-        states = detach(output.states);
-    }
+    for (std::int64_t i = 0; i < m_settings.accumulation && observer.found.node.empty(); ++i)
+        accumulate(step * m_settings.accumulation + i, states, {.dropout = &dropout, .observer = &observer});
     BadNode found = observer.found.node.empty() ? badGradient(m_model) : observer.found;
     m_optimizer.clearGradients();
     if (found.sentence.empty())
@@ -221,18 +227,53 @@ BadNode Trainer::findBadNode(std::int64_t step)
     return found;
 }
 
-at::Tensor Trainer::dropoutState() const
+StreamPlace Trainer::streams() const
 {
-    return m_dropout.get_state();
+    return {m_step * m_settings.accumulation, m_settings.batch, m_data.steps(), m_data.contentHash()};
 }
 
-void Trainer::restore(std::int64_t step, std::int64_t tokens, States carried, const at::Tensor& dropoutState)
+TrainerState Trainer::state() const
 {
-    m_step = step;
-    m_tokens = tokens;
-    m_states = std::move(carried);
-    m_dropout.set_state(dropoutState);
+    return {m_step, m_tokens, m_peak, streams(), m_states, m_dropout.get_state()};
+}
+
+/// The generator as saved, or one of this device's kind, seeded by the run and the step.
+Result<at::Generator> Trainer::dropoutFrom(const TrainerState& state) const
+{
+    at::Generator generator = m_dropout.clone();
+    if (generator.get_state().sizes() != state.dropout.sizes()) {
+        Random random(m_seed, kDropoutStream, static_cast<std::uint64_t>(state.step));
+        generator.set_current_seed(random.next());
+        return generator;
+    }
+    try {
+        generator.set_state(state.dropout);
+    } catch (const c10::Error&) {
+        return fail("the state of the generator is damaged");
+    }
+    return generator;
+}
+
+Result<std::vector<std::string>> Trainer::restore(TrainerState state)
+{
+    auto dropout = dropoutFrom(state);
+    if (!dropout)
+        return tl::unexpected(dropout.error());
+    std::vector<std::string> notes;
+    if (dropout->get_state().sizes() != state.dropout.sizes())
+        notes.emplace_back(
+            "the draws of dropout are another kind of device's: they start anew from the seed and the step");
+    m_step = state.step;
+    m_tokens = state.tokens;
+    m_peak = state.peakLearningRate;
+    m_dropout = std::move(*dropout);
+    const bool sameStreams = state.streams == streams();
+    if (m_data.carriesState() && !sameStreams && !state.carried.empty())
+        notes.emplace_back("the carried states are of another batch size, window or text: they start from zero");
+    m_states = sameStreams ? std::move(state.carried) : States{};
+    m_spoiled = at::zeros_like(m_spoiled);
     m_before.clear();
+    return notes;
 }
 
 } // namespace unroll

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,26 @@ struct Evaluation {
     std::int64_t targets = 0;
 };
 
+/// What carried states belong to: they are good for the next batch of the same streams only.
+struct StreamPlace {
+    std::int64_t batches = 0;   ///< read so far
+    std::int64_t sequences = 0; ///< B
+    std::int64_t steps = 0;     ///< T
+    std::string data;           ///< Dataset::contentHash
+
+    bool operator==(const StreamPlace&) const = default;
+};
+
+/// What training goes on from, beside weights and moments.
+struct TrainerState {
+    std::int64_t step = 0;
+    std::int64_t tokens = 0;
+    double peakLearningRate = 0;
+    StreamPlace streams; ///< of `carried`
+    States carried;
+    at::Tensor dropout; ///< state of the generator; the devices' kinds differ
+};
+
 /// Where a number stopped being finite.
 struct BadNode {
     std::string node; ///< empty: could not be found again
@@ -50,10 +71,11 @@ public:
     std::int64_t tokensSeen() const { return m_tokens; }
 
     /// The first `batches` of the validation split, or all of it (0). Draws nothing from training's generators, leaves carried state alone.
-    Evaluation evaluate(std::int64_t batches);
+    /// Nothing when `stop` asked for the end before it was reached.
+    std::optional<Evaluation> evaluate(std::int64_t batches, const std::stop_token& stop = {});
 
-    /// Runs the batch of update `step` again with an observer on every wire and says where the first bad number appears. The weights are
-    /// still those from before it, as found_inf held them.
+    /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, and says where the first bad number
+    /// appears. The weights are still those from before it: from a bad number on, found_inf holds them until restore().
     BadNode findBadNode(std::int64_t step);
 
     double peakLearningRate() const { return m_peak; }
@@ -61,14 +83,17 @@ public:
 
     /// All that a resumed run needs beside the weights, by name; loading copies into these in place.
     std::vector<std::pair<std::string, at::Tensor>> optimizerState() const { return m_optimizer.state(); }
-    const States& carriedStates() const { return m_states; }
-    at::Tensor dropoutState() const;
-    void restore(std::int64_t step, std::int64_t tokens, States carried, const at::Tensor& dropoutState);
+    TrainerState state() const;
+    /// Goes on from there. What cannot be taken over is said in sentences: the draws of another kind of device, states of other streams.
+    /// On an error nothing was changed.
+    Result<std::vector<std::string>> restore(TrainerState state);
 
 private:
-    at::Tensor accumulate(std::int64_t batchIndex, States& states, double weight);
+    at::Tensor accumulate(std::int64_t batchIndex, States& states, PassContext context);
     ModelInput toInput(const Batch& batch) const;
-    void remember(std::int64_t step);
+    void remember();
+    StreamPlace streams() const;
+    Result<at::Generator> dropoutFrom(const TrainerState& state) const;
 
     TrainSettings m_settings;
     std::uint64_t m_seed;
@@ -77,13 +102,15 @@ private:
     at::Device m_device;
     Optimizer m_optimizer;
     at::Generator m_dropout;
-    States m_states; ///< carried from batch to batch, detached
+    States m_states;      ///< carried from batch to batch, detached
+    at::Tensor m_spoiled; ///< found_inf of all updates so far: 1 from the first bad number on
     std::int64_t m_step = 0;
     std::int64_t m_tokens = 0;
     double m_peak;
     struct Before {
         std::int64_t step;
         States states;
+        at::Tensor dropout;
     };
     std::deque<Before> m_before; ///< of the newest updates, for findBadNode
 };

@@ -49,7 +49,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                               .validationFraction = std::get<double>(setup.params.at("validation_fraction")),
                               .unit = word(setup, "unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
-                              .steps = std::get<std::int64_t>(setup.params.at("steps"))});
+                              .steps = std::get<std::int64_t>(setup.params.at("steps")),
+                              .alphabet = setup.alphabet});
 }
 
 } // namespace unroll::nodes::text

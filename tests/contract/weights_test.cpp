@@ -7,6 +7,7 @@
 #include <ATen/ops/equal.h>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -51,6 +52,20 @@ TEST_P(Weights, HaveNamesOfTheirOwn)
     }
 }
 
+TEST_P(Weights, EveryRuleOfTheSpecIsForOneThatThereIs)
+{
+    std::map<std::string, WeightRule> rules;
+    for (const BlockCase& blockCase : casesOf(GetParam()))
+        for (const Weight& weight : build(blockCase)->weights())
+            rules[weight.name] = weight.rule;
+    for (const WeightRule& rule : registry().find(GetParam())->weightRules) {
+        ASSERT_EQ(rules.count(rule.name), 1u) << rule.name;
+        EXPECT_EQ(rules[rule.name].decay, rule.decay);
+        EXPECT_EQ(rules[rule.name].learningRateScale, rule.learningRateScale);
+        EXPECT_EQ(rules[rule.name].clipGroup, rule.clipGroup);
+    }
+}
+
 TEST_P(Weights, SavedAndLoadedGiveTheSameNumbers)
 {
     const std::string file = (std::filesystem::temp_directory_path() /
@@ -69,7 +84,7 @@ TEST_P(Weights, SavedAndLoadedGiveTheSameNumbers)
         ASSERT_TRUE(loaded);
         const at::NoGradGuard noGradient;
         for (Weight& weight : second->weights())
-            weight.tensor.copy_(loaded->at(weight.name));
+            weight.tensor.copy_(loaded->tensors.at(weight.name));
         const auto inputs = inputsOf(blockCase, *first, {.dtype = at::kFloat});
         expectEqual(floats(second->forward(inputs, {})), floats(first->forward(inputs, {})));
     }

@@ -7,5 +7,5 @@
 
 /// Where no GPU can be used these tests say why, and are skipped.
 #define UNROLL_NEEDS_GPU()                                                                                             \
-    if (const auto chosen = resolveDevice("cuda"); !chosen)                                                            \
+    if (const auto chosen = openDevice("cuda", false); !chosen)                                                        \
     GTEST_SKIP() << chosen.error().text()

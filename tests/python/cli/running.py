@@ -23,11 +23,23 @@ def program():
     return str(built[-1])
 
 
-def start(*arguments, folder=None, **environment):
-    """The process, with pipes for its outputs."""
+def start(*arguments, folder=None, stdout=subprocess.PIPE, before=None, user=None, **environment):
+    """The process, with pipes for its outputs. `before` runs in the child, which may be another user's."""
     words = [program(), *map(str, arguments)]
     return subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                            stdout=stdout, stderr=subprocess.PIPE, preexec_fn=before, user=user, extra_groups=None if user is None else [])
+
+
+def nobody():
+    """A user whom file modes bind: this one, or for root 65534, who must be able to start the program."""
+    if os.geteuid() != 0:
+        return None
+    try:
+        if start("--version", user=65534).wait(60) == 0:
+            return 65534
+    except OSError:
+        pass
+    pytest.skip("the program lies where only root may read")
 
 
 class Outcome:
@@ -47,15 +59,15 @@ class Outcome:
         return {row["step"]: row["train/loss"] for row in self.of("metrics") if "train/loss" in row}
 
 
-def run(*arguments, folder=None, seconds=300, code=None, **environment):
+def run(*arguments, seconds=300, code=None, **how):
     """Runs to the end. With `code` the exit code is demanded."""
-    process = start(*arguments, folder=folder, **environment)
+    process = start(*arguments, **how)
     try:
         out, err = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         raise
-    outcome = Outcome(process.returncode, out, err)
+    outcome = Outcome(process.returncode, out or "", err)
     assert code is None or outcome.code == code, f"exit {outcome.code}, expected {code}\n{out}\n{err}"
     return outcome
 

@@ -16,11 +16,11 @@ def final_row(folder):
 
 
 def test_eval_says_what_training_measured(trained):
-    figures = run("eval", trained, "--json", "--threads", "1", code=0).lines[0]
+    figures = run("eval", trained, "--json", "--threads", "1", "--device", "cpu", code=0).lines[0]
     row = final_row(trained)
     assert figures["loss"] == row["final/loss"] and figures["acc"] == row["final/acc"] and figures["step"] == 40
     assert figures["bpc"] == pytest.approx(figures["loss"] / numpy.log(2)) and figures["targets"] > 1000
-    assert f"{figures['loss']:.6f} nats" in run("eval", trained, "--threads", "1", code=0).out
+    assert f"{figures['loss']:.6f} nats" in run("eval", trained, "--threads", "1", "--device", "cpu", code=0).out
 
 
 def test_eval_of_a_step(trained):
@@ -38,11 +38,16 @@ def test_eval_on_other_data(trained, tmp_path, text):
     assert run("eval", trained, "--json", "--data", other, code=0).lines[0]["loss"] != same
     strange = tmp_path / "strange.txt"
     strange.write_text("abcdefgh .\nX" * 500)
-    assert "12" in run("eval", trained, "--data", strange, code=1).err
+    ended = run("eval", trained, "--data", strange, code=1)
+    assert "'X'" in ended.err and "alphabet of 11" in ended.err and str(strange) in ended.err
     swapped = tmp_path / "swapped.txt"
     swapped.write_text(other.read_text().replace("h", "z"))
     ended = run("eval", trained, "--data", swapped, code=1)
     assert "alphabet" in ended.err and "'z'" in ended.err
+    fewer = tmp_path / "fewer.txt"
+    fewer.write_text(other.read_text().replace("h", "a"))
+    assert run("eval", trained, "--json", "--data", fewer, code=0).lines[0]["loss"] > same
+    assert run("sample", trained, "--data", fewer, "--prompt", "h", "--tokens", "3", code=0).out.startswith("h")
 
 
 def test_no_test_split(trained):
@@ -83,7 +88,12 @@ def test_sample(trained):
 
 def test_sample_of_a_strange_character(trained):
     ended = run("sample", trained, "--prompt", "abä", code=1)
-    assert "ä" in ended.err and ended.out == ""
+    assert "ä" in ended.err and "prompt" in ended.err and ended.out == ""
+
+
+def test_sample_at_a_tiny_temperature(trained):
+    likeliest = run("sample", trained, "--prompt", "abc", "--tokens", "20", "--temperature", "0", code=0).out
+    assert run("sample", trained, "--prompt", "abc", "--tokens", "20", "--temperature", "1e-310", code=0).out == likeliest
 
 
 def test_inspect_arrays(trained, tmp_path):

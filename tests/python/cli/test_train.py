@@ -5,13 +5,15 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import signal
 import subprocess
+import tempfile
 import time
 
 import numpy
 import pytest
-from running import document, program, run, start, write_document, write_group
+from running import nobody, program, run, start, write_document, write_group
 from safetensors.numpy import load_file, save_file
 
 
@@ -155,9 +157,22 @@ def test_read_only_folder(small, tmp_path):
     (tmp_path / "file").write_text("")
     ended = run("train", small, "--run", tmp_path / "file", code=1)
     assert str(tmp_path / "file") in ended.err
-    if os.geteuid() != 0:
-        (tmp_path / "closed").mkdir(mode=0o555)
-        assert "ermission" in run("train", small, "--run", tmp_path / "closed" / "run", code=1).err
+
+
+def test_folders_and_files_of_others(small):
+    user = nobody()
+    with tempfile.TemporaryDirectory() as place:
+        place = pathlib.Path(place)
+        place.chmod(0o755)
+        (place / "closed").mkdir(mode=0o555)
+        (place / "small.unroll").write_text(small.read_text())
+        (place / "secret.txt").write_text("abc" * 1000)
+        (place / "secret.txt").chmod(0)
+        begin = ["train", place / "small.unroll", "--run", place / "closed" / "run"]
+        ended = run(*begin, "--set", "text.file=", code=1, user=user)
+        assert "ermission" in ended.err and "closed" in ended.err
+        ended = run(*begin, "--data", place / "secret.txt", code=1, user=user)
+        assert "ermission" in ended.err and "secret.txt" in ended.err
 
 
 def small_disk(folder, kilobytes):
@@ -176,8 +191,7 @@ def test_full_disk(small, tmp_path):
         assert sorted(ended.losses) == list(range(1, 61))
         assert "No space left on device" in ended.err and ended.err.count("weights.safetensors") <= 3
         for checkpoint in (disk / "run" / "checkpoints").glob("step-*"):
-            if checkpoint.suffix != ".tmp":
-                assert load_file(checkpoint / "weights.safetensors")
+            assert checkpoint.suffix == "" and load_file(checkpoint / "weights.safetensors")
     finally:
         subprocess.run(["umount", disk], check=False)
 
@@ -202,8 +216,8 @@ def unbroken(small, tmp_path):
     return run("train", small, "--json", "--steps", "600", *LONG, "--run", tmp_path / "whole", code=0).losses
 
 
-def begin(small, folder, *more):
-    process = start("train", small, "--json", "--steps", "600", *LONG, "--run", folder, *more)
+def begin(small, folder, **how):
+    process = start("train", small, "--json", "--steps", "600", *LONG, "--run", folder, **how)
     wait_until(process, lambda: list(folder.glob("checkpoints/step-[1-9]*[0-9]")))
     return process
 
@@ -251,6 +265,33 @@ def test_kill_and_resume(small, tmp_path, unbroken):
     assert not [path for path in (folder / "checkpoints").iterdir() if path.suffix in (".tmp", ".old")]
 
 
+def test_signals_that_were_ignored_stay_so(small, tmp_path):
+    """As nohup and shells in the background have it: the run goes on."""
+    def ignore():
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+    process = begin(small, tmp_path / "run", before=ignore)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        process.send_signal(number)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0 and json.loads(out.splitlines()[-1])["state"] == "finished", err
+
+
+def test_a_reader_that_goes_away_stops_no_training(small, tmp_path):
+    process = start("train", small, "--json", "--run", tmp_path / "run")
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=120) == 1 and "standard output" in process.stderr.read()
+    assert sorted(losses(tmp_path / "run")) == list(range(1, 41))
+
+
+def test_files_that_may_not_grow_stop_no_training(small, tmp_path):
+    small_files = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+    ended = run("train", small, "--json", "--run", tmp_path / "run", before=small_files, code=0)
+    assert sorted(ended.losses) == list(range(1, 41)) and "File too large" in ended.err
+    assert not list((tmp_path / "run" / "checkpoints").iterdir())
+
+
 def test_second_interrupt_ends_at_once(tmp_path, text):
     """The stop waits for the evaluation of the whole split; the second Ctrl-C does not."""
     path = write_document(tmp_path / "slow.unroll", text, training={"steps": 100_000, "checkpoint_every": 0})
@@ -270,10 +311,16 @@ def test_resume_with_more_steps(small, tmp_path):
     run("train", small, "--steps", "20", "--quiet", "--run", folder, code=0)
     ended = run("train", folder, "--resume", "--steps", "30", "--json", code=0)
     assert sorted(ended.losses) == list(range(21, 31))
+    assert json.loads((folder / "experiment.unroll").read_text())["training"]["steps"] == 30
+    assert "training.steps: 20 before, 30 from here on" in (folder / "log.txt").read_text()
+    ended = run("train", folder, "--resume", "--steps", "33", "--set", "training.batch=6", "--set", "training.learning_rate=0.001", "--json",
+                "--set", "training.schedule=constant", code=0)
+    assert sorted(ended.losses) == [31, 32, 33] and "start from zero" in ended.err
+    assert {row["optim/lr"] for row in ended.of("metrics")} == {0.001}
 
 
 def test_resume_of_nothing(small, tmp_path):
-    assert "--run" in run("train", small, "--resume", code=1).err
+    assert "--run" in run("train", small, "--resume", code=2).err
     ended = run("train", small, "--resume", "--run", tmp_path / "none", code=1)
     assert str(tmp_path / "none") in ended.err
     (tmp_path / "empty").mkdir()
@@ -329,7 +376,22 @@ def test_initial_weights_are_reported(small, trained, tmp_path):
     ended = run("train", small, "--steps", "1", "--init", tmp_path / "some.safetensors", "--run", tmp_path / "b", code=0)
     for words in ("lstm.bias_ih_l0: [3] in the file, [44] in the model", "head.bias", "extra.weight", "5 taken"):
         assert words in ended.err
-    assert "5 taken" in (tmp_path / "b" / "log.txt").read_text() or "5 taken" in ended.err
+    log = (tmp_path / "b" / "log.txt").read_text()
+    assert "5 taken" in log and "lstm.bias_ih_l0: [3]" in log
+
+
+def test_initial_weights_of_other_types(small, trained, tmp_path):
+    """Half precision is read; a type that nobody reads is no fault of a tensor that the model does not name."""
+    weights = load_file(trained / "checkpoints" / "step-40" / "weights.safetensors")
+    halves = {name: tensor.astype(numpy.float16) for name, tensor in weights.items()}
+    halves["extra.scale"] = numpy.zeros(3, dtype=numpy.uint32)
+    save_file(halves, tmp_path / "half.safetensors")
+    ended = run("train", small, "--steps", "1", "--json", "--init", tmp_path / "half.safetensors", "--run", tmp_path / "a", code=0)
+    assert "7 taken" in ended.err and "extra.scale" in ended.err and ended.losses[1] < losses(trained)[1] - 0.1
+    halves["head.bias"] = numpy.zeros(halves["head.bias"].shape, dtype=numpy.uint32)
+    save_file(halves, tmp_path / "odd.safetensors")
+    ended = run("train", small, "--steps", "1", "--init", tmp_path / "odd.safetensors", "--run", tmp_path / "b", code=0)
+    assert "6 taken" in ended.err and "head.bias: type U32" in ended.err
 
 
 def test_initial_weights_that_cannot_be_read(small, tmp_path):
@@ -338,6 +400,8 @@ def test_initial_weights_that_cannot_be_read(small, tmp_path):
     ended = run("train", small, "--init", tmp_path / "cut.safetensors", "--run", tmp_path / "a", code=1)
     assert "cut.safetensors" in ended.err
     assert run("train", small, "--init", tmp_path / "none", "--run", tmp_path / "b", code=1).err
+    ended = run("train", small, "--init", tmp_path / "bad.safetensors", "--run", tmp_path / "c", code=1)  # a file of no tensors
+    assert "bad.safetensors" in ended.err and "none of the 7 weights" in ended.err and not (tmp_path / "c").exists()
 
 
 def test_groups_train(tmp_path, text):

@@ -6,7 +6,8 @@ from running import GALLERY, run
 
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["train", "--stepz", "3"], ["list", "weather"], ["sample"], ["train", "x", "--steps", "many"],
-                                   ["train", "x", "--steps", "0"], ["export", "r", "--out", "o"], ["eval", "r", "--split", "best"]])
+                                   ["train", "x", "--steps", "0"], ["train"], ["train", "--resume"], ["train", "x", "--resume"],
+                                   ["train", "x", "--threads", "1025"], ["eval", "r", "--threads", "1025"], ["export", "r", "--out", "o"], ["eval", "r", "--split", "best"]])
 def test_wrong_usage_is_two(words):
     ended = run(*words)
     assert ended.code == 2
@@ -17,6 +18,13 @@ def test_wrong_usage_is_two(words):
 def test_help_is_data(words):
     ended = run(*words, code=0)
     assert ended.out and ended.err == ""
+
+
+def test_a_full_standard_output_is_a_failure():
+    for words in (["list"], ["--help"], ["list", "--json"], ["doctor"]):
+        with open("/dev/full", "w") as full:
+            ended = run(*words, stdout=full, code=1)
+        assert "standard output" in ended.err
 
 
 def test_every_verb_is_named():

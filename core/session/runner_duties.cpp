@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/runner.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::size_t kSamplesShown = 20;
+constexpr std::size_t kCheckpointsKept = 3; ///< beside the best
+
+bool isDue(std::int64_t step, std::int64_t every)
+{
+    return every > 0 && step % every == 0;
+}
+
+} // namespace
+
+void Runner::duties()
+{
+    const TrainSettings& training = m_experiment.training;
+    const std::int64_t step = m_trainer->stepsDone();
+    const bool last = m_trainer->done();
+    const bool evaluated = (last || isDue(step, training.evaluateEvery)) && evaluate();
+    if (wantsWork() && isDue(step, training.sampleEvery))
+        sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
+                m_experiment.seed + static_cast<std::uint64_t>(step)});
+    if (!wantsWork() || m_hurry.stop_requested())
+        return;
+    if (evaluated && (last || outOfPatience()))
+        finish(RunState::Finished);
+    else if ((evaluated && m_best.bestStep == step) || isDue(step, training.checkpointEvery))
+        checkpoint();
+}
+
+/// False when it could not be brought to its end.
+bool Runner::evaluate()
+{
+    if (!readReports())
+        return false;
+    const TrainSettings& training = m_experiment.training;
+    const auto slice = m_trainer->evaluate(training.evaluateBatches, m_hurry);
+    if (!slice)
+        return false;
+    addEvaluation("val/", *slice);
+    m_best.evaluationsSinceBest = noteBest(slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
+    const bool early = !m_trainer->done() && outOfPatience();
+    if (early)
+        note(fmt::format("stopped early at step {}: {} evaluations without a better validation loss",
+                         m_trainer->stepsDone(), m_best.evaluationsSinceBest));
+    if (!training.evaluateWhole || !(early || m_trainer->done()))
+        return true;
+    const auto whole = m_trainer->evaluate(0, m_hurry);
+    if (whole)
+        addEvaluation("final/", *whole);
+    return whole.has_value();
+}
+
+bool Runner::noteBest(double loss)
+{
+    const bool better = std::isfinite(loss) && (m_best.bestStep == 0 || loss < m_best.bestValidationLoss);
+    if (better) {
+        m_best.bestValidationLoss = loss;
+        m_best.bestStep = m_trainer->stepsDone();
+    }
+    m_view.bestValidationLoss = m_best.bestValidationLoss;
+    m_view.bestStep = m_best.bestStep;
+    return better;
+}
+
+bool Runner::outOfPatience() const
+{
+    const std::int64_t patience = m_experiment.training.patience;
+    return patience > 0 && m_best.evaluationsSinceBest >= patience;
+}
+
+void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluation)
+{
+    if (!m_row || evaluation.targets == 0)
+        return;
+    m_rowIsDue = true;
+    m_row->values[prefix + "loss"] = evaluation.loss;
+    m_row->values[prefix + "bpc"] = evaluation.loss / std::numbers::ln2;
+    m_row->values[prefix + "ppl"] = std::exp(evaluation.loss);
+    m_row->values[prefix + "acc"] = evaluation.accuracy;
+}
+
+void Runner::sample(const SampleRequest& request)
+{
+    if (!m_model)
+        return;
+    auto text = sampleText(*m_model, *m_data, request, m_hurry);
+    if (m_hurry.stop_requested())
+        return;
+    if (!text) {
+        note("no sample: " + text.error().text());
+        return;
+    }
+    m_view.samples.push_back({m_trainer->stepsDone(), *text});
+    if (m_view.samples.size() > kSamplesShown)
+        m_view.samples.erase(m_view.samples.begin());
+    if (m_folder)
+        m_folder->addSample(m_view.samples.back());
+    publish(true);
+}
+
+RunProgress Runner::progress() const
+{
+    const TrainerState state = m_trainer->state();
+    RunProgress result = m_best;
+    result.step = state.step;
+    result.tokens = state.tokens;
+    result.seconds = m_secondsBefore + m_training.seconds();
+    result.peakLearningRate = state.peakLearningRate;
+    result.learningRate = m_experiment.training.learningRate;
+    result.streams = state.streams;
+    return result;
+}
+
+Result<void> Runner::writeCheckpointFolder(std::int64_t step)
+{
+    RunCheckpoints& checkpoints = m_folder->checkpoints();
+    auto folder = checkpoints.begin(step);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    if (auto written = writeCheckpoint(folder->string(), *m_model, *m_trainer, progress()); !written)
+        return written;
+    if (auto finished = checkpoints.finish(step, kCheckpointsKept); !finished)
+        return finished;
+    if (m_best.bestStep == step)
+        return checkpoints.markBest(step, m_best.bestValidationLoss);
+    return {};
+}
+
+void Runner::checkpoint()
+{
+    if (!m_trainer || hasEnded(m_state) || !readReports() || !weightsAreFinite())
+        return;
+    const std::int64_t step = m_trainer->stepsDone();
+    if (!m_folder || m_checkpointed == step)
+        return;
+    sendRow(); // a run that goes on from here has the row of its last step
+    m_folder->sync();
+    if (auto written = writeCheckpointFolder(step); written) {
+        m_checkpointed = step;
+    } else {
+        m_folder->checkpoints().discard(step);
+        tellOnce(written.error());
+    }
+}
+
+bool Runner::weightsAreFinite()
+{
+    const std::string weight = weightThatIsNotFinite(*m_model);
+    if (weight.empty())
+        return true;
+    failNotFinite(
+        weight.substr(0, weight.rfind('.')),
+        fmt::format("after step {} the weight {} holds numbers that are not finite", m_trainer->stepsDone(), weight));
+    return false;
+}
+
+void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
+{
+    m_reports.clear();
+    sendRow();
+    m_row =
+        MetricRow{report.step, report.tokens, m_secondsBefore + m_training.seconds(), {{"train/loss", std::nan("")}}};
+    m_rowIsDue = true;
+    const BadNode bad = m_trainer->findBadNode(report.step - 1);
+    failNotFinite(bad.node,
+                  fmt::format("at step {} {}; the weights are those from before it", report.step, bad.sentence));
+}
+
+void Runner::failNotFinite(const std::string& node, const std::string& sentence)
+{
+    const std::string kept =
+        m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
+    problem("not-finite", node, sentence + kept + ". A lower learning rate or stronger clipping may help");
+    m_view.failure = m_view.problems.back().sentence;
+    finish(RunState::Failed);
+}
+
+} // namespace unroll

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said and done about GPUs, with drivers of our own making: no GPU is needed, and one that is there is not asked."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from running import program, run
+
+DRIVER = """
+int cuInit(unsigned flags) { return START; }
+int cuDriverGetVersion(int* version) { *version = VERSION; return 0; }
+int cuDeviceGetCount(int* count) { *count = GPUS; return 0; }
+"""
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """machine(version=..., gpus=..., half=...): the environment and the program of a machine with such a driver; `half` is what lies beside the
+    program as its CUDA half, None for nothing."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if not compiler:
+        pytest.skip("no C compiler")
+
+    def make(start=0, version=13000, gpus=1, half="this is no library"):
+        source = tmp_path / "driver.c"
+        source.write_text(DRIVER)
+        subprocess.run([compiler, "-shared", "-fPIC", f"-DSTART={start}", f"-DVERSION={version}", f"-DGPUS={gpus}", source,
+                        "-o", tmp_path / "libcuda.so.1"], check=True)
+        copy = tmp_path / "unroll-cli"
+        shutil.copy(program(), copy)
+        (tmp_path / "libunroll_cuda.so").unlink(missing_ok=True)
+        if half is not None:
+            (tmp_path / "libunroll_cuda.so").write_text(half)
+        libraries = ":".join(filter(None, [str(tmp_path), os.environ.get("LD_LIBRARY_PATH")]))
+        return {"UNROLL_CLI": str(copy), "LD_LIBRARY_PATH": libraries}
+    return make
+
+
+def run_there(there, monkeypatch, *words, **how):
+    monkeypatch.setenv("UNROLL_CLI", there["UNROLL_CLI"])
+    return run(*words, LD_LIBRARY_PATH=there["LD_LIBRARY_PATH"], **how)
+
+
+def test_a_cuda_half_that_does_not_load(machine, monkeypatch, small, trained, tmp_path):
+    there = machine()
+    short = ["train", small, "--steps", "2", "--run"]
+    ended = run_there(there, monkeypatch, *short, tmp_path / "cpu", "--device", "cpu", code=0)
+    assert "CUDA" not in ended.err
+    ended = run_there(there, monkeypatch, *short, tmp_path / "auto", "--device", "auto", code=0)
+    assert "the GPU is not used: the CUDA half could not be loaded" in ended.err and "on cpu" in ended.err
+    assert "could not be loaded" in (tmp_path / "auto" / "log.txt").read_text()
+    ended = run_there(there, monkeypatch, *short, tmp_path / "cuda", "--device", "cuda", code=1)
+    assert "device cuda: the CUDA half could not be loaded" in ended.err and not (tmp_path / "cuda").exists()
+    ended = run_there(there, monkeypatch, "eval", trained, "--json", code=0)
+    assert ended.lines[0]["loss"] > 0 and "could not be loaded" in ended.err, "auto without a word said is the default"
+    assert run_there(there, monkeypatch, "eval", trained, "--device", "cpu", "--json", code=0).err == ""
+
+
+@pytest.mark.parametrize("driver, words", [
+    ({"version": 12080}, "the NVIDIA driver is for CUDA 12.8; driver 580 or newer is needed"),
+    ({"gpus": 0}, "sees no GPU"), ({"start": 100}, "does not start (error 100)"), ({"half": None}, "is not built"),
+    ({"gpus": 2, "half": None}, "is not built")])
+def test_why_a_gpu_cannot_be_used(machine, monkeypatch, small, tmp_path, driver, words):
+    there = machine(**driver)
+    ended = run_there(there, monkeypatch, "train", small, "--device", "cuda:0", "--run", tmp_path / "a", code=1)
+    assert words in ended.err and "choose cpu or auto" in ended.err
+    ended = run_there(there, monkeypatch, "train", small, "--device", "auto", "--steps", "1", "--run", tmp_path / "b", code=0)
+    assert "on cpu" in ended.err
+    assert words in run_there(there, monkeypatch, "doctor", code=0).out or "half" in driver
