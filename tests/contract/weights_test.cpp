@@ -55,9 +55,11 @@ TEST_P(Weights, HaveNamesOfTheirOwn)
 TEST_P(Weights, EveryRuleOfTheSpecIsForOneThatThereIs)
 {
     std::map<std::string, WeightRule> rules;
-    for (const BlockCase& blockCase : casesOf(GetParam()))
-        for (const Weight& weight : build(blockCase)->weights())
+    for (const BlockCase& blockCase : casesOf(GetParam())) {
+        const auto block = build(blockCase);
+        for (const Weight& weight : block->weights())
             rules[weight.name] = weight.rule;
+    }
     for (const WeightRule& rule : registry().find(GetParam())->weightRules) {
         ASSERT_EQ(rules.count(rule.name), 1u) << rule.name;
         EXPECT_EQ(rules[rule.name].decay, rule.decay);
