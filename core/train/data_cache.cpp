@@ -126,17 +126,6 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
     checked.diagnostics.push_back(std::move(diagnostic));
 }
 
-void checkPrecision(const Experiment& experiment, CheckedGraph& checked)
-{
-    if (experiment.training.precision == Precision::Fp32)
-        return;
-    Diagnostic diagnostic;
-    diagnostic.where = "precision";
-    diagnostic.code = "precision";
-    diagnostic.sentence = "precision bf16 is kept in the file but cannot be trained yet; choose fp32";
-    checked.diagnostics.push_back(std::move(diagnostic));
-}
-
 } // namespace
 
 CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data)
@@ -148,7 +137,6 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
         static_cast<std::int64_t>(std::min<std::uint64_t>(availableMemory(), std::numeric_limits<std::int64_t>::max()));
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
-    checkPrecision(experiment, checked);
     return checked;
 }
 

@@ -129,21 +129,6 @@ TEST(ExperimentFile, LoadOfSaveIsTheSameForAnySettingsAndSeeds)
     }
 }
 
-TEST(ExperimentFile, Bf16IsKeptAndSaidNotToBeTrainedYet)
-{
-    Experiment experiment = testing::tinyExperiment();
-    experiment.training.precision = Precision::Bf16;
-    const auto read = experimentFromText(experimentToText(experiment), "a");
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->training.precision, Precision::Bf16);
-    DataCache cache(allBuilders());
-    const CheckedGraph checked = checkExperiment(experiment, allSpecs(), cache);
-    EXPECT_FALSE(checked.runnable());
-    ASSERT_EQ(checked.diagnostics.size(), 1u);
-    EXPECT_EQ(checked.diagnostics[0].sentence,
-              "precision bf16 is kept in the file but cannot be trained yet; choose fp32");
-}
-
 TEST(Gallery, TheThreeCharacterModelsAreOfOneSize)
 {
     const BlockRegistry registry = allSpecs();

@@ -67,7 +67,9 @@ std::vector<Setting> makeSettings()
         real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends."),
         real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
         choice("precision", &T::precision, {"fp32", "bf16"},
-               "Arithmetic of the matrix products; states and sums stay in fp32."),
+               "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
+               "fused. Weights, the optimiser "
+               "and what goes from block to block stay in fp32; so does evaluation."),
         whole("evaluate_every", &T::evaluateEvery, 0,
               "Steps between evaluations on the validation slice; 0: only at the end.", "steps"),
         whole("evaluate_batches", &T::evaluateBatches, 1, "Size of the fixed validation slice.", "batches"),

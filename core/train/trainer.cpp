@@ -145,6 +145,7 @@ at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, PassCont
         states.clear();
     clearFresh(states, batch.fresh);
     context.training = true;
+    context.bf16 = m_settings.precision == Precision::Bf16;
     ModelOutput output = m_model.forward(toInput(batch), states, std::move(context));
     (weight == 1.0 ? output.loss : output.loss * weight).backward();
     states = detach(output.states);

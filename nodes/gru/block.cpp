@@ -26,10 +26,10 @@ public:
     }
 
 protected:
-    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state) const override
+    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
+                                       const std::vector<at::Tensor>& weights) const override
     {
-        auto [y, h] =
-            at::gru(x, state[0].unsqueeze(0), parameterList(), true, 1, 0, at::GradMode::is_enabled(), false, false);
+        auto [y, h] = at::gru(x, state[0].unsqueeze(0), weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
         return {y, {h.squeeze(0)}};
     }
 

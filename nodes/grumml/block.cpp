@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
 #include "nodes/shared/initial.h"
+#include "nodes/shared/product.h"
 #include "nodes/shared/ternary_dense.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/hardsigmoid.h>
 #include <ATen/ops/lerp.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
@@ -66,13 +66,14 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
-        const at::Tensor first = apply(m_ternary, x), second = m_fully ? at::Tensor() : apply(m_data, x);
+        const at::Tensor first = apply(context, m_ternary, x);
+        const at::Tensor second = m_fully ? at::Tensor() : apply(context, m_data, x);
         const kernels::GatedScanResult scan =
             m_hardGates ? stepwise(split(first, second), initial, mask) : fused(first, second, initial, mask);
         showSignals(split(first, second), scan.h, context);
         if (context.wants("q"))
             context.show("q", ternaryInputCodes(x, m_ternary.gain));
-        at::Tensor y = apply(m_output, scan.u);
+        at::Tensor y = apply(context, m_output, scan.u);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);
         return {{y}, {scan.last}};
@@ -105,11 +106,12 @@ private:
         return made;
     }
 
-    at::Tensor apply(const Layer& layer, const at::Tensor& x) const
+    /// A ternary layer rounds by its own rule, whatever the precision of products.
+    at::Tensor apply(const PassContext& context, const Layer& layer, const at::Tensor& x) const
     {
         if (layer.gain.defined())
             return ternaryDense(x, layer.gain, layer.weight, layer.bias, m_gradient);
-        return at::linear(x, layer.weight, whereDefined(layer.bias));
+        return product(context, x, layer.weight, layer.bias);
     }
 
     Gates split(const at::Tensor& first, const at::Tensor& second) const

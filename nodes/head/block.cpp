@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/initial.h"
+#include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/nll_loss.h>
 #include <ATen/ops/softmax.h>
@@ -40,7 +40,7 @@ public:
     /// Without targets there is no loss.
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        const at::Tensor logits = at::linear(only(inputs[0]), m_weight, whereDefined(m_bias));
+        const at::Tensor logits = product(context, only(inputs[0]), m_weight, m_bias);
         if (context.wants("probability"))
             context.show("probability", at::softmax(logits.detach(), -1));
         const at::Tensor targets = only(inputs[1]);

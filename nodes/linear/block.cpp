@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/initial.h"
+#include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
-
-#include <ATen/ops/linear.h>
 
 #include <cmath>
 
@@ -23,7 +22,7 @@ public:
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        return onlyOutput(context, at::linear(only(inputs[0]), m_weight, whereDefined(m_bias)));
+        return onlyOutput(context, product(context, only(inputs[0]), m_weight, m_bias));
     }
 
 private:

@@ -2,9 +2,9 @@
 #include "nodes/shared/gated_recurrence.h"
 
 #include "nodes/shared/initial.h"
+#include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
-#include <ATen/ops/linear.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -49,9 +49,21 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
     if (mask.defined() || signals.any())
-        return stepwise(x, std::move(state), mask, std::move(signals));
-    auto [y, last] = fused(x, state);
-    return {{y}, last};
+        return stepwise(context, x, std::move(state), mask, std::move(signals));
+    return fusedIn(context, x, state);
+}
+
+/// In the precision of the pass; what comes out is in the weights' own.
+std::vector<Value> GatedRecurrence::fusedIn(const PassContext& context, const at::Tensor& x, Value state) const
+{
+    std::vector<at::Tensor> weights{m_weightIh, m_weightHh, m_biasIh, m_biasHh};
+    for (auto* tensors : {&state, &weights})
+        for (at::Tensor& tensor : *tensors)
+            tensor = factor(context, tensor);
+    auto [y, last] = fused(factor(context, x), state, weights);
+    for (at::Tensor& tensor : last)
+        tensor = tensor.to(m_weightHh.scalar_type());
+    return {{y.to(m_weightHh.scalar_type())}, last};
 }
 
 namespace {
@@ -74,10 +86,10 @@ std::vector<at::Tensor> signalValues(const Value& state, const std::vector<at::T
 
 // The input's product is one product for all steps. Steps are taken apart and put together once: indexing in the loop
 // would add up an array of full size a step in the backward pass.
-std::vector<Value> GatedRecurrence::stepwise(const at::Tensor& x, Value state, const at::Tensor& mask,
-                                             StepSignals signals) const
+std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const at::Tensor& x, Value state,
+                                             const at::Tensor& mask, StepSignals signals) const
 {
-    const auto inputs = at::linear(x, m_weightIh, hoistedBias()).unbind(0);
+    const auto inputs = product(context, x, m_weightIh, hoistedBias()).unbind(0);
     const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
     std::vector<at::Tensor> outputs;
     for (std::size_t t = 0; t < inputs.size(); ++t) {

@@ -38,8 +38,10 @@ protected:
 
     GatedRecurrence(const BlockSetup& setup, Form form);
 
-    /// The whole sequence by one operation: y [T, B, H] and the last state. x [T, B, in], state tensors [B, H].
-    virtual std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state) const = 0;
+    /// The whole sequence by one operation: y [T, B, H] and the last state. x [T, B, in], state tensors [B, H]; the weights in ATen's order, all in one
+    /// type.
+    virtual std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
+                                               const std::vector<at::Tensor>& weights) const = 0;
     /// One step. `input` [B, G H] is x W_ih^T + hoistedBias().
     virtual Step step(const at::Tensor& input, const Value& state) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
@@ -49,11 +51,11 @@ protected:
     const at::Tensor& recurrentWeight() const { return m_weightHh; }
     const at::Tensor& inputBias() const { return m_biasIh; }
     const at::Tensor& recurrentBias() const { return m_biasHh; }
-    /// The weights as ATen's fused operations take them.
-    std::vector<at::Tensor> parameterList() const { return {m_weightIh, m_weightHh, m_biasIh, m_biasHh}; }
 
 private:
-    std::vector<Value> stepwise(const at::Tensor& x, Value state, const at::Tensor& mask, StepSignals signals) const;
+    std::vector<Value> fusedIn(const PassContext& context, const at::Tensor& x, Value state) const;
+    std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask,
+                                StepSignals signals) const;
 
     Form m_form;
     std::vector<std::string> m_signals; // the state's, then the others

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 #include "nodes/shared/initial.h"
+#include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -96,7 +96,7 @@ public:
         const at::Tensor dropout = context.training && m_form.dropout > 0
                                        ? dropoutMask(context, {x.size(1), m_form.out}, x, m_form.dropout)
                                        : at::Tensor();
-        const at::Tensor u = products(gemmInput);
+        const at::Tensor u = products(context, gemmInput);
         std::vector<at::Tensor> h, c, last;
         for (std::int64_t direction = 0; direction < m_form.directions; ++direction) {
             auto result = kernels::sruScan(arguments(direction, u, x, initial, mask, dropout));
@@ -127,11 +127,11 @@ private:
     }
 
     /// U, [T, B, directions, k, units].
-    at::Tensor products(at::Tensor x) const
+    at::Tensor products(const PassContext& context, at::Tensor x) const
     {
         if (m_projection.defined())
-            x = at::linear(x, m_projection);
-        const at::Tensor u = at::linear(x, m_weight);
+            x = product(context, x, m_projection);
+        const at::Tensor u = product(context, x, m_weight);
         return u.view({x.size(0), x.size(1), m_form.directions, m_form.matrices, m_form.units});
     }
 

@@ -134,6 +134,24 @@ TEST_P(Weights, OfSinglePrecisionGiveNearlyTheSameNumbers)
     }
 }
 
+TEST_P(Weights, WithProductsInBf16GiveNearlyTheSameNumbersInTheirOwnType)
+{
+    if (registry().find(GetParam())->straightThrough)
+        GTEST_SKIP() << "a value near the middle of two steps may be rounded either way";
+    for (const BlockCase& blockCase : casesOf(GetParam())) {
+        SCOPED_TRACE(blockCase.text());
+        const auto block = build(blockCase, 1, at::kFloat);
+        const auto inputs = inputsOf(blockCase, *block, {.dtype = at::kFloat});
+        const at::NoGradGuard noGradient;
+        const auto want = floats(block->forward(inputs, {})), got = floats(block->forward(inputs, {.bf16 = true}));
+        ASSERT_EQ(got.size(), want.size());
+        for (std::size_t i = 0; i < want.size(); ++i) {
+            EXPECT_EQ(got[i].scalar_type(), at::kFloat);
+            EXPECT_LT(difference(got[i], want[i]), 3e-2);
+        }
+    }
+}
+
 TEST_P(Weights, MeetInputsHoweverTheyLie)
 {
     for (const BlockCase& blockCase : casesOf(GetParam())) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/product.h"
+
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/linear.h>
+
+namespace unroll::nodes {
+
+at::Tensor factor(const PassContext& context, const at::Tensor& tensor)
+{
+    return context.bf16 ? tensor.to(at::kBFloat16) : tensor;
+}
+
+at::Tensor product(const PassContext& context, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    if (!context.bf16)
+        return at::linear(x, weight, whereDefined(bias));
+    const at::Tensor y = at::linear(factor(context, x), factor(context, weight)).to(weight.scalar_type());
+    return bias.defined() ? y + bias : y;
+}
+
+} // namespace unroll::nodes
