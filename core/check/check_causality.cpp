@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
+#include <functional>
 
 namespace unroll {
 
@@ -56,56 +56,191 @@ void reportNonCausal(Level& level, Item& item)
         diagnostic.fix = level.paramFix(item, remedy->param, remedy->value);
 }
 
-/// Walks from `starts` against the wires and reports every non-causal block that is met. Groups are entered by the outputs that are used.
-void walkBack(Level& level, const std::vector<PortRef>& starts)
+bool isPerStep(PortType type)
 {
-    std::vector<bool> seen(level.items.size(), false);
-    std::map<std::size_t, std::vector<std::string>> groupOutputs;
-    std::deque<std::size_t> open;
-    const auto reach = [&](std::size_t index, const std::string& port) {
-        if (level.items[index].inner)
-            groupOutputs[index].push_back(port);
-        if (!seen[index])
-            open.push_back(index);
-        seen[index] = true;
-    };
-    for (const PortRef& start : starts)
-        if (auto index = level.indexOf(start.node))
-            reach(*index, start.port);
-    while (!open.empty()) {
-        Item& item = level.items[open.front()];
-        open.pop_front();
-        if (!item.node->group && item.spec != nullptr && !item.spec->isCausal(item.params))
-            reportNonCausal(level, item);
-        for (const std::size_t link : item.in)
-            reach(level.links[link].from, level.links[link].wire->from.port);
+    return type == PortType::Tokens || type == PortType::Sequence || type == PortType::Mask ||
+           type == PortType::Targets;
+}
+
+/// The inside of a group, or the top, with the way out.
+struct Site {
+    Level* level = nullptr;
+    const Site* outer = nullptr;
+    std::size_t group = 0; ///< the item in `outer` whose inside this is
+};
+
+/// What comes to an input: an output, on a wire or from one copy of a repeated group to the next.
+struct Arrival {
+    const Site* to = nullptr;
+    std::size_t item = 0;
+    std::string port;
+    std::size_t from = 0; ///< item at the same site; the same one: the copy before
+    std::string output;
+    const Link* link = nullptr; ///< nullptr: from the copy before
+};
+
+/// Walks from outputs against the wires, through groups and out of them again, over exactly what they are made of.
+class WalkBack {
+public:
+    /// `passes` is asked at every arrival whether to walk on behind it; `meets` is called for every block met.
+    WalkBack(std::function<bool(const Arrival&)> passes, std::function<void(const Site&, Item&)> meets)
+        : m_passes(std::move(passes)), m_meets(std::move(meets))
+    {}
+
+    void from(const Site& site, std::size_t item, const std::string& output)
+    {
+        open(site, item, output);
+        while (!m_open.empty()) {
+            const auto [at, index] = m_open.back();
+            m_open.pop_back();
+            meet(*at, index);
+        }
     }
-    for (const auto& [index, ports] : groupOutputs) {
-        std::vector<PortRef> ends;
-        for (const PromotedPort& output : level.items[index].node->group->outputs)
-            if (std::find(ports.begin(), ports.end(), output.name) != ports.end())
-                ends.push_back(output.inner);
-        walkBack(*level.items[index].inner, ends);
+
+private:
+    void open(const Site& site, std::size_t index, const std::string& output)
+    {
+        const Item& item = site.level->items[index];
+        if (!m_seen.insert({&item, item.inner ? output : std::string()}).second)
+            return;
+        if (!item.inner)
+            return m_open.push_back({&site, index});
+        const Site& inside = insideOf(site, index);
+        for (const PromotedPort& promoted : item.node->group->outputs)
+            if (const auto inner = item.inner->indexOf(promoted.inner.node); promoted.name == output && inner)
+                open(inside, *inner, promoted.inner.port);
     }
+
+    /// All that comes to a block.
+    void meet(const Site& site, std::size_t index)
+    {
+        Item& item = site.level->items[index];
+        m_meets(site, item);
+        for (const std::size_t in : item.in)
+            along(site, site.level->links[in]);
+        const auto& fed = site.level->fed;
+        for (auto inner = fed.lower_bound({item.node->id, ""});
+             inner != fed.end() && inner->first.node == item.node->id; ++inner)
+            outside(site, inner->first);
+    }
+
+    void along(const Site& site, const Link& link)
+    {
+        arrive({&site, link.to, link.wire->to.port, link.from, link.wire->from.port, &link});
+    }
+
+    /// What comes to an inner port through the group's input.
+    void outside(const Site& site, const PortRef& inner)
+    {
+        const Item& item = site.outer->level->items[site.group];
+        const Group& group = *item.node->group;
+        for (std::size_t i = 0; i < group.inputs.size(); ++i)
+            if (group.inputs[i].inner == inner) {
+                intoGroup(*site.outer, item, group.inputs[i].name);
+                if (group.repeat > 1 && i < group.outputs.size())
+                    arrive({site.outer, site.group, group.inputs[i].name, site.group, group.outputs[i].name, nullptr});
+            }
+    }
+
+    void intoGroup(const Site& site, const Item& item, const std::string& port)
+    {
+        for (const std::size_t in : item.in)
+            if (site.level->links[in].wire->to.port == port)
+                along(site, site.level->links[in]);
+        if (const PortRef end{item.node->id, port}; site.level->fed.contains(end))
+            outside(site, end);
+    }
+
+    void arrive(const Arrival& arrival)
+    {
+        if (m_passes(arrival))
+            open(*arrival.to, arrival.from, arrival.output);
+    }
+
+    const Site& insideOf(const Site& site, std::size_t index)
+    {
+        const Item& item = site.level->items[index];
+        return m_sites.try_emplace(&item, Site{item.inner.get(), &site, index}).first->second;
+    }
+
+    std::function<bool(const Arrival&)> m_passes;
+    std::function<void(const Site&, Item&)> m_meets;
+    std::map<const Item*, Site> m_sites;
+    std::set<std::pair<const Item*, std::string>> m_seen; ///< of groups output by output
+    std::vector<std::pair<const Site*, std::size_t>> m_open;
+};
+
+/// Whether what arrives is known after the last step alone: a state or a vector that was made from steps. What data brings is there before
+/// the first.
+bool isLate(const Arrival& arrival)
+{
+    const Item& source = arrival.to->level->items[arrival.from];
+    const PortSpec* output = source.output(arrival.output);
+    const bool usable = arrival.link == nullptr || arrival.link->usable;
+    if (!usable || output == nullptr || (output->type != PortType::State && output->type != PortType::Vector))
+        return false;
+    bool readsSteps = false;
+    WalkBack walk(
+        [&](const Arrival& before) {
+            const PortSpec* port = before.to->level->items[before.from].output(before.output);
+            readsSteps = readsSteps || (port != nullptr && isPerStep(port->type));
+            return !readsSteps;
+        },
+        [](const Site&, Item&) {});
+    walk.from(*arrival.to, arrival.from, arrival.output);
+    return readsSteps;
+}
+
+void reportLate(const Arrival& arrival)
+{
+    Level& level = *arrival.to->level;
+    Item& item = level.items[arrival.item];
+    const std::string& name = item.node->name;
+    const std::string source = level.items[arrival.from].node->name + "." + arrival.output;
+    const std::string end = "see later steps, and the loss asks for the next token: it would only copy it";
+    if (arrival.link == nullptr) {
+        level
+            .error(&item, arrival.port, "not-causal",
+                   fmt::format("{} is known after the last step; {} is repeated, so it lets the next copy {}", source,
+                               name, end))
+            .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, item.node->group->sharedWeights));
+        return;
+    }
+    Diagnostic& diagnostic = level.error(&item, arrival.port, "not-causal",
+                                         fmt::format("{} is known after the last step; wired to {}.{} it lets {} {}",
+                                                     source, name, arrival.port, name, end));
+    if (const PortSpec* input = item.input(arrival.port); input != nullptr && input->optional)
+        diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*arrival.link->wire));
 }
 
 } // namespace
 
 void checkCausality(Level& level)
 {
-    std::vector<PortRef> starts;
+    const Site top{&level};
+    WalkBack walk(
+        [](const Arrival& arrival) {
+            const bool late = isLate(arrival);
+            if (late)
+                reportLate(arrival);
+            return !late;
+        },
+        [](const Site& site, Item& item) {
+            if (!item.node->group && item.spec != nullptr && !item.spec->isCausal(item.params))
+                reportNonCausal(*site.level, item);
+        });
     for (const Item& item : level.items) {
-        if (!item.givesLoss())
-            continue;
         const auto& shapes = item.checked.inputs;
-        if (std::none_of(shapes.begin(), shapes.end(), [](const auto& input) { return input.second.nextToken; }))
+        if (!item.givesLoss() ||
+            std::none_of(shapes.begin(), shapes.end(), [](const auto& input) { return input.second.nextToken; }))
             continue;
-        for (const std::size_t index : item.in)
-            if (const PortSpec* input = item.input(level.links[index].wire->to.port);
+        for (const std::size_t index : item.in) {
+            const Link& link = level.links[index];
+            if (const PortSpec* input = item.input(link.wire->to.port);
                 input != nullptr && input->type != PortType::Targets)
-                starts.push_back(level.links[index].wire->from);
+                walk.from(top, link.from, link.wire->from.port);
+        }
     }
-    walkBack(level, starts);
 }
 
 } // namespace unroll
