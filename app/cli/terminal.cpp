@@ -86,9 +86,7 @@ int tellError(const Error& error)
 
 std::string diagnosticText(const Diagnostic& diagnostic)
 {
-    std::string place = diagnostic.nodeName;
-    if (!diagnostic.where.empty())
-        place += (place.empty() ? "" : ".") + diagnostic.where;
+    const std::string place = placeOf(diagnostic);
     return place.empty() || diagnostic.sentence.starts_with(place) ? diagnostic.sentence
                                                                    : place + ": " + diagnostic.sentence;
 }
@@ -98,7 +96,7 @@ Json diagnosticJson(const Diagnostic& diagnostic)
     Json json{JsonObject{}};
     json.add("kind", "diagnostic");
     json.add("severity", severityWord(diagnostic.severity));
-    json.add("node", diagnostic.nodeName);
+    json.add("node", nodePath(diagnostic));
     json.add("where", diagnostic.where);
     json.add("code", diagnostic.code);
     json.add("sentence", diagnostic.sentence);

@@ -20,14 +20,20 @@ struct Fix {
 /// A mistake of a user, as a value: where, what was expected, what came.
 struct Diagnostic {
     Severity severity = Severity::Error;
-    GroupPath group; ///< the sub-graph the node is in; empty: the top
-    NodeId node = 0; ///< 0: the graph as a whole
+    GroupPath group;       ///< the sub-graph the node is in; empty: the top
+    std::string groupName; ///< the same in names, dots between: "encoder.body"
+    NodeId node = 0;       ///< 0: the graph as a whole
     std::string nodeName;
     std::string where;    ///< port or parameter; empty: the node
     std::string code;     ///< stable word for tests and filters: "type-mismatch"
     std::string sentence; ///< complete: "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding"
     std::optional<Fix> fix;
 };
+
+/// The node's path, dots between the names: "body.lstm". Empty: the graph as a whole.
+std::string nodePath(const Diagnostic& diagnostic);
+/// The path of the port or parameter, as far as the diagnostic goes: "body.lstm.units".
+std::string placeOf(const Diagnostic& diagnostic);
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics);
 

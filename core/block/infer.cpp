@@ -32,7 +32,22 @@ Diagnostic mistake(Severity severity, const std::string& where, const std::strin
     return diagnostic;
 }
 
+std::string joined(const std::string& path, const std::string& name)
+{
+    return path.empty() || name.empty() ? path + name : path + "." + name;
+}
+
 } // namespace
+
+std::string nodePath(const Diagnostic& diagnostic)
+{
+    return joined(diagnostic.groupName, diagnostic.nodeName);
+}
+
+std::string placeOf(const Diagnostic& diagnostic)
+{
+    return joined(nodePath(diagnostic), diagnostic.where);
+}
 
 bool hasErrors(const std::vector<Diagnostic>& diagnostics)
 {
@@ -107,10 +122,16 @@ void InferScope::offerParam(const std::string& title, const std::string& param, 
     m_offers.push_back({m_diagnostics.size() - 1, title, param, std::move(value)});
 }
 
-void InferScope::offerInsert(const std::string& title, const std::string& port, InsertOffer block)
+void InferScope::offerWidth(const std::string& port, std::int64_t width)
 {
     assert(!m_diagnostics.empty());
-    m_offers.push_back({m_diagnostics.size() - 1, title, port, std::move(block)});
+    m_offers.push_back({m_diagnostics.size() - 1, "", port, WidthOffer{width}});
+}
+
+void InferScope::offerRemoval(const std::string& port)
+{
+    assert(!m_diagnostics.empty());
+    m_offers.push_back({m_diagnostics.size() - 1, "", port, RemovalOffer{}});
 }
 
 std::int64_t product(std::initializer_list<std::int64_t> sizes)

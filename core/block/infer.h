@@ -48,13 +48,13 @@ struct SourceFacts {
     std::string errorParam; ///< the parameter to blame, or empty
 };
 
-/// A block that a fix puts into a wire, with the ports the halves of the wire go to.
-struct InsertOffer {
-    std::string block;
-    Params params;
-    std::string input;
-    std::string output;
+/// A fix that puts a block into a wire, so that what arrives has this width. Which block does it, the check finds.
+struct WidthOffer {
+    std::int64_t width = 0;
 };
+
+/// A fix that takes a wire away.
+struct RemovalOffer {};
 
 /// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and each within its own
 /// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
@@ -77,8 +77,10 @@ public:
     void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     /// Offers a one-click change of a parameter for the newest diagnostic.
     void offerParam(const std::string& title, const std::string& param, ParamValue value);
-    /// Offers to put a block into the wire that ends at `port`, for the newest diagnostic: a Linear where widths differ.
-    void offerInsert(const std::string& title, const std::string& port, InsertOffer block);
+    /// Offers to bring the wire that ends at `port` to another width, for the newest diagnostic.
+    void offerWidth(const std::string& port, std::int64_t width);
+    /// Offers to remove the wire that ends at `port`, for the newest diagnostic.
+    void offerRemoval(const std::string& port);
 
     const std::map<std::string, Shape>& outputs() const { return m_outputs; }
     std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
@@ -86,9 +88,9 @@ public:
     /// An offered fix. Which node it changes is known to the check, which makes it a Fix of diagnostic `diagnostic`.
     struct Offer {
         std::size_t diagnostic = 0;
-        std::string title;
-        std::string where; ///< parameter, or the input whose wire takes the block
-        std::variant<ParamValue, InsertOffer> change;
+        std::string title; ///< of a parameter's change; the check names the others
+        std::string where; ///< parameter, or the input whose wire is changed
+        std::variant<ParamValue, WidthOffer, RemovalOffer> change;
     };
     const std::vector<Offer>& offers() const { return m_offers; }
 

@@ -189,8 +189,7 @@ inline void inferAdd(InferScope& scope)
     if (a != nullptr && b != nullptr && a->width != b->width) {
         const std::string width = std::to_string(a->width);
         scope.error("b", "width-mismatch", "b has width " + std::to_string(b->width) + ", a has width " + width);
-        scope.offerInsert("Insert Linear " + std::to_string(b->width) + " -> " + width, "b",
-                          {"linear", {{"units", a->width}}, "x", "y"});
+        scope.offerWidth("b", a->width);
     }
     if (a != nullptr || b != nullptr)
         scope.output("y", a != nullptr ? *a : *b);

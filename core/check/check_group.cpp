@@ -198,7 +198,9 @@ void checkGroup(Level& level, Item& item)
     }
     GroupPath path = level.path;
     path.push_back(item.node->id);
-    item.inner = std::make_shared<Level>(Level{*group.graph, level.registry, level.options, std::move(path)});
+    std::string name = level.isTop() ? item.node->name : level.name + "." + item.node->name;
+    item.inner =
+        std::make_shared<Level>(Level{*group.graph, level.registry, level.options, std::move(path), std::move(name)});
     Level& inner = *item.inner;
     inner.outputs = &group.outputs;
     inner.result.steps = level.result.steps;

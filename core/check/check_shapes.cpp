@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/level.h"
+#include "core/check/ports.h"
 
 #include <fmt/format.h>
 
@@ -50,26 +51,39 @@ bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& s
     return true;
 }
 
-void takeFixes(Level& level, const Item& item, InferScope& scope)
+/// The wire that ends at the item's port; nullptr where what comes there comes from outside of the group.
+const Link* linkInto(const Level& level, const Item& item, const std::string& port)
 {
-    for (const InferScope::Offer& offer : scope.offers()) {
-        Diagnostic& diagnostic = scope.diagnostics()[offer.diagnostic];
-        if (const auto* value = std::get_if<ParamValue>(&offer.change)) {
-            diagnostic.fix = level.paramFix(item, offer.where, *value);
-            diagnostic.fix->title = offer.title;
-            continue;
-        }
-        const auto& block = std::get<InsertOffer>(offer.change);
-        const auto into = std::find_if(item.in.begin(), item.in.end(), [&](std::size_t link) {
-            return level.links[link].wire->to.port == offer.where;
-        });
-        if (into == item.in.end())
-            continue;
-        const Place a = level.items[level.links[*into].from].node->place, b = item.node->place;
-        Node node{.block = block.block, .params = block.params, .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
-        diagnostic.fix = level.fix(
-            offer.title, edits::insertOnWire(std::move(node), *level.links[*into].wire, block.input, block.output));
-    }
+    for (const std::size_t link : item.in)
+        if (level.links[link].wire->to.port == port)
+            return &level.links[link];
+    return nullptr;
+}
+
+std::optional<Fix> resizing(const Level& level, const Item& item, const Link& link, std::int64_t width)
+{
+    const auto resizer = findResizer(level.registry);
+    const auto before = item.checked.inputs.find(link.wire->to.port);
+    if (!resizer || before == item.checked.inputs.end() || !paramFault(*resizer->param, width).empty())
+        return std::nullopt;
+    const Place a = level.items[link.from].node->place, b = item.node->place;
+    Node node{.block = resizer->spec->id,
+              .params = {{resizer->param->name, width}},
+              .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
+    return level.fix(fmt::format("Insert {} {} -> {}", resizer->spec->title, before->second.width, width),
+                     edits::insertOnWire(std::move(node), *link.wire, resizer->input, resizer->output));
+}
+
+std::optional<Fix> fixOf(const Level& level, const Item& item, const InferScope::Offer& offer)
+{
+    if (const auto* value = std::get_if<ParamValue>(&offer.change))
+        return Fix{offer.title, level.paramFix(item, offer.where, *value).edit};
+    const Link* link = linkInto(level, item, offer.where);
+    if (link == nullptr)
+        return std::nullopt;
+    if (const auto* wanted = std::get_if<WidthOffer>(&offer.change))
+        return resizing(level, item, *link, wanted->width);
+    return level.fix("Remove the wire", edits::disconnect(*link->wire));
 }
 
 void inferBlock(Level& level, Item& item)
@@ -77,10 +91,12 @@ void inferBlock(Level& level, Item& item)
     InferScope scope(item.params, item.checked.inputs, item.facts ? &*item.facts : nullptr);
     if (item.spec->infer)
         item.spec->infer(scope);
-    takeFixes(level, item, scope);
+    for (const InferScope::Offer& offer : scope.offers())
+        scope.diagnostics()[offer.diagnostic].fix = fixOf(level, item, offer);
     for (Diagnostic& diagnostic : scope.diagnostics()) {
         item.mistaken = item.mistaken || diagnostic.severity == Severity::Error;
         diagnostic.group = level.path;
+        diagnostic.groupName = level.name;
         diagnostic.node = item.node->id;
         diagnostic.nodeName = item.node->name;
         level.result.diagnostics.push_back(std::move(diagnostic));

@@ -65,6 +65,7 @@ Diagnostic& Level::report(Severity severity, Item* item, std::string where, std:
     Diagnostic diagnostic;
     diagnostic.severity = severity;
     diagnostic.group = path;
+    diagnostic.groupName = name;
     if (item != nullptr) {
         diagnostic.node = item->node->id;
         diagnostic.nodeName = item->node->name;

@@ -68,6 +68,7 @@ struct Level {
     const BlockRegistry& registry;
     const CheckOptions& options;
     GroupPath path;
+    std::string name; ///< the path in names, dots between
     std::map<std::pair<NodeId, std::string>, ParamOverride> overrides;
     const std::vector<PromotedPort>* outputs = nullptr; ///< of the group this is the inside of; nullptr at the top
     std::map<PortRef, Feed> fed;                        ///< inner inputs that stand as inputs of the group

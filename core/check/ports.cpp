@@ -80,6 +80,27 @@ std::string lowered(std::string text)
     return letters;
 }
 
+bool isSequence(const std::vector<PortSpec>& ports)
+{
+    return ports.size() == 1 && ports.front().type == PortType::Sequence;
+}
+
+/// Found by trying two widths.
+bool setsWidth(const BlockSpec& spec, const ParamSpec& param)
+{
+    const std::map<std::string, Shape> inputs{{spec.inputs.front().name, {.type = PortType::Sequence, .width = 1}}};
+    for (const std::int64_t width : {std::int64_t{2}, std::int64_t{3}}) {
+        Params params = spec.withDefaults({});
+        params[param.name] = width;
+        InferScope scope(params, inputs, nullptr);
+        spec.infer(scope);
+        const auto output = scope.outputs().find(spec.outputs.front().name);
+        if (output == scope.outputs().end() || output->second.width != width)
+            return false;
+    }
+    return true;
+}
+
 /// Whether one insertion, deletion or change turns one into the other.
 bool isOneSlipAway(const std::string& a, const std::string& b)
 {
@@ -126,6 +147,18 @@ std::optional<Converter> findConverter(const BlockRegistry& registry, PortType f
         if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from &&
             output != spec->outputs.end())
             return Converter{spec, input->name, output->name};
+    }
+    return std::nullopt;
+}
+
+std::optional<Resizer> findResizer(const BlockRegistry& registry)
+{
+    for (const BlockSpec* spec : registry.all()) {
+        if (spec->category != Category::Layer || !isSequence(spec->inputs) || !isSequence(spec->outputs))
+            continue;
+        for (const ParamSpec& param : spec->params)
+            if (param.type == ParamType::Int && setsWidth(*spec, param))
+                return Resizer{spec, &param, spec->inputs.front().name, spec->outputs.front().name};
     }
     return std::nullopt;
 }

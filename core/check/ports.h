@@ -30,6 +30,15 @@ struct Converter {
 };
 std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to);
 
+/// A block that brings a sequence to any width, by a parameter that says which.
+struct Resizer {
+    const BlockSpec* spec = nullptr;
+    const ParamSpec* param = nullptr;
+    std::string input;
+    std::string output;
+};
+std::optional<Resizer> findResizer(const BlockRegistry& registry);
+
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.
 const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id);
 

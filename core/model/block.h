@@ -64,7 +64,6 @@ struct BlockSetup {
     const std::string& text(const std::string& param) const;
     /// The value of a DimensionSpec: width or classes at its port.
     std::int64_t dimension(const std::string& name) const;
-    bool wired(const std::string& port) const { return inputs.count(port) > 0; }
 };
 
 /// A block's computing half. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
@@ -81,9 +80,6 @@ public:
     virtual std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) = 0;
     /// Zero state for B sequences; empty for blocks without state.
     virtual Value initialState(std::int64_t /*sequences*/) const { return {}; }
-
-    /// The path training takes when nobody watches: "fused", "step by step: masked"; empty where there is only one.
-    virtual std::string trainingPath() const { return {}; }
 
     const std::vector<Weight>& weights() const { return m_weights; }
     std::vector<Weight>& weights() { return m_weights; }

@@ -71,7 +71,7 @@ Result<CheckedGraph> Runner::checkAll()
         const auto& all = checked.diagnostics;
         const auto first =
             std::find_if(all.begin(), all.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
-        return unroll::fail(first->sentence, first->nodeName);
+        return unroll::fail(first->sentence, nodePath(*first));
     }
     const CheckedNode& source = checked.nodes.at(checked.source);
     auto data = cache.open(source.spec->id, source.params, m_experiment.folder);
@@ -203,9 +203,6 @@ void Runner::describeRun(const std::string& device)
     m_view.steps = m_experiment.training.steps;
     m_view.runFolder = m_options.runFolder;
     m_view.entropyFloor = m_data->entropyFloor(Split::Validation);
-    for (const std::string& node : m_model->recurrentNodes())
-        if (const std::string path = m_model->trainingPath(node); !path.empty())
-            m_view.trainingPaths.push_back(node + ": " + path);
     for (const std::string& line : m_data->notices())
         note(line);
     m_probeText = makeProbeText(*m_data, m_experiment.probeText);

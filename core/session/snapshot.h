@@ -40,7 +40,6 @@ struct Snapshot {
     double learningRate = 0;
     std::shared_ptr<const ProbeFrame> probe;
     std::vector<Sample> samples;            ///< newest last, at most 20
-    std::vector<std::string> trainingPaths; ///< "lstm: fused" - which path each recurrent node takes while training
     std::vector<Diagnostic> problems;       ///< found while running: NaN with its node, out of memory, a full disk
     std::string failure;                    ///< why the run ended, when Failed
     std::vector<std::string> log;           ///< newest lines, at most 200

@@ -95,7 +95,7 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
     }
     for (const Diagnostic& diagnostic : run.checked.diagnostics)
         if (diagnostic.severity == Severity::Error)
-            return fail(diagnostic.sentence, diagnostic.nodeName);
+            return fail(diagnostic.sentence, nodePath(diagnostic));
     return run;
 }
 

@@ -11,6 +11,7 @@ static void infer(InferScope& scope)
         scope.error("b", "width-mismatch",
                     "b has width " + std::to_string(b->width) + ", a has width " + std::to_string(a->width) +
                         ": both must be equal");
+        scope.offerWidth("b", a->width);
         return;
     }
     if (a != nullptr || b != nullptr)

@@ -44,6 +44,7 @@ BlockSpec spec()
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "GRU",
             .recurrent = true,
+            .trainingPath = gatedPath,
             .infer = infer,
             .cost = cost,
             .provenance = "Cho et al. 2014, arXiv:1406.1078, in the form of cuDNN and torch.nn.GRU (reset after the "

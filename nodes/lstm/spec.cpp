@@ -39,6 +39,7 @@ BlockSpec spec()
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "LSTM",
         .recurrent = true,
+        .trainingPath = gatedPath,
         .infer = infer,
         .cost = cost,
         .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "

@@ -31,6 +31,7 @@ BlockSpec spec()
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "RNN",
             .recurrent = true,
+            .trainingPath = gatedPath,
             .infer = infer,
             .cost = cost,
             .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN with one layer."};

@@ -14,11 +14,7 @@
 namespace unroll::nodes {
 
 GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
-    : Block(setup),
-      m_form(std::move(form)),
-      m_signals(m_form.states),
-      m_units(setup.integer("units")),
-      m_maskWired(setup.wired("mask"))
+    : Block(setup), m_form(std::move(form)), m_signals(m_form.states), m_units(setup.integer("units"))
 {
     m_signals.insert(m_signals.end(), m_form.shown.begin(), m_form.shown.end());
     const std::int64_t rows = m_form.gates * m_units;
@@ -36,11 +32,6 @@ Value GatedRecurrence::initialState(std::int64_t sequences) const
     for (std::size_t i = 0; i < m_form.states.size(); ++i)
         state.push_back(at::zeros({sequences, m_units}, options));
     return state;
-}
-
-std::string GatedRecurrence::trainingPath() const
-{
-    return m_maskWired ? "fused; step by step: batches with a mask" : "fused";
 }
 
 std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, const PassContext& context)

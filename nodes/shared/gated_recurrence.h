@@ -23,7 +23,6 @@ class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
     Value initialState(std::int64_t sequences) const final;
-    std::string trainingPath() const final;
 
 protected:
     struct Form {
@@ -60,7 +59,6 @@ private:
     Form m_form;
     std::vector<std::string> m_signals; // the state's, then the others
     std::int64_t m_units;
-    bool m_maskWired;
     at::Tensor m_weightIh, m_weightHh, m_biasIh, m_biasHh;
 };
 

@@ -9,6 +9,7 @@
 #include "core/block/spec.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,6 +107,7 @@ inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape st
     scope.error("state", "state-mismatch",
                 "state expects " + tensors + " of width " + std::to_string(state.width) + "; it gets " + came +
                     " of width " + std::to_string(given->width));
+    scope.offerRemoval("state");
 }
 
 /// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y.
@@ -140,6 +142,12 @@ inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
             .forwardFlops = products + 3 * outputs,
             .backwardFlops = 2 * products + outputs,
             .activationBytes = 0};
+}
+
+/// Of RNN, LSTM and GRU, which have ATen's fused operation and a step path.
+inline std::string gatedPath(const Params&, const std::map<std::string, Shape>& inputs)
+{
+    return inputs.contains("mask") ? "fused; step by step: batches with a mask" : "fused";
 }
 
 inline Cost sum(Cost left, const Cost& right)

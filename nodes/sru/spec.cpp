@@ -93,6 +93,7 @@ BlockSpec spec()
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "SRU",
         .recurrent = true,
+        .trainingPath = [](const Params&, const auto&) { return std::string("fused"); },
         .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
         .infer = infer,
         .cost = cost,

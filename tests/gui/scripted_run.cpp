@@ -22,9 +22,6 @@ public:
         m_now.device = "scripted";
         m_now.entropyFloor = 0.8;
         m_now.state = RunState::Paused;
-        for (const auto& [id, node] : experiment.graph.nodes)
-            if (node->block == "lstm" || node->block == "sru")
-                m_now.trainingPaths.push_back(node->name + ": fused");
         publish();
     }
 

@@ -310,11 +310,11 @@ bool GraphScene::apply(GraphEdit edit)
     return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
 }
 
-void GraphScene::setWatched(const std::string& node)
+void GraphScene::setWatched(const std::string& place)
 {
-    if (node == m_watched)
+    if (place == m_watched)
         return;
-    m_watched = node;
+    m_watched = place;
     refreshFaces();
 }
 

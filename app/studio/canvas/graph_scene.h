@@ -48,8 +48,8 @@ public:
     void deleteSelection();
     void rename(NodeId id, const QString& name);
 
-    /// Marks what the heat map shows, by the node's path of names.
-    void setWatched(const std::string& node);
+    /// Marks what the heat map shows, by the node's path of names in the document.
+    void setWatched(const std::string& place);
     /// Marks nodes that differ from this graph; nullptr marks none.
     void setTrained(const Graph* graph);
 

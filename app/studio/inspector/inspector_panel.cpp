@@ -8,13 +8,8 @@
 namespace unroll {
 
 InspectorPanel::InspectorPanel(Document& document, const Problems& problems, GraphScene& scene,
-                               RunController& controller, const Appearance& appearance, QWidget* parent)
-    : QScrollArea(parent),
-      m_document(document),
-      m_problems(problems),
-      m_scene(scene),
-      m_controller(controller),
-      m_appearance(appearance)
+                               const Appearance& appearance, QWidget* parent)
+    : QScrollArea(parent), m_document(document), m_problems(problems), m_scene(scene), m_appearance(appearance)
 {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -24,7 +19,6 @@ InspectorPanel::InspectorPanel(Document& document, const Problems& problems, Gra
     connect(&document, &Document::graphChanged, this, &InspectorPanel::showSelection);
     connect(&problems, &Problems::changed, this, &InspectorPanel::refresh);
     connect(&document, &Document::fileChanged, this, &InspectorPanel::fillOverview);
-    connect(&controller, &RunController::snapshotChanged, this, &InspectorPanel::showTrainingPath);
     connect(&appearance, &Appearance::changed, this, &InspectorPanel::refresh);
     showSelection();
 }
@@ -45,7 +39,6 @@ void InspectorPanel::showSelection()
         setWidget(body);
     }
     refresh();
-    showTrainingPath();
 }
 
 void InspectorPanel::refresh()
@@ -103,24 +96,6 @@ void InspectorPanel::fillOverview()
     if (checked.trainingBytes > 0)
         lines << tr("about %1 of memory to train").arg(bytesText(static_cast<double>(checked.trainingBytes)));
     m_totals->setText(lines.join('\n'));
-}
-
-std::string InspectorPanel::selectedPath() const
-{
-    const Node* node = m_page != nullptr ? m_scene.shown().find(m_page->node()) : nullptr;
-    return node != nullptr ? m_scene.pathPrefix() + node->name : std::string();
-}
-
-/// The run says "lstm: fused"; here stands what comes after the name.
-void InspectorPanel::showTrainingPath()
-{
-    if (m_page == nullptr)
-        return;
-    const std::string prefix = selectedPath() + ": ";
-    for (const std::string& line : m_controller.snapshot()->trainingPaths)
-        if (line.starts_with(prefix))
-            return m_page->setTrainingPath(QString::fromStdString(line.substr(prefix.size())));
-    m_page->setTrainingPath({});
 }
 
 void InspectorPanel::renameSelected()

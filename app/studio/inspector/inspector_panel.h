@@ -3,7 +3,6 @@
 
 #include "app/studio/canvas/graph_scene.h"
 #include "app/studio/inspector/node_page.h"
-#include "app/studio/run/run_controller.h"
 
 #include <QLabel>
 #include <QScrollArea>
@@ -14,8 +13,8 @@ namespace unroll {
 class InspectorPanel : public QScrollArea {
     Q_OBJECT
 public:
-    InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, RunController& controller,
-                   const Appearance& appearance, QWidget* parent = nullptr);
+    InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, const Appearance& appearance,
+                   QWidget* parent = nullptr);
 
     NodePage* page() const { return m_page; } ///< nullptr while the experiment is shown
     void renameSelected();                    ///< puts the cursor into the name field
@@ -25,13 +24,10 @@ private:
     void refresh();
     QWidget* overview();
     void fillOverview();
-    void showTrainingPath();
-    std::string selectedPath() const; ///< names from the top, dots between
 
     Document& m_document;
     const Problems& m_problems;
     GraphScene& m_scene;
-    RunController& m_controller;
     const Appearance& m_appearance;
     NodePage* m_page = nullptr;
     QLabel* m_title = nullptr;

@@ -92,7 +92,6 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_training = sectionHeading(tr("While training"), appearance);
     m_column->addWidget(m_training);
     m_column->addWidget(m_trainingWords = wrapped({}));
-    setTrainingPath({});
     addHelp();
     m_column->addStretch();
 }
@@ -148,6 +147,7 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     showProblems(problems);
     showShapes(checked);
     showCost(checked);
+    showTraining(checked);
 }
 
 void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
@@ -206,8 +206,11 @@ void NodePage::showCost(const CheckedNode* checked)
                           dim));
 }
 
-void NodePage::setTrainingPath(const QString& words)
+void NodePage::showTraining(const CheckedNode* checked)
 {
+    QString words;
+    if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
+        words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
     m_trainingWords->setText(words);
     m_training->setVisible(!words.isEmpty());
     m_trainingWords->setVisible(!words.isEmpty());

@@ -25,7 +25,7 @@ public:
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
-    void setTrainingPath(const QString& words);
+    QString trainingWords() const { return m_trainingWords->text(); }
 
 private:
     void addHeader(const Node& node);
@@ -34,6 +34,7 @@ private:
     void showProblems(const std::vector<const Diagnostic*>& problems);
     void showShapes(const CheckedNode* checked);
     void showCost(const CheckedNode* checked);
+    void showTraining(const CheckedNode* checked);
 
     Document& m_document;
     const Appearance& m_appearance;
@@ -48,7 +49,7 @@ private:
     ParamForm* m_form = nullptr;
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
-    QWidget* m_training = nullptr;
+    QWidget* m_training = nullptr; ///< heading of the words below
     QLabel* m_trainingWords = nullptr;
 };
 

@@ -13,20 +13,19 @@ namespace unroll {
 
 namespace {
 
-void collect(const Graph& graph, const BlockRegistry& registry, const std::string& prefix,
+void collect(const Graph& graph, const BlockRegistry& registry, const WatchableNode& around,
              std::vector<WatchableNode>& nodes)
 {
     for (const auto& [id, node] : graph.nodes) {
-        const std::string path = prefix + node->name;
-        if (node->group) {
-            for (std::int64_t copy = 1; copy <= node->group->repeat; ++copy)
-                collect(*node->group->graph, registry,
-                        node->group->repeat > 1 ? path + "." + std::to_string(copy) + "." : path + ".", nodes);
-            continue;
+        const std::string path = around.path + node->name, place = around.place + node->name;
+        const std::int64_t copies = node->group ? node->group->repeat : 0;
+        for (std::int64_t copy = 1; copy <= copies; ++copy) {
+            const std::string number = copies > 1 ? "." + std::to_string(copy) : "";
+            collect(*node->group->graph, registry, {path + number + ".", place + ".", nullptr}, nodes);
         }
         const BlockSpec* spec = registry.find(node->block);
-        if (spec != nullptr && !spec->signalSpecs.empty())
-            nodes.push_back({path, spec});
+        if (!node->group && spec != nullptr && !spec->signalSpecs.empty())
+            nodes.push_back({path, place, spec});
     }
 }
 
@@ -168,11 +167,18 @@ std::string StatePanel::signal() const
     return m_signal->currentText().toStdString();
 }
 
-void StatePanel::showNode(const std::string& path)
+std::string StatePanel::place() const
 {
-    const int index = m_node->findText(QString::fromStdString(path));
-    if (index >= 0)
-        m_node->setCurrentIndex(index);
+    const int index = m_node->currentIndex();
+    return index < 0 ? std::string() : m_nodes[static_cast<std::size_t>(index)].place;
+}
+
+void StatePanel::showNode(const std::string& wanted)
+{
+    const auto found =
+        std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& node) { return node.place == wanted; });
+    if (found != m_nodes.end() && place() != wanted)
+        m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
 }
 
 void StatePanel::showSignal(const std::string& name)
@@ -202,7 +208,7 @@ void StatePanel::watch()
     take();
     showIfNeeded();
     showEmpty();
-    Q_EMIT watchedChanged(node());
+    Q_EMIT watchedChanged(place());
 }
 
 void StatePanel::take()

@@ -15,7 +15,8 @@ namespace unroll {
 
 /// A node that has something to watch.
 struct WatchableNode {
-    std::string path; ///< names from the top, dots between; copies of a repeated group are numbered from 1
+    std::string path;  ///< names from the top, dots between; copies of a repeated group are numbered from 1
+    std::string place; ///< the node in the document, where all copies are one: without the numbers
     const BlockSpec* spec;
     bool operator==(const WatchableNode&) const = default;
 };
@@ -33,12 +34,14 @@ public:
     bool isEmpty() const { return m_pages->currentIndex() == 0; }
     std::string node() const;
     std::string signal() const;
-    /// Watches this node, with the signal it had last or its first; a node without signals is passed over.
-    void showNode(const std::string& path);
+    std::string place() const; ///< of the node, as WatchableNode::place; empty: there is none
+    /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of a repeated group
+    /// the copy that is shown stays, else it is the first.
+    void showNode(const std::string& place);
     void showSignal(const std::string& name);
 
 Q_SIGNALS:
-    void watchedChanged(const std::string& node);
+    void watchedChanged(const std::string& place);
 
 private:
     QWidget* controls();

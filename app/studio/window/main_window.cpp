@@ -50,7 +50,7 @@ void MainWindow::makePanels()
     column->addWidget(m_messages = new MessageBar(appearance));
     column->addWidget(m_view = new GraphView(m_scene, appearance), 1);
     setCentralWidget(centre);
-    m_inspector = new InspectorPanel(m_document, m_problems, m_scene, m_controller, appearance);
+    m_inspector = new InspectorPanel(m_document, m_problems, m_scene, appearance);
     m_training = new TrainingPanel(m_document, m_controller, appearance);
     m_curves = new CurvesPanel(m_controller, appearance);
     m_state = new StatePanel(m_document, m_controller, appearance);
@@ -177,7 +177,7 @@ void MainWindow::connectParts()
     connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
     connect(m_state, &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
     connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
-    m_scene.setWatched(m_state->node());
+    m_scene.setWatched(m_state->place());
 }
 
 bool MainWindow::arrange(const QString& layout)

@@ -7,12 +7,6 @@ namespace unroll {
 
 namespace {
 
-QString whereOf(const Diagnostic& diagnostic)
-{
-    const QString node = QString::fromStdString(diagnostic.nodeName);
-    return diagnostic.where.empty() ? node : node + '.' + QString::fromStdString(diagnostic.where);
-}
-
 QIcon iconOf(Severity severity, const Appearance& appearance)
 {
     switch (severity) {
@@ -59,7 +53,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
         return {};
     switch (index.column()) {
     case Sentence: return sentence;
-    case Where: return whereOf(diagnostic);
+    case Where: return QString::fromStdString(placeOf(diagnostic));
     case FixTitle: return diagnostic.fix ? QString::fromStdString(diagnostic.fix->title) : QString();
     default: return {};
     }

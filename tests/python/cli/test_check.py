@@ -73,7 +73,8 @@ def test_wrong_type_on_a_wire(tmp_path, text):
     wires = ["text.tokens -> lstm.x", "lstm.y -> head.x", "text.targets -> head.targets"]
     path = write_document(tmp_path / "type.unroll", text, wires=wires)
     found = diagnostics(path)
-    assert any(each["node"] == "lstm" and "tokens" in each["sentence"] for each in found)
+    assert {"node": "lstm", "where": "x", "sentence": "lstm.x expects a sequence; text.tokens gives tokens: insert Embedding",
+            "fix": "Insert Embedding"}.items() <= found[0].items()
     same_in_train(path)
 
 
@@ -179,3 +180,24 @@ def test_group_parameters_by_path(tmp_path, text):
     path = write_group(tmp_path / "group.unroll", text)
     nodes = {node["node"]: node for node in run("check", path, "--json", "--set", "body.norm.epsilon=1e-3", code=0).of("node")}
     assert nodes["body"]["parameters"] == 3 * (nodes["body.lstm"]["parameters"] + nodes["body.norm"]["parameters"])
+
+
+def test_a_mistake_in_a_group_names_the_group(tmp_path, text):
+    path = write_group(tmp_path / "group.unroll", text)
+    experiment = json.loads(path.read_text())
+    experiment["graph"]["nodes"][2]["group"]["nodes"][1]["params"]["units"] = 0
+    path.write_text(json.dumps(experiment))
+    found = diagnostics(path)
+    assert [(each["node"], each["where"]) for each in found] == [("body.lstm", "units")]
+    assert "body.lstm.units: units must be at least 1; it is 0" in run("check", path, code=1).err
+    assert "body.lstm" in run("train", path, "--run", tmp_path / "run", code=1).err
+
+
+def test_a_state_that_gives_the_text_away(tmp_path, text):
+    nodes = {"text": ("text", {"file": str(text)}), "embedding": ("embedding", {}), "enc": ("gru", {}), "dec": ("gru", {}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> enc.x", "embedding.y -> dec.x", "enc.state -> dec.state",
+             "dec.y -> head.x", "text.targets -> head.targets"]
+    path = write_document(tmp_path / "ahead.unroll", text, nodes=nodes, wires=wires)
+    found = diagnostics(path)
+    assert [(each["node"], each["where"], each["code"], each["fix"]) for each in found] == [("dec", "state", "not-causal", "Remove the wire")]
+    same_in_train(path)

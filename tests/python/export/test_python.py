@@ -219,15 +219,12 @@ def test_group_in_a_group_with_a_promoted_parameter(tmp_path, text):
 
 def test_masks_and_wired_states(tmp_path, text):
     """A mask on every recurrent node; the second one starts from the state of the first."""
-    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}), "one": ("lstm", {"units": 9}),
+    nodes = {"copy": ("copy", {"symbols": 6, "length": 5, "delay": 4}), "embedding": ("embedding", {"width": 12}), "one": ("lstm", {"units": 9}),
              "two": ("lstm", {"units": 9}), "both": ("concat", {}), "head": ("head", {})}
-    wires = ["text.tokens -> embedding.tokens", "embedding.y -> one.x", "embedding.y -> two.x", "text.mask -> one.mask",
-             "text.mask -> two.mask", "one.state -> two.state", "one.y -> both.a", "two.y -> both.b", "both.y -> head.x",
-             "text.targets -> head.targets"]
+    wires = ["copy.tokens -> embedding.tokens", "embedding.y -> one.x", "embedding.y -> two.x", "copy.mask -> one.mask",
+             "copy.mask -> two.mask", "one.state -> two.state", "one.y -> both.a", "two.y -> both.b", "both.y -> head.x",
+             "copy.targets -> head.targets"]
     path = write_document(tmp_path / "masks.unroll", text, nodes=nodes, wires=wires)
-    checked = run("check", path, "--json")
-    if checked.code != 0:  # a final state that feeds an earlier step may be refused as seeing ahead
-        pytest.skip("; ".join(line["sentence"] for line in checked.of("diagnostic")))
     exported = Exported(tmp_path, path, *QUICK)
     assert "1.mask" in safetensors.torch.load_file(exported.folder / "golden.safetensors")
     proves_itself(exported)
