@@ -57,7 +57,9 @@ public:
           m_gradient(setup.text("gradient") == "keras" ? TernaryGradient::Keras : TernaryGradient::StraightThrough)
     {
         const std::int64_t in = setup.dimension("input_size");
-        m_ternary = layer(setup, m_fully ? "fcg" : "fc", in, (m_fully ? 3 : 2) * m_units, true);
+        const std::int64_t gates = m_fully ? 3 : 2;
+        m_ternary = layer(setup, m_fully ? "fcg" : "fc", in, gates * m_units, true);
+        m_ternary.scales = setup.text("scales") == "per_gate" ? gates : 1;
         if (!m_fully)
             m_data = layer(setup, "g", in, m_units, false);
         m_output = layer(setup, "o", m_units, m_units, m_fully);
@@ -84,13 +86,12 @@ public:
         return {at::zeros({sequences, m_units}, m_output.weight.options().requires_grad(false))};
     }
 
-    std::string trainingPath() const override { return m_hardGates ? "step by step: hard_sigmoid gates" : "fused"; }
-
 private:
     struct Layer {
         at::Tensor gain;   // [in]; undefined: not ternary
         at::Tensor weight; // [out, in]
         at::Tensor bias;   // [out], or undefined
+        std::int64_t scales = 1;
     };
 
     Layer layer(const BlockSetup& setup, const std::string& name, std::int64_t in, std::int64_t out, bool ternary)
@@ -110,7 +111,7 @@ private:
     at::Tensor apply(const PassContext& context, const Layer& layer, const at::Tensor& x) const
     {
         if (layer.gain.defined())
-            return ternaryDense(x, layer.gain, layer.weight, layer.bias, m_gradient);
+            return ternaryDense(x, layer.gain, layer.weight, layer.bias, {m_gradient, layer.scales});
         return product(context, x, layer.weight, layer.bias);
     }
 

@@ -16,18 +16,18 @@ def grumml_quantise_rows(n):
     return grumml_straight_through(n, torch.clamp(torch.round(n * s), -128, 127) / s)
 
 
-def grumml_ternary_weight(w, gradient):
-    """a q: q in {-1, 0, 1}, a = mean |w|, one scale for the whole weight."""
-    a = w.abs().mean().clamp(min=1e-5)
+def grumml_ternary_weight(weight, gradient, scales):
+    """a q: q in {-1, 0, 1}, a = mean |w|, over each of so many equal parts of the rows."""
+    w = weight.unflatten(0, (scales, -1))
+    a = w.abs().mean(dim=(1, 2), keepdim=True).clamp(min=1e-5)
     q = torch.clamp(torch.round(w / a), -1, 1).detach()
-    if gradient == "keras":
-        return grumml_straight_through(w, q) * a
-    return grumml_straight_through(w, q * a)
+    rounded = grumml_straight_through(w, q) * a if gradient == "keras" else grumml_straight_through(w, q * a)
+    return rounded.flatten(0, 1)
 
 
-def grumml_ternary_dense(x, gain, weight, bias, gradient):
+def grumml_ternary_dense(x, gain, weight, bias, gradient, scales=1):
     n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
-    return F.linear(grumml_quantise_rows(n), grumml_ternary_weight(weight, gradient), bias)
+    return F.linear(grumml_quantise_rows(n), grumml_ternary_weight(weight, gradient, scales), bias)
 
 
 def grumml_activation(name):
@@ -49,10 +49,11 @@ class GRUMML(nn.Module):
     the state. At masked steps h is held and the output is 0."""
 
     def __init__(self, input_size, units=128, fully_mml=False, num_heads=1, activation="silu",
-                 recurrent_activation="sigmoid", use_bias=True, gradient="straight_through",
+                 recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through",
                  weights_initializer="glorot_uniform", bias_initializer="zeros"):
         super().__init__()
         self.units, self.fully_mml, self.gradient = units, fully_mml, gradient
+        self.scales = 1 if scales == "shared" else 3 if fully_mml else 2
         self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
 
         def weight(inputs, outputs):
@@ -76,9 +77,9 @@ class GRUMML(nn.Module):
 
     def gates(self, x):
         if self.fully_mml:
-            fcg = grumml_ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient)
+            fcg = grumml_ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient, self.scales)
             return fcg.chunk(3, dim=-1)
-        fc = grumml_ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient)
+        fc = grumml_ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient, self.scales)
         return *fc.chunk(2, dim=-1), F.linear(x, self.weight_g, self.bias_g)
 
     def forward(self, x, state=None, mask=None):

@@ -41,6 +41,13 @@ static void infer(InferScope& scope)
                       "RMS norm of one feature keeps its sign alone: that is all the ternary gates will see");
 }
 
+/// The kernel has sigmoid gates alone.
+static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
+{
+    return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid" ? "fused"
+                                                                                 : "step by step: hard_sigmoid gates";
+}
+
 static std::vector<ParamSpec> params()
 {
     return {
@@ -51,6 +58,9 @@ static std::vector<ParamSpec> params()
         choiceParam("activation", {"silu", "tanh", "sigmoid", "relu", "identity"}, "What makes the candidate c."),
         choiceParam("recurrent_activation", {"sigmoid", "hard_sigmoid"}, "What makes the gates f and g."),
         flagParam("use_bias", true, "Whether each layer adds a learned bias."),
+        choiceParam(
+            "scales", {"shared", "per_gate"},
+            "Scales of the ternary gates: one for all of them, as in Keras-MML, or one for each, as in the paper."),
         choiceParam(
             "gradient", {"straight_through", "keras"},
             "Gradient of the ternary weights: as if not rounded, or as Keras-MML forms it, through the scale as well."),
@@ -81,11 +91,12 @@ BlockSpec spec()
         .pythonClass = "GRUMML",
         .recurrent = true,
         .straightThrough = true,
+        .trainingPath = trainingPath,
         .infer = infer,
         .cost = cost,
-        .provenance = "Zhu et al. 2024, arXiv:2406.02528 (MLGRU), in the form of Keras-MML's GRUMML: one norm and one "
-                      "weight scale shared by "
-                      "the fused gates, g and the output in full precision unless fully_mml."};
+        .provenance = "Zhu et al. 2024, arXiv:2406.02528 (MLGRU), in the form of Keras-MML's GRUMML: one norm shared "
+                      "by the fused gates, and one weight scale unless scales = per_gate; g and the output in full "
+                      "precision unless fully_mml."};
 }
 
 } // namespace unroll::nodes::grumml

@@ -23,8 +23,7 @@ namespace {
 at::Tensor effectiveWeight(const at::Tensor& weight)
 {
     const std::int64_t in = weight.size(1);
-    const at::Tensor rows = ternaryDense(at::eye(in, at::kDouble), at::ones({in}, at::kDouble), weight, {},
-                                         TernaryGradient::StraightThrough);
+    const at::Tensor rows = ternaryDense(at::eye(in, at::kDouble), at::ones({in}, at::kDouble), weight, {});
     return rows.t() / std::sqrt(static_cast<double>(in));
 }
 
@@ -37,6 +36,26 @@ TEST(Ternary, WeightOfTheKnownNumbers)
     const double want[] = {0, 0, 1, 1, -1};
     for (std::int64_t i = 0; i < 5; ++i)
         EXPECT_NEAR(codes[0][i].item<double>(), want[i], 1e-6);
+}
+
+TEST(Ternary, PartsOfTheWeightHaveScalesOfTheirOwn)
+{
+    const at::Tensor x = at::randn({6, 4}, at::kDouble), gain = at::ones({4}, at::kDouble);
+    const at::Tensor weight =
+        at::randn({9, 4}, at::kDouble) * at::tensor({1., 1., 1., 5., 5., 5., .1, .1, .1}).unsqueeze(-1);
+    const auto parts = weight.split(3);
+    for (const auto kind : {TernaryGradient::StraightThrough, TernaryGradient::Keras}) {
+        const at::Tensor whole = weight.clone().set_requires_grad(true);
+        const at::Tensor y = ternaryDense(x, gain, whole, {}, {kind, 3});
+        y.square().sum().backward();
+        for (std::int64_t i = 0; i < 3; ++i) {
+            const at::Tensor part = parts[static_cast<std::size_t>(i)].clone().set_requires_grad(true);
+            const at::Tensor want = ternaryDense(x, gain, part, {}, {kind});
+            want.square().sum().backward();
+            EXPECT_LT(y.narrow(1, 3 * i, 3).sub(want).abs().max().item<double>(), 1e-12);
+            EXPECT_LT(whole.grad().narrow(0, 3 * i, 3).sub(part.grad()).abs().max().item<double>(), 1e-11);
+        }
+    }
 }
 
 TEST(Ternary, RowsAreRoundedTo255Steps)
@@ -56,7 +75,7 @@ TEST(Ternary, RowOfZerosGivesTheBiasAndAFiniteGradient)
     x[1].zero_();
     x.set_requires_grad(true);
     const at::Tensor weight = at::randn({5, 4}, at::kDouble), bias = at::randn({5}, at::kDouble);
-    const at::Tensor y = ternaryDense(x, at::ones({4}, at::kDouble), weight, bias, TernaryGradient::StraightThrough);
+    const at::Tensor y = ternaryDense(x, at::ones({4}, at::kDouble), weight, bias);
     y.square().sum().backward();
     EXPECT_EQ(y[1].sub(bias).abs().max().item<double>(), 0);
     EXPECT_TRUE(x.grad().isfinite().all().item<bool>());
@@ -71,7 +90,7 @@ TEST(Ternary, KerasGradientGoesThroughTheScaleToo)
     for (int i = 0; i < 2; ++i) {
         weight.mutable_grad() = at::Tensor();
         const auto kind = i == 0 ? TernaryGradient::StraightThrough : TernaryGradient::Keras;
-        (ternaryDense(x, gain, weight, {}, kind) * g).sum().backward();
+        (ternaryDense(x, gain, weight, {}, {kind}) * g).sum().backward();
         gradients[i] = weight.grad().clone();
     }
     const at::NoGradGuard noGradient;

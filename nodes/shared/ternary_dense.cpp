@@ -33,38 +33,42 @@ at::Tensor quantiseRows(const at::Tensor& n)
     return (n * s).round_().div_(s);
 }
 
+/// Of a weight taken apart into rows' groups, [scales, N].
 struct TernaryWeight {
     at::Tensor codes; ///< -1, 0, 1
-    at::Tensor scale; ///< a, a scalar
+    at::Tensor scale; ///< a, [scales, 1]
 };
 
-TernaryWeight quantiseWeight(const at::Tensor& weight)
+TernaryWeight quantiseWeight(const at::Tensor& weight, std::int64_t scales)
 {
-    const at::Tensor a = weight.abs().mean().clamp_min_(kFloor);
-    return {(weight / a).round_().clamp_(-1, 1), a};
+    const at::Tensor groups = weight.view({scales, -1});
+    const at::Tensor a = groups.abs().mean({1}, true).clamp_min_(kFloor);
+    return {(groups / a).round_().clamp_(-1, 1), a};
 }
 
-at::Tensor weightGradient(const at::Tensor& effective, const at::Tensor& weight, TernaryGradient kind)
+at::Tensor weightGradient(const at::Tensor& effective, const at::Tensor& weight, TernaryForm form)
 {
-    if (kind == TernaryGradient::StraightThrough)
+    if (form.gradient == TernaryGradient::StraightThrough)
         return effective;
-    const TernaryWeight ternary = quantiseWeight(weight);
-    const at::Tensor throughScale = (effective * ternary.codes).sum() / static_cast<double>(weight.numel());
+    const TernaryWeight ternary = quantiseWeight(weight, form.scales);
+    const at::Tensor groups = effective.reshape({form.scales, -1});
+    const at::Tensor throughScale = (groups * ternary.codes).mean({1}, true);
     // Below the floor the scale does not move with the weight.
-    const at::Tensor moves = ternary.scale.gt(kFloor);
-    return effective * ternary.scale + weight.sign() * (throughScale * moves);
+    const at::Tensor moves = throughScale * ternary.scale.gt(kFloor);
+    return (groups * ternary.scale + weight.sign().view({form.scales, -1}) * moves).view_as(weight);
 }
 
 struct TernaryDense : torch::autograd::Function<TernaryDense> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gain,
-                              const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryGradient kind)
+                              const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryForm form)
     {
         const at::Tensor scale = inverseRms(x, kNormEpsilon);
         const at::Tensor quantised = quantiseRows((x * scale).mul_(gain));
-        TernaryWeight ternary = quantiseWeight(weight);
-        const at::Tensor effective = ternary.codes.mul_(ternary.scale);
+        TernaryWeight ternary = quantiseWeight(weight, form.scales);
+        const at::Tensor effective = ternary.codes.mul_(ternary.scale).view_as(weight);
         context->save_for_backward({x, scale, gain, quantised, effective, weight});
-        context->saved_data["kind"] = static_cast<std::int64_t>(kind);
+        context->saved_data["gradient"] = static_cast<std::int64_t>(form.gradient);
+        context->saved_data["scales"] = form.scales;
         context->saved_data["bias"] = bias.has_value();
         return at::linear(quantised, effective, bias);
     }
@@ -77,19 +81,20 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
         const at::Tensor dy = gradients[0].reshape({-1, gradients[0].size(-1)});
         const at::Tensor dn = dy.mm(effective).view_as(x);
         const at::Tensor dEffective = dy.t().mm(quantised.reshape({-1, quantised.size(-1)}));
-        const auto kind = static_cast<TernaryGradient>(context->saved_data["kind"].toInt());
+        const TernaryForm form = {static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
+                                  context->saved_data["scales"].toInt()};
         const RmsNormGradient normed = rmsNormBackward(dn, x, scale, gain);
         const at::Tensor dBias = context->saved_data["bias"].toBool() ? dy.sum(0) : at::Tensor();
-        return {normed.x, normed.gain, weightGradient(dEffective, weight, kind), dBias, at::Tensor()};
+        return {normed.x, normed.gain, weightGradient(dEffective, weight, form), dBias, at::Tensor()};
     }
 };
 
 } // namespace
 
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
-                        TernaryGradient gradient)
+                        TernaryForm form)
 {
-    return TernaryDense::apply(x, gain, weight, whereDefined(bias), gradient);
+    return TernaryDense::apply(x, gain, weight, whereDefined(bias), form);
 }
 
 at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain)
