@@ -74,6 +74,15 @@ TEST(Registry, FindsAndOrders)
                                                "Output head"));
 }
 
+TEST(RegistryDeathTest, RefusesABlockThatComesTwice)
+{
+#ifdef NDEBUG
+    GTEST_SKIP() << "this build has no asserts";
+#endif
+    BlockRegistry blocks = registry();
+    EXPECT_DEATH(blocks.add(linear()), "Assertion");
+}
+
 TEST(Sizes, SaturateInsteadOfWrapping)
 {
     EXPECT_EQ(product({3, 4, 5}), 60);

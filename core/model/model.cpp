@@ -25,16 +25,16 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
                                             at::ScalarType dtype)
 {
     assert(checked.runnable() && "only a graph without errors is built");
+    PlanSetup setup{registry, builders, at::make_generator<at::CPUGeneratorImpl>(seed), dtype, {}};
     try {
-        PlanSetup setup{registry, builders, at::make_generator<at::CPUGeneratorImpl>(seed), dtype};
         auto plan = makePlan(graph, checked, setup);
         if (!plan)
             return tl::unexpected(plan.error());
         return std::unique_ptr<Model>(new Model(std::make_unique<Built>(Built{std::move(*plan), {}})));
     } catch (const c10::Error& error) {
-        return fail(error.what_without_backtrace());
+        return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory for the weights of this graph");
+        return fail("there is not enough memory for the weights of this graph", setup.building);
     }
 }
 
@@ -126,12 +126,6 @@ const PlanStep* Model::stepOf(const std::string& node) const
     const auto& steps = m_built->plan.steps;
     auto found = std::find_if(steps.begin(), steps.end(), [&](const PlanStep& step) { return step.node == node; });
     return found == steps.end() ? nullptr : &*found;
-}
-
-std::string Model::trainingPath(const std::string& node) const
-{
-    const PlanStep* step = stepOf(node);
-    return step == nullptr ? std::string() : step->block->trainingPath();
 }
 
 SignalLook Model::signalLook(const std::string& node, const std::string& signal) const

@@ -49,8 +49,6 @@ public:
     const std::vector<std::string>& recurrentNodes() const;
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
-    /// Which path a recurrent node takes while nobody watches: "fused" or "step by step"; empty for other nodes.
-    std::string trainingPath(const std::string& node) const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
     SignalLook signalLook(const std::string& node, const std::string& signal) const;
     /// Moves every weight in place.

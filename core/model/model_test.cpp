@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+
 namespace unroll {
 namespace {
 
@@ -181,6 +183,23 @@ TEST(Model, TheSeedDecidesTheWeights)
     for (std::size_t i = 0; i < one.model->weights().size(); ++i)
         EXPECT_TRUE(one.model->weights()[i].tensor.equal(two.model->weights()[i].tensor));
     EXPECT_FALSE(one.model->weights()[0].tensor.equal(other.model->weights()[0].tensor));
+}
+
+TEST(Model, ABlockThatCannotBeBuiltIsNamed)
+{
+    const Graph graph = makeGraph(
+        {makeNode(1, "text", "text"), makeNode(2, "embedding", "embedding"), groupNode(3, "body", 2, false),
+         makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    const BlockRegistry registry = allSpecs();
+    CheckOptions options;
+    options.sourceFacts = [](const std::string&, const Params&) { return SourceFacts{.classes = 11, .steps = 5}; };
+    Graph narrow = *edits::setParam(2, "width", std::int64_t{6}).apply(graph);
+    Builders builders = allBuilders();
+    builders.addBlock("rnn", [](const BlockSetup&) -> std::unique_ptr<Block> { throw std::bad_alloc(); });
+    const auto model = Model::build(narrow, check(narrow, registry, options), registry, builders, 1);
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().place, "body.1.rnn");
 }
 
 } // namespace

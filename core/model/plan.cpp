@@ -119,6 +119,7 @@ Result<std::shared_ptr<Block>> Flattener::blockFor(const CheckedNode& checked, c
     MakeBlock make = m_setup.builders.block(checked.spec->id);
     if (make == nullptr)
         return fail(fmt::format("the block {} cannot be computed in this version", checked.spec->id), weightsPath);
+    m_setup.building = weightsPath;
     std::shared_ptr<Block> block = make({*checked.spec, checked.params, checked.inputs, m_setup.init, m_setup.dtype});
     for (const Weight& weight : block->weights()) {
         m_plan.weights.push_back(weight);

@@ -42,6 +42,7 @@ struct PlanSetup {
     const Builders& builders;
     at::Generator init;
     at::ScalarType dtype;
+    std::string building; ///< path of the block that is being made
 };
 
 /// Throws what torch throws; a block that cannot be built by rule is an Error with the node's name as place.

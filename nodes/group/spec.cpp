@@ -12,6 +12,7 @@ BlockSpec spec()
     spec.summary = "A sub-graph as one node, repeated N times if wished.";
     spec.synonyms = {"subgraph", "repeat", "stack", "module", "sequential"};
     spec.category = Category::Group;
+    spec.provenance = "Composition: the outputs of one copy feed the inputs of the next, as layers are stacked.";
     spec.infer = [](InferScope&) {};
     spec.cost = [](const CostScope&) { return Cost{}; };
     return spec;
