@@ -26,8 +26,8 @@ inline void keepFreedMemory()
     static const bool once = [] {
         const bool kept =
             mallopt(M_MMAP_MAX, 0) == 1 && mallopt(M_TRIM_THRESHOLD, -1) == 1 && mallopt(M_TOP_PAD, 64 << 20) == 1;
-        std::printf("memory: freed blocks are %s in the process; times are without fresh pages\n",
-                    kept ? "kept" : "NOT kept");
+        std::fprintf(stderr, "memory: freed blocks are %s in the process; times are without fresh pages\n",
+                     kept ? "kept" : "NOT kept"); // stdout is the result's
         return true;
     }();
     (void)once;
