@@ -29,6 +29,7 @@ struct Mode {
 };
 constexpr Mode kModes[] = {{at::kDouble, true, true, true},
                            {at::kDouble, false, false, false},
+                           {at::kDouble, false, true, false},
                            {at::kFloat, false, true, true},
                            {at::kFloat, true, true, false}};
 

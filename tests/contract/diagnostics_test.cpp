@@ -5,6 +5,7 @@
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
 
+#include <ATen/ops/randint.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,9 +40,20 @@ std::vector<ParamValue> badValues(const ParamSpec& param)
         bad.emplace_back(std::string("no such choice"));
     if (param.type == ParamType::Bool)
         bad.emplace_back(std::string("perhaps"));
-    if (param.type == ParamType::Int)
+    if (integer || param.type == ParamType::Real)
         bad.emplace_back(std::string("many"));
+    if (param.type == ParamType::Text || param.type == ParamType::Path)
+        bad.emplace_back(std::int64_t{3});
     return bad;
+}
+
+/// A batch of two sequences for the graph's data.
+ModelInput someInput(const CheckedGraph& checked)
+{
+    const std::int64_t classes = checked.nodes.at(checked.source).outputs.at("tokens").classes;
+    at::Generator random = generatorOf(2);
+    const at::Tensor tokens = at::randint(0, classes, {6, 2}, random, at::kLong);
+    return {tokens, tokens.flip({0}), tokens.lt(classes - 1)};
 }
 
 std::vector<Diagnostic> errorsAt(const CheckedGraph& checked, const std::string& where)
@@ -86,7 +98,12 @@ TEST_P(Mistakes, LeaveNothingThatChecksButDoesNotBuildAndRun)
                 EXPECT_FALSE(errorsAt(checked, param.name).empty()) << choice;
                 continue;
             }
-            EXPECT_TRUE(Model::build(graph, checked, registry(), builders(), 1)) << choice;
+            auto model = Model::build(graph, checked, registry(), builders(), 1);
+            ASSERT_TRUE(model) << choice;
+            at::Generator dropout = generatorOf(3);
+            const at::Tensor loss =
+                (*model)->forward(someInput(checked), {}, {.training = true, .dropout = &dropout}).loss;
+            EXPECT_TRUE(loss.isfinite().item<bool>()) << choice;
         }
 }
 
@@ -104,6 +121,28 @@ TEST_P(Mistakes, OfLeavingAnInputFreeAreSaidOfThatInput)
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Mistakes, ::testing::ValuesIn(everyBlock()),
                          [](const auto& test) { return test.param; });
+
+/// As Python writes it.
+std::string pythonText(const ParamValue& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "True" : "False";
+    if (const auto* text = std::get_if<std::string>(&value))
+        return '"' + *text + '"';
+    return paramText(value);
+}
+
+/// What the constructor in a reference.py gives a parameter by itself; empty where it has none of that name.
+std::string pythonDefault(const std::string& reference, const std::string& param)
+{
+    const std::size_t begin = reference.find("def __init__("), end = reference.find("):", begin);
+    const std::string signature = reference.substr(begin, end - begin) + ",";
+    const std::size_t found = signature.find(" " + param + "=");
+    if (found == std::string::npos)
+        return "";
+    const std::size_t value = found + param.size() + 2;
+    return signature.substr(value, signature.find(',', value) - value);
+}
 
 class SpecText : public ::testing::TestWithParam<std::string> {};
 
@@ -123,20 +162,41 @@ TEST_P(SpecText, IsThere)
             EXPECT_TRUE(port.help.ends_with('.')) << port.name;
 }
 
-TEST_P(SpecText, AndTheReferenceAgreeOnNames)
+TEST_P(SpecText, OfARecurrentBlockSaysWhichPathTrainingTakes)
 {
     const BlockSpec& spec = *registry().find(GetParam());
-    if (spec.category == Category::Data)
-        GTEST_SKIP() << "data has no Python side";
+    for (const BlockCase& made : spec.recurrent ? casesOf(spec.id) : std::vector<BlockCase>())
+        EXPECT_FALSE(made.spec->trainingPath(made.params, made.inputs).empty()) << made.text();
+}
+
+TEST_P(SpecText, AndTheReferenceAgreeOnNamesAndDefaults)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    if (spec.pythonClass.empty())
+        GTEST_SKIP() << "data and groups have no Python side";
     const auto mentions = [&](const std::string& word) { return spec.referenceText.find(word) != std::string::npos; };
     EXPECT_TRUE(mentions("class " + spec.pythonClass + "(nn.Module):"));
-    for (const ParamSpec& param : spec.params)
-        EXPECT_TRUE(mentions(param.name + "=")) << param.name;
+    for (const ParamSpec& param : spec.params) {
+        const std::string given = pythonDefault(spec.referenceText, param.name);
+        ASSERT_FALSE(given.empty()) << param.name;
+        if (const auto* number = std::get_if<double>(&param.defaultValue))
+            EXPECT_EQ(std::stod(given), *number) << param.name;
+        else
+            EXPECT_EQ(given, pythonText(param.defaultValue)) << param.name;
+    }
     for (const DimensionSpec& dimension : spec.dimensions)
         EXPECT_TRUE(mentions(dimension.name)) << dimension.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(everyBlock()),
+std::vector<std::string> everySpec()
+{
+    std::vector<std::string> ids;
+    for (const BlockSpec* spec : registry().all())
+        ids.push_back(spec->id);
+    return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(everySpec()),
                          [](const auto& test) { return test.param; });
 
 } // namespace unroll::contract

@@ -6,9 +6,11 @@
 #include "tests/contract/graph_around.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
@@ -22,13 +24,29 @@ class Learning : public ::testing::TestWithParam<std::string> {};
 
 constexpr std::int64_t kSteps = 8, kSequences = 16, kSymbols = 5;
 
-ModelInput draw(at::Generator& random, bool earlier)
+struct Task {
+    bool earlier; ///< the token of the step before is asked for
+    bool masked;  ///< a step in five is none: nothing is asked there, and the step before is the last real one
+};
+
+/// The token at the last real step before each; -100 where there is none.
+at::Tensor tokensBefore(const at::Tensor& tokens, const at::Tensor& mask)
+{
+    at::Tensor before = at::full_like(tokens, -100), last = at::full({kSequences}, -100, at::kLong);
+    for (std::int64_t t = 0; t < kSteps; ++t) {
+        before[t] = last;
+        last = at::where(mask[t], tokens[t], last);
+    }
+    return before;
+}
+
+ModelInput draw(at::Generator& random, Task task)
 {
     const at::Tensor tokens = at::randint(0, kSymbols, {kSteps, kSequences}, random, at::kLong);
-    if (!earlier)
-        return {tokens, tokens, {}};
-    const at::Tensor unknown = at::full({1, kSequences}, -100, at::kLong);
-    return {tokens, at::cat({unknown, tokens.narrow(0, 0, kSteps - 1)}), {}};
+    const at::Tensor mask = task.masked ? at::rand({kSteps, kSequences}, random, at::kFloat).lt(0.8)
+                                        : at::full_like(tokens, true, at::kBool);
+    const at::Tensor targets = task.earlier ? tokensBefore(tokens, mask) : tokens;
+    return {tokens, targets.masked_fill(mask.logical_not(), -100), task.masked ? mask : at::Tensor()};
 }
 
 /// Adam (Kingma, Ba 2015), the least that trains anything.
@@ -64,13 +82,13 @@ private:
     double m_count = 0;
 };
 
-double train(Model& model, bool earlier, int steps)
+double train(Model& model, Task task, int steps)
 {
     at::Generator data = generatorOf(21), dropout = generatorOf(22);
     Adam adam(model.weights());
     double last = 0;
     for (int i = 0; i < steps; ++i) {
-        const auto output = model.forward(draw(data, earlier), {}, {.training = true, .dropout = &dropout});
+        const auto output = model.forward(draw(data, task), {}, {.training = true, .dropout = &dropout});
         output.loss.backward();
         adam.step(1e-2);
         last = output.loss.item<double>();
@@ -78,17 +96,43 @@ double train(Model& model, bool earlier, int steps)
     return last;
 }
 
-} // namespace
-
-TEST_P(Learning, TheLossFalls)
+/// The loss after 200 steps is far below guessing.
+void expectToLearn(const std::string& block, const Params& params, bool masked)
 {
-    const BlockSpec& spec = *registry().find(GetParam());
-    const Graph graph = graphAround(GetParam(), {});
+    const BlockSpec& spec = *registry().find(block);
+    const Graph graph = graphAround(block, params, masked);
     const auto checked = checkAround(graph);
     ASSERT_TRUE(checked.runnable());
     auto model = Model::build(graph, checked, registry(), builders(), 1);
     ASSERT_TRUE(model);
-    EXPECT_LT(train(**model, spec.recurrent, 200), 0.3 * std::log(double{kSymbols}));
+    EXPECT_LT(train(**model, {spec.recurrent, masked}, 200), 0.3 * std::log(double{kSymbols}));
+}
+
+} // namespace
+
+TEST_P(Learning, TheLossFalls)
+{
+    expectToLearn(GetParam(), {}, false);
+}
+
+TEST_P(Learning, TheLossFallsAcrossMaskedSteps)
+{
+    if (!registry().find(GetParam())->recurrent)
+        GTEST_SKIP() << "reads no mask";
+    expectToLearn(GetParam(), {}, true);
+}
+
+/// Where the forward pass rounds, what is rounded is an option.
+TEST_P(Learning, TheLossFallsHoweverItIsRounded)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    if (!spec.straightThrough)
+        GTEST_SKIP() << "rounds nothing";
+    for (const ParamSpec& param : spec.params)
+        if (const auto* flag = std::get_if<bool>(&param.defaultValue)) {
+            SCOPED_TRACE(param.name);
+            expectToLearn(GetParam(), {{param.name, !*flag}}, false);
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Learning, ::testing::ValuesIn(computingBlocks()),

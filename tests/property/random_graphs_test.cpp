@@ -13,10 +13,31 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <set>
+#include <unistd.h>
 
 namespace unroll {
 namespace {
+
+/// A text file of its own, gone with it: what a graph trains on does not matter here, that it asks for the next token does.
+struct SmallText {
+    SmallText()
+    {
+        std::ofstream file(path);
+        for (int i = 0; i < 60; ++i)
+            file << "a cab had a bad face; ";
+    }
+    ~SmallText() { std::filesystem::remove(path); }
+    SmallText(const SmallText&) = delete;
+    SmallText& operator=(const SmallText&) = delete;
+
+    std::string path =
+        (std::filesystem::temp_directory_path() / ("unroll_random_" + std::to_string(getpid()) + ".txt")).string();
+};
 
 class RandomGraphs {
 public:
@@ -31,9 +52,7 @@ public:
     Experiment next()
     {
         Experiment experiment;
-        std::vector<Node> nodes{testing::makeNode(
-            1, "copy", "data",
-            {{"length", std::int64_t{2}}, {"delay", std::int64_t{3}}, {"evaluation_sequences", std::int64_t{8}}})};
+        std::vector<Node> nodes{dataNode()};
         nodes.push_back(testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}}));
         const std::size_t inner = below(7);
         for (std::size_t i = 0; i < inner; ++i)
@@ -42,6 +61,8 @@ public:
             nodes.push_back(testing::makeNode(nodes.size() + 1, "head", "head"));
         experiment.graph = testing::makeGraph(std::move(nodes), {{{1, "tokens"}, {2, "tokens"}}});
         wireUp(experiment.graph);
+        if (chance(0.35))
+            group(experiment.graph);
         experiment.training.batch = 2;
         experiment.training.steps = 1;
         experiment.training.threads = 1;
@@ -57,6 +78,43 @@ private:
     std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(m_draw); }
     bool chance(double p) { return std::bernoulli_distribution(p)(m_draw); }
 
+    Node dataNode()
+    {
+        if (chance(0.3))
+            return testing::makeNode(1, "text", "data", {{"file", m_text.path}, {"steps", std::int64_t{6}}});
+        return testing::makeNode(
+            1, "copy", "data",
+            {{"length", std::int64_t{2}}, {"delay", std::int64_t{3}}, {"evaluation_sequences", std::int64_t{8}}});
+    }
+
+    /// Applies the edit where that can be done.
+    static bool apply(Graph& graph, const GraphEdit& edit)
+    {
+        auto after = edit.apply(graph);
+        if (after)
+            graph = std::move(*after);
+        return after.has_value();
+    }
+
+    /// Some nodes in a group, mostly neighbours; perhaps repeated, perhaps with a parameter set from outside.
+    void group(Graph& graph)
+    {
+        const NodeId first = 3 + below(4);
+        std::set<NodeId> ids;
+        for (NodeId id = first; graph.find(id) != nullptr && graph.find(id)->block != "head"; ++id)
+            if (ids.empty() || chance(0.6))
+                ids.insert(id);
+        const NodeId made = graph.nextId;
+        if (ids.empty() || !apply(graph, edits::makeGroup(ids, "body")))
+            return;
+        if (chance(0.5))
+            apply(graph, edits::setRepeat(made, static_cast<std::int64_t>(2 + below(2)), chance(0.5)));
+        const Node& inner = *graph.find(made)->group->graph->find(*ids.begin());
+        for (const auto& [name, value] : Params(inner.params))
+            if (chance(0.5) && apply(graph, edits::promoteParam(made, {"outer_" + name, inner.id, name})))
+                apply(graph, edits::setParam(made, "outer_" + name, value));
+    }
+
     Node randomNode(NodeId id)
     {
         const BlockSpec& spec = *m_blocks[below(m_blocks.size())];
@@ -64,7 +122,9 @@ private:
         for (const ParamSpec& param : spec.params) {
             if (param.type == ParamType::Int && param.defaultValue == ParamValue(std::int64_t{128}))
                 params[param.name] =
-                    std::int64_t{chance(0.02) ? 0 : 8}; // widths: mostly equal, so that many graphs fit
+                    std::int64_t{chance(0.02) ? 0 : 8};           // widths: mostly equal, so that many graphs fit
+            else if (param.type == ParamType::Int && chance(0.3)) // numbers of heads, sizes of projections
+                params[param.name] = std::vector<std::int64_t>{0, 1, 2, 3, 4, 9}[below(6)];
             else if (param.type == ParamType::Bool && chance(0.3))
                 params[param.name] = chance(0.5);
             else if (param.type == ParamType::Choice && chance(0.3))
@@ -100,6 +160,7 @@ private:
     }
 
     std::mt19937_64 m_draw;
+    SmallText m_text;
     std::vector<const BlockSpec*> m_blocks;
 };
 
@@ -133,24 +194,30 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
     RandomGraphs graphs(registry, 20);
-    int valid = 0, invalid = 0;
+    int valid = 0, invalid = 0, grouped = 0, notCausal = 0;
     for (int i = 0; i < 2000; ++i) {
         const Experiment experiment = graphs.next();
         const CheckedGraph checked = checkExperiment(experiment, registry, cache);
         if (checked.runnable()) {
             ++valid;
+            grouped += experiment.graph.findByName("body") != nullptr;
             EXPECT_EQ(trainOneStep(experiment, checked, registry, cache), "") << experimentToText(experiment);
             continue;
         }
         ++invalid;
+        notCausal += std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                 [](const Diagnostic& d) { return d.code == "not-causal"; });
         Session session(experiment, registry, allBuilders(), {});
         session.run();
         ASSERT_TRUE(session.finish(60));
         EXPECT_EQ(session.snapshot()->state, RunState::Failed);
         EXPECT_EQ(sentences(session.snapshot()->problems), sentences(checked.diagnostics));
     }
-    std::printf("%d valid graphs trained a step, %d invalid ones were refused\n", valid, invalid);
+    std::printf("%d valid graphs trained a step (%d with a group), %d invalid ones were refused (%d see ahead)\n",
+                valid, grouped, invalid, notCausal);
     EXPECT_GT(valid, 400);
+    EXPECT_GE(grouped, 100);
+    EXPECT_GE(notCausal, 20);
     EXPECT_GT(invalid, 200);
 }
 

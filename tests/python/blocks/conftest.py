@@ -21,8 +21,9 @@ def one_thread():
 @pytest.fixture(scope="session")
 def dumps(tmp_path_factory):
     program = dump_program()
-    if program is None or not program.exists():
-        pytest.skip("unroll_block_dump is not built: UNROLL_BLOCK_DUMP names it")
+    if program is None:
+        pytest.skip("UNROLL_BLOCK_DUMP is not set: it names the built unroll_block_dump")
+    assert program.exists(), f"{program} is not built"
     folder = tmp_path_factory.mktemp("blocks")
     subprocess.run([program, folder], check=True)
     return folder

@@ -2,8 +2,11 @@
 """Every block against its reference.py: outputs and all gradients, in double to 1e-9, in single to 1e-5 relative RMS.
 Training passes draw their dropout masks from generators of the same seed."""
 
+import itertools
+
 import pytest
 import torch
+from torch.overrides import TorchFunctionMode
 
 from block_dumps import block_names, relative_rms
 
@@ -31,20 +34,54 @@ def run(case):
     return made
 
 
-def same_codes(case):
-    """Whether C++ and Python rounded every input alike; a value that they did not must lie within 1e-4 of the middle of
-    two steps."""
-    got = case.tensors.get("signal.q")
-    if got is None:
-        return True
-    weight = next(t for n, t in case.tensors.items() if n.startswith("weight.gain_f"))
+def input_codes(case):
+    """What the first ternary layer rounds, before it is rounded."""
+    gain = next(t for n, t in case.tensors.items() if n.startswith("weight.gain_f"))
     x = case.tensors["input.x.0"]
-    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * weight
-    exact = n * (127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5))
-    different = got != torch.round(exact)
-    from_the_middle = (exact - torch.floor(exact) - 0.5).abs()
-    assert (from_the_middle[different] < 1e-4).all(), case.text
-    return not different.any()
+    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
+    return n * (127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5))
+
+
+class Roundings(TorchFunctionMode):
+    """Rounds as it is told where a value lies within 1e-4 of the middle of two steps, for there single precision may fall on either; all
+    other values are rounded to the nearest. `others` has an entry for each such value, in the order they are met; True takes the other one."""
+
+    def __init__(self, others=()):
+        super().__init__()
+        self.others, self.met = others, 0
+
+    def __torch_function__(self, function, types, arguments=(), keywords=None):
+        rounded = function(*arguments, **(keywords or {}))
+        if function not in (torch.round, torch.Tensor.round):
+            return rounded
+        exact = arguments[0].detach().double()
+        for place in ((exact - exact.floor() - 0.5).abs() < 1e-4).nonzero().tolist():
+            if self.met < len(self.others) and self.others[self.met]:
+                at = tuple(place)
+                rounded = rounded.clone()
+                rounded[at] = exact[at].floor() + exact[at].ceil() - rounded[at].double()
+            self.met += 1
+        return rounded
+
+
+def worst(case, made):
+    """The largest relative RMS error among all outputs and gradients, and where."""
+    arriving = case.tensors[f"cotangent.{case.dump.ports['outputs'][0]}.0"]
+    return max((relative_rms(value, case.tensors[name], arriving), name) for name, value in made.items())
+
+
+def best_rounding(case):
+    """The smallest of the worst errors over all ways to round what may be rounded either way; mostly that is one way."""
+    with Roundings() as nearest:
+        found = worst(case, run(case))
+    assert nearest.met <= 8, f"{case.text}: {nearest.met} values lie in the middle of two steps"
+    ways = itertools.product((False, True), repeat=nearest.met)
+    for others in list(ways)[1:]:
+        if found[0] <= 1e-5:
+            break
+        with Roundings(others):
+            found = min(found, worst(case, run(case)))
+    return found
 
 
 @pytest.mark.parametrize("block", block_names())
@@ -67,21 +104,24 @@ def test_single(blocks, block):
     cases = [case for case in blocks[block].cases if not case.facts["double"]]
     assert cases
     for case in cases:
-        alike = same_codes(case)
-        arriving = case.tensors[f"cotangent.{case.dump.ports['outputs'][0]}.0"]
-        for name, value in run(case).items():
-            # What is rounded inside (the output layer of fully_mml) may fall on another step.
-            bound = 1e-5 if alike and not case.dump.straight_through else 2e-2
-            assert relative_rms(value, case.tensors[name], arriving) <= bound, f"{case.text}: {name}"
+        error, name = best_rounding(case)
+        assert error <= 1e-5, f"{case.text}: {name}"
+
+
+def test_codes(blocks):
+    """The integers that C++ reads of the input are ours; in single precision they may differ in the middle of two steps alone."""
+    for case in blocks["grumml"].cases:
+        exact, got = input_codes(case), case.tensors["signal.q"]
+        different = got != torch.round(exact)
+        from_the_middle = (exact - torch.floor(exact) - 0.5).abs()
+        assert (from_the_middle[different] < (0 if case.facts["double"] else 1e-4)).all(), case.text
+        assert ((got - exact).abs() < 0.5001).all(), case.text
 
 
 def test_ternary_numbers(blocks):
-    """The known weight and scale, and codes in double equal to those of C++ everywhere."""
+    """The known weight and scale."""
     module = blocks["grumml"].module
-    weight = torch.tensor([-1.23, 0.12, 4.56, 2.3, -5.34], dtype=torch.float64)
+    weight = torch.tensor([[-1.23, 0.12, 4.56, 2.3, -5.34]], dtype=torch.float64)
     for gradient in ("straight_through", "keras"):
-        codes = module.grumml_ternary_weight(weight, gradient) * 0.36900369
-        assert torch.allclose(codes, torch.tensor([0.0, 0, 1, 1, -1], dtype=torch.float64), atol=1e-6)
-    for case in blocks["grumml"].cases:
-        if case.facts["double"]:
-            assert same_codes(case), case.text
+        codes = module.grumml_ternary_weight(weight, gradient, 1) * 0.36900369
+        assert torch.allclose(codes, torch.tensor([[0.0, 0, 1, 1, -1]], dtype=torch.float64), atol=1e-6)

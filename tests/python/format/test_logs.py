@@ -4,7 +4,8 @@ import json
 import math
 import struct
 
-import pytest
+from PIL import Image
+from tensorboard.backend.event_processing import event_accumulator
 
 LOSS = [4.17, 0.1, math.nan]
 TOKENS = [0, 15360, 30720]
@@ -33,9 +34,8 @@ def test_jsonl(ours):
 
 
 def test_tensorboard_reads_our_events(ours):
-    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    everything = {accumulator.TENSORS: 0, accumulator.SCALARS: 0}
-    events = accumulator.EventAccumulator(str(ours / "events"), size_guidance=everything)
+    everything = {event_accumulator.TENSORS: 0, event_accumulator.SCALARS: 0}
+    events = event_accumulator.EventAccumulator(str(ours / "events"), size_guidance=everything)
     events.Reload()
     tags = sorted(events.Tags()["scalars"] + events.Tags()["tensors"])
     assert tags == ["samples", "tokens", "train/loss", "val/loss"]
@@ -57,8 +57,7 @@ def test_tensorboard_reads_our_events(ours):
 
 
 def test_png(ours):
-    image = pytest.importorskip("PIL.Image")
-    picture = image.open(ours / "picture.png")
+    picture = Image.open(ours / "picture.png")
     picture.load()
     assert (picture.mode, picture.size) == ("RGB", (3, 2))
     assert picture.tobytes() == bytes([255, 0, 0, 0, 255, 0, 0, 0, 255, 1, 2, 3, 4, 5, 6, 7, 8, 9])

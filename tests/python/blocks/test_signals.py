@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the blocks show: the values of every signal, worked out from weights, inputs and the other signals. Evaluation, unmasked, in
+double to 1e-12."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from block_dumps import block_names
+
+
+def signals(case):
+    return {n.removeprefix("signal."): t for n, t in case.tensors.items() if n.startswith("signal.")}
+
+
+def weights(case):
+    return {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
+
+
+def before(states, initial):
+    """The state before each step."""
+    first = torch.zeros_like(states[:1]) if initial is None else initial.unsqueeze(0)
+    return torch.cat([first, states[:-1]])
+
+
+def initial(case, part=0):
+    given = case.values("input", "state")
+    return given[part] if given else None
+
+
+def gates(case, h, parts):
+    """The two sides of the pre-activations of torch.nn's form, from the input and from the state before, part by part."""
+    w, x = weights(case), case.tensors["input.x.0"]
+    from_input = F.linear(x, w["weight_ih_l0"], w["bias_ih_l0"])
+    from_state = F.linear(before(h, initial(case)), w["weight_hh_l0"], w["bias_hh_l0"])
+    return from_input.chunk(parts, dim=-1), from_state.chunk(parts, dim=-1)
+
+
+def rnn(case, shown):
+    (a,), (b,) = gates(case, shown["h"], 1)
+    h = (torch.tanh if case.facts["params"]["nonlinearity"] == "tanh" else torch.relu)(a + b)
+    return {"h": h}, h
+
+
+def lstm(case, shown):
+    a, b = gates(case, shown["h"], 4)
+    i, f, g, o = (torch.tanh(x + s) if n == 2 else torch.sigmoid(x + s) for n, (x, s) in enumerate(zip(a, b)))
+    c = shown["f"] * before(shown["c"], initial(case, 1)) + shown["i"] * shown["g"]
+    h = shown["o"] * torch.tanh(shown["c"])
+    return {"i": i, "f": f, "g": g, "o": o, "c": c, "h": h}, h
+
+
+def gru(case, shown):
+    (ar, az, an), (br, bz, bn) = gates(case, shown["h"], 3)
+    r, z = torch.sigmoid(ar + br), torch.sigmoid(az + bz)
+    n = torch.tanh(an + shown["r"] * bn)
+    h = (1 - shown["z"]) * shown["n"] + shown["z"] * before(shown["h"], initial(case))
+    return {"r": r, "z": z, "n": n, "h": h}, h
+
+
+def grumml(case, shown):
+    module, x = case.module(), case.tensors["input.x.0"]
+    f, c, g = module.gates(x)
+    h = shown["f"] * before(shown["h"], initial(case)) + (1 - shown["f"]) * shown["c"]
+    u, w = shown["g"] * shown["h"], weights(case)
+    if case.facts["params"]["fully_mml"]:
+        y = case.dump.module.grumml_ternary_dense(u, w["gain_o"], w["weight_o"], w.get("bias_o"), module.gradient)
+    else:
+        y = F.linear(u, w["weight_o"], w.get("bias_o"))
+    gain = w["gain_fcg" if case.facts["params"]["fully_mml"] else "gain_fc"]
+    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
+    q = torch.round(n * (127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5)))
+    return {"f": module.gate(f), "c": module.activation(c), "g": module.gate(g), "h": h, "q": q}, y
+
+
+def sru_norm(case, x):
+    w = weights(case)
+    return F.layer_norm(x, x.shape[-1:], w["layer_norm.weight"], w["layer_norm.bias"])
+
+
+def sru(case, shown):
+    p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
+    dirs, units = 2 if p["bidirectional"] else 1, p["units"]
+    normed = sru_norm(case, x) if p["layer_norm"] and not p["normalize_after"] else x
+    if p["projection_size"]:
+        normed = F.linear(normed, w["weight_proj"])
+    u = F.linear(normed, w["weight"]).unflatten(-1, (dirs, -1, units))
+    c, first = shown["c"].unflatten(-1, (dirs, units)), initial(case)
+    first = None if first is None else first.unflatten(-1, (dirs, units))
+    c_before = torch.empty_like(c)
+    for d in range(dirs):
+        one, start = c[:, :, d], None if first is None else first[:, d]
+        c_before[:, :, d] = before(one, start) if d == 0 else before(one.flip(0), start).flip(0)
+    v, b = w["weight_c"].view(2, dirs, units), w["bias"].view(2, dirs, units)
+    f = torch.sigmoid(u[..., 1, :] + v[0] * c_before + b[0])
+    r = torch.sigmoid(u[..., 2, :] + v[1] * c_before + b[1])
+    made = f * c_before + (1 - f) * u[..., 0, :]
+    if not p["has_skip_term"]:
+        skip = torch.zeros_like(c)
+    elif u.shape[-2] == 4:
+        skip = u[..., 3, :]
+    else:
+        scale = (1 + 2 * torch.tensor(p["highway_bias"], dtype=torch.float64).exp()).sqrt() if p["rescale"] else 1.0
+        skip = (x * scale).unflatten(-1, (dirs, units))
+    y = (r * ((torch.tanh(c) if p["activation"] == "tanh" else c) - skip) + skip).flatten(-2)
+    if p["layer_norm"] and p["normalize_after"]:
+        y = sru_norm(case, y)
+    return {"f": f.flatten(-2), "r": r.flatten(-2), "c": made.flatten(-2)}, y
+
+
+def head(case, shown):
+    return {"probability": torch.softmax(case.tensors["output.logits.0"], dim=-1)}, None
+
+
+def output_alone(case, shown):
+    return {"y": case.tensors["output.y.0"]}, None
+
+
+MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "head": head}
+
+
+@pytest.mark.parametrize("block", block_names())
+def test_values(blocks, block):
+    cases = [c for c in blocks[block].cases
+             if c.facts["double"] and not c.facts["training"] and not c.values("input", "mask")]
+    assert cases
+    for case in cases:
+        shown = signals(case)
+        with torch.no_grad():
+            made, y = MADE_BY.get(block, output_alone)(case, shown)
+        assert made.keys() == shown.keys(), case.text
+        pairs = [(name, made[name], shown[name]) for name in made]
+        if y is not None:
+            pairs.append(("y", y, case.tensors["output.y.0"]))
+        for name, value, want in pairs:
+            scale = max(1.0, want.abs().max().item())
+            assert value.shape == want.shape and (value - want).abs().max() <= 1e-12 * scale, f"{case.text}: {name}"
