@@ -57,7 +57,7 @@ void expectUniform(const at::Tensor& tensor, double bound)
 
 void expectAll(const at::Tensor& tensor, double value)
 {
-    EXPECT_EQ(largest(tensor - value), 0);
+    EXPECT_EQ(largest(tensor.sub(value)), 0);
 }
 
 } // namespace
@@ -66,7 +66,8 @@ TEST(InitialValues, OfRnnLstmAndGruAreTorchs)
 {
     for (const char* block : {"rnn", "lstm", "gru"}) {
         SCOPED_TRACE(block);
-        for (const Weight& weight : fresh(block, {})->weights()) {
+        const auto made = fresh(block, {});
+        for (const Weight& weight : made->weights()) {
             SCOPED_TRACE(weight.name);
             expectUniform(weight.tensor.detach(), 1 / std::sqrt(double{kUnits}));
         }
@@ -77,7 +78,8 @@ TEST(InitialValues, OfLinearAndHeadAreTorchs)
 {
     for (const char* block : {"linear", "head"}) {
         SCOPED_TRACE(block);
-        for (const Weight& weight : fresh(block, {})->weights()) {
+        const auto made = fresh(block, {});
+        for (const Weight& weight : made->weights()) {
             SCOPED_TRACE(weight.name);
             expectUniform(weight.tensor.detach(), 1 / std::sqrt(double{kIn}));
         }
@@ -87,7 +89,7 @@ TEST(InitialValues, OfLinearAndHeadAreTorchs)
 TEST(InitialValues, OfTheEmbeddingAreNormal)
 {
     for (const double wanted : {1.0, 0.3}) {
-        const at::Tensor weight = fresh("embedding", {{"init_std", wanted}})->weights().front().tensor.detach();
+        const at::Tensor weight = weightOf(*fresh("embedding", {{"init_std", wanted}}), "weight");
         EXPECT_NEAR(deviation(weight), wanted, 0.03 * wanted);
         EXPECT_NEAR(weight.mean().item<double>(), 0, 0.03 * wanted);
         EXPECT_GT(largest(weight), 3 * wanted);

@@ -2,6 +2,7 @@
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -121,6 +122,32 @@ private Q_SLOTS:
         studio.window.state().showSignal("f");
         QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
         QVERIFY(studio.script->wasTold("look")); // also while paused
+    }
+
+    void copiesOfARepeatedGroupAreOnePlace()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        QVERIFY(document.apply(edits::makeGroup({studio.id("lstm")}, "body")));
+        const NodeId group = studio.id("body");
+        QVERIFY(document.apply(edits::setRepeat(group, 2, false)));
+        GraphScene& scene = studio.window.scene();
+        scene.enter(group);
+        const NodeId lstm = scene.nodeItems().front()->id();
+        const auto isWatched = [&] { return scene.node(lstm)->face().isWatched; };
+        scene.select({lstm});
+        QCOMPARE(studio.window.state().node(), std::string("body.1.lstm"));
+        QVERIFY(isWatched());
+        for (QComboBox* box : studio.window.state().findChildren<QComboBox*>())
+            if (box->accessibleName() == "Node")
+                box->setCurrentText("body.2.lstm");
+        QVERIFY(isWatched());
+        scene.select({});
+        scene.select({lstm});
+        QCOMPARE(studio.window.state().node(), std::string("body.2.lstm")); // the copy that was chosen stays
+        // Which path training takes is known before any run, and follows the document.
+        QVERIFY(!studio.window.controller().isUnderWay());
+        QTRY_COMPARE(studio.window.inspector().page()->trainingWords(), QString("fused"));
     }
 
     void missingCellsAreCounted()

@@ -139,7 +139,7 @@ private:
         const BlockRegistry registry = allSpecs();
         for (const auto& [id, node] : Graph(graph).nodes)
             for (const PortSpec& port : registry.find(node->block)->inputs)
-                if (graph.wireInto({id, port.name}) == nullptr && !chance(port.optional ? 0.8 : 0.02))
+                if (graph.wireInto({id, port.name}) == nullptr && !chance(port.optional ? 0.7 : 0.02))
                     connectOne(graph, registry, id, port);
     }
 

@@ -61,7 +61,9 @@ def test_same_numbers(blocks, package):
 
 def test_inference_operation(blocks, package):
     """The package's compiled op, which it takes without gradients."""
-    cases = [case for case in blocks["sru"].cases if case.facts["double"] and not case.facts["training"]]
+    cases = [case for case in blocks["sru"].cases if case.facts["double"] and not case.facts["training"]
+             and not case.values("input", "state")]
+    assert cases
     for case in cases:
         x, _, _ = case.inputs()
         with torch.no_grad():

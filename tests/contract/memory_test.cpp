@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a training step really allocates, beside the estimate by which runs are refused.
+#include "tests/contract/block_case.h"
+
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+#include <c10/core/Allocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace unroll::contract {
+
+namespace {
+
+constexpr std::int64_t kSteps = 64, kSequences = 12, kSize = 128;
+
+/// Follows what torch's allocator hands out and takes back.
+class PeakMemory : public c10::MemoryReportingInfoBase {
+public:
+    bool memoryProfilingEnabled() const override { return true; }
+    void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device) override
+    {
+        m_now += bytes;
+        m_peak = std::max(m_peak, m_now);
+    }
+    double peak() const { return static_cast<double>(m_peak); }
+
+private:
+    std::int64_t m_now = 0, m_peak = 0;
+};
+
+BlockCase largeCase(const std::string& id, bool masked)
+{
+    BlockCase made{registry().find(id), {}, {}};
+    Params params;
+    for (const char* size : {"units", "width"})
+        if (made.spec->param(size) != nullptr)
+            params.emplace(size, kSize);
+    made.params = made.spec->withDefaults(params);
+    for (const PortSpec& port : made.spec->inputs)
+        if (port.type != PortType::State && (port.type != PortType::Mask || masked))
+            made.inputs[port.name] = {.type = port.type, .width = kSize, .classes = 65};
+    return made;
+}
+
+/// All that a backward pass gives gradients for: inputs, then weights.
+std::vector<at::Tensor> leavesOf(const std::vector<Value>& inputs, const Block& block)
+{
+    std::vector<at::Tensor> leaves = floats(inputs);
+    for (at::Tensor& leaf : leaves)
+        leaf.set_requires_grad(true);
+    for (const Weight& weight : block.weights())
+        if (weight.trained)
+            leaves.push_back(weight.tensor);
+    return leaves;
+}
+
+/// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights, and gradients of inputs
+/// with the nodes that made them.
+double measuredBytes(const BlockCase& made)
+{
+    const auto block = build(made, 1, at::kFloat);
+    BlockCase drawn = made;
+    drawn.inputs["mask"].type = PortType::Mask; // a value is drawn for every port, and left out where it is not wired
+    const auto inputs = inputsOf(drawn, *block,
+                                 {.steps = kSteps,
+                                  .sequences = kSequences,
+                                  .state = false,
+                                  .mask = made.inputs.contains("mask"),
+                                  .dtype = at::kFloat});
+    const auto leaves = leavesOf(inputs, *block);
+    const Shape output = infer(made).outputs.at(made.spec->outputs.front().name);
+    const at::Tensor arriving =
+        output.type == PortType::Loss ? at::ones({}) : at::randn({kSteps, kSequences, output.width});
+    at::Generator dropout = generatorOf(1);
+    const auto memory = std::make_shared<PeakMemory>();
+    double theirs = 0;
+    {
+        const c10::DebugInfoGuard watch(c10::DebugInfoKind::PROFILER_STATE, memory);
+        const at::Tensor y = block->forward(inputs, {.training = true, .dropout = &dropout}).front().front();
+        for (const at::Tensor& gradient : torch::autograd::grad({y}, leaves, {arriving}))
+            if (!gradient.is_alias_of(arriving)) // a sum hands on what arrives
+                theirs += static_cast<double>(gradient.nbytes());
+    }
+    return memory->peak() - theirs;
+}
+
+} // namespace
+
+TEST(Memory, OfAStepIsAboutWhatTheSpecSays)
+{
+    for (const std::string& id : computingBlocks())
+        for (const bool masked : {false, true}) {
+            if (masked && registry().find(id)->input("mask") == nullptr)
+                continue;
+            const BlockCase made = largeCase(id, masked);
+            const double estimated = costOf(made).activationBytes * kSteps * kSequences;
+            const double measured = measuredBytes(made);
+            SCOPED_TRACE(id + (masked ? " masked" : ""));
+            EXPECT_GT(measured, 0.5 * estimated);
+            EXPECT_LT(measured, 2 * estimated);
+        }
+}
+
+} // namespace unroll::contract
