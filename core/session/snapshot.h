@@ -39,10 +39,10 @@ struct Snapshot {
     std::int64_t bestStep = 0;
     double learningRate = 0;
     std::shared_ptr<const ProbeFrame> probe;
-    std::vector<Sample> samples;            ///< newest last, at most 20
-    std::vector<Diagnostic> problems;       ///< found while running: NaN with its node, out of memory, a full disk
-    std::string failure;                    ///< why the run ended, when Failed
-    std::vector<std::string> log;           ///< newest lines, at most 200
+    std::vector<Sample> samples;      ///< newest last, at most 20
+    std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
+    std::string failure;              ///< why the run ended, when Failed
+    std::vector<std::string> log;     ///< newest lines, at most 200
 };
 
 } // namespace unroll

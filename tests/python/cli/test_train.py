@@ -15,6 +15,7 @@ import numpy
 import pytest
 from running import nobody, program, run, start, write_document, write_group
 from safetensors.numpy import load_file, save_file
+from tensorboard.backend.event_processing import event_accumulator
 
 
 def wait_until(process, condition, seconds=120):
@@ -63,8 +64,7 @@ def test_columns_are_fixed(trained):
 
 def events_of(folder, tag="train/loss"):
     """(step, value) as tensorboard reads them."""
-    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
-    events = accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0})
+    events = event_accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0})
     events.Reload()
     return [(event.step, event.value) for event in events.Scalars(tag)]
 
