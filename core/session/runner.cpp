@@ -38,6 +38,7 @@ void Runner::advance()
         if (!readReports())
             return;
     duties();
+    sendRow(); // not with the next step, which may be long in coming
     probeIfWorthIt();
     if (wantsWork() && pausing)
         pause();

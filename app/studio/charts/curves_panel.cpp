@@ -15,6 +15,8 @@ namespace unroll {
 
 namespace {
 
+constexpr qint64 redrawEvery = 100; // milliseconds
+
 enum Curve { Raw, Smoothed, Marked };
 
 std::vector<CurveChoice> curveChoices()
@@ -152,7 +154,8 @@ void CurvesPanel::smoothAnew()
 
 void CurvesPanel::redrawIfNeeded()
 {
-    if (m_dirty && isVisible())
+    const bool due = !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= redrawEvery;
+    if (m_dirty && due && isVisible())
         redraw();
 }
 
@@ -207,6 +210,7 @@ std::vector<ChartLevel> CurvesPanel::levels() const
 void CurvesPanel::redraw()
 {
     m_dirty = false;
+    m_sinceRedraw.start();
     const SeriesStore* raw = find(choice().raw);
     const SeriesStore* marked = find(choice().marked);
     m_pages->setCurrentIndex(m_metrics.empty() ? 0 : 1);

@@ -7,6 +7,7 @@
 #include "app/studio/run/run_controller.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QSlider>
 #include <QStackedWidget>
@@ -63,6 +64,7 @@ private:
     SeriesStore m_smoothed; ///< of the raw metric shown
     Smoothing m_smoothing{0.9};
     bool m_dirty = false;
+    QElapsedTimer m_sinceRedraw; ///< while training the eye asks for ten pictures a second, and each takes time from training
 };
 
 } // namespace unroll
