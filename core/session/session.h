@@ -18,7 +18,7 @@ struct SessionOptions {
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
-    bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
+    bool behindWindow = true;  ///< the worker gives way to the window's thread; false where there is none
     double lookBudget = 0.025; ///< share of wall time that probes may take; drawing them takes about as much again
 };
 

@@ -64,7 +64,8 @@ private:
     SeriesStore m_smoothed; ///< of the raw metric shown
     Smoothing m_smoothing{0.9};
     bool m_dirty = false;
-    QElapsedTimer m_sinceRedraw; ///< while training the eye asks for ten pictures a second, and each takes time from training
+    QElapsedTimer
+        m_sinceRedraw; ///< while training the eye asks for ten pictures a second, and each takes time from training
 };
 
 } // namespace unroll
