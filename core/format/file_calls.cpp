@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <sys/file.h>
 #include <system_error>
 #include <unistd.h>
@@ -75,7 +76,7 @@ int FileCalls::statusOf(const char* path, struct stat* out)
 
 int FileCalls::mayWrite(const char* path)
 {
-    return ::access(path, W_OK);
+    return ::faccessat(AT_FDCWD, path, W_OK, AT_EACCESS); // of the effective user, as open(2) asks
 }
 
 int FileCalls::rename(const char* from, const char* to)
