@@ -6,8 +6,10 @@
 #include "tests/contract/graph_around.h"
 
 #include <ATen/ops/randint.h>
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sstream>
 
 namespace unroll::contract {
 
@@ -160,6 +162,16 @@ TEST_P(SpecText, IsThere)
     for (const auto* ports : {&spec.inputs, &spec.outputs})
         for (const PortSpec& port : *ports)
             EXPECT_TRUE(port.help.ends_with('.')) << port.name;
+}
+
+/// Equations stand in the inspector, where a longer line would be cut off.
+TEST_P(SpecText, HasEquationsThatFitTheInspector)
+{
+    std::istringstream help(registry().find(GetParam())->helpText);
+    for (std::string line; std::getline(help, line);) {
+        const auto letters = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+        EXPECT_TRUE(!line.starts_with("    ") || letters <= 4 + 44) << line;
+    }
 }
 
 TEST_P(SpecText, OfARecurrentBlockSaysWhichPathTrainingTakes)

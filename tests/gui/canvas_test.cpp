@@ -178,6 +178,7 @@ private Q_SLOTS:
         QTRY_COMPARE(studio.item("lstm").face().severity, std::optional(Severity::Error));
         QVERIFY(studio.item("lstm").face().problem.contains("units"));
         QVERIFY(!studio.window.problemsPanel().isEmpty());
+        QVERIFY(studio.window.docks().problems->windowTitle().startsWith("Problems ("));
         // A click in the list goes to the node.
         studio.window.docks().problems->raise();
         QListView& list = studio.window.problemsPanel().view();
@@ -196,6 +197,7 @@ private Q_SLOTS:
         QVERIFY(!fix.isEmpty());
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         QTRY_VERIFY(!studio.item("lstm").face().severity);
+        QCOMPARE(studio.window.docks().problems->windowTitle(), QString("Problems"));
     }
 
     void renameByF2()

@@ -195,10 +195,9 @@ void NodePage::showCost(const CheckedNode* checked)
     if (checked == nullptr)
         return m_cost->setText({});
     const Cost& cost = checked->cost;
-    if (cost == Cost{} && checked->outputs.empty())
-        return m_cost->setText(tr("Known once the shapes are."));
     if (cost == Cost{})
-        return m_cost->setText(tr("Nothing is computed here."));
+        return m_cost->setText(m_spec != nullptr && m_spec->cost ? tr("Known once the shapes are.")
+                                                                 : tr("Nothing is computed here."));
     m_cost->setText(table({{tr("parameters"), countText(cost.parameters)},
                            {tr("forward"), flopsText(cost.forwardFlops)},
                            {tr("backward"), flopsText(cost.backwardFlops)},

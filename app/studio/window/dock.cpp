@@ -33,6 +33,7 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
     row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
     row->setSpacing(0);
     auto* words = new QLabel(windowTitle());
+    connect(this, &QWidget::windowTitleChanged, words, &QLabel::setText);
     words->setFont(appearance.font(Type::Strong));
     row->addWidget(words, 1);
     for (const char* name : {"float", "close"}) {

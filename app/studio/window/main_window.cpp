@@ -177,7 +177,15 @@ void MainWindow::connectParts()
     connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
     connect(m_state, &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
     connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
+    connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
     m_scene.setWatched(m_state->place());
+}
+
+/// The number stands on the tab too: the panel may lie behind another.
+void MainWindow::countProblems()
+{
+    const auto count = m_problems.all().size();
+    m_docks.problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
 }
 
 bool MainWindow::arrange(const QString& layout)

@@ -74,6 +74,7 @@ private:
     void runStateChanged();
     void showRunProblems();
     void selectionChanged();
+    void countProblems();
     void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
     void refreshEditActions();
