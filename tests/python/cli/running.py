@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Starting unroll-cli from tests. UNROLL_CLI names the program; without it the newest one below build/ is taken."""
 
+import csv
 import json
 import os
 import pathlib
 import random
 import subprocess
+import time
 
 import pytest
+from tensorboard.backend.event_processing import event_accumulator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GALLERY = sorted(path.stem for path in (ROOT / "resources" / "experiments").glob("*.unroll"))
@@ -115,3 +118,27 @@ def write_group(path, file, repeat=3, shared=False):
     experiment["graph"]["nodes"][2]["group"] = group
     path.write_text(json.dumps(experiment))
     return path
+
+
+def wait_until(process, condition, seconds=120):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until, "waited too long"
+        time.sleep(0.02)
+
+
+def rows(folder):
+    with open(folder / "metrics.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def losses(folder):
+    return {int(row["step"]): float(row["train/loss"]) for row in rows(folder)}
+
+
+def events_of(folder, tag="train/loss"):
+    """(step, value) as tensorboard reads them."""
+    events = event_accumulator.EventAccumulator(str(folder), size_guidance={"scalars": 0})
+    events.Reload()
+    return [(event.step, event.value) for event in events.Scalars(tag)]

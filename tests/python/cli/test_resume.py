@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""unroll-cli train: runs that are interrupted, killed or damaged, and go on."""
+import json
+import resource
+import signal
+import time
+
+import pytest
+from running import events_of, losses, rows, run, start, wait_until, write_document, write_group
+
+LONG = ["--set", "training.evaluate_every=0", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0"]
+
+
+@pytest.fixture
+def unbroken(small, tmp_path):
+    return run("train", small, "--json", "--steps", "600", *LONG, "--run", tmp_path / "whole", code=0).losses
+
+
+def begin(small, folder, **how):
+    process = start("train", small, "--json", "--steps", "600", *LONG, "--run", folder, **how)
+    wait_until(process, lambda: list(folder.glob("checkpoints/step-[1-9]*[0-9]")))
+    return process
+
+
+def test_interrupt_saves_and_resume_goes_on(small, tmp_path, unbroken):
+    folder = tmp_path / "run"
+    process = begin(small, folder)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "checkpoint" in err
+    stopped = json.loads(out.splitlines()[-1])
+    assert stopped["state"] == "stopped" and 0 < stopped["step"] < 600
+    assert (folder / "checkpoints" / f"step-{stopped['step']}" / "weights.safetensors").exists()
+    ended = run("train", small, "--json", "--run", folder, "--resume", code=0)
+    assert min(ended.losses) == stopped["step"] + 1
+    assert losses(folder) == unbroken
+    assert len([*folder.glob("events.out.tfevents.*")]) == 2
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_other_signals_save_too(small, tmp_path, name):
+    process = begin(small, tmp_path / "run")
+    process.send_signal(getattr(signal, name))
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130 and json.loads(out.splitlines()[-1])["state"] == "stopped"
+
+
+def test_kill_and_resume(small, tmp_path, unbroken):
+    """Killed again and again: the rows come out as if nothing had happened."""
+    folder = tmp_path / "run"
+    begin(small, folder).kill()
+    for _ in range(2):
+        process = start("train", folder, "--json", "--resume")
+        newest = len(losses(folder))
+        wait_until(process, lambda: (folder / "log.txt").read_text().count("resumed") or newest)
+        time.sleep(0.5)
+        process.kill()
+        process.communicate()
+    run("train", folder, "--json", "--resume", code=0)
+    assert losses(folder) == unbroken
+    assert [int(row["step"]) for row in rows(folder)] == list(range(1, 601))
+    jsonl = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    assert {row["step"]: row["train/loss"] for row in jsonl} == unbroken and len(jsonl) == 600
+    assert [step for step, _ in events_of(folder)] == list(range(1, 601))
+    assert not [path for path in (folder / "checkpoints").iterdir() if path.suffix in (".tmp", ".old")]
+
+
+def test_signals_that_were_ignored_stay_so(small, tmp_path):
+    """As nohup and shells in the background have it: the run goes on."""
+    def ignore():
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+    process = begin(small, tmp_path / "run", before=ignore)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        process.send_signal(number)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0 and json.loads(out.splitlines()[-1])["state"] == "finished", err
+
+
+def test_a_reader_that_goes_away_stops_no_training(small, tmp_path):
+    process = start("train", small, "--json", "--run", tmp_path / "run")
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=120) == 1 and "standard output" in process.stderr.read()
+    assert sorted(losses(tmp_path / "run")) == list(range(1, 41))
+
+
+def test_files_that_may_not_grow_stop_no_training(small, tmp_path):
+    small_files = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+    ended = run("train", small, "--json", "--run", tmp_path / "run", before=small_files, code=0)
+    assert sorted(ended.losses) == list(range(1, 41)) and "File too large" in ended.err
+    assert not list((tmp_path / "run" / "checkpoints").iterdir())
+
+
+def test_second_interrupt_ends_at_once(tmp_path, text):
+    """The stop waits for the evaluation of the whole split; the second Ctrl-C does not."""
+    path = write_document(tmp_path / "slow.unroll", text, training={"steps": 100_000, "checkpoint_every": 0})
+    process = start("train", path, "--set", "lstm.units=1500", "--set", "training.batch=64", "--set", "text.steps=200", "--json",
+                    "--run", tmp_path / "run")
+    wait_until(process, (tmp_path / "run" / "log.txt").exists)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.05)
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130 and time.monotonic() - begun < 5
+
+
+def test_resume_with_more_steps(small, tmp_path):
+    folder = tmp_path / "run"
+    run("train", small, "--steps", "20", "--quiet", "--run", folder, code=0)
+    ended = run("train", folder, "--resume", "--steps", "30", "--json", code=0)
+    assert sorted(ended.losses) == list(range(21, 31))
+    assert json.loads((folder / "experiment.unroll").read_text())["training"]["steps"] == 30
+    assert "training.steps: 20 before, 30 from here on" in (folder / "log.txt").read_text()
+    ended = run("train", folder, "--resume", "--steps", "33", "--set", "training.batch=6", "--set", "training.learning_rate=0.001", "--json",
+                "--set", "training.schedule=constant", code=0)
+    assert sorted(ended.losses) == [31, 32, 33] and "start from zero" in ended.err
+    assert {row["optim/lr"] for row in ended.of("metrics")} == {0.001}
+
+
+def test_resume_of_nothing(small, tmp_path):
+    assert "--run" in run("train", small, "--resume", code=2).err
+    ended = run("train", small, "--resume", "--run", tmp_path / "none", code=1)
+    assert str(tmp_path / "none") in ended.err
+    (tmp_path / "empty").mkdir()
+    assert "run" in run("train", small, "--resume", "--run", tmp_path / "empty", code=1).err
+    assert run("train", small, "--resume", "--seed", "3", "--run", tmp_path / "none").code == 2
+
+
+def test_resume_of_another_graph(tmp_path, text, trained):
+    other = write_group(tmp_path / "group.unroll", text)
+    ended = run("train", other, "--resume", "--run", trained, code=1)
+    assert "another graph" in ended.err
+
+
+def test_damaged_checkpoint_is_passed_over(small, tmp_path, unbroken):
+    folder = tmp_path / "run"
+    process = begin(small, folder)
+    wait_until(process, lambda: len(list(folder.glob("checkpoints/step-*[0-9]"))) >= 2)
+    process.kill()
+    process.communicate()
+    checkpoints = sorted((path for path in (folder / "checkpoints").glob("step-*") if path.suffix == ""), key=lambda path: int(path.name[5:]))
+    newest = checkpoints[-1] / "weights.safetensors"
+    newest.write_bytes(newest.read_bytes()[:-3])
+    ended = run("train", folder, "--resume", "--json", code=0)
+    assert "passed over" in ended.err and checkpoints[-1].name in ended.err
+    assert losses(folder) == unbroken
+
+
+def test_two_writers(small, tmp_path):
+    folder = tmp_path / "run"
+    process = begin(small, folder)
+    try:
+        ended = run("train", folder, "--resume", code=1)
+        assert "another process" in ended.err
+    finally:
+        process.kill()
+        process.communicate()
