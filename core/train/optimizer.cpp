@@ -92,14 +92,6 @@ void Optimizer::clearGradients()
         weight.tensor.mutable_grad().reset();
 }
 
-void Optimizer::scaleGradients(double factor)
-{
-    const at::NoGradGuard guard;
-    for (const auto& [name, members] : m_clipGroups)
-        if (auto grads = gradients(m_weights, withGradient(members)); !grads.empty())
-            at::_foreach_mul_(grads, factor);
-}
-
 at::Tensor Optimizer::clipGradients(double clip)
 {
     const at::NoGradGuard guard;

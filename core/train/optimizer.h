@@ -20,8 +20,6 @@ public:
     Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights);
 
     void clearGradients();
-    /// Scales every gradient, for the mean over accumulated batches.
-    void scaleGradients(double factor);
     /// Clips each group's gradient to `clip` and returns the norm over all of them before clipping: a scalar on the device.
     at::Tensor clipGradients(double clip);
     /// One update. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
