@@ -25,6 +25,8 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
                                                {"targets", std::to_string(figures.targets)}};
     if (figures.floor)
         rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
+    if (figures.expected)
+        rows.push_back({"floor expected", fmt::format("{:.6f} nats", *figures.expected)});
     sayTable(rows);
 }
 
@@ -40,6 +42,8 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("targets", figures.targets);
     if (figures.floor)
         json.add("entropy_floor", *figures.floor);
+    if (figures.expected)
+        json.add("entropy_expected", *figures.expected);
     sayJson(json);
 }
 

@@ -145,14 +145,19 @@ void TrainReport::end(const Snapshot& snapshot)
         json.add("run", snapshot.runFolder);
         if (snapshot.entropyFloor)
             json.add("entropy_floor", *snapshot.entropyFloor);
+        if (snapshot.entropyExpected)
+            json.add("entropy_expected", *snapshot.entropyExpected);
         if (!snapshot.failure.empty())
             json.add("failure", snapshot.failure);
         sayJson(json);
     }
     if (m_quiet || snapshot.state == RunState::Failed)
         return;
-    const std::string floor =
-        snapshot.entropyFloor ? fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor) : "";
+    std::string floor;
+    if (snapshot.entropyFloor)
+        floor = fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor);
+    if (snapshot.entropyExpected)
+        floor += fmt::format(" ({:.4f} expected)", *snapshot.entropyExpected);
     tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,
                      snapshot.device, floor));
     if (!snapshot.runFolder.empty())

@@ -86,7 +86,7 @@ struct BlockSpec {
     bool recurrent = false;
     /// The forward pass rounds, and gradients go straight through the rounding: they are not the slope of what is computed.
     bool straightThrough = false;
-    /// The path training takes when nobody watches: "fused", "step by step: masked". Called with every parameter and the shapes at the
+    /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every parameter and the shapes at the
     /// wired inputs; empty where there is only one.
     std::function<std::string(const Params&, const std::map<std::string, Shape>& inputs)> trainingPath;
     std::function<bool(const Params&)> causal;  ///< empty: always causal. Called with every parameter present

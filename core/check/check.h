@@ -19,6 +19,7 @@ struct CheckOptions {
     std::function<SourceFacts(const std::string& block, const Params& params)> sourceFacts;
     std::int64_t batch = 1;           ///< B of training, for the memory estimate
     std::int64_t memoryAvailable = 0; ///< bytes; 0: unknown, no refusal
+    std::string memoryOwner;          ///< the device whose memory that is; empty: the machine
 };
 
 /// One node of a graph that was checked; for a group node, `inner` holds its sub-graph.

@@ -79,8 +79,11 @@ void checkMemory(Level& level)
         level.result.cost.activationBytes * steps * static_cast<double>(std::max<std::int64_t>(level.options.batch, 1));
     level.result.trainingBytes = wholeBytes(weights + activations);
     const auto available = static_cast<double>(level.options.memoryAvailable);
+    const std::string& owner = level.options.memoryOwner;
     if (available > 0)
-        reportMemory(level, weights, activations, available, fmt::format("{:.1f} GiB are available", available / kGiB));
+        reportMemory(level, weights, activations, available,
+                     owner.empty() ? fmt::format("{:.1f} GiB are available", available / kGiB)
+                                   : fmt::format("{} has {:.1f} GiB", owner, available / kGiB));
     else
         reportMemory(level, weights, activations, kAbsurd, "no machine has that much");
 }

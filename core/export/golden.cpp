@@ -2,6 +2,7 @@
 #include "core/export/golden.h"
 
 #include "core/data/random.h"
+#include "core/export/rounding_record.h"
 #include "core/train/tensor_file.h"
 
 #include <ATen/core/grad_mode.h>
@@ -77,7 +78,10 @@ void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::s
     const at::NoGradGuard guard;
     States states;
     for (std::size_t chunk = 0; chunk < inputs.size(); ++chunk) {
+        RoundingRecord rounding;
         ModelOutput output = model.forward(inputs[chunk], states, PassContext{});
+        if (rounding.roundings() > 0)
+            golden.emplace_back(fmt::format("{}.{}.rounded", key, chunk), rounding.nearMiddle());
         states = output.states;
         golden.emplace_back(fmt::format("{}.{}.loss", key, chunk), output.loss);
         golden.emplace_back(fmt::format("{}.{}.logits", key, chunk), output.logits);

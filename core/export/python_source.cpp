@@ -158,7 +158,8 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
         parts.push_back(kPythonWithin);
     parts.push_back(classes->text);
     parts.push_back(kPythonSafetensors);
-    parts.push_back(rounds ? kPythonVerifyRounded : kPythonVerify);
+    parts.push_back(rounds ? kPythonGoldenValuesRounded : kPythonGoldenValues);
+    parts.push_back(kPythonVerify);
     parts.push_back(trainingTable(experiment, checked));
     parts.push_back(kPythonTraining);
     if (!notes.alphabet.empty()) {

@@ -5,13 +5,14 @@ namespace unroll {
 
 // The parts of model.py that are the same in every export, as Python text. Each ends with a newline.
 extern const char* const kPythonImports;
-extern const char* const kPythonRoundingImport; ///< what kPythonVerifyRounded needs on top
+extern const char* const kPythonRoundingImport; ///< what kPythonGoldenValuesRounded needs on top
 extern const char* const kPythonHere;           ///< the folder of the file, behind the imports
 extern const char* const kPythonWithin;         ///< states of one copy of a group
 extern const char* const kPythonSafetensors;    ///< read_safetensors, load
-extern const char* const kPythonVerify;         ///< verify against golden.safetensors
+extern const char* const kPythonGoldenValues;   ///< golden_values: what the model makes of the golden inputs
 extern const char* const
-    kPythonVerifyRounded;                 ///< the same for models that round: a value in the middle may go either way
+    kPythonGoldenValuesRounded;           ///< the same for models that round, with the golden run's roundings
+extern const char* const kPythonVerify;   ///< verify against golden.safetensors
 extern const char* const kPythonTraining; ///< learning_rate, make_optimizer, train; reads TRAINING and RULES
 extern const char* const kPythonText;     ///< encode, decode, sample, text_batches; reads ALPHABET
 extern const char* const kPythonMain;     ///< command line of a model without text

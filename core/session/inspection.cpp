@@ -112,9 +112,14 @@ Result<SplitFigures> Inspection::evaluate()
     return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
         Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
         const Evaluation means = *trainer.evaluate(0); // nobody asks it to stop
-        return SplitFigures{means.loss,           means.loss / std::numbers::ln2,
-                            std::exp(means.loss), means.accuracy,
-                            means.targets,        m_parts->run.data->entropyFloor(Split::Validation)};
+        const Dataset& data = *m_parts->run.data;
+        return SplitFigures{.loss = means.loss,
+                            .bitsPerCharacter = means.loss / std::numbers::ln2,
+                            .perplexity = std::exp(means.loss),
+                            .accuracy = means.accuracy,
+                            .targets = means.targets,
+                            .floor = data.entropyFloor(Split::Validation),
+                            .expected = data.entropyExpected()};
     });
 }
 

@@ -28,7 +28,8 @@ struct SplitFigures {
     double perplexity = 0;
     double accuracy = 0; ///< of the targets that count for it
     std::int64_t targets = 0;
-    std::optional<double> floor; ///< nats that no model can beat, where the data knows it
+    std::optional<double> floor;    ///< nats that no model can beat, where the data knows it
+    std::optional<double> expected; ///< the floor's expectation over all that the source could have written
 };
 
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.

@@ -54,7 +54,7 @@ public:
 private:
     Result<void> prepare();
     Result<void> openEarlier();
-    Result<CheckedGraph> checkAll();
+    Result<CheckedGraph> checkAll(const std::string& device);
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
     Result<void> loadInitialWeights();
     Result<void> openRunFolder(const std::string& device);

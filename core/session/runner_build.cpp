@@ -38,7 +38,7 @@ Result<void> Runner::prepare()
     m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
     if (auto opened = openEarlier(); !opened)
         return opened;
-    auto checked = checkAll();
+    auto checked = checkAll(device->name);
     if (!checked)
         return tl::unexpected(checked.error());
     if (auto built = buildModel(*checked, device->name); !built)
@@ -62,10 +62,10 @@ Result<void> Runner::openEarlier()
     return {};
 }
 
-Result<CheckedGraph> Runner::checkAll()
+Result<CheckedGraph> Runner::checkAll(const std::string& device)
 {
     DataCache cache(m_builders, m_earlier ? m_earlier->environment().characters() : std::string());
-    CheckedGraph checked = checkExperiment(m_experiment, m_registry, cache);
+    CheckedGraph checked = checkExperiment(m_experiment, m_registry, cache, device);
     if (!checked.runnable()) {
         m_view.problems = checked.diagnostics;
         const auto& all = checked.diagnostics;
@@ -203,6 +203,7 @@ void Runner::describeRun(const std::string& device)
     m_view.steps = m_experiment.training.steps;
     m_view.runFolder = m_options.runFolder;
     m_view.entropyFloor = m_data->entropyFloor(Split::Validation);
+    m_view.entropyExpected = m_data->entropyExpected();
     for (const std::string& line : m_data->notices())
         note(line);
     m_probeText = makeProbeText(*m_data, m_experiment.probeText);

@@ -3,6 +3,7 @@
 
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
+#include "core/train/device.h"
 #include "core/train/tensor_memory.h"
 
 #include <c10/util/Exception.h>
@@ -45,6 +46,8 @@ void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
 {
     guarded(runner, [&] { runner.build(); });
     while (!stop.stop_requested()) {
+        if (!runner.wantsWork())
+            endIdleThreads();
         for (const auto& command : commands.take(!runner.wantsWork()))
             guarded(runner, [&] { command(runner); });
         if (runner.wantsWork() && !stop.stop_requested())

@@ -34,8 +34,9 @@ struct Snapshot {
     double secondsLeft = 0;
     std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
-    std::optional<double> entropyFloor; ///< nats per token of the validation split
-    double bestValidationLoss = 0;      ///< 0: none yet
+    std::optional<double> entropyFloor;    ///< nats per target of the validation split that no model can beat
+    std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
+    double bestValidationLoss = 0;         ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
     std::shared_ptr<const ProbeFrame> probe;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
-#include "core/base/memory.h"
 #include "core/data/dataset.h"
+#include "core/train/device.h"
 
 #include <fmt/format.h>
 
@@ -128,13 +128,16 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
 
 } // namespace
 
-CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data)
+CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
+                             const std::string& device)
 {
+    const DeviceMemory memory = memoryFor(device.empty() ? experiment.training.device : device);
     CheckOptions options;
     options.sourceFacts = data.facts(experiment.folder);
     options.batch = experiment.training.batch;
     options.memoryAvailable =
-        static_cast<std::int64_t>(std::min<std::uint64_t>(availableMemory(), std::numeric_limits<std::int64_t>::max()));
+        static_cast<std::int64_t>(std::min<std::uint64_t>(memory.bytes, std::numeric_limits<std::int64_t>::max()));
+    options.memoryOwner = memory.owner;
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
     return checked;

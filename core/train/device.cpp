@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/device.h"
 
+#include "core/base/memory.h"
+
 #include <ATen/Parallel.h>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <mutex>
+#include <omp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -35,12 +38,25 @@ std::string findPlugin()
 /// How the driver counts: 13020 is CUDA 13.2. Ours is built for 13.
 constexpr int kCudaNeeded = 13000;
 
-template <class Function>
-int ask(void* driver, const char* name, Function argument)
+template <class... Arguments>
+int ask(void* driver, const char* name, Arguments... arguments)
 {
-    using Call = int (*)(Function);
+    using Call = int (*)(Arguments...);
     auto call = reinterpret_cast<Call>(dlsym(driver, name));
-    return call != nullptr ? call(argument) : -1;
+    return call != nullptr ? call(arguments...) : -1;
+}
+
+std::vector<std::uint64_t> askMemory(void* driver, int devices)
+{
+    std::vector<std::uint64_t> memory;
+    for (int i = 0; i < devices; ++i) {
+        int device = 0;
+        std::size_t bytes = 0;
+        const bool told =
+            ask(driver, "cuDeviceGet", &device, i) == 0 && ask(driver, "cuDeviceTotalMem_v2", &bytes, device) == 0;
+        memory.push_back(told ? bytes : 0);
+    }
+    return memory;
 }
 
 /// Asks the driver. The counts stay untouched on errors, so they are set first.
@@ -67,8 +83,10 @@ void askDriver(CudaFacts& facts)
     else if (version < kCudaNeeded)
         facts.problem = fmt::format("the NVIDIA driver is for CUDA {}.{}; driver 580 or newer is needed",
                                     version / 1000, version % 1000 / 10);
-    else
+    else {
         facts.devices = devices;
+        facts.memory = askMemory(driver, devices);
+    }
 }
 
 /// Loads the CUDA half, once; never unloaded. The error is what the loader says.
@@ -93,11 +111,17 @@ Result<void> openCuda(const CudaFacts& facts)
     return loadCudaHalf(facts.pluginPath);
 }
 
+/// Of "cuda:1"; 0 where none is named.
+int gpuIndex(const std::string& wish)
+{
+    return wish.size() > 5 ? std::atoi(wish.c_str() + 5) : 0;
+}
+
 Result<OpenedDevice> namedGpu(const std::string& wish, const CudaFacts& facts)
 {
     if (auto usable = openCuda(facts); !usable)
         return fail(fmt::format("device {}: {}; choose cpu or auto", wish, usable.error().message));
-    const int index = wish.size() > 5 ? std::atoi(wish.c_str() + 5) : 0;
+    const int index = gpuIndex(wish);
     if (index >= facts.devices)
         return fail(
             fmt::format("device {}: this machine has {} GPU{}", wish, facts.devices, facts.devices == 1 ? "" : "s"));
@@ -149,6 +173,17 @@ Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
     return fail(fmt::format("there is no device called {}; choose auto, cpu, cuda or cuda:1", wish));
 }
 
+DeviceMemory memoryFor(const std::string& wish)
+{
+    if (wish == "auto" || namesCuda(wish)) {
+        const CudaFacts facts = cudaFacts();
+        const auto index = static_cast<std::size_t>(gpuIndex(wish));
+        if (facts.plugin && index < facts.memory.size() && facts.memory[index] > 0)
+            return {facts.memory[index], fmt::format("cuda:{}", index)};
+    }
+    return {availableMemory(), {}};
+}
+
 Result<void> loadCudaPlugin()
 {
     const CudaFacts facts = cudaFacts();
@@ -164,6 +199,11 @@ std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)
     const std::int64_t wanted = threads > 0 ? threads : cores;
     at::set_num_threads(static_cast<int>(wanted));
     return at::get_num_threads();
+}
+
+void endIdleThreads()
+{
+    omp_pause_resource_all(omp_pause_soft);
 }
 
 } // namespace unroll

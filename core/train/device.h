@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -12,8 +13,9 @@ namespace unroll {
 struct CudaFacts {
     bool driver = false; ///< libcuda loads and initialises
     int devices = 0;
-    std::string problem; ///< why there is none; empty when there is
-    bool plugin = false; ///< our CUDA half lies beside the program
+    std::vector<std::uint64_t> memory; ///< of each GPU, in bytes; 0 where the driver does not say
+    std::string problem;               ///< why there is none; empty when there is
+    bool plugin = false;               ///< our CUDA half lies beside the program
     std::string pluginPath;
 };
 CudaFacts cudaFacts();
@@ -29,6 +31,14 @@ struct OpenedDevice {
 /// `mayFollow` in this process and may want one. Errors: a GPU that was named and cannot be used, with the reason. Thread-safe.
 Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow);
 
+/// Where training would put its tensors, found out without loading anything.
+struct DeviceMemory {
+    std::uint64_t bytes = 0; ///< a GPU's whole memory, or what the machine has to spare
+    std::string owner;       ///< "cuda:0"; empty for the machine
+};
+/// Of the device that openDevice would take for this wish, as far as the driver tells.
+DeviceMemory memoryFor(const std::string& wish);
+
 /// Loads the CUDA half where there is a GPU for it; nothing where there is none. For programs that look at GPUs themselves.
 Result<void> loadCudaPlugin();
 
@@ -36,5 +46,9 @@ Result<void> loadCudaPlugin();
 /// Returns the number set.
 /// Call before the first parallel region of the thread.
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow);
+
+/// Ends the threads that the calling thread's parallel regions keep for the next one, which will start new ones. Kept
+/// threads count as users of a core: libgomp then lets other runs of this process wait lazily, and they slow by 40 %.
+void endIdleThreads();
 
 } // namespace unroll

@@ -111,7 +111,9 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// Check with the data, the batch and the machine's available memory filled in.
-CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data);
+/// Check with the data, the batch and the memory of the device filled in: of `device`, or of the one that the settings
+/// wish for.
+CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
+                             const std::string& device = {});
 
 } // namespace unroll

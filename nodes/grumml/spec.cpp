@@ -44,8 +44,9 @@ static void infer(InferScope& scope)
 /// The kernel has sigmoid gates alone.
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
 {
-    return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid" ? "fused"
-                                                                                 : "step by step: hard_sigmoid gates";
+    return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid"
+               ? "The kernel gated_scan, all steps in one pass."
+               : "Step by step: the kernel has no hard_sigmoid gates.";
 }
 
 static std::vector<ParamSpec> params()

@@ -5,6 +5,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/lstm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
@@ -19,7 +20,17 @@ public:
         : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}})
     {
         const at::NoGradGuard initial;
+        if (const auto steps = static_cast<double>(setup.integer("chrono")); steps > 0)
+            setChronoBiases(at::empty({units()}, setup.dtype).uniform_(1, steps - 1, setup.init).log_());
         inputBias().narrow(0, units(), units()).add_(setup.real("forget_bias"));
+    }
+
+    /// Keeps about 1 - 1 / spread of c and writes the rest: a unit that forgets over `spread` steps. logSpread [H].
+    void setChronoBiases(const at::Tensor& logSpread)
+    {
+        inputBias().narrow(0, 0, units()).copy_(logSpread.neg());
+        inputBias().narrow(0, units(), units()).copy_(logSpread);
+        recurrentBias().narrow(0, 0, 2 * units()).zero_();
     }
 
 protected:

@@ -11,7 +11,7 @@ class LSTM(nn.Module):
 
     Rows in the order i f g o. At masked steps h and c are held and the output is 0."""
 
-    def __init__(self, input_size, units=128, forget_bias=0.0):
+    def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0):
         super().__init__()
         bound = 1 / math.sqrt(units)
         self.units = units
@@ -20,6 +20,10 @@ class LSTM(nn.Module):
         self.bias_ih_l0 = nn.Parameter(torch.empty(4 * units).uniform_(-bound, bound))
         self.bias_hh_l0 = nn.Parameter(torch.empty(4 * units).uniform_(-bound, bound))
         with torch.no_grad():
+            if chrono > 0:  # units that forget over 1 to chrono - 1 steps
+                spread = torch.empty(units).uniform_(1, chrono - 1).log()
+                self.bias_ih_l0[: 2 * units] = torch.cat((-spread, spread))
+                self.bias_hh_l0[: 2 * units] = 0
             self.bias_ih_l0[units : 2 * units] += forget_bias
 
     def forward(self, x, state=None, mask=None):

@@ -14,6 +14,11 @@ static Cost cost(const CostScope& scope)
 
 static void infer(InferScope& scope)
 {
+    if (scope.integer("chrono") == 1) {
+        scope.error("chrono", "chrono-too-short",
+                    "chrono = 1 leaves no step to remember over; take 2 or more steps, or 0 for none");
+        scope.offerParam("No chrono initialization", "chrono", std::int64_t{0});
+    }
     inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 2), "h and c");
 }
 
@@ -30,7 +35,10 @@ BlockSpec spec()
         .params = {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
                    realParam(
                        "forget_bias", 0, -20, 20,
-                       "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's.")},
+                       "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's."),
+                   integerParam("chrono", 0, 0, 1'000'000, "steps",
+                                "Chrono initialization: fresh units remember over 1 to this many steps, evenly spread; "
+                                "0 leaves it off.")},
         .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
                         {"h", SignalLook::Bounded, "The output after each step, o tanh(c)."},
                         {"i", SignalLook::Gate, "Input gate: how much of g is written."},
@@ -45,7 +53,8 @@ BlockSpec spec()
         .cost = cost,
         .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "
                       "peepholes. Weights, names, "
-                      "gate order i f g o and initial values of torch.nn.LSTM with one layer."};
+                      "gate order i f g o and initial values of torch.nn.LSTM with one layer. Chrono initialization: "
+                      "Tallec, Ollivier 2018, arXiv:1804.11188."};
 }
 
 } // namespace unroll::nodes::lstm

@@ -147,7 +147,9 @@ inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
 /// Of RNN, LSTM and GRU, which have ATen's fused operation and a step path.
 inline std::string gatedPath(const Params&, const std::map<std::string, Shape>& inputs)
 {
-    return inputs.contains("mask") ? "fused; step by step: batches with a mask" : "fused";
+    return inputs.contains("mask")
+               ? "Torch's fused operation, all steps at once; step by step where a batch has a mask."
+               : "Torch's fused operation, all steps at once.";
 }
 
 inline Cost sum(Cost left, const Cost& right)

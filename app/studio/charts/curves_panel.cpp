@@ -201,10 +201,14 @@ AxisRange CurvesPanel::yRange(const AxisRange& x) const
 
 std::vector<ChartLevel> CurvesPanel::levels() const
 {
-    const auto floor = m_controller.snapshot()->entropyFloor;
-    if (!choice().hasFloor || !floor)
+    const auto snapshot = m_controller.snapshot();
+    if (!choice().hasFloor || !snapshot->entropyFloor)
         return {};
-    return {{*floor, tr("entropy floor %1").arg(readingText(*floor)), Theme::Role::ChartFloor}};
+    const QString floor = readingText(*snapshot->entropyFloor);
+    QString words = tr("entropy floor %1").arg(floor);
+    if (snapshot->entropyExpected && readingText(*snapshot->entropyExpected) != floor)
+        words += tr(", expected %1").arg(readingText(*snapshot->entropyExpected));
+    return {{*snapshot->entropyFloor, words, Theme::Role::ChartFloor}};
 }
 
 void CurvesPanel::redraw()

@@ -12,6 +12,8 @@ DRIVER = """
 int cuInit(unsigned flags) { return START; }
 int cuDriverGetVersion(int* version) { *version = VERSION; return 0; }
 int cuDeviceGetCount(int* count) { *count = GPUS; return 0; }
+int cuDeviceGet(int* device, int index) { *device = index; return 0; }
+int cuDeviceTotalMem_v2(unsigned long* bytes, int device) { *bytes = (device + 1) * 1073741824UL * MEMORY; return 0; }
 """
 
 
@@ -23,10 +25,11 @@ def machine(tmp_path):
     if not compiler:
         pytest.skip("no C compiler")
 
-    def make(start=0, version=13000, gpus=1, half="this is no library"):
+    def make(start=0, version=13000, gpus=1, memory=8, half="this is no library"):
         source = tmp_path / "driver.c"
         source.write_text(DRIVER)
-        subprocess.run([compiler, "-shared", "-fPIC", f"-DSTART={start}", f"-DVERSION={version}", f"-DGPUS={gpus}", source,
+        subprocess.run([compiler, "-shared", "-fPIC", f"-DSTART={start}", f"-DVERSION={version}", f"-DGPUS={gpus}",
+                        f"-DMEMORY={memory}UL", source,
                         "-o", tmp_path / "libcuda.so.1"], check=True)
         copy = tmp_path / "unroll-cli"
         shutil.copy(program(), copy)
@@ -56,6 +59,18 @@ def test_a_cuda_half_that_does_not_load(machine, monkeypatch, small, trained, tm
     ended = run_there(there, monkeypatch, "eval", trained, "--json", code=0)
     assert ended.lines[0]["loss"] > 0 and "could not be loaded" in ended.err, "auto without a word said is the default"
     assert run_there(there, monkeypatch, "eval", trained, "--device", "cpu", "--json", code=0).err == ""
+
+
+def test_the_estimate_is_held_against_the_memory_of_the_device(machine, monkeypatch, small, tmp_path):
+    there = machine(gpus=2, memory=100)
+    large = ["check", small, "--set", "text.steps=100000", "--set", "training.batch=100000"]
+    for device, words in [("auto", "cuda:0 has 100.0 GiB"), ("cuda:1", "cuda:1 has 200.0 GiB"), ("cpu", "GiB are available"),
+                          ("cuda:2", "GiB are available")]:
+        ended = run_there(there, monkeypatch, *large, "--set", f"training.device={device}", code=1)
+        assert words in ended.out + ended.err, device
+    # Training falls back where the CUDA half does not load, and asks the machine then.
+    ended = run_there(there, monkeypatch, "train", *large[1:], "--run", tmp_path / "run", code=1)
+    assert "GiB are available" in ended.err
 
 
 @pytest.mark.parametrize("driver, words", [

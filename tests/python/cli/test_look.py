@@ -23,6 +23,15 @@ def test_eval_says_what_training_measured(trained):
     assert f"{figures['loss']:.6f} nats" in run("eval", trained, "--threads", "1", "--device", "cpu", code=0).out
 
 
+def test_the_floor_of_the_bundled_corpus_has_its_expectation_beside_it(tmp_path):
+    told = run("train", "fable", "--steps", "1", "--run", tmp_path / "run", "--set", "training.evaluate_whole=false", "--set",
+               "training.evaluate_batches=1", "--set", "training.sample_every=0", code=0).err
+    assert "entropy floor of the data 0.5159 nats (0.5" in told and "expected)" in told
+    figures = run("eval", tmp_path / "run", "--json", code=0).lines[0]
+    assert figures["entropy_floor"] == pytest.approx(figures["entropy_expected"], rel=0.02)
+    assert figures["entropy_floor"] != figures["entropy_expected"]
+
+
 def test_eval_of_a_step(trained):
     figures = run("eval", trained, "--json", "--checkpoint", "20", code=0).lines[0]
     assert figures["step"] == 20 and figures["loss"] != final_row(trained)["final/loss"]

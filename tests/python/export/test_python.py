@@ -76,6 +76,49 @@ def test_verify_notices_harm(small_export, tmp_path, harm):
     assert ended.returncode == 1 and "FAILED" in ended.stdout
 
 
+@pytest.fixture(scope="module")
+def rounded_export(tmp_path_factory, text):
+    """Four ternary layers in a row: what the first rounds the other way, the others would amplify."""
+    folder = tmp_path_factory.mktemp("rounded")
+    nodes = {"text": ("text", {"file": str(text), "steps": 48}), "embedding": ("embedding", {"width": 60}), "head": ("head", {})}
+    nodes |= {f"g{i}": ("grumml", {"units": 60, "fully_mml": i % 2 == 0, "scales": "shared"}) for i in range(4)}
+    chain = ["embedding", "g0", "g1", "g2", "g3", "head"]
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets"] + [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
+    return Exported(folder, write_document(folder / "rounded.unroll", text, nodes=nodes, wires=wires), "--steps", "30", *QUICK[2:])
+
+
+def test_rounded_models_have_the_same_bounds(rounded_export):
+    assert "bound 1e-05: ok" in proves_itself(rounded_export)
+
+
+@pytest.mark.parametrize("harm", ["weight", "golden"])
+def test_verify_notices_a_weight_on_the_other_side_of_a_rounding(rounded_export, tmp_path, harm):
+    copy = Exported.__new__(Exported)
+    copy.folder = shutil.copytree(rounded_export.folder, tmp_path / "copy")
+    file = copy.folder / ("weights.safetensors" if harm == "weight" else "golden.safetensors")
+    tensors = safetensors.torch.load_file(file)
+    if harm == "weight":
+        weight = tensors["g3.weight_fc"]
+        scale = weight.abs().mean()
+        nearest = ((weight / scale).abs() - 0.5).abs().argmin()
+        weight.view(-1)[nearest] = weight.view(-1)[nearest].sign() * scale * (0.501 if weight.view(-1)[nearest].abs() < scale / 2 else 0.499)
+    else:
+        tensors["fp32.0.logits"] *= 1.0001
+    safetensors.torch.save_file(tensors, file)
+    ended = copy.start("--verify")
+    assert ended.returncode == 1 and "FAILED" in ended.stdout
+
+
+def test_only_values_in_the_middle_are_rounded_as_in_the_golden_run(rounded_export):
+    module = rounded_export.module()
+    x = torch.tensor([[0.49999, 1.5, 2.4, -0.50001]])
+    table = torch.tensor([[0, 0, 1], [0, 2, 3], [0, 3, 0], [1, 1, 7]])
+    with module.Rounding(table, 1e-4) as rounding:
+        first, second = torch.round(x), x.round()
+    assert first.tolist() == [[1, 2, 2, 0]] and second.tolist() == [[0, 7, 2, -1]]
+    assert rounding.turned == 3 and rounding.roundings == 2
+
+
 def test_verify_notices_nan(small_export, tmp_path):
     copy = Exported.__new__(Exported)
     copy.folder = shutil.copytree(small_export.folder, tmp_path / "copy")
