@@ -61,9 +61,9 @@ def test_a_cuda_half_that_does_not_load(machine, monkeypatch, small, trained, tm
     assert run_there(there, monkeypatch, "eval", trained, "--device", "cpu", "--json", code=0).err == ""
 
 
-def test_the_estimate_is_held_against_the_memory_of_the_device(machine, monkeypatch, small, tmp_path):
+def test_the_estimate_is_held_against_the_memory_of_the_device(machine, monkeypatch, tmp_path):
     there = machine(gpus=2, memory=100)
-    large = ["check", small, "--set", "text.steps=100000", "--set", "training.batch=100000"]
+    large = ["check", "copy-lstm", "--set", "copy.length=100000", "--set", "training.batch=1000"]
     for device, words in [("auto", "cuda:0 has 100.0 GiB"), ("cuda:1", "cuda:1 has 200.0 GiB"), ("cpu", "GiB are available"),
                           ("cuda:2", "GiB are available")]:
         ended = run_there(there, monkeypatch, *large, "--set", f"training.device={device}", code=1)

@@ -311,7 +311,7 @@ def test_every_block_with_code(tmp_path, text):
     exported = Exported(tmp_path, write_document(tmp_path / "all.unroll", text, nodes=nodes, wires=wires), *QUICK)
     proves_itself(exported)
     source = (exported.folder / "model.py").read_text()
-    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
+    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
 
 
 def test_the_data_is_not_needed(tmp_path, text):
