@@ -140,20 +140,38 @@ const Builders& builders()
     return made;
 }
 
-std::vector<std::string> computingBlocks()
+std::vector<std::string> blocksWhere(const std::function<bool(const BlockSpec&)>& chosen)
 {
     std::vector<std::string> ids;
     for (const BlockSpec* spec : registry().all())
-        if (builders().block(spec->id) != nullptr)
+        if (chosen(*spec))
             ids.push_back(spec->id);
     return ids;
 }
 
+static bool computes(const BlockSpec& spec)
+{
+    return builders().block(spec.id) != nullptr;
+}
+
+std::vector<std::string> computingBlocks()
+{
+    return blocksWhere(computes);
+}
+
 std::vector<std::string> recurrentBlocks()
 {
-    std::vector<std::string> ids = computingBlocks();
-    std::erase_if(ids, [](const std::string& id) { return !registry().find(id)->recurrent; });
-    return ids;
+    return blocksWhere([](const BlockSpec& spec) { return computes(spec) && spec.recurrent; });
+}
+
+std::vector<std::string> roundingBlocks()
+{
+    return blocksWhere([](const BlockSpec& spec) { return computes(spec) && spec.straightThrough; });
+}
+
+std::vector<std::string> smoothBlocks()
+{
+    return blocksWhere([](const BlockSpec& spec) { return computes(spec) && !spec.straightThrough; });
 }
 
 std::string BlockCase::text() const

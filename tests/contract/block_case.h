@@ -6,7 +6,10 @@
 #include "core/model/block.h"
 #include "core/model/builders.h"
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,9 +21,19 @@ namespace unroll::contract {
 const BlockRegistry& registry();
 const Builders& builders();
 
+/// Ids of the blocks of the registry that `chosen` is true of.
+std::vector<std::string> blocksWhere(const std::function<bool(const BlockSpec&)>& chosen);
 /// Ids of the blocks that compute (everything but data blocks and groups).
 std::vector<std::string> computingBlocks();
 std::vector<std::string> recurrentBlocks();
+std::vector<std::string> roundingBlocks(); ///< computing blocks whose gradients go straight through a rounding
+std::vector<std::string> smoothBlocks();   ///< the other computing blocks
+
+/// The name of a test of one block.
+inline std::string blockName(const ::testing::TestParamInfo<std::string>& test)
+{
+    return test.param;
+}
 
 /// A block with parameters and the shapes at its inputs, optional ones included.
 struct BlockCase {

@@ -17,15 +17,6 @@ namespace {
 
 class Mistakes : public ::testing::TestWithParam<std::string> {};
 
-std::vector<std::string> everyBlock()
-{
-    std::vector<std::string> ids;
-    for (const BlockSpec* spec : registry().all())
-        if (spec->category != Category::Group)
-            ids.push_back(spec->id);
-    return ids;
-}
-
 /// Values a parameter must not take.
 std::vector<ParamValue> badValues(const ParamSpec& param)
 {
@@ -121,8 +112,10 @@ TEST_P(Mistakes, OfLeavingAnInputFreeAreSaidOfThatInput)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Mistakes, ::testing::ValuesIn(everyBlock()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, Mistakes, ::testing::ValuesIn(blocksWhere([](const BlockSpec& spec) {
+                             return spec.category != Category::Group;
+                         })),
+                         blockName);
 
 /// As Python writes it.
 std::string pythonText(const ParamValue& value)
@@ -147,6 +140,8 @@ std::string pythonDefault(const std::string& reference, const std::string& param
 }
 
 class SpecText : public ::testing::TestWithParam<std::string> {};
+class RecurrentText : public SpecText {};
+class PythonText : public SpecText {};
 
 TEST_P(SpecText, IsThere)
 {
@@ -174,18 +169,15 @@ TEST_P(SpecText, HasEquationsThatFitTheInspector)
     }
 }
 
-TEST_P(SpecText, OfARecurrentBlockSaysWhichPathTrainingTakes)
+TEST_P(RecurrentText, SaysWhichPathTrainingTakes)
 {
-    const BlockSpec& spec = *registry().find(GetParam());
-    for (const BlockCase& made : spec.recurrent ? casesOf(spec.id) : std::vector<BlockCase>())
+    for (const BlockCase& made : casesOf(GetParam()))
         EXPECT_FALSE(made.spec->trainingPath(made.params, made.inputs).empty()) << made.text();
 }
 
-TEST_P(SpecText, AndTheReferenceAgreeOnNamesAndDefaults)
+TEST_P(PythonText, AgreesOnNamesAndDefaults)
 {
     const BlockSpec& spec = *registry().find(GetParam());
-    if (spec.pythonClass.empty())
-        GTEST_SKIP() << "data and groups have no Python side";
     const auto mentions = [&](const std::string& word) { return spec.referenceText.find(word) != std::string::npos; };
     EXPECT_TRUE(mentions("class " + spec.pythonClass + "(nn.Module):"));
     for (const ParamSpec& param : spec.params) {
@@ -200,15 +192,12 @@ TEST_P(SpecText, AndTheReferenceAgreeOnNamesAndDefaults)
         EXPECT_TRUE(mentions(dimension.name)) << dimension.name;
 }
 
-std::vector<std::string> everySpec()
-{
-    std::vector<std::string> ids;
-    for (const BlockSpec* spec : registry().all())
-        ids.push_back(spec->id);
-    return ids;
-}
-
-INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(everySpec()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, SpecText, ::testing::ValuesIn(blocksWhere([](const BlockSpec&) { return true; })),
+                         blockName);
+INSTANTIATE_TEST_SUITE_P(Blocks, RecurrentText, ::testing::ValuesIn(recurrentBlocks()), blockName);
+INSTANTIATE_TEST_SUITE_P(Blocks, PythonText, ::testing::ValuesIn(blocksWhere([](const BlockSpec& spec) {
+                             return !spec.pythonClass.empty();
+                         })),
+                         blockName);
 
 } // namespace unroll::contract

@@ -167,7 +167,6 @@ TEST_P(Contract, BeingWatchedChangesNoNumber)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Contract, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, Contract, ::testing::ValuesIn(computingBlocks()), blockName);
 
 } // namespace unroll::contract

@@ -72,7 +72,6 @@ TEST_P(Sources, PassOnWhatIsWrongWithTheData)
     EXPECT_EQ(scope.diagnostics().front().sentence, "the disk is on fire");
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Sources, ::testing::ValuesIn(sourceBlocks()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, Sources, ::testing::ValuesIn(sourceBlocks()), blockName);
 
 } // namespace unroll::contract

@@ -197,7 +197,6 @@ TEST_P(Time, AFreeStateIsZeros)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Time, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, Time, ::testing::ValuesIn(computingBlocks()), blockName);
 
 } // namespace unroll::contract

@@ -16,6 +16,8 @@ namespace unroll::contract {
 namespace {
 
 class Weights : public ::testing::TestWithParam<std::string> {};
+/// Of blocks that round nothing: near the middle of two steps a value may be rounded either way.
+class SmoothWeights : public Weights {};
 
 void expectEqual(const std::vector<at::Tensor>& left, const std::vector<at::Tensor>& right)
 {
@@ -111,10 +113,8 @@ TEST_P(Weights, SameSeedsGiveTheSameTrainingPass)
     }
 }
 
-TEST_P(Weights, OfSinglePrecisionGiveNearlyTheSameNumbers)
+TEST_P(SmoothWeights, OfSinglePrecisionGiveNearlyTheSameNumbers)
 {
-    if (registry().find(GetParam())->straightThrough)
-        GTEST_SKIP() << "a value near the middle of two steps may be rounded either way";
     for (const BlockCase& blockCase : casesOf(GetParam())) {
         SCOPED_TRACE(blockCase.text());
         const auto exact = build(blockCase, 1, at::kDouble), single = build(blockCase, 1, at::kFloat);
@@ -134,10 +134,8 @@ TEST_P(Weights, OfSinglePrecisionGiveNearlyTheSameNumbers)
     }
 }
 
-TEST_P(Weights, WithProductsInBf16GiveNearlyTheSameNumbersInTheirOwnType)
+TEST_P(SmoothWeights, WithProductsInBf16GiveNearlyTheSameNumbersInTheirOwnType)
 {
-    if (registry().find(GetParam())->straightThrough)
-        GTEST_SKIP() << "a value near the middle of two steps may be rounded either way";
     for (const BlockCase& blockCase : casesOf(GetParam())) {
         SCOPED_TRACE(blockCase.text());
         const auto block = build(blockCase, 1, at::kFloat);
@@ -168,7 +166,7 @@ TEST_P(Weights, MeetInputsHoweverTheyLie)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Weights, ::testing::ValuesIn(computingBlocks()),
-                         [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Blocks, Weights, ::testing::ValuesIn(computingBlocks()), blockName);
+INSTANTIATE_TEST_SUITE_P(Blocks, SmoothWeights, ::testing::ValuesIn(smoothBlocks()), blockName);
 
 } // namespace unroll::contract
