@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import pathlib
+import signal
 import sys
 
 import pytest
@@ -7,6 +8,11 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import running
+
+# Started in the background or by nohup, tests would hand ignored signals on to the programs whose answer to them is tested.
+for ignored in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(ignored) is signal.SIG_IGN:
+        signal.signal(ignored, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
