@@ -91,8 +91,9 @@ QWidget* StatePanel::controls()
     m_signal->setAccessibleName(tr("Signal"));
     m_probe = new QLineEdit;
     m_probe->setAccessibleName(tr("Probe text"));
-    m_probe->setPlaceholderText(tr("probe text: the start of the validation text"));
-    m_probe->setToolTip(tr("The text the state is shown on. It is never trained on by looking; Enter sends it."));
+    m_probe->setPlaceholderText(tr("probe text"));
+    m_probe->setToolTip(tr("The text the state is shown on; without one, the start of the validation data. Looking "
+                           "never trains on it; Enter sends it."));
     m_reading = new QLabel;
     m_reading->setProperty("tone", "dim");
     m_reading->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
