@@ -15,6 +15,16 @@ for ignored in (signal.SIGINT, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_DFL)
 
 
+@pytest.fixture(autouse=True)
+def nothing_goes_on():
+    yield
+    while running.started:
+        process = running.started.pop()
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
 @pytest.fixture(scope="session")
 def text(tmp_path_factory):
     return running.small_text(tmp_path_factory.mktemp("text") / "small.txt")

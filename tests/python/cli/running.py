@@ -26,11 +26,15 @@ def program():
     return str(built[-1])
 
 
+started = []  # conftest.py ends what a failed test leaves running
+
+
 def start(*arguments, folder=None, stdout=subprocess.PIPE, before=None, user=None, **environment):
     """The process, with pipes for its outputs. `before` runs in the child, which may be another user's."""
     words = [program(), *map(str, arguments)]
-    return subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, stdin=subprocess.DEVNULL,
-                            stdout=stdout, stderr=subprocess.PIPE, preexec_fn=before, user=user, extra_groups=None if user is None else [])
+    started.append(subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, stdin=subprocess.DEVNULL, stdout=stdout,
+                                    stderr=subprocess.PIPE, preexec_fn=before, user=user, extra_groups=None if user is None else []))
+    return started[-1]
 
 
 def nobody():
