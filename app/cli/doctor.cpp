@@ -3,7 +3,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/memory.h"
-#include "core/data/number_text.h"
+#include "core/base/number_words.h"
 #include "core/train/device.h"
 #include "core/train/environment.h"
 #include "core/train/experiment.h"

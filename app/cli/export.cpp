@@ -2,7 +2,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
-#include "core/data/number_text.h"
+#include "core/base/number_words.h"
 #include "core/export/export.h"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 
 #include "app/cli/verbs.h"
 
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/character_reader.h"
 
-#include "core/data/number_text.h"
-#include "core/data/utf8.h"
+#include "core/base/number_words.h"
+#include "core/base/utf8.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/fable_corpus.h"
 
+#include "core/base/number_words.h"
 #include "core/data/corpus_story.h"
-#include "core/data/number_text.h"
 
 #include <cassert>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/text_file.h"
 
-#include "core/data/number_text.h"
+#include "core/base/number_words.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,10 +2,10 @@
 #include "core/data/text_source.h"
 
 #include "core/base/memory.h"
-#include "core/data/number_text.h"
+#include "core/base/number_words.h"
+#include "core/base/utf8.h"
 #include "core/data/sha256.h"
 #include "core/data/text_file.h"
-#include "core/data/utf8.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/memory.h"
-#include "core/data/number_text.h"
+#include "core/base/number_words.h"
+#include "core/base/utf8.h"
 #include "core/data/sha256.h"
 #include "core/data/text_dataset.h"
 #include "core/data/text_file.h"
-#include "core/data/utf8.h"
 #include "tests/support/plain_user.h"
 
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/python_names.h"
 
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 #include <cctype>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/jsonl.h"
 
+#include "core/base/quoted_json.h"
 #include "core/format/atomic_file.h"
 #include "core/format/input_file.h"
 #include "core/format/number_text.h"
-#include "core/format/utf8.h"
 
 #include <charconv>
 #include <cmath>
@@ -81,7 +81,7 @@ std::string jsonOf(const LogRow& row)
     std::string line = std::string(lineStart) + std::to_string(row.step);
     for (const auto& [name, value] : row.values) {
         line += ',';
-        appendJsonString(line, name);
+        line += quotedJson(name);
         line += ':';
         const std::string_view quote = std::isfinite(value) ? "" : "\"";
         line += quote;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/safetensors_scanner.h"
 
-#include "core/format/utf8.h"
+#include "core/base/utf8.h"
 
 #include <fmt/format.h>
 #include <limits>
@@ -213,11 +213,10 @@ bool SafetensorsScanner::character(std::size_t& writeAt)
 {
     if (static_cast<unsigned char>(m_text[m_at]) < 0x20)
         return refuse(fmt::format("{} inside a string", shown(m_text[m_at])));
-    const std::size_t length =
-        isPlain(m_text[m_at]) ? 1 : utf8SequenceLength({m_text.data() + m_at, m_text.size() - m_at});
-    if (length == 0)
+    const DecodedCharacter character = decodeUtf8({m_text.data(), m_text.size()}, m_at);
+    if (!character.valid)
         return refuse("not valid UTF-8");
-    for (std::size_t i = 0; i < length; ++i)
+    for (std::size_t i = 0; i < character.length; ++i)
         m_text[writeAt++] = m_text[m_at++];
     return true;
 }
@@ -253,7 +252,9 @@ bool SafetensorsScanner::escape(std::size_t& writeAt)
     } else if (isSurrogate(codePoint, 0xdc00)) {
         return refuseAt(begin, "half a surrogate pair");
     }
-    writeAt += encodeUtf8(codePoint, m_text.data() + writeAt);
+    std::string character;
+    appendUtf8(character, codePoint);
+    writeAt += character.copy(m_text.data() + writeAt, character.size());
     return true;
 }
 

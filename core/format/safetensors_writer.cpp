@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/quoted_json.h"
+#include "core/base/utf8.h"
 #include "core/format/atomic_file.h"
 #include "core/format/little_endian.h"
 #include "core/format/safetensors.h"
-#include "core/format/utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,9 +42,9 @@ void appendMetadata(std::string& out, const std::map<std::string, std::string>& 
 {
     out += fmt::format("\"{}\":{{", metadataName);
     for (const auto& [key, value] : metadata) {
-        appendJsonString(out, key);
+        out += quotedJson(key);
         out += ':';
-        appendJsonString(out, value);
+        out += quotedJson(value);
         out += ',';
     }
     out.back() = '}';
@@ -58,7 +59,7 @@ std::string headerOf(const Order& order, const std::map<std::string, std::string
     }
     std::uint64_t begin = 0;
     for (const TensorView* tensor : order) {
-        appendJsonString(header, tensor->name);
+        header += quotedJson(tensor->name);
         header += fmt::format(R"(:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}},)", dtypeName(tensor->dtype),
                               fmt::join(tensor->shape, ","), begin, begin + tensor->bytes);
         begin += tensor->bytes;

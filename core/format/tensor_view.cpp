@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/tensor_view.h"
 
-#include "core/format/utf8.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/json.h"
 
-#include <nlohmann/json.hpp>
+#include "core/base/quoted_json.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,24 +10,12 @@ namespace unroll {
 
 namespace {
 
-bool isPlain(const std::string& text)
-{
-    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-}
-
-std::string quoted(const std::string& text)
-{
-    if (isPlain(text))
-        return '"' + text + '"';
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 std::string scalar(const Json& value)
 {
     if (const bool* truth = value.asBool())
         return *truth ? "true" : "false";
     if (const std::string* text = value.asString())
-        return quoted(*text);
+        return quotedJson(*text);
     if (const auto* number = std::get_if<Json::Number>(&value.value()))
         return number->text;
     return "null";
@@ -103,7 +91,7 @@ private:
         } else if (const JsonObject* object = value.asObject()) {
             line += '{';
             for (const JsonMember& member : *object) {
-                line += std::exchange(comma, ", ") + quoted(member.key) + ": ";
+                line += std::exchange(comma, ", ") + quotedJson(member.key) + ": ";
                 appendLine(line, member.value);
             }
             line += '}';
@@ -132,7 +120,7 @@ private:
         m_text += '{';
         for (std::size_t i = 0; i < object.size(); ++i) {
             newLine(indent + 2);
-            const std::string key = quoted(object[i].key) + ": ";
+            const std::string key = quotedJson(object[i].key) + ": ";
             m_text += key;
             write(object[i].value, indent + 2, indent + 2 + key.size(), 1);
             if (i + 1 < object.size())

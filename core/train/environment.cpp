@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/environment.h"
 
+#include "core/base/utf8.h"
 #include "core/data/dataset.h"
-#include "core/data/utf8.h"
 
 #include <fmt/format.h>
 #include <torch/version.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/data/utf8.h"
+#include "core/base/utf8.h"
 
 namespace unroll {
 
@@ -64,6 +64,17 @@ void appendUtf8(std::string& text, char32_t point)
         continuation(6);
         continuation(0);
     }
+}
+
+bool isUtf8(std::string_view bytes)
+{
+    for (size_t at = 0; at < bytes.size();) {
+        const DecodedCharacter character = decodeUtf8(bytes, at);
+        if (!character.valid)
+            return false;
+        at += character.length;
+    }
+    return true;
 }
 
 std::string repairedUtf8(std::string_view bytes)

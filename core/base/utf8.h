@@ -23,6 +23,9 @@ DecodedCharacter decodeUtf8(std::string_view bytes, size_t at);
 /// Appends the UTF-8 form of a code point below 0x110000.
 void appendUtf8(std::string& text, char32_t point);
 
+/// Every byte belongs to a well-formed character.
+bool isUtf8(std::string_view bytes);
+
 /// `bytes` with every ill-formed part replaced by U+FFFD.
 std::string repairedUtf8(std::string_view bytes);
 
