@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
 namespace unroll {
@@ -255,6 +256,29 @@ TEST(Session, StartTrainCloseManyTimes)
             whole = whole || std::filesystem::exists(entry.path() / "progress.json");
         EXPECT_TRUE(whole) << "round " << round;
     }
+}
+
+std::ptrdiff_t threadsOfThisProcess()
+{
+    const std::filesystem::directory_iterator all("/proc/self/task");
+    return std::distance(begin(all), end(all));
+}
+
+/// Idle threads of a run that rests would slow another one. torch's own pool sleeps and stays.
+TEST(Session, ARunThatRestsEndsItsParallelThreads)
+{
+    Experiment experiment = tinyExperiment();
+    experiment.training.steps = 100000;
+    experiment.training.threads = 3;
+    experiment.training.batch = 64;
+    Session session(experiment, allSpecs(), allBuilders(), {});
+    session.run();
+    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->step > 5; }));
+    const auto running = threadsOfThisProcess();
+    session.pause();
+    EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; }, 5s)) << threadsOfThisProcess();
+    session.step(2);
+    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->step > 6; }));
 }
 
 TEST(MetricQueue, MergesNeighboursWhenNobodyTakes)
