@@ -19,7 +19,7 @@ struct SessionOptions {
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     bool behindWindow = true;  ///< the worker gives way to the window's thread; false where there is none
-    double lookBudget = 0.025; ///< share of wall time that probes may take; drawing them takes about as much again
+    double lookBudget = 0.015; ///< share of wall time that probes may take; drawing them takes about as much again
 };
 
 /// One training run on a thread of its own. The only face the apps see while training: commands in, snapshots out. Everything of torch lives

@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr qint64 redrawEvery = 100; // milliseconds
+constexpr qint64 redrawEvery = 300; // milliseconds: a redraw costs up to 5
 
 enum Curve { Raw, Smoothed, Marked };
 
