@@ -64,7 +64,8 @@ TEST(CheckTime, GrowsWithTheGraph)
     const double thousand = milliseconds(layers(333)), ten = milliseconds(layers(3'333));
     std::printf("check of 1,002 nodes: %.2f ms; of 10,002 nodes: %.1f ms\n", thousand, ten);
     EXPECT_LT(thousand, 15 * kSlower);
-    EXPECT_LT(ten, 30 * thousand) << "ten times the nodes, not a hundred times the work";
+    // Past the caches a node costs more, so no ratio is asked for: work that grew with the square would take 100 ms.
+    EXPECT_LT(ten, 90 * kSlower) << "ten times the nodes, not a hundred times the work";
 }
 
 TEST(CheckTime, AThousandMistakesAreNoSlower)
