@@ -314,7 +314,7 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
     for (double x = std::floor(rect.left() / step) * step; x < rect.right(); x += step)
         for (double y = std::floor(rect.top() / step) * step; y < rect.bottom(); y += step)
             dots.append({x, y});
-    QPen pen(theme[Theme::Role::CanvasDot], 1.5);
+    QPen pen(theme[Theme::Role::CanvasDot], 1.5 * devicePixelRatioF()); // cosmetic: as wide at every zoom
     pen.setCosmetic(true);
     pen.setCapStyle(Qt::RoundCap);
     painter->setPen(pen);
@@ -336,7 +336,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
     if (m_box.isEmpty())
         return;
     QColor fill = theme[Theme::Role::BoxSelect];
-    QPen pen(fill, 1);
+    QPen pen(fill, devicePixelRatioF());
     pen.setCosmetic(true);
     painter->setPen(pen);
     fill.setAlpha(30);

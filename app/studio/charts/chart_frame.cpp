@@ -21,13 +21,6 @@ std::vector<Tick> ticksOf(const AxisRange& axis, double pixels, double spacing)
     return axis.log ? logTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted);
 }
 
-QPen linePen(const QColor& color, double width, Qt::PenStyle style = Qt::SolidLine)
-{
-    QPen pen(color, width, style);
-    pen.setCosmetic(true);
-    return pen;
-}
-
 } // namespace
 
 double ChartFrame::mapped(const AxisRange& axis, double value)
@@ -94,7 +87,7 @@ void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
     const QFontMetricsF text(painter.font());
     for (const auto& tick : ticksOf(y, plot.height(), 3 * text.height())) {
         const double at = std::round(toPlot(plot, x.low, tick.value).y()) + 0.5;
-        painter.setPen(linePen(theme[Theme::Role::ChartGrid], 1));
+        painter.setPen(QPen(theme[Theme::Role::ChartGrid], 1));
         painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
         painter.setPen(theme[Theme::Role::TextDim]);
         painter.drawText(QRectF(0, at - text.height() / 2, plot.left() - space::s, text.height()),
@@ -102,14 +95,14 @@ void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
     }
     for (const auto& tick : ticksOf(x, plot.width(), 80)) {
         const double at = std::round(toPlot(plot, tick.value, y.low).x()) + 0.5;
-        painter.setPen(linePen(theme[Theme::Role::ChartAxis], 1));
+        painter.setPen(QPen(theme[Theme::Role::ChartAxis], 1));
         painter.drawLine(QPointF(at, plot.bottom()), QPointF(at, plot.bottom() + space::xs));
         painter.setPen(theme[Theme::Role::TextDim]);
         const double width = text.horizontalAdvance(tick.label) + 2;
         painter.drawText(QRectF(at - width / 2, plot.bottom() + space::xs + 2, width, text.height()), Qt::AlignCenter,
                          tick.label);
     }
-    painter.setPen(linePen(theme[Theme::Role::ChartAxis], 1));
+    painter.setPen(QPen(theme[Theme::Role::ChartAxis], 1));
     painter.drawLine(QPointF(plot.left(), std::round(plot.bottom()) + 0.5),
                      QPointF(plot.right(), std::round(plot.bottom()) + 0.5));
 }
@@ -136,7 +129,7 @@ void ChartFrame::paintLegend(QPainter& painter, const QRectF& plot) const
             return;
         const double left = right - width;
         const QColor color = theme[entry->look.color];
-        painter.setPen(linePen(color, entry->look.shape == SeriesLook::Shape::FaintLine ? 1 : 2));
+        painter.setPen(QPen(color, entry->look.shape == SeriesLook::Shape::FaintLine ? 1 : 2));
         painter.drawLine(QPointF(left, middle), QPointF(left + swatch, middle));
         if (entry->look.shape == SeriesLook::Shape::MarkedLine) {
             painter.setBrush(color);
@@ -155,7 +148,7 @@ void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLe
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
     const double at = std::round(toPlot(plot, x.low, level.y).y()) + 0.5;
-    QPen pen = linePen(theme[level.color], 1.2, Qt::CustomDashLine);
+    QPen pen(theme[level.color], 1.2, Qt::CustomDashLine);
     pen.setDashPattern({5, 4});
     painter.setPen(pen);
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
@@ -188,7 +181,7 @@ void ChartFrame::paintCrosshair(QPainter& painter, const QRectF& plot) const
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
     const double at = std::round(toPlot(plot, *crosshair, y.low).x()) + 0.5;
-    painter.setPen(linePen(theme[Theme::Role::Crosshair], 1));
+    painter.setPen(QPen(theme[Theme::Role::Crosshair], 1));
     painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
     double width = 0;
     for (const QString& line : crosshairWords)

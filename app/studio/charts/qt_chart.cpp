@@ -178,7 +178,6 @@ private:
     {
         const QColor color = m_appearance.theme()[curve.look.color];
         QPen pen(color, curve.look.shape == SeriesLook::Shape::FaintLine ? 1.0 : 1.8);
-        pen.setCosmetic(true);
         pen.setJoinStyle(Qt::RoundJoin);
         curve.line->setPen(pen);
         if (auto* marks = static_cast<QScatterSeries*>(curve.marks)) {
