@@ -62,9 +62,9 @@ int bench(const BenchOptions& options)
 void addBench(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<BenchOptions>();
-    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks or training on this machine");
-    verb->add_option("what", options->what, "kernels, blocks or train")
-        ->check(CLI::IsMember({"kernels", "blocks", "train"}))
+    CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks, training or the check on this machine");
+    verb->add_option("what", options->what, "kernels, blocks, train or check")
+        ->check(CLI::IsMember({"kernels", "blocks", "train", "check"}))
         ->capture_default_str();
     verb->add_option("--filter", options->filter, "a regular expression of names");
     verb->add_flag("--json", options->json, "as JSON");

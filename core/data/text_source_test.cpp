@@ -6,6 +6,7 @@
 #include "core/data/text_dataset.h"
 #include "core/data/text_file.h"
 #include "tests/support/plain_user.h"
+#include "tests/support/test_folder.h"
 
 #include <fstream>
 #include <gmock/gmock.h>
@@ -22,24 +23,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using namespace std::string_literals;
 
-// A folder that goes with the test.
 class TextFiles : public testing::Test {
 protected:
-    void SetUp() override
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "unroll-text-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-
     std::filesystem::path write(const std::string& name, const std::string& bytes) const
     {
         std::ofstream(m_folder / name, std::ios::binary) << bytes;
         return m_folder / name;
     }
 
-    std::filesystem::path m_folder;
+    TestFolder m_folder;
 };
 
 LoadedText load(const std::string& text, const TextOptions& options = {})
@@ -231,7 +223,7 @@ TEST_F(TextFiles, ThatCannotBeReadAreNamed)
         return read ? "accepted" : read.error().text();
     };
     EXPECT_THAT(failure(m_folder / "none.txt"), HasSubstr("none.txt: cannot be opened: No such file"));
-    EXPECT_THAT(failure(m_folder), HasSubstr("is a folder"));
+    EXPECT_THAT(failure(m_folder.path()), HasSubstr("is a folder"));
     EXPECT_THAT(failure("/dev/zero"), HasSubstr("not an ordinary file"));
     EXPECT_THAT(failure(write("empty", "")), HasSubstr("empty: is empty"));
     EXPECT_EQ(failure(""), "no file is named");
@@ -243,7 +235,7 @@ TEST_F(TextFiles, WithoutPermissionAreNamed)
 {
     const auto file = write("secret", "text");
     std::filesystem::permissions(file, std::filesystem::perms::none);
-    const PlainUser user(m_folder);
+    const PlainUser user(m_folder.path());
     const Result<std::string> read = readFile(file, 1000);
     ASSERT_FALSE(read);
     EXPECT_THAT(read.error().text(), HasSubstr("Permission denied"));

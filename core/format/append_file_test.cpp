@@ -3,7 +3,7 @@
 
 #include "core/format/failing_calls.h"
 #include "core/format/small_disk.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <gmock/gmock.h>
 #include <optional>

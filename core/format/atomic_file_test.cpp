@@ -3,8 +3,8 @@
 
 #include "core/format/failing_calls.h"
 #include "core/format/small_disk.h"
-#include "core/format/test_folder.h"
 #include "tests/support/plain_user.h"
+#include "tests/support/test_folder.h"
 
 #include <array>
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "core/format/damage.h"
 #include "core/format/failing_calls.h"
 #include "core/format/small_disk.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <cmath>
 #include <gmock/gmock.h>

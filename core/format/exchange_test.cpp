@@ -6,8 +6,8 @@
 #include "core/format/png.h"
 #include "core/format/safetensors.h"
 #include "core/format/sample_tensors.h"
-#include "core/format/test_folder.h"
 #include "core/format/tfevents.h"
+#include "tests/support/test_folder.h"
 
 #include <cstdlib>
 #include <limits>

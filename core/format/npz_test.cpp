@@ -5,7 +5,7 @@
 #include "core/format/damage.h"
 #include "core/format/little_endian.h"
 #include "core/format/sample_tensors.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <array>
 #include <gmock/gmock.h>

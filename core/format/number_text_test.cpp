@@ -6,7 +6,7 @@
 #include "core/format/npy.h"
 #include "core/format/safetensors.h"
 #include "core/format/sample_tensors.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <clocale>
 #include <cmath>

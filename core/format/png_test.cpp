@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/png.h"
 
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <gmock/gmock.h>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/little_endian.h"
 #include "core/format/safetensors.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <cstdio>
 #include <ctime>

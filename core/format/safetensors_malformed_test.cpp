@@ -3,7 +3,7 @@
 #include "core/format/little_endian.h"
 #include "core/format/safetensors.h"
 #include "core/format/sample_tensors.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 
 #include "core/format/failing_calls.h"
 #include "core/format/sample_tensors.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <array>
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <cerrno>
 #include <cstring>

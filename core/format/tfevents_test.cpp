@@ -3,7 +3,7 @@
 
 #include "core/format/crc32c.h"
 #include "core/format/protobuf.h"
-#include "core/format/test_folder.h"
+#include "tests/support/test_folder.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -25,7 +25,6 @@ using testing::EndedRun;
 using ::testing::HasSubstr;
 using testing::registry;
 using testing::stepAndWait;
-using testing::TemporaryFolder;
 using testing::tinyExperiment;
 using testing::waitUntil;
 
@@ -66,7 +65,7 @@ TEST(Rows, TheFiguresOfAnEvaluationBelongTogether)
 
 TEST(Checkpoints, TheBestStepHasOne)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     experiment.training.steps = 1000;
     experiment.training.checkpointEvery = 10;
@@ -116,7 +115,7 @@ void expectDiverged(const Snapshot& snapshot)
 TEST(Checkpoints, NeverHoldWeightsThatAreNotFinite)
 {
     for (const bool askedFor : {false, true}) { // a checkpoint right after the update that spoils the weights, or none
-        TemporaryFolder folder;
+        TestFolder folder;
         Experiment experiment = tinyExperiment();
         experiment.training.evaluateEvery = 0;
         experiment.training.checkpointEvery = askedFor ? 1 : 3;
@@ -135,7 +134,7 @@ TEST(Checkpoints, NeverHoldWeightsThatAreNotFinite)
 
 TEST(Checkpoints, ARunWhoseLastUpdateSpoiltTheWeightsHasFailed)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     experiment.training.steps = 4;
     experiment.training.evaluateEvery = 0;

@@ -25,7 +25,6 @@ using testing::EndedRun;
 using testing::losses;
 using testing::registry;
 using testing::stepAndWait;
-using testing::TemporaryFolder;
 using testing::tinyExperiment;
 using testing::waitUntil;
 
@@ -72,7 +71,7 @@ Experiment withCheckpoints(std::int64_t every)
 
 TEST(Resume, ACheckpointOfAnotherKindOfDeviceIsTaken)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     const Experiment experiment = tinyExperiment();
     begin(experiment, folder / "run", 13);
     replaceDropout(folder / "run/checkpoints/step-13", at::zeros({16}, at::kByte)); // as a GPU's generator has it
@@ -88,7 +87,7 @@ TEST(Resume, ACheckpointOfAnotherKindOfDeviceIsTaken)
 
 TEST(Resume, ADamagedGeneratorChangesNothingAndTheOlderCheckpointIsTaken)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     const Experiment experiment = withCheckpoints(5);
     const auto whole = testing::trainAll(experiment);
     begin(experiment, folder / "run", 10);
@@ -102,7 +101,7 @@ TEST(Resume, ADamagedGeneratorChangesNothingAndTheOlderCheckpointIsTaken)
 
 TEST(Resume, ProgressIsNotTrusted)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     const Experiment experiment = withCheckpoints(5);
     begin(experiment, folder / "run", 10);
     const std::string path = folder / "run/checkpoints/step-10/progress.json";
@@ -127,7 +126,7 @@ TEST(Resume, ProgressIsNotTrusted)
 
 TEST(Resume, AnotherLearningRateReplacesThePeak)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     experiment.training.schedule = ScheduleKind::Constant;
     experiment.training.warmup = 0;
@@ -150,7 +149,7 @@ TEST(Resume, AnotherLearningRateReplacesThePeak)
 
 TEST(Resume, AnotherBatchSizeStartsTheStatesFromZero)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     begin(experiment, folder / "run", 5);
     experiment.training.batch = 7;
@@ -184,7 +183,7 @@ Experiment onText(const std::string& path)
 
 TEST(Resume, DataOfAnotherAlphabetIsRefusedAndOtherDataNoted)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     writeText(folder / "data.txt", someText("the cat sat", 300));
     const Experiment experiment = onText(folder / "data.txt");
     begin(experiment, folder / "run", 3);
@@ -202,7 +201,7 @@ TEST(Resume, DataOfAnotherAlphabetIsRefusedAndOtherDataNoted)
 
 TEST(TrainedRun, ATextThatLacksSomeCharactersIsReadWithTheRunsAlphabet)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     writeText(folder / "data.txt", someText("the cat sat", 300));
     begin(onText(folder / "data.txt"), folder / "run", 2);
     writeText(folder / "fewer.txt", someText("eat the hat", 300));
@@ -220,7 +219,7 @@ TEST(TrainedRun, ATextThatLacksSomeCharactersIsReadWithTheRunsAlphabet)
 
 TEST(InitialWeights, TheReportIsInTheLogAndNothingTakenIsAnError)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     experiment.training.steps = 2;
     const at::Tensor bias = at::full({4 * 24}, 0.5, at::kHalf);

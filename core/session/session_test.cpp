@@ -22,7 +22,6 @@ namespace unroll {
 namespace {
 
 using testing::losses;
-using testing::TemporaryFolder;
 using testing::tinyExperiment;
 using testing::trainAll;
 using testing::waitUntil;
@@ -65,7 +64,7 @@ TEST(Session, WatchingChangesNoNumber)
 
 TEST(Session, StopAndResumeGiveTheSameLossesBitForBit)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     const Graph& graph = experiment.graph;
     experiment.graph =
@@ -125,7 +124,7 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
 
 TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = tinyExperiment();
     experiment.training.optimizer = OptimizerKind::Sgd;
     experiment.training.learningRate = 1e38;
@@ -149,7 +148,7 @@ TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
 
 TEST(Session, TheFirstNodeWithABadNumberIsNamed)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     const at::Tensor weight = at::zeros({4 * 24, 12});
     weight.select(0, 5).fill_(std::nan(""));
     ASSERT_TRUE(saveTensors(folder / "bad.safetensors", {{"lstm.weight_ih_l0", weight}}));
@@ -240,7 +239,7 @@ TEST(Session, StartTrainCloseManyTimes)
 {
     const int rounds = std::getenv("UNROLL_TEST_ALL") != nullptr ? 50 : 12;
     for (int round = 0; round < rounds; ++round) {
-        TemporaryFolder folder;
+        TestFolder folder;
         Experiment experiment = tinyExperiment();
         experiment.training.steps = 100000;
         {

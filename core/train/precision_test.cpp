@@ -13,7 +13,6 @@ namespace {
 
 using testing::BuiltRun;
 using testing::losses;
-using testing::TemporaryFolder;
 using testing::tinyExperiment;
 
 Experiment inBf16(Experiment experiment)
@@ -60,7 +59,7 @@ TEST_P(Bf16, WeightsStatesAndEvaluationStayInFp32)
 
 TEST_P(Bf16, StopAndResumeGiveTheSameLossesBitForBit)
 {
-    TemporaryFolder folder;
+    TestFolder folder;
     const Experiment experiment = inBf16(tinyExperiment(GetParam()));
     const auto whole = testing::trainAll(experiment);
     std::vector<double> parts;

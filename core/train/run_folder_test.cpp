@@ -2,9 +2,9 @@
 #include "core/train/run_folder.h"
 
 #include "core/format/csv.h"
-#include "core/format/test_folder.h"
 #include "core/graph/edit.h"
 #include "core/train/gallery.h"
+#include "tests/support/test_folder.h"
 
 #include <cmath>
 #include <csignal>

@@ -42,7 +42,7 @@ TEST(TrainSettings, RefusesWithWords)
 
 TEST(ExperimentFile, LoadOfSaveIsTheSame)
 {
-    testing::TemporaryFolder folder;
+    TestFolder folder;
     Experiment experiment = testing::tinyExperiment("sru");
     experiment.summary = "Two lines\nwith \"quotes\" and ü";
     experiment.training.learningRate = 0.1 + 0.2;

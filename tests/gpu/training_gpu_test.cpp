@@ -15,8 +15,6 @@
 namespace unroll {
 namespace {
 
-using testing::TemporaryFolder;
-
 constexpr std::int64_t kSteps = 50;
 
 Experiment galleryExperiment(const std::string& name, const std::string& device)
@@ -79,7 +77,7 @@ TEST_P(CharacterModel, GoesOnOnTheOtherDevice)
     const auto whole = losses(galleryExperiment(GetParam().name, "cpu"), 20);
     for (const auto& [first, second] : {std::pair("cpu", "cuda"), std::pair("cuda", "cpu")}) {
         SCOPED_TRACE(first);
-        TemporaryFolder folder;
+        TestFolder folder;
         auto parts = losses(galleryExperiment(GetParam().name, first), 10, {.runFolder = folder / "run"});
         const auto rest =
             losses(galleryExperiment(GetParam().name, second), 10, {.runFolder = folder / "run", .resume = true});

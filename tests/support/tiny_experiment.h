@@ -2,11 +2,9 @@
 #pragma once
 
 #include "core/train/experiment.h"
+#include "tests/support/test_folder.h"
 
-#include <filesystem>
-#include <fmt/format.h>
 #include <string>
-#include <unistd.h>
 
 namespace unroll::testing {
 
@@ -58,27 +56,5 @@ inline Experiment tinyExperiment(const std::string& block = "lstm", std::int64_t
     experiment.training.device = "cpu";
     return experiment;
 }
-
-/// A folder that goes when the test does.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string pattern = (std::filesystem::temp_directory_path() / "unroll-test-XXXXXX").string();
-        m_path = mkdtemp(pattern.data());
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code error;
-        std::filesystem::remove_all(m_path, error);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string operator/(const std::string& name) const { return m_path + "/" + name; }
-    const std::string& path() const { return m_path; }
-
-private:
-    std::string m_path;
-};
 
 } // namespace unroll::testing

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace unroll::format {
+namespace unroll {
 
 /// A fresh folder for one test, with a blank and a letter outside ASCII in its name, removed at the end.
 class TestFolder {
@@ -61,4 +61,4 @@ inline void writeContent(const std::filesystem::path& path, std::string_view byt
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-} // namespace unroll::format
+} // namespace unroll

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The check that runs on every edit, over our blocks: an ordinary graph (goal: under 1 ms), large ones, and large ones full of mistakes.
+#include "core/block/registry.h"
+#include "core/check/large_graphs.h"
+
+#include <benchmark/benchmark.h>
+
+namespace unroll {
+namespace {
+
+using namespace testing_specs;
+
+void run(benchmark::State& state, Graph (*make)(int))
+{
+    const Graph graph = make(static_cast<int>(state.range(0)));
+    const BlockRegistry blocks = allSpecs();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(check(graph, blocks, options()));
+    state.counters["nodes"] = static_cast<double>(graph.nodes.size());
+}
+
+BENCHMARK_CAPTURE(run, layers, residualLayers)->Arg(6)->Arg(333)->Arg(3'333)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run, loose, looseNodes)->Arg(1'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(run, rings, rings)->Arg(1'000)->Unit(benchmark::kMillisecond);
+
+} // namespace
+} // namespace unroll
