@@ -41,9 +41,10 @@ inline Graph looseNodes(int count)
 }
 
 /// Every node stands in many cycles.
-inline Graph rings(int count)
+inline Graph rings(int nodes)
 {
     Graph graph;
+    const auto count = static_cast<NodeId>(nodes);
     for (NodeId id = 1; id <= count; ++id)
         graph.addNode({.id = id, .block = "add", .name = "n" + std::to_string(id)});
     for (NodeId id = 1; id <= count; ++id) {

@@ -16,9 +16,6 @@
 namespace unroll {
 namespace {
 
-using format::contentOf;
-using format::TestFolder;
-using format::writeContent;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
