@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double kPublishEvery = 0.1;       ///< seconds: figures that change faster cannot be read
+constexpr double kPublishEvery = 0.25;      ///< seconds: figures that change faster cannot be read
 constexpr std::size_t kReportsOnDevice = 8; ///< losses a GPU keeps before they are read together
 constexpr std::size_t kLinesShown = 200;
 

@@ -15,7 +15,7 @@ namespace unroll {
 
 namespace {
 
-constexpr qint64 redrawEvery = 300; // milliseconds: a redraw costs up to 5
+constexpr qint64 redrawEvery = 500; // milliseconds: a redraw costs up to 5, and training pays twice that
 
 enum Curve { Raw, Smoothed, Marked };
 
