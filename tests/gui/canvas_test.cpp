@@ -2,6 +2,8 @@
 #include "tests/gui/fixture.h"
 
 #include <QLineEdit>
+#include <QScrollBar>
+#include <ctime>
 
 namespace unroll::test {
 
@@ -141,6 +143,62 @@ private Q_SLOTS:
         QTest::keyRelease(&view, Qt::Key_Space);
         QCOMPARE(view.mapToScene(QPoint(100, 100)), before);
         QVERIFY(!studio.window.document().history().canUndo());
+    }
+
+    void spaceIsLetGoWithTheFocus()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        view.setFocus();
+        QTest::keyPress(&view, Qt::Key_Space);
+        QCOMPARE(view.viewport()->cursor().shape(), Qt::OpenHandCursor);
+        view.clearFocus(); // the key is released elsewhere
+        QCOMPARE(view.viewport()->cursor().shape(), Qt::ArrowCursor);
+        const QPointF before = view.mapToScene(QPoint(0, 0));
+        studio.drag(QPoint(15, 15), QPoint(60, 40));
+        QCOMPARE(view.mapToScene(QPoint(0, 0)), before); // a box, no pan
+    }
+
+    /// Far from every node the canvas holds nothing but dots.
+    void dotsStandInTheScene()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        const QColor canvas = studio.appearance.theme()[Theme::Role::Canvas];
+        for (const double zoom : {1.0, 0.83, 0.51}) {
+            view.zoomBy(zoom / view.zoom());
+            view.centerOn(20000, 20000);
+            const QImage before = view.viewport()->grab().toImage();
+            for (int number = -3; number <= 3; ++number) {
+                const QPoint at = view.mapFromScene(QPointF(20000 + 20 * number, 20000 - 40 * number));
+                QVERIFY2(before.pixelColor(at) != canvas, qPrintable(QString("dot %1 at %2").arg(number).arg(zoom)));
+                QCOMPARE(before.pixelColor(at + QPoint(5, 5)), canvas);
+            }
+            view.horizontalScrollBar()->setValue(view.horizontalScrollBar()->value() + 7);
+            view.verticalScrollBar()->setValue(view.verticalScrollBar()->value() - 3);
+            const QImage after = view.viewport()->grab().toImage();
+            const QSize shared = before.size() - QSize(7, 3);
+            QVERIFY(before.copy(QRect(QPoint(7, 0), shared)) == after.copy(QRect(QPoint(0, 3), shared)));
+        }
+    }
+
+    /// Thousands of them, as at half size in a large window. Round points drawn one by one took four times the bound and more.
+    void dotsCostLittle()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        studio.window.resize(2400, 1400);
+        studio.window.arrange("edit");
+        QTRY_VERIFY(view.viewport()->width() > 1500 && view.viewport()->height() > 900);
+        view.zoomBy(0.51 / view.zoom());
+        view.centerOn(20000, 20000);
+        std::clock_t least = 100 * CLOCKS_PER_SEC;
+        for (int i = 0; i < 7; ++i) {
+            const std::clock_t start = std::clock();
+            view.viewport()->repaint();
+            least = std::min(least, std::clock() - start);
+        }
+        QVERIFY2(least < CLOCKS_PER_SEC / 60, qPrintable(QString("%1 µs").arg(least)));
     }
 
     void keysFitDeleteUndoNudge()

@@ -27,9 +27,6 @@ public:
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
 
-Q_SIGNALS:
-    void renameAsked(NodeId id);
-
 protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -38,6 +35,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
@@ -50,6 +48,7 @@ private:
     void panBy(const QPointF& pixels);
     void moveBox(const QPointF& at, Qt::KeyboardModifiers modifiers);
     void endGesture();
+    void releaseSpace();
     void showZoom();
     void showPath();
 
