@@ -127,6 +127,10 @@ int exitCode(const Snapshot& snapshot)
             std::any_of(problems.begin(), problems.end(), [](const Diagnostic& d) { return d.code == "not-finite"; });
         return diverged ? kDiverged : kFailed;
     }
+    if (!snapshot.runFolder.empty() && snapshot.checkpointed != snapshot.step) {
+        tell(fmt::format("error: the weights of step {} are not saved", snapshot.step));
+        return kFailed;
+    }
     return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
 }
 

@@ -143,6 +143,7 @@ void TrainReport::end(const Snapshot& snapshot)
         json.add("state", runStateWord(snapshot.state));
         json.add("step", snapshot.step);
         json.add("run", snapshot.runFolder);
+        json.add("checkpointed", snapshot.checkpointed);
         if (snapshot.entropyFloor)
             json.add("entropy_floor", *snapshot.entropyFloor);
         if (snapshot.entropyExpected)

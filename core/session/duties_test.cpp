@@ -63,6 +63,25 @@ TEST(Rows, TheFiguresOfAnEvaluationBelongTogether)
     EXPECT_NE(last.at("val/loss"), last.at("final/loss"));
 }
 
+TEST(Checkpoints, TheLastOneMayFollowWhenThereIsRoom)
+{
+    TestFolder folder;
+    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+    ASSERT_TRUE(stepAndWait(session, 1));
+    const std::filesystem::path checkpoints = folder / "run/checkpoints";
+    std::filesystem::remove_all(checkpoints);
+    writeContent(checkpoints, "in the way");
+    session.run();
+    ASSERT_TRUE(session.finish(60));
+    EXPECT_EQ(session.snapshot()->state, RunState::Finished);
+    EXPECT_EQ(session.snapshot()->checkpointed, -1);
+    EXPECT_FALSE(session.snapshot()->problems.empty());
+    std::filesystem::remove(checkpoints);
+    session.checkpoint();
+    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->checkpointed == 30; }));
+    EXPECT_TRUE(std::filesystem::exists(checkpoints / "step-30/weights.safetensors"));
+}
+
 TEST(Checkpoints, TheBestStepHasOne)
 {
     TestFolder folder;

@@ -2,6 +2,7 @@
 // What a run that goes on takes over, and what it does when that cannot be.
 #include "core/session/session.h"
 
+#include "core/session/runner.h"
 #include "core/train/checkpoint.h"
 #include "core/train/run_folder.h"
 #include "core/train/tensor_file.h"
@@ -67,6 +68,74 @@ Experiment withCheckpoints(std::int64_t every)
     experiment.training.evaluateEvery = 0;
     experiment.training.checkpointEvery = every;
     return experiment;
+}
+
+/// The rows of metrics.csv without its head.
+std::vector<std::string> csvRows(const std::string& run)
+{
+    std::ifstream file(run + "/metrics.csv");
+    std::vector<std::string> rows;
+    std::string line;
+    for (std::getline(file, line); std::getline(file, line);)
+        rows.push_back(line);
+    return rows;
+}
+
+/// Trained to the last step, but told to hurry before the evaluation that closes the run.
+void breakOffTheEnd(const Experiment& experiment, const std::string& folder)
+{
+    MetricQueue metrics;
+    SnapshotBox box;
+    std::stop_source hurry, end;
+    const BlockRegistry blocks = allSpecs();
+    Runner runner(experiment, blocks, allBuilders(), {.runFolder = folder}, metrics, box,
+                  {hurry.get_token(), end.get_token()});
+    runner.build();
+    runner.run();
+    for (std::int64_t step = 0; step < experiment.training.steps; ++step) {
+        if (step == experiment.training.steps - 1)
+            hurry.request_stop();
+        runner.advance();
+    }
+    ASSERT_TRUE(runner.wantsWork());
+    runner.stop();
+    ASSERT_EQ(box.newest()->state, RunState::Stopped);
+    ASSERT_EQ(box.newest()->checkpointed, experiment.training.steps);
+}
+
+TEST(Resume, TheClosingEvaluationIsMadeUpFor)
+{
+    TestFolder folder;
+    Experiment experiment = tinyExperiment();
+    experiment.training.evaluateWhole = true;
+    breakOffTheEnd(experiment, folder / "run");
+    EXPECT_EQ(csvRows(folder / "run").size(), 30u);
+    const EndedRun unbroken(experiment);
+    const EndedRun run = goOn(experiment, folder / "run");
+    EXPECT_EQ(run.last.state, RunState::Finished) << run.last.failure;
+    EXPECT_EQ(run.last.checkpointed, 30);
+    ASSERT_EQ(run.rows.size(), 1u);
+    EXPECT_EQ(run.rows[0].step, 30);
+    for (const char* metric : {"train/loss", "val/loss", "final/loss", "optim/grad_norm"})
+        EXPECT_EQ(run.rows[0].values.at(metric), unbroken.rows.back().values.at(metric)) << metric;
+    const auto rows = csvRows(folder / "run");
+    ASSERT_EQ(rows.size(), 30u) << "one row a step";
+    EXPECT_TRUE(rows.back().starts_with("30,"));
+    EXPECT_TRUE(goOn(experiment, folder / "run").rows.empty()) << "done once";
+}
+
+TEST(Resume, MoreStepsNeedNoClosingEvaluationBefore)
+{
+    TestFolder folder;
+    Experiment experiment = tinyExperiment();
+    experiment.training.evaluateWhole = true;
+    breakOffTheEnd(experiment, folder / "run");
+    experiment.training.steps = 32;
+    const EndedRun run = goOn(experiment, folder / "run");
+    ASSERT_EQ(run.rows.size(), 2u);
+    EXPECT_EQ(run.rows[0].step, 31);
+    EXPECT_EQ(run.rows[1].values.count("final/loss"), 1u);
+    EXPECT_EQ(csvRows(folder / "run").size(), 32u);
 }
 
 TEST(Resume, ACheckpointOfAnotherKindOfDeviceIsTaken)

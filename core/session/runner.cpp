@@ -16,7 +16,7 @@ constexpr std::size_t kLinesShown = 200;
 } // namespace
 
 Runner::Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
-               MetricQueue& metrics, SnapshotBox& box, std::stop_token hurry)
+               MetricQueue& metrics, SnapshotBox& box, Hurry hurry)
     : m_experiment(std::move(experiment)),
       m_registry(registry),
       m_builders(std::move(builders)),
@@ -31,18 +31,25 @@ Runner::~Runner() = default;
 void Runner::advance()
 {
     m_training.start();
+    if (!m_best.closing && !update())
+        return;
+    duties();
+    sendRow(); // not with the next step, which may be long in coming
+    probeIfWorthIt();
+    if (wantsWork() && m_stepsWanted == 0)
+        pause();
+    publish(false);
+}
+
+/// One step of the optimizer; false when it ended the run.
+bool Runner::update()
+{
     m_reports.push_back(m_trainer->step());
     const bool onCpu = m_model->device().is_cpu();
     const bool pausing = m_stepsWanted > 0 && --m_stepsWanted == 0;
     if (onCpu || pausing || m_reports.size() >= kReportsOnDevice || m_trainer->done())
-        if (!readReports())
-            return;
-    duties();
-    sendRow(); // not with the next step, which may be long in coming
-    probeIfWorthIt();
-    if (wantsWork() && pausing)
-        pause();
-    publish(false);
+        return readReports();
+    return true;
 }
 
 bool Runner::readReports()
@@ -97,13 +104,19 @@ void Runner::finish(RunState state)
     sendRow();
     if (state != RunState::Failed)
         checkpoint();
-    if (!hasEnded(m_state)) // the checkpoint may have found the run spoiled
-        setState(state);
+    m_hurry.run = m_hurry.session; // the model may still be asked
+    if (hasEnded(m_state))         // the checkpoint found the run spoiled
+        return;
+    setState(state);
+    if (state != RunState::Failed && !m_watched.empty() && !m_hurry.session.stop_requested())
+        probeNow(); // what the trained model holds
 }
 
 void Runner::close()
 {
-    if (m_trainer && !hasEnded(m_state))
+    if (hasEnded(m_state))
+        checkpoint(); // there may be room on the disk by now
+    else if (m_trainer)
         stop();
 }
 
@@ -202,6 +215,7 @@ void Runner::publish(bool now)
         for (const Error& trouble : m_folder->takeProblems())
             tellOnce(trouble);
     m_view.state = m_state;
+    m_view.checkpointed = m_checkpointed;
     m_box.put(std::make_shared<const Snapshot>(m_view));
 }
 

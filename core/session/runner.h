@@ -24,9 +24,15 @@ namespace unroll {
 /// is made and freed there.
 class Runner {
 public:
-    /// `metrics` and `box` are the ways out and must outlive the runner. `hurry` breaks off what takes long: the run is to end.
+    /// What breaks off work that takes long.
+    struct Hurry {
+        std::stop_token run;     ///< training is to end
+        std::stop_token session; ///< all is to end: nothing more can be asked of the model
+    };
+
+    /// `metrics` and `box` are the ways out and must outlive the runner.
     Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
-           MetricQueue& metrics, SnapshotBox& box, std::stop_token hurry);
+           MetricQueue& metrics, SnapshotBox& box, Hurry hurry);
     ~Runner();
 
     /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
@@ -64,6 +70,7 @@ private:
     void takeFolder(RunFolder folder);
     void describeRun(const std::string& device);
 
+    bool update();
     bool readReports();
     void addRow(const StepReport& report, double loss, double norm);
     void failOnBadNumber(StepReport report);
@@ -92,7 +99,7 @@ private:
     SessionOptions m_options;
     MetricQueue& m_metrics;
     SnapshotBox& m_box;
-    std::stop_token m_hurry;
+    Hurry m_hurry;
 
     RunState m_state = RunState::Idle;
     Snapshot m_view; ///< what the next snapshot is copied from
@@ -108,7 +115,7 @@ private:
     bool m_rowIsDue = false;           ///< by log_every, or because it was evaluated: else it is dropped
     std::int64_t m_stepsWanted = -1;   ///< updates until the next pause; -1: no limit
     std::int64_t m_checkpointed = -1;  ///< step of the newest checkpoint
-    RunProgress m_best;                ///< its best and patience members
+    RunProgress m_best;                ///< its best, patience and closing members
     Stopwatch m_training;              ///< time spent training, pauses left out
     double m_secondsBefore = 0;        ///< trained before this run was resumed
     Throughput m_throughput;

@@ -20,7 +20,7 @@ void Runner::build()
         setState(RunState::Failed);
         return;
     }
-    if (m_trainer->done())
+    if (m_trainer->done() && !m_best.closing)
         setState(RunState::Finished);
     else
         setState(RunState::Paused);
@@ -180,15 +180,19 @@ Result<void> Runner::resume(const RunEnvironment& environment)
     auto progress = readNewest(m_earlier->checkpoints());
     if (!progress)
         return tl::unexpected(progress.error());
-    if (auto resumed = m_earlier->resumeAt(progress->step); !resumed)
+    m_best = *progress;
+    if (!m_trainer->done() && !outOfPatience())
+        m_best.closing.reset(); // there is more to train now
+    if (auto resumed = m_earlier->resumeAt(progress->step - (m_best.closing ? 1 : 0)); !resumed)
         return resumed;
     noteChanges(environment);
     m_earlier->adopt(m_experiment, environment);
     takeFolder(std::move(*m_earlier));
     m_earlier.reset();
-    m_best = *progress;
     m_secondsBefore = progress->seconds;
-    m_checkpointed = progress->step;
+    m_row = m_best.closing;
+    m_rowIsDue = m_row.has_value();
+    m_checkpointed = m_row ? -1 : progress->step; // that one lacks the evaluation
     m_view.step = progress->step;
     m_view.bestValidationLoss = progress->bestValidationLoss;
     m_view.bestStep = progress->bestStep;

@@ -25,11 +25,11 @@ void Runner::duties()
     const TrainSettings& training = m_experiment.training;
     const std::int64_t step = m_trainer->stepsDone();
     const bool last = m_trainer->done();
-    const bool evaluated = (last || isDue(step, training.evaluateEvery)) && evaluate();
+    const bool evaluated = (last || m_best.closing || isDue(step, training.evaluateEvery)) && evaluate();
     if (wantsWork() && isDue(step, training.sampleEvery))
         sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
                 m_experiment.seed + static_cast<std::uint64_t>(step)});
-    if (!wantsWork() || m_hurry.stop_requested())
+    if (!wantsWork() || m_hurry.run.stop_requested())
         return;
     if (evaluated && (last || outOfPatience()))
         finish(RunState::Finished);
@@ -43,21 +43,27 @@ bool Runner::evaluate()
     if (!readReports())
         return false;
     const TrainSettings& training = m_experiment.training;
-    const auto slice = m_trainer->evaluate(training.evaluateBatches, m_hurry);
+    if (m_trainer->done())
+        m_best.closing = m_row;
+    const auto slice = m_trainer->evaluate(training.evaluateBatches, m_hurry.run);
     if (!slice)
         return false;
     addEvaluation("val/", *slice);
     m_best.evaluationsSinceBest = noteBest(slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
     const bool early = !m_trainer->done() && outOfPatience();
-    if (early)
+    if (early) {
+        m_best.closing = m_row;
         note(fmt::format("stopped early at step {}: {} evaluations without a better validation loss",
                          m_trainer->stepsDone(), m_best.evaluationsSinceBest));
-    if (!training.evaluateWhole || !(early || m_trainer->done()))
-        return true;
-    const auto whole = m_trainer->evaluate(0, m_hurry);
-    if (whole)
+    }
+    if (m_best.closing && training.evaluateWhole) {
+        const auto whole = m_trainer->evaluate(0, m_hurry.run);
+        if (!whole)
+            return false;
         addEvaluation("final/", *whole);
-    return whole.has_value();
+    }
+    m_best.closing.reset();
+    return true;
 }
 
 bool Runner::noteBest(double loss)
@@ -93,8 +99,8 @@ void Runner::sample(const SampleRequest& request)
 {
     if (!m_model)
         return;
-    auto text = sampleText(*m_model, *m_data, request, m_hurry);
-    if (m_hurry.stop_requested())
+    auto text = sampleText(*m_model, *m_data, request, m_hurry.run);
+    if (m_hurry.run.stop_requested())
         return;
     if (!text) {
         note("no sample: " + text.error().text());
@@ -138,7 +144,7 @@ Result<void> Runner::writeCheckpointFolder(std::int64_t step)
 
 void Runner::checkpoint()
 {
-    if (!m_trainer || hasEnded(m_state) || !readReports() || !weightsAreFinite())
+    if (!m_trainer || m_state == RunState::Failed || !readReports() || !weightsAreFinite())
         return;
     const std::int64_t step = m_trainer->stepsDone();
     if (!m_folder || m_checkpointed == step)
@@ -147,6 +153,7 @@ void Runner::checkpoint()
     m_folder->sync();
     if (auto written = writeCheckpointFolder(step); written) {
         m_checkpointed = step;
+        publish(true);
     } else {
         m_folder->checkpoints().discard(step);
         tellOnce(written.error());

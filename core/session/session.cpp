@@ -66,7 +66,7 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
                                   options = std::move(options)](const std::stop_token& stop) mutable {
         {
             Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics,
-                          worker.box, worker.hurry.get_token());
+                          worker.box, {worker.hurry.get_token(), stop});
             work(runner, worker.commands, stop);
         }
         releaseTensorMemory();

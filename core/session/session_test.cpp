@@ -122,6 +122,27 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
         EXPECT_TRUE(value >= 0 && value <= 1);
 }
 
+TEST(Session, AnEndedRunCanBeAsked)
+{
+    for (const bool stopped : {false, true}) {
+        Session session(tinyExperiment(), allSpecs(), allBuilders(), {});
+        ASSERT_TRUE(testing::stepAndWait(session, 3));
+        session.watch({{"lstm", "c"}});
+        stopped ? session.stop() : session.run();
+        ASSERT_TRUE(session.finish(60));
+        const std::int64_t last = stopped ? 3 : 30;
+        EXPECT_TRUE(waitUntil([&] {
+            const auto snapshot = session.snapshot();
+            return snapshot->probe && snapshot->probe->step == last;
+        })) << "the trained model is looked at";
+        session.watch({{"lstm", "f"}});
+        session.sample("a", 5, 0.8, 1);
+        EXPECT_TRUE(waitUntil([&] { return !session.snapshot()->samples.empty(); }));
+        EXPECT_EQ(session.snapshot()->probe->signalFrames[0].signal, "f");
+        EXPECT_EQ(session.snapshot()->state, stopped ? RunState::Stopped : RunState::Finished);
+    }
+}
+
 TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
 {
     TestFolder folder;

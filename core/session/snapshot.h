@@ -20,7 +20,7 @@ enum class RunState {
     Running,
     Paused,
     Finished, ///< all steps done, or stopped early by patience
-    Stopped,  ///< by command; a checkpoint is on disk
+    Stopped,  ///< by command
     Failed,   ///< see Snapshot::failure
 };
 const char* runStateWord(RunState state);
@@ -34,6 +34,7 @@ struct Snapshot {
     double secondsLeft = 0;
     std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
+    std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
     std::optional<double> entropyFloor;    ///< nats per target of the validation split that no model can beat
     std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
     double bestValidationLoss = 0;         ///< 0: none yet

@@ -61,6 +61,33 @@ auto realMembers(Progress& p)
                       std::pair{"best_validation_loss", &p.bestValidationLoss}};
 }
 
+Json rowToJson(const MetricRow& row)
+{
+    Json json{JsonObject{}};
+    json.add("tokens", row.tokens);
+    json.add("seconds", row.seconds);
+    Json values{JsonObject{}};
+    for (const auto& [name, value] : row.values)
+        values.add(name, value);
+    json.add("values", std::move(values));
+    return json;
+}
+
+Result<MetricRow> rowFromJson(const Json& json, std::int64_t step, const std::string& path)
+{
+    const Json *tokens = json.find("tokens"), *seconds = json.find("seconds"), *values = json.find("values");
+    const auto count = tokens == nullptr ? std::nullopt : tokens->asInt();
+    const auto time = seconds == nullptr ? std::nullopt : seconds->asReal();
+    const JsonObject* named = values == nullptr ? nullptr : values->asObject();
+    if (!count || !time || named == nullptr)
+        return fail("\"closing\" must hold \"tokens\", \"seconds\" and \"values\"", path);
+    MetricRow row{step, *count, *time, {}};
+    for (const auto& [name, value] : *named)
+        if (const auto number = value.asReal()) // what was not finite is measured again
+            row.values[name] = *number;
+    return row;
+}
+
 Json progressToJson(const RunProgress& p)
 {
     Json json{JsonObject{}};
@@ -69,6 +96,8 @@ Json progressToJson(const RunProgress& p)
     for (const auto& [key, value] : realMembers(p))
         json.add(key, *value);
     json.add("stream_data", p.streams.data);
+    if (p.closing)
+        json.add("closing", rowToJson(*p.closing));
     return json;
 }
 
@@ -94,6 +123,12 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
     if (data == nullptr)
         return fail("\"stream_data\" must be a text", path);
     p.streams.data = *data;
+    if (const Json* closing = json.find("closing")) {
+        auto row = rowFromJson(*closing, p.step, path);
+        if (!row)
+            return tl::unexpected(row.error());
+        p.closing = std::move(*row);
+    }
     return p;
 }
 

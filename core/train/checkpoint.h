@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/train/metrics.h"
 #include "core/train/trainer.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct RunProgress {
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     std::int64_t evaluationsSinceBest = 0;
+    std::optional<MetricRow> closing; ///< the row of this step, where the evaluation that ends the run is still to come
 
     bool operator==(const RunProgress&) const = default;
 };

@@ -14,6 +14,8 @@ struct MetricRow {
     std::int64_t tokens = 0; ///< seen so far
     double seconds = 0;      ///< of training so far, pauses left out; never steers a number
     std::map<std::string, double> values;
+
+    bool operator==(const MetricRow&) const = default;
 };
 
 /// Text the model made up.
