@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
+#include "tests/support/tiny_experiment.h"
 
 #include <QLineEdit>
 #include <QScrollBar>
 #include <ctime>
+#include <QSignalSpy>
 
 namespace unroll::test {
 
@@ -229,6 +231,34 @@ private Q_SLOTS:
         QTRY_VERIFY(studio.window.problems().all().empty());
     }
 
+    /// However many selected nodes go at once, the selection is told once, when all of them are gone.
+    void manySelectedNodesGoAtOnce()
+    {
+        Studio studio;
+        GraphScene& scene = studio.window.scene();
+        studio.window.canvas().setFocus();
+        QTest::keyClick(&studio.window.canvas(), Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(scene.selection().size(), studio.graph().nodes.size());
+        QSignalSpy told(&scene, &QGraphicsScene::selectionChanged);
+        QTest::keyClick(&studio.window.canvas(), Qt::Key_Delete);
+        QVERIFY(studio.graph().nodes.empty());
+        QCOMPARE(told.size(), 1);
+        viewEqualsDocument(studio);
+        studio.window.document().undo();
+        viewEqualsDocument(studio);
+        const std::set<NodeId> two{studio.id("text"), studio.id("head")};
+        QVERIFY(studio.window.document().apply(edits::paste(fragment(studio.graph(), two), {0, 300})));
+        std::set<NodeId> pasted;
+        for (const auto& [id, node] : studio.graph().nodes)
+            if (node->name == "text_2" || node->name == "head_2")
+                pasted.insert(id);
+        QCOMPARE(pasted.size(), std::size_t{2});
+        scene.select(pasted);
+        studio.window.document().undo();
+        QVERIFY(scene.selection().empty());
+        viewEqualsDocument(studio);
+    }
+
     void mistakesShowAtTheNode()
     {
         Studio studio;
@@ -294,6 +324,22 @@ private Q_SLOTS:
         studio.window.document().undo(); // the nudge
         studio.window.document().undo(); // the group itself: we stand outside again
         QVERIFY(studio.window.scene().path().empty());
+        viewEqualsDocument(studio);
+    }
+
+    void anotherExperimentOpensFromInsideAGroup()
+    {
+        Studio studio;
+        const QString file = studio.folder.filePath("tiny.unroll");
+        QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
+        QVERIFY(studio.window.document().apply(edits::makeGroup({studio.id("lstm")}, "core")));
+        GraphScene& scene = studio.window.scene();
+        scene.enter(studio.id("core"));
+        scene.select({scene.nodeItems().front()->id()});
+        QVERIFY(studio.window.openFile(file));
+        QVERIFY(scene.path().empty());
+        QVERIFY(scene.pathNames().isEmpty());
+        QVERIFY(scene.selection().empty()); // its ids name other nodes now
         viewEqualsDocument(studio);
     }
 

@@ -27,10 +27,7 @@ GraphScene::GraphScene(Document& document, const Problems& problems, const Appea
     setItemIndexMethod(NoIndex);
     connect(&document, &Document::graphChanged, this, &GraphScene::synchronise);
     connect(&problems, &Problems::changed, this, &GraphScene::refreshFaces);
-    connect(&document, &Document::replaced, this, [this] {
-        m_path.clear();
-        Q_EMIT pathChanged();
-    });
+    connect(&document, &Document::replaced, this, &GraphScene::startOver);
     connect(&appearance, &Appearance::changed, this, [this] {
         for (const auto& [id, item] : m_nodes)
             item->appearanceChanged();
@@ -76,6 +73,8 @@ std::string GraphScene::pathPrefix() const
     const Graph* graph = &m_document.graph();
     for (const NodeId id : m_path) {
         const Node* node = graph->find(id);
+        if (node == nullptr || !node->group) // the document has changed and we have not heard of it yet
+            break;
         prefix += node->name + ".";
         graph = node->group->graph.get();
     }
@@ -118,16 +117,21 @@ void GraphScene::synchronise()
         Q_EMIT pathChanged();
 }
 
+/// Another document: the ids of the last one name other nodes here, or none.
+void GraphScene::startOver()
+{
+    select({});
+    m_path.clear();
+    synchronise();
+    Q_EMIT pathChanged();
+}
+
 void GraphScene::showGraph(const Graph& graph)
 {
     const GraphDiff changes = diff(m_shown, graph);
+    const auto selectedBefore = selection();
     m_shown = graph;
-    for (const Wire& wire : changes.wiresRemoved) {
-        delete m_wires.extract(wire).mapped();
-    }
-    for (const NodeId id : changes.removed) {
-        delete m_nodes.extract(id).mapped(); // out of the map first: a selected item tells of its end
-    }
+    removeItems(changes);
     for (const NodeId id : changes.added) {
         auto* item = new NodeItem(id, m_appearance);
         m_nodes[id] = item;
@@ -141,6 +145,18 @@ void GraphScene::showGraph(const Graph& graph)
         addItem(item);
     }
     refreshFaces();
+    if (selection() != selectedBefore)
+        Q_EMIT selectionChanged();
+}
+
+/// In silence: a selected item tells of its end, while others that go with it still stand in the selection.
+void GraphScene::removeItems(const GraphDiff& changes)
+{
+    const QSignalBlocker quiet(this);
+    for (const Wire& wire : changes.wiresRemoved)
+        delete m_wires.extract(wire).mapped();
+    for (const NodeId id : changes.removed)
+        delete m_nodes.extract(id).mapped();
 }
 
 void GraphScene::refreshFaces()

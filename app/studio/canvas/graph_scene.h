@@ -58,8 +58,10 @@ Q_SIGNALS:
 
 private:
     bool apply(GraphEdit edit);
+    void startOver();
     void synchronise();
     void showGraph(const Graph& graph);
+    void removeItems(const GraphDiff& changes);
     void refreshFaces();
     void refreshWires();
     void placeWires(const std::set<NodeId>* moved);

@@ -197,8 +197,9 @@ void MainWindow::selectionChanged()
 {
     refreshEditActions();
     const auto selected = m_scene.selection();
-    if (selected.size() == 1)
-        m_state->showNode(m_scene.pathPrefix() + m_scene.shown().find(*selected.begin())->name);
+    const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
+    if (node != nullptr)
+        m_state->showNode(m_scene.pathPrefix() + node->name);
 }
 
 void MainWindow::goToNode(const GroupPath& group, NodeId node)
