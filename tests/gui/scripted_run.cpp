@@ -40,7 +40,7 @@ public:
         advance(count);
         publish();
     }
-    void setLearningRate(double) override { m_script->commands.push_back("learningRate"); }
+    void setLearningRate(double peak) override { m_script->learningRates.push_back(peak); }
     void watch(std::vector<WatchedSignal> watched) override
     {
         m_script->commands.push_back("watch");

@@ -13,6 +13,7 @@ namespace unroll::test {
 struct Script {
     std::vector<std::string> commands;
     std::vector<WatchedSignal> watched;
+    std::vector<double> learningRates;
     std::vector<Experiment> started;
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number

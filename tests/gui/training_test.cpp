@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -207,13 +208,53 @@ private Q_SLOTS:
         QVERIFY(!studio.item("lstm").face().isStale); // where it stands does not matter
     }
 
-    void theLearningRateGoesToTheRun()
+    /// A run never trains with half a number: only what Enter, Tab or a rest after steps has finished goes to it.
+    void theFinishedLearningRateGoesToTheRun()
     {
         Studio studio;
+        studio.window.docks().training->raise();
+        auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
+        QTRY_VERIFY(rate->isVisible());
+        rate->setFocus();
+        QTRY_VERIFY(rate->hasFocus());
         studio.key(Qt::Key_F10);
-        Q_EMIT studio.window.training().form().edited("learning_rate", ParamValue(0.0005));
-        QVERIFY(studio.script->wasTold("learningRate"));
-        QCOMPARE(studio.window.document().training().learningRate, 0.0005);
+        const double before = studio.window.document().training().learningRate;
+        std::vector<double> told;
+        rate->selectAll();
+        QTest::keyClicks(rate, "0.0002");
+        QTest::qWait(NumberField::restMilliseconds + 100); // the hand rests in the middle
+        QTest::keyClicks(rate, "5");
+        QCOMPARE(studio.script->learningRates, told);
+        QTest::keyClick(rate, Qt::Key_Return);
+        told.push_back(0.00025);
+        QCOMPARE(studio.script->learningRates, told);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(rate, Qt::Key_Up);
+        QCOMPARE(studio.script->learningRates, told);
+        told.push_back(0.00028);
+        QTRY_COMPARE(studio.script->learningRates, told);
+        rate->selectAll();
+        QTest::keyClicks(rate, "5e"); // no number: the one before comes back
+        QTest::keyClick(rate, Qt::Key_Return);
+        QCOMPARE(studio.window.document().training().learningRate, 0.00028);
+        QCOMPARE(studio.script->learningRates.back(), 0.00028);
+        rate->selectAll();
+        QTest::keyClicks(rate, QString::number(before));
+        studio.window.canvas().setFocus();
+        QCOMPARE(studio.script->learningRates.back(), before);
+        QCOMPARE(studio.window.document().training().learningRate, before);
+    }
+
+    /// The check of "1" must not take "1e" from under the hand that types 1e-3.
+    void aNumberHalfTypedStays()
+    {
+        NumberField field(false, {});
+        field.setNumber(0.5);
+        field.selectAll();
+        QTest::keyClicks(&field, "1e");
+        field.setNumber(1.0);
+        QTest::keyClicks(&field, "-3");
+        QCOMPARE(*field.number(), ParamValue(0.001));
     }
 
     void theTrainingPathIsShown()

@@ -35,18 +35,44 @@ NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent)
     : QAbstractSpinBox(parent), m_whole(isWhole), m_unit(unit)
 {
     setFocusPolicy(Qt::StrongFocus);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(restMilliseconds);
+    connect(&m_rest, &QTimer::timeout, this, &NumberField::finish);
+    connect(this, &QAbstractSpinBox::editingFinished, this, &NumberField::finish);
     connect(lineEdit(), &QLineEdit::textEdited, this, [this] {
-        if (const auto value = number())
+        m_rest.stop(); // a hand that types may rest
+        if (const auto value = number()) {
+            m_told = value;
             Q_EMIT edited(*value);
+        }
     });
     connect(lineEdit(), &QLineEdit::textChanged, this, [this] { update(); });
 }
 
 void NumberField::setNumber(const ParamValue& value)
 {
-    const auto shown = number();
-    if (!shown || *shown != value)
-        lineEdit()->setText(textOf(value));
+    if (m_told == value)
+        return;
+    write(value);
+    m_before = value;
+}
+
+void NumberField::write(const ParamValue& value)
+{
+    m_told = value;
+    lineEdit()->setText(textOf(value));
+}
+
+void NumberField::finish()
+{
+    m_rest.stop();
+    if (!number() && m_before) {
+        const ParamValue before = *m_before;
+        write(before);
+        Q_EMIT edited(before);
+    }
+    m_before = number();
+    Q_EMIT finished();
 }
 
 std::optional<ParamValue> NumberField::number() const
@@ -76,7 +102,8 @@ void NumberField::stepBy(int steps)
         // Through the text of a rounded number, so that repeated steps gather no dust.
         next = QString::number(std::round(std::get<double>(*shown) / step + steps) * step, 'g', 12).toDouble();
     }
-    setNumber(next);
+    write(next);
+    m_rest.start();
     Q_EMIT edited(next);
 }
 

@@ -4,6 +4,7 @@
 #include "core/block/spec.h"
 
 #include <QAbstractSpinBox>
+#include <QTimer>
 #include <optional>
 
 namespace unroll {
@@ -15,6 +16,9 @@ class NumberField : public QAbstractSpinBox {
 public:
     NumberField(bool isWhole, const QString& unit, QWidget* parent = nullptr);
 
+    static constexpr int restMilliseconds = 500;
+
+    /// A number half typed stays as long as this says nothing new.
     void setNumber(const ParamValue& value);
     std::optional<ParamValue> number() const; ///< nothing while the text is no number
 
@@ -24,7 +28,9 @@ public:
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 Q_SIGNALS:
-    void edited(const unroll::ParamValue& value);
+    void edited(const unroll::ParamValue& value); ///< at every key, also of a number half typed
+    /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the number before.
+    void finished();
 
 protected:
     StepEnabled stepEnabled() const override { return StepUpEnabled | StepDownEnabled; }
@@ -32,8 +38,15 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void write(const ParamValue& value);
+    void finish();
+
     bool m_whole;
     QString m_unit;
+    QTimer m_rest; ///< since the last step
+    std::optional<ParamValue>
+        m_told; ///< the last number set or edited: the field shows it, or a text that is half typed
+    std::optional<ParamValue> m_before; ///< the last whole number
 };
 
 } // namespace unroll

@@ -73,7 +73,7 @@ void ParamEditor::makeNumber()
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(value); };
     connect(field, &NumberField::edited, this, &ParamEditor::edited);
-    connect(field, &QAbstractSpinBox::editingFinished, this, &ParamEditor::finished);
+    connect(field, &NumberField::finished, this, &ParamEditor::finished);
 }
 
 void ParamEditor::makeChoice()

@@ -22,7 +22,7 @@ public:
 
 Q_SIGNALS:
     void edited(const unroll::ParamValue& value);
-    void finished(); ///< focus left or Enter: the change is whole
+    void finished(); ///< focus left, Enter, or steps came to rest: the change is whole
 
 private:
     void makeFlag();

@@ -4,6 +4,7 @@
 #include "app/studio/theme/metrics.h"
 
 #include <QVBoxLayout>
+#include <utility>
 
 namespace unroll {
 
@@ -53,8 +54,11 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
     column->addStretch();
     setWidget(body);
     connect(m_form, &ParamForm::edited, this, &TrainingPanel::edit);
-    connect(m_form, &ParamForm::resetAsked, this,
-            [this](const std::string& name) { edit(name, trainSetting(TrainSettings{}, name)); });
+    connect(m_form, &ParamForm::finished, this, &TrainingPanel::finish);
+    connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
+        edit(name, trainSetting(TrainSettings{}, name));
+        finish();
+    });
     connect(&document, &Document::settingsChanged, this, &TrainingPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &TrainingPanel::refresh);
     refresh();
@@ -66,9 +70,15 @@ void TrainingPanel::edit(const std::string& name, const ParamValue& value)
     m_wrong.erase(name);
     if (!done)
         m_wrong[name] = QString::fromStdString(done.error().text());
-    else if (name == "learning_rate")
-        m_controller.setLearningRate(m_document.training().learningRate);
+    if (name == "learning_rate")
+        m_rateEdited = done.has_value();
     m_form->setWrong(m_wrong);
+}
+
+void TrainingPanel::finish()
+{
+    if (std::exchange(m_rateEdited, false))
+        m_controller.setLearningRate(m_document.training().learningRate);
 }
 
 void TrainingPanel::refresh()

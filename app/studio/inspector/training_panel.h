@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it; everything else waits
-/// for the next run, and the panel says so.
+/// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it once it is typed to its
+/// end; everything else waits for the next run, and the panel says so.
 class TrainingPanel : public QScrollArea {
     Q_OBJECT
 public:
@@ -21,6 +21,7 @@ public:
 
 private:
     void edit(const std::string& name, const ParamValue& value);
+    void finish();
     void refresh();
 
     Document& m_document;
@@ -28,6 +29,7 @@ private:
     ParamForm* m_form;
     QLabel* m_note;
     std::map<std::string, QString> m_wrong;
+    bool m_rateEdited = false; ///< and the run not told yet
 };
 
 } // namespace unroll
