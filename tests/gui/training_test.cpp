@@ -4,6 +4,7 @@
 #include "tests/support/tiny_experiment.h"
 
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -152,6 +153,55 @@ private Q_SLOTS:
         QVERIFY(!studio.window.controller().isUnderWay());
         QTRY_COMPARE(studio.window.inspector().page()->trainingWords(),
                      QString("Torch's fused operation, all steps at once."));
+    }
+
+    /// A file may ask for any number of copies: the list names some of each node, and opening takes no time.
+    void hugeRepeatsOpenAtOnce()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        QVERIFY(document.apply(edits::makeGroup({studio.id("lstm")}, "body")));
+        QVERIFY(document.apply(edits::setRepeat(studio.id("body"), 1024, false)));
+        QVERIFY(document.apply(edits::makeGroup({studio.id("body")}, "middle")));
+        QVERIFY(document.apply(edits::setRepeat(studio.id("middle"), 1024, false)));
+        QVERIFY(document.apply(edits::makeGroup({studio.id("middle")}, "outer")));
+        QVERIFY(document.apply(edits::setRepeat(studio.id("outer"), 1'000'000'000, false)));
+        const QString file = studio.folder.filePath("huge.unroll");
+        QVERIFY(saveExperiment(document.experiment(), file.toStdString()).has_value());
+        QElapsedTimer clock;
+        clock.start();
+        QVERIFY(studio.window.openFile(file));
+        QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+        QCOMPARE(studio.window.state().node(), std::string("outer.1.middle.1.body.1.lstm"));
+        QCOMPARE(studio.window.state().place(), std::string("outer.middle.body.lstm"));
+        auto* nodes = studio.window.state().findChild<QComboBox*>("nodes");
+        QVERIFY(nodes->count() > 10 && nodes->count() <= 501);
+        QCOMPARE(nodes->itemText(1), QString("outer.1.middle.1.body.2.lstm"));
+        QCOMPARE(nodes->itemText(nodes->count() - 1), QString("… and more copies"));
+        nodes->setCurrentIndex(nodes->count() - 1); // no node
+        QVERIFY(studio.window.state().node().empty());
+        QTRY_VERIFY(studio.window.problems().count(Severity::Error) > 0);
+    }
+
+    void copiesAreSharedEvenly()
+    {
+        const BlockRegistry registry = allSpecs();
+        Graph graph = testing::tinyExperiment().graph;
+        const auto edit = [&graph](const GraphEdit& change) { graph = change.apply(graph).value(); };
+        edit(edits::makeGroup({3}, "body"));
+        edit(edits::setRepeat(graph.findByName("body")->id, 3, false));
+        const WatchableNodes all = watchableNodes(graph, registry, 100);
+        QVERIFY(all.allCopies);
+        std::vector<std::string> lstms;
+        for (const WatchableNode& node : all.nodes)
+            if (node.spec->recurrent)
+                lstms.push_back(node.path + " " + node.place);
+        QCOMPARE(lstms,
+                 (std::vector<std::string>{"body.1.lstm body.lstm", "body.2.lstm body.lstm", "body.3.lstm body.lstm"}));
+        const WatchableNodes few = watchableNodes(graph, registry, 1);
+        QVERIFY(!few.allCopies);
+        QCOMPARE(few.nodes.size(), all.nodes.size() - 2); // one of each
+        QCOMPARE(few.nodes.front().path, std::string("body.1.lstm"));
     }
 
     void missingCellsAreCounted()

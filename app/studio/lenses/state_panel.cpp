@@ -7,36 +7,82 @@
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <algorithm>
 
 namespace unroll {
 
 namespace {
 
-void collect(const Graph& graph, const BlockRegistry& registry, const WatchableNode& around,
-             std::vector<WatchableNode>& nodes)
+constexpr std::size_t mostListed = 500; ///< entries of the list of nodes
+
+/// A node with signals, where it stands in the document. Its copies are those of the groups around it.
+struct WatchablePlace {
+    std::vector<const Node*> groups; ///< from the top
+    const Node* node;
+    const BlockSpec* spec;
+};
+
+void collect(const Graph& graph, const BlockRegistry& registry, std::vector<const Node*>& around,
+             std::vector<WatchablePlace>& places)
 {
     for (const auto& [id, node] : graph.nodes) {
-        const std::string path = around.path + node->name, place = around.place + node->name;
-        const std::int64_t copies = node->group ? node->group->repeat : 0;
-        for (std::int64_t copy = 1; copy <= copies; ++copy) {
-            const std::string number = copies > 1 ? "." + std::to_string(copy) : "";
-            collect(*node->group->graph, registry, {path + number + ".", place + ".", nullptr}, nodes);
+        if (node->group && node->group->repeat > 0) {
+            around.push_back(node.get());
+            collect(*node->group->graph, registry, around, places);
+            around.pop_back();
         }
         const BlockSpec* spec = registry.find(node->block);
         if (!node->group && spec != nullptr && !spec->signalSpecs.empty())
-            nodes.push_back({path, place, spec});
+            places.push_back({around, node.get(), spec});
     }
+}
+
+/// How many copies there are, or one more than `most`.
+std::int64_t copiesOf(const WatchablePlace& place, std::int64_t most)
+{
+    std::int64_t copies = 1;
+    for (const Node* group : place.groups) {
+        if (group->group->repeat > most / copies)
+            return most + 1;
+        copies *= group->group->repeat;
+    }
+    return copies;
+}
+
+/// Copies are counted from 0, those of the innermost group first.
+WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
+{
+    WatchableNode node{place.node->name, place.node->name, place.spec};
+    for (auto group = place.groups.rbegin(); group != place.groups.rend(); ++group) {
+        const std::int64_t copies = (*group)->group->repeat;
+        const std::string number = copies > 1 ? "." + std::to_string(copy % copies + 1) : "";
+        node.path = (*group)->name + number + "." + node.path;
+        node.place = (*group)->name + "." + node.place;
+        copy /= copies;
+    }
+    return node;
 }
 
 } // namespace
 
-std::vector<WatchableNode> watchableNodes(const Graph& graph, const BlockRegistry& registry)
+WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most)
 {
-    std::vector<WatchableNode> nodes;
-    collect(graph, registry, {}, nodes);
-    std::stable_partition(nodes.begin(), nodes.end(), [](const WatchableNode& node) { return node.spec->recurrent; });
-    return nodes;
+    std::vector<WatchablePlace> places;
+    std::vector<const Node*> around;
+    collect(graph, registry, around, places);
+    std::stable_partition(places.begin(), places.end(),
+                          [](const WatchablePlace& place) { return place.spec->recurrent; });
+    const auto each =
+        static_cast<std::int64_t>(std::max<std::size_t>(1, most / std::max<std::size_t>(1, places.size())));
+    WatchableNodes result;
+    for (const WatchablePlace& place : places) {
+        const std::int64_t copies = copiesOf(place, each);
+        result.allCopies = result.allCopies && copies <= each;
+        for (std::int64_t copy = 0; copy < std::min(copies, each); ++copy)
+            result.nodes.push_back(copyOf(place, copy));
+    }
+    return result;
 }
 
 StatePanel::StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
@@ -83,6 +129,7 @@ QWidget* StatePanel::controls()
     row->setContentsMargins(space::s, 0, space::m, 0);
     row->setSpacing(space::s);
     m_node = new QComboBox;
+    m_node->setObjectName("nodes");
     m_node->setAccessibleName(tr("Node"));
     m_node->setToolTip(tr("Whose state is shown"));
     m_node->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -116,10 +163,10 @@ QWidget* StatePanel::controls()
 void StatePanel::fillNodes()
 {
     const std::string before = node();
-    auto nodes = watchableNodes(m_document.graph(), m_document.registry());
-    if (nodes == m_nodes && !before.empty())
+    auto list = watchableNodes(m_document.graph(), m_document.registry(), mostListed);
+    if (list.nodes == m_nodes && !before.empty())
         return;
-    m_nodes = std::move(nodes);
+    m_nodes = std::move(list.nodes);
     const auto indexOf = [this](const std::string& path) {
         const auto found =
             std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& n) { return n.path == path; });
@@ -131,6 +178,10 @@ void StatePanel::fillNodes()
         m_node->clear();
         for (const WatchableNode& node : m_nodes)
             m_node->addItem(QString::fromStdString(node.path));
+        if (!list.allCopies) {
+            m_node->addItem(tr("… and more copies"));
+            static_cast<QStandardItemModel*>(m_node->model())->item(m_node->count() - 1)->setEnabled(false);
+        }
         m_node->setCurrentIndex(std::max(0, index >= 0 ? index : indexOf(m_document.watchNode())));
         m_node->setEnabled(!m_nodes.empty());
     }
@@ -142,10 +193,11 @@ void StatePanel::fillSignals()
 {
     const QSignalBlocker quiet(m_signal);
     m_signal->clear();
-    m_signal->setEnabled(!m_nodes.empty());
-    if (m_nodes.empty())
+    const WatchableNode* of = chosen();
+    m_signal->setEnabled(of != nullptr);
+    if (of == nullptr)
         return;
-    const BlockSpec& spec = *m_nodes[static_cast<std::size_t>(m_node->currentIndex())].spec;
+    const BlockSpec& spec = *of->spec;
     const auto last = m_lastSignal.find(spec.id);
     const std::string wish = last != m_lastSignal.end()         ? last->second
                              : node() == m_document.watchNode() ? m_document.watchSignal()
@@ -158,9 +210,15 @@ void StatePanel::fillSignals()
     }
 }
 
+const WatchableNode* StatePanel::chosen() const
+{
+    const int index = m_node->currentIndex();
+    return index < 0 || index >= static_cast<int>(m_nodes.size()) ? nullptr : &m_nodes[static_cast<std::size_t>(index)];
+}
+
 std::string StatePanel::node() const
 {
-    return m_node->currentText().toStdString();
+    return chosen() != nullptr ? chosen()->path : std::string();
 }
 
 std::string StatePanel::signal() const
@@ -170,8 +228,7 @@ std::string StatePanel::signal() const
 
 std::string StatePanel::place() const
 {
-    const int index = m_node->currentIndex();
-    return index < 0 ? std::string() : m_nodes[static_cast<std::size_t>(index)].place;
+    return chosen() != nullptr ? chosen()->place : std::string();
 }
 
 void StatePanel::showNode(const std::string& wanted)
@@ -191,14 +248,13 @@ void StatePanel::showSignal(const std::string& name)
 
 void StatePanel::watch()
 {
-    const int index = m_node->currentIndex();
     const WatchedSignal wanted{node(), signal()};
     if (wanted == m_watched)
         return;
     m_watched = wanted;
     m_signal->setToolTip(m_signal->currentData(Qt::ToolTipRole).toString());
-    if (index >= 0 && !signal().empty()) {
-        m_lastSignal[m_nodes[static_cast<std::size_t>(index)].spec->id] = signal();
+    if (chosen() != nullptr && !signal().empty()) {
+        m_lastSignal[chosen()->spec->id] = signal();
         m_document.noteWatched(node(), signal());
         m_controller.watch({{node(), signal()}});
     } else {

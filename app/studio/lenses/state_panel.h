@@ -20,8 +20,13 @@ struct WatchableNode {
     const BlockSpec* spec;
     bool operator==(const WatchableNode&) const = default;
 };
-/// Recurrent nodes first, then others with signals; within each in the order of ids.
-std::vector<WatchableNode> watchableNodes(const Graph& graph, const BlockRegistry& registry);
+struct WatchableNodes {
+    std::vector<WatchableNode> nodes;
+    bool allCopies = true; ///< false: there are more copies than are named
+};
+/// Recurrent nodes first, then others with signals; within each in the order of ids, the copies of a node together. Names at most `most`,
+/// shared evenly, but one copy of each node in any case: its time goes with that, whatever number of copies the document asks for.
+WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most);
 
 /// Chooses a node, one of its signals and the probe text, and shows the newest look at it.
 class StatePanel : public QWidget {
@@ -47,6 +52,7 @@ private:
     QWidget* controls();
     void fillNodes();
     void fillSignals();
+    const WatchableNode* chosen() const; ///< nullptr: there is none
     void watch();
     void take();
     void showIfNeeded();
