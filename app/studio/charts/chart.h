@@ -55,6 +55,8 @@ public:
     virtual void setCrosshair(std::optional<double> x, const QStringList& words) = 0;
     /// Width of the area inside the axes, in device-independent pixels.
     virtual double plotWidth() const = 0;
+    /// Its words as they stand: legend, levels, crosshair. For tests and screen readers.
+    virtual QStringList words() const = 0;
     /// Draws the chart as it stands; the same code as on the screen, so pictures and SVG are alike.
     virtual void render(QPainter& painter, const QRectF& target) = 0;
 

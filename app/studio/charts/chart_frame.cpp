@@ -45,6 +45,16 @@ double ChartFrame::xAt(const QRectF& plot, double pixel) const
     return x.log ? std::pow(10.0, value) : value;
 }
 
+QStringList ChartFrame::words() const
+{
+    QStringList all;
+    for (const LegendEntry& entry : legend)
+        all << entry.text;
+    for (const ChartLevel& level : levels)
+        all << level.label;
+    return all + crosshairWords;
+}
+
 QFont ChartFrame::font() const
 {
     return m_appearance.font(Type::Caption);

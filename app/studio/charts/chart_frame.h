@@ -34,6 +34,8 @@ public:
     void paintBehind(QPainter& painter, const QRectF& plot) const;
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
+    QStringList words() const; ///< of legend, levels and crosshair
+
     static double mapped(const AxisRange& axis, double value); ///< to the axis' own line: log10 where it is logarithmic
     QPointF toPlot(const QRectF& plot, double x, double y) const;
     double xAt(const QRectF& plot, double pixel) const;

@@ -55,7 +55,7 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
                        tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
     m_pages->addWidget(m_chart);
     column->addWidget(m_pages, 1);
-    connect(&controller, &RunController::started, this, &CurvesPanel::clear);
+    connect(&controller, &RunController::runChanged, this, &CurvesPanel::clear);
     connect(&controller, &RunController::metricsArrived, this, &CurvesPanel::take);
     connect(&controller, &RunController::ticked, this, &CurvesPanel::redrawIfNeeded);
     connect(m_chart, &Chart::hovered, this, &CurvesPanel::showCrosshair);
@@ -91,7 +91,7 @@ QWidget* CurvesPanel::controls()
     row->addWidget(words);
     row->addWidget(m_smooth);
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {
-        m_chart->clearSeries();
+        clearChart();
         smoothAnew();
     });
     connect(m_log, &QToolButton::toggled, this, &CurvesPanel::redraw);
@@ -123,7 +123,15 @@ void CurvesPanel::setLog(bool log)
 void CurvesPanel::clear()
 {
     m_metrics.clear();
+    clearChart();
     smoothAnew();
+}
+
+/// What was drawn is of another run or metric, and so is what was read off it.
+void CurvesPanel::clearChart()
+{
+    m_chart->clearSeries();
+    m_chart->setCrosshair({}, {});
 }
 
 void CurvesPanel::take(const std::vector<MetricRow>& rows)
@@ -157,6 +165,12 @@ void CurvesPanel::redrawIfNeeded()
     const bool due = !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= redrawEvery;
     if (m_dirty && due && isVisible())
         redraw();
+}
+
+void CurvesPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    redrawIfNeeded(); // what came while it was hidden; an ended run brings nothing more
 }
 
 AxisRange CurvesPanel::xRange() const

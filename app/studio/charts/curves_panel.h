@@ -41,9 +41,13 @@ public:
     void setLog(bool log);
     void redraw();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* controls();
     void clear();
+    void clearChart();
     void take(const std::vector<MetricRow>& rows);
     void smoothAnew();
     void redrawIfNeeded();

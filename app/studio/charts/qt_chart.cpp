@@ -138,6 +138,7 @@ public:
     }
 
     double plotWidth() const override { return m_view->plot().width(); }
+    QStringList words() const override { return m_frame.words(); }
     void render(QPainter& painter, const QRectF& target) override
     {
         m_view->render(&painter, target, m_view->viewport()->rect());

@@ -104,13 +104,14 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
         const QSignalBlocker quiet(m_node);
         m_node->clear();
         m_lastSignal.clear();
+        m_watched.reset();
     });
     connect(&document, &Document::graphChanged, this, &StatePanel::fillNodes);
     connect(&document, &Document::settingsChanged, this, [this] {
         if (!m_probe->hasFocus())
             m_probe->setText(QString::fromStdString(m_document.probeText()));
     });
-    connect(&controller, &RunController::started, this, [this] {
+    connect(&controller, &RunController::runChanged, this, [this] {
         m_shown.reset();
         m_map->setFrame({}, 0);
         showEmpty();
@@ -298,13 +299,19 @@ void StatePanel::showEmpty()
     const QString name = m_node->currentText();
     if (m_nodes.empty())
         m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every character."));
-    else if (!m_controller.isUnderWay())
+    else if (!m_controller.canBeAsked())
         m_empty->setSentence(
             tr("Press Run (F5): what %1 holds at every character of the probe text is drawn here while it learns.")
                 .arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
+}
+
+void StatePanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    showIfNeeded(); // what came while it was hidden; an ended run brings nothing more
 }
 
 /// The cell under the cursor, or what the picture as a whole is of.

@@ -48,6 +48,9 @@ public:
 Q_SIGNALS:
     void watchedChanged(const std::string& place);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* controls();
     void fillNodes();
@@ -73,7 +76,7 @@ private:
     std::vector<WatchableNode> m_nodes;
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
     std::shared_ptr<const ProbeFrame> m_shown;
-    WatchedSignal m_watched;
+    std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
 };
 

@@ -18,7 +18,7 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
     m_run.reset();
     m_experiment = experiment;
     m_snapshot = std::make_shared<const Snapshot>();
-    Q_EMIT started();
+    Q_EMIT runChanged();
     m_run = m_start(experiment, options);
     if (!m_watched.empty())
         m_run->watch(m_watched);
@@ -59,12 +59,22 @@ void RunController::setLearningRate(double peak)
         m_run->setLearningRate(peak);
 }
 
+void RunController::forget()
+{
+    m_timer.stop();
+    m_run.reset();
+    m_experiment.reset();
+    m_snapshot = std::make_shared<const Snapshot>();
+    Q_EMIT runChanged();
+    announceState();
+}
+
 void RunController::watch(std::vector<WatchedSignal> watched)
 {
     if (watched == m_watched)
         return;
     m_watched = std::move(watched);
-    if (!isUnderWay())
+    if (!canBeAsked())
         return;
     m_run->watch(m_watched);
     m_run->look();
@@ -72,7 +82,7 @@ void RunController::watch(std::vector<WatchedSignal> watched)
 
 void RunController::setProbeText(const std::string& text)
 {
-    if (!isUnderWay())
+    if (!canBeAsked())
         return;
     m_run->setProbeText(text);
     m_run->look();
@@ -80,13 +90,13 @@ void RunController::setProbeText(const std::string& text)
 
 void RunController::look()
 {
-    if (isUnderWay())
+    if (canBeAsked())
         m_run->look();
 }
 
 void RunController::sample(const std::string& prompt, std::int64_t tokens, double temperature)
 {
-    if (isUnderWay())
+    if (canBeAsked())
         m_run->sample(prompt, tokens, temperature, ++m_samplesAsked);
 }
 
@@ -100,6 +110,12 @@ bool RunController::isTraining() const
     return m_run && (state() == RunState::Running || state() == RunState::Building);
 }
 
+/// A run names its device once its model is built; one that failed before has nothing to ask.
+bool RunController::canBeAsked() const
+{
+    return m_run && (state() != RunState::Failed || !m_snapshot->device.empty());
+}
+
 void RunController::poll()
 {
     const auto rows = m_run->takeMetrics();
@@ -110,13 +126,18 @@ void RunController::poll()
         m_snapshot = newest;
         Q_EMIT snapshotChanged();
     }
-    if (state() != m_announced) {
-        m_announced = state();
-        Q_EMIT stateChanged();
-    }
+    announceState();
     Q_EMIT ticked();
-    if (!isUnderWay() && rows.empty())
+    if (!canBeAsked() && rows.empty())
         m_timer.stop();
+}
+
+void RunController::announceState()
+{
+    if (state() == m_announced)
+        return;
+    m_announced = state();
+    Q_EMIT stateChanged();
 }
 
 } // namespace unroll

@@ -26,22 +26,26 @@ public:
     void pause();
     void stop();
     void setLearningRate(double peak);
+    /// Ends the run, waiting for it if it is under way, and knows of none from now on.
+    void forget();
     /// What every run from now on is asked to show; kept between runs.
     void watch(std::vector<WatchedSignal> watched);
     void setProbeText(const std::string& text);
-    void look(); ///< a look now, also while paused
+    void look(); ///< a look now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
 
     bool isUnderWay() const; ///< building, running or paused
     bool isTraining() const; ///< building or running
+    /// A run is there that can be looked at and sampled: under way, or ended with its model at hand.
+    bool canBeAsked() const;
     RunState state() const { return m_snapshot->state; }
     /// Never null; before the first run an empty one.
     const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
-    /// The copy that is (or was last) trained; nothing before the first run.
+    /// The copy that is (or was last) trained; nothing where no run is known.
     const std::optional<Experiment>& experiment() const { return m_experiment; }
 
 Q_SIGNALS:
-    void started(); ///< a new run: what is shown of the last one is void
+    void runChanged(); ///< another run, or none: what is shown of the last one is void
     void metricsArrived(const std::vector<MetricRow>& rows);
     void snapshotChanged();
     void stateChanged();
@@ -50,6 +54,7 @@ Q_SIGNALS:
 private:
     void begin(const Experiment& experiment, const SessionOptions& options);
     void poll();
+    void announceState();
 
     StartRun m_start;
     std::unique_ptr<TrainingRun> m_run;

@@ -165,10 +165,11 @@ void MainWindow::connectRun()
     connect(m_actions.step, &QAction::triggered, this, [this] { startRun(true); });
     connect(m_actions.pause, &QAction::triggered, &m_controller, &RunController::pause);
     connect(m_actions.stop, &QAction::triggered, &m_controller, &RunController::stop);
+    connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
-    connect(&m_controller, &RunController::started, this, &MainWindow::runStateChanged);
+    connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::snapshotChanged, this, &MainWindow::showRunProblems);
-    connect(&m_controller, &RunController::started, this, &MainWindow::showRunProblems);
+    connect(&m_controller, &RunController::runChanged, this, &MainWindow::showRunProblems);
 }
 
 void MainWindow::connectParts()

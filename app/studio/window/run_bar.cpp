@@ -67,7 +67,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
     connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);
     connect(&controller, &RunController::stateChanged, this, &RunBar::refresh);
-    connect(&controller, &RunController::started, this, &RunBar::refresh);
+    connect(&controller, &RunController::runChanged, this, &RunBar::refresh);
     showSettings();
     refresh();
 }

@@ -34,7 +34,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     column->addWidget(controls());
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &SamplesPanel::refresh);
-    connect(&controller, &RunController::started, this, &SamplesPanel::refresh);
+    connect(&controller, &RunController::runChanged, this, &SamplesPanel::refresh);
     connect(&document, &Document::settingsChanged, this,
             [this] { m_prompt->setText(QString::fromStdString(m_document.training().samplePrompt)); });
     connect(&appearance, &Appearance::changed, this, &SamplesPanel::showSamples);
@@ -72,7 +72,7 @@ QWidget* SamplesPanel::controls()
 
 void SamplesPanel::refresh()
 {
-    m_ask->setEnabled(m_controller.isUnderWay());
+    m_ask->setEnabled(m_controller.canBeAsked());
     const auto& samples = m_controller.snapshot()->samples;
     const std::pair<std::size_t, std::int64_t> now(samples.size(), samples.empty() ? -1 : samples.back().step);
     m_pages->setCurrentIndex(samples.empty() ? 0 : 1);

@@ -34,8 +34,6 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
     waitUntil([&] { return run.state() == RunState::Paused ? run.snapshot()->step >= steps : !run.isUnderWay(); }, -1);
     if (run.state() == RunState::Failed)
         return fail(run.snapshot()->failure);
-    if (!run.isUnderWay())
-        return {};
     run.look();
     waitUntil([&] { return run.snapshot()->probe && run.snapshot()->probe->step == run.snapshot()->step; }, 20000);
     const TrainSettings& settings = window.document().training();
