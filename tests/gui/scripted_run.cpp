@@ -19,9 +19,15 @@ public:
     {
         m_script->started.push_back(experiment);
         m_now.steps = m_steps;
-        m_now.device = "scripted";
         m_now.entropyFloor = 0.8;
+        m_now.entropyExpected = 0.812;
         m_now.state = RunState::Paused;
+        if (m_script->failsToBuild) {
+            m_now.state = RunState::Failed;
+            m_now.failure = "The data cannot be read.";
+        } else {
+            m_now.device = "scripted";
+        }
         publish();
     }
 
@@ -75,7 +81,8 @@ private:
     void tell(const char* command, RunState state)
     {
         m_script->commands.push_back(command);
-        m_now.state = state;
+        if (m_now.state != RunState::Failed)
+            m_now.state = state;
         publish();
     }
 

@@ -172,11 +172,14 @@ private Q_SLOTS:
         clock.start();
         QVERIFY(studio.window.openFile(file));
         QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
-        QCOMPARE(studio.window.state().node(), std::string("outer.1.middle.1.body.1.lstm"));
-        QCOMPARE(studio.window.state().place(), std::string("outer.middle.body.lstm"));
         auto* nodes = studio.window.state().findChild<QComboBox*>("nodes");
         QVERIFY(nodes->count() > 10 && nodes->count() <= 501);
-        QCOMPARE(nodes->itemText(1), QString("outer.1.middle.1.body.2.lstm"));
+        QCOMPARE(nodes->itemText(0), QString("lstm_2"));
+        QCOMPARE(nodes->itemText(1), QString("outer.1.middle.1.body.1.lstm"));
+        QCOMPARE(nodes->itemText(2), QString("outer.1.middle.1.body.2.lstm"));
+        nodes->setCurrentIndex(2);
+        QCOMPARE(studio.window.state().node(), std::string("outer.1.middle.1.body.2.lstm"));
+        QCOMPARE(studio.window.state().place(), std::string("outer.middle.body.lstm"));
         QCOMPARE(nodes->itemText(nodes->count() - 1), QString("… and more copies"));
         nodes->setCurrentIndex(nodes->count() - 1); // no node
         QVERIFY(studio.window.state().node().empty());
@@ -226,6 +229,192 @@ private Q_SLOTS:
         prompt->setText("O");
         QTest::mouseClick(ask, Qt::LeftButton);
         QTRY_VERIFY(studio.window.samples().shownText().contains("Once upon a <time>"));
+    }
+
+    void anEndedRunCanBeLookedAt()
+    {
+        Studio studio;
+        RunController& run = studio.window.controller();
+        studio.key(Qt::Key_F10);
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_COMPARE(run.state(), RunState::Stopped);
+        studio.window.state().showSignal("f");
+        QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm_2", "f"}}));
+        QTRY_VERIFY(!studio.window.state().isEmpty());
+        auto* ask = studio.window.samples().findChild<QPushButton*>();
+        QVERIFY(ask->isEnabled());
+        QTest::mouseClick(ask, Qt::LeftButton);
+        QTRY_VERIFY(studio.window.samples().shownText().contains("nce upon a <time>"));
+        auto* probe = studio.window.state().findChild<QLineEdit*>();
+        QTest::keyClicks(probe, "The fox");
+        QTest::keyClick(probe, Qt::Key_Return);
+        QVERIFY(studio.script->wasTold("probeText"));
+        QTest::qWait(100);
+        QCOMPARE(run.state(), RunState::Stopped);
+        QVERIFY2(studio.window.runBar().words().startsWith("Stopped"), qPrintable(studio.window.runBar().words()));
+        QVERIFY(!studio.window.actions().stop->isEnabled());
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+    }
+
+    void aRunWithoutAModelIsNotAsked()
+    {
+        Studio studio;
+        studio.script->failsToBuild = true;
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
+        QVERIFY(!studio.window.samples().findChild<QPushButton*>()->isEnabled());
+        studio.window.state().showSignal("f");
+        QVERIFY(!studio.script->wasTold("look"));
+        QVERIFY(studio.window.state().isEmpty());
+    }
+
+    void aFinishedRunCanBeLookedAtForReal()
+    {
+        Studio studio(sessionRuns(m_registry, allBuilders()));
+        RunController& run = studio.window.controller();
+        const QString file = studio.folder.filePath("tiny.unroll");
+        Experiment tiny = testing::tinyExperiment();
+        tiny.training.steps = 8;
+        tiny.training.sampleTokens = 5;
+        tiny.training.threads = 1;
+        QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
+        QVERIFY(studio.window.openFile(file));
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
+        const std::string other = studio.window.state().signal() == "f" ? "h" : "f";
+        studio.window.state().showSignal(other);
+        QVERIFY(studio.window.state().isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
+        QCOMPARE(run.snapshot()->probe->signalFrames.front().signal, other);
+        QVERIFY(studio.window.samples().isEmpty());
+        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!studio.window.samples().isEmpty(), 60000);
+        QCOMPARE(run.state(), RunState::Finished);
+    }
+
+    void aPanelHiddenAtTheEndDrawsWhenShown()
+    {
+        Studio studio;
+        studio.script->stepsAPoll = 100000;
+        studio.window.curves().hide();
+        studio.window.state().hide();
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Finished);
+        QVERIFY(studio.window.curves().isEmpty());
+        QVERIFY(studio.window.state().isEmpty());
+        studio.window.curves().show();
+        QVERIFY(!studio.window.curves().isEmpty());
+        studio.window.state().show();
+        QVERIFY(!studio.window.state().isEmpty());
+    }
+
+    void anotherExperimentStartsClean()
+    {
+        Studio studio;
+        RunController& run = studio.window.controller();
+        const QString file = studio.folder.filePath("tiny.unroll");
+        QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
+        studio.key(Qt::Key_F10);
+        QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
+        QTRY_VERIFY(!studio.window.samples().isEmpty());
+        QVERIFY(!studio.window.curves().isEmpty());
+        QVERIFY(!studio.window.state().isEmpty());
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_COMPARE(run.state(), RunState::Stopped);
+        QVERIFY(studio.window.openFile(file));
+        QVERIFY(studio.script->wasTold("end"));
+        QVERIFY(studio.window.samples().isEmpty());
+        QVERIFY(studio.window.curves().isEmpty());
+        QVERIFY(studio.window.state().isEmpty());
+        QVERIFY(!studio.window.samples().findChild<QPushButton*>()->isEnabled());
+        QCOMPARE(studio.window.runBar().words(), QString("Ready, step 0 / 30"));
+        QVERIFY(!run.canBeAsked());
+        QVERIFY(!run.experiment().has_value());
+        QTRY_VERIFY(!studio.window.document().checked()->order.empty());
+        studio.key(Qt::Key_F10);
+        QCOMPARE(studio.script->started.size(), std::size_t{2});
+        QCOMPARE(studio.script->started.back().graph, studio.graph());
+        QCOMPARE(studio.script->watched.front().node, std::string("lstm"));
+        QTRY_VERIFY(!studio.window.state().isEmpty());
+    }
+
+    void theSecondRunShowsNothingOfTheFirst()
+    {
+        Studio studio;
+        Chart& chart = studio.window.curves().chart();
+        const auto words = [&chart] { return chart.words().join('|'); };
+        studio.key(Qt::Key_F5);
+        QTRY_VERIFY(words().contains("validation "));
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
+        Q_EMIT chart.hovered(50);
+        QVERIFY2(words().contains("step 50|"), qPrintable(words()));
+        studio.key(Qt::Key_F10);
+        QVERIFY2(words().contains("train "), qPrintable(words()));
+        QVERIFY2(!words().contains("validation "), qPrintable(words()));
+        QVERIFY2(!words().contains("step 50|"), qPrintable(words()));
+    }
+
+    void theEntropyFloorIsDrawnAndNamed()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        Chart& chart = studio.window.curves().chart();
+        QVERIFY2(chart.words().contains("entropy floor 0.800, expected 0.812"), qPrintable(chart.words().join('|')));
+        // The dashes of the line: one row of pixels with many of its colour.
+        const QImage image = chart.grab().toImage();
+        const QColor wanted = studio.appearance.theme()[Theme::Role::ChartFloor];
+        int most = 0;
+        for (int y = 0; y < image.height(); ++y) {
+            int inRow = 0;
+            for (int x = 0; x < image.width(); ++x) {
+                const QColor there = image.pixelColor(x, y);
+                inRow += std::abs(there.red() - wanted.red()) < 12 && std::abs(there.green() - wanted.green()) < 12 &&
+                         std::abs(there.blue() - wanted.blue()) < 12;
+            }
+            most = std::max(most, inRow);
+        }
+        QVERIFY2(most > 60, qPrintable(QString::number(most)));
+        studio.window.curves().findChild<QComboBox*>()->setCurrentText(
+            "Accuracy"); // a floor of nats has no place there
+        QVERIFY2(!chart.words().join('|').contains("entropy floor"), qPrintable(chart.words().join('|')));
+    }
+
+    void theRunBarSetsDeviceAndSeed()
+    {
+        Studio studio;
+        auto* device = studio.window.runBar().findChild<QComboBox*>();
+        auto* seed = studio.window.runBar().findChild<NumberField*>();
+        QCOMPARE(device->currentText(), QString("auto"));
+        device->lineEdit()->selectAll();
+        QTest::keyClicks(device->lineEdit(), "cpu");
+        QTest::keyClick(device->lineEdit(), Qt::Key_Return);
+        QCOMPARE(studio.window.document().training().device, std::string("cpu"));
+        seed->selectAll();
+        QTest::keyClicks(seed, "77");
+        QTest::keyClick(seed, Qt::Key_Return);
+        QCOMPARE(studio.window.document().seed(), std::uint64_t{77});
+        QVERIFY(studio.window.isWindowModified());
+        studio.key(Qt::Key_F10);
+        QCOMPARE(studio.script->started.back().training.device, std::string("cpu"));
+        QCOMPARE(studio.script->started.back().seed, std::uint64_t{77});
+        studio.window.document().setSeed(5); // the bar follows the document
+        QCOMPARE(*seed->number(), ParamValue(std::int64_t{5}));
+        QVERIFY(studio.window.document().setTraining("device", std::string("auto")).has_value());
+        QCOMPARE(device->currentText(), QString("auto"));
+    }
+
+    void theRunBarTellsSpeedAndTimeLeft()
+    {
+        Studio studio;
+        const auto words = [&studio] { return studio.window.runBar().words(); };
+        studio.key(Qt::Key_F5);
+        QTRY_VERIFY2(words().endsWith("3 min 20 s left"), qPrintable(words()));
+        QVERIFY2(words().startsWith("Running, step "), qPrintable(words()));
+        QVERIFY2(words().contains("tokens/s"), qPrintable(words()));
+        studio.key(Qt::Key_F6);
+        QTRY_VERIFY2(words().startsWith("Paused, step "), qPrintable(words()));
+        QVERIFY2(!words().contains("left") && !words().contains("tokens/s"), qPrintable(words()));
     }
 
     void aFailedRunIsSaidAtTheNode()
