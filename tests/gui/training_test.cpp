@@ -493,6 +493,7 @@ private Q_SLOTS:
         QTest::keyClicks(&field, "1e");
         field.setNumber(1.0);
         QTest::keyClicks(&field, "-3");
+        QVERIFY(field.number().has_value());
         QCOMPARE(*field.number(), ParamValue(0.001));
     }
 
