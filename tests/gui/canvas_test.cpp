@@ -4,8 +4,8 @@
 
 #include <QLineEdit>
 #include <QScrollBar>
-#include <ctime>
 #include <QSignalSpy>
+#include <ctime>
 
 namespace unroll::test {
 
