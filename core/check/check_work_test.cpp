@@ -44,7 +44,8 @@ Work workOf(const Graph& graph)
 {
     double inferred = 0;
     BlockRegistry blocks;
-    for (const BlockSpec* spec : registry().all()) {
+    const BlockRegistry specs = registry();
+    for (const BlockSpec* spec : specs.all()) {
         BlockSpec counting = *spec;
         counting.infer = [&inferred, infer = spec->infer](InferScope& scope) {
             ++inferred;
