@@ -185,6 +185,26 @@ TEST(Model, TheSeedDecidesTheWeights)
     EXPECT_FALSE(one.model->weights()[0].tensor.equal(other.model->weights()[0].tensor));
 }
 
+/// A walk over all wires, or over all that is filled, for every node would take many times the whole suite's time here.
+TEST(Model, ALongChainIsBuiltInTimeThatGrowsWithIt)
+{
+    constexpr NodeId kLast = 20'000;
+    Graph graph;
+    graph.addNode(makeNode(1, "text", "text"));
+    graph.addNode(makeNode(2, "embedding", "embedding", {{"width", std::int64_t{1}}}));
+    graph.addWire({{1, "tokens"}, {2, "tokens"}});
+    for (NodeId id = 3; id < kLast; ++id) {
+        graph.addNode(makeNode(id, "activation", "a" + std::to_string(id)));
+        graph.addWire({{id - 1, "y"}, {id, "x"}});
+    }
+    graph.addNode(makeNode(kLast, "head", "head"));
+    graph.addWire({{1, "targets"}, {kLast, "targets"}});
+    graph.addWire({{kLast - 1, "y"}, {kLast, "x"}});
+    const Built built = build(std::move(graph));
+    EXPECT_EQ(built.model->weights().front().name, "embedding.weight");
+    EXPECT_EQ(built.model->weights().back().name.substr(0, 5), "head.");
+}
+
 TEST(Model, ABlockThatCannotBeBuiltIsNamed)
 {
     const Graph graph = makeGraph(

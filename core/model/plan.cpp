@@ -43,12 +43,30 @@ private:
     std::map<std::string, std::shared_ptr<Block>> m_built; ///< by weights path
 };
 
-PortSlots inputsOf(const Graph& graph, NodeId id, const std::map<PortRef, Slot>& filled)
+/// What feeds an input: what the group around it brings in, or its wire; kNoSlot where it is free.
+Slot slotInto(const Graph& graph, const PortRef& input, const std::map<PortRef, Slot>& filled)
+{
+    if (auto entering = filled.find(input); entering != filled.end())
+        return entering->second;
+    const Wire* wire = graph.wireInto(input);
+    return wire == nullptr ? kNoSlot : filled.at(wire->from);
+}
+
+/// By the node's own ports, looked up one by one, so that the work grows with the graph and no faster. A node is asked before its outputs
+/// are filled: they may bear the names of inputs.
+PortSlots inputsOf(const Graph& graph, const Node& node, const BlockSpec& spec, const std::map<PortRef, Slot>& filled)
 {
     PortSlots inputs;
-    for (const Wire& wire : graph.wires)
-        if (wire.to.node == id)
-            inputs[wire.to.port] = filled.at(wire.from);
+    const auto look = [&](const std::string& port) {
+        if (const Slot slot = slotInto(graph, {node.id, port}, filled); slot != kNoSlot)
+            inputs[port] = slot;
+    };
+    if (node.group)
+        for (const PromotedPort& port : node.group->inputs)
+            look(port.name);
+    else
+        for (const PortSpec& port : spec.inputs)
+            look(port.name);
     return inputs;
 }
 
@@ -66,14 +84,8 @@ Result<void> Flattener::layNode(const Graph& graph, const CheckedNode& checked, 
                                 std::map<PortRef, Slot>& filled)
 {
     const Node& node = *graph.find(checked.id);
-    PortSlots inputs = inputsOf(graph, node.id, filled);
-    for (const auto& [ref, slot] : filled) // what a group's own inputs bring in
-        if (ref.node == node.id && checked.spec->input(ref.port) != nullptr)
-            inputs[ref.port] = slot;
+    PortSlots inputs = inputsOf(graph, node, *checked.spec, filled);
     if (node.group) {
-        for (const PromotedPort& port : node.group->inputs)
-            if (auto entering = filled.find({node.id, port.name}); entering != filled.end())
-                inputs[port.name] = entering->second;
         auto outputs = layGroup(node, checked, std::move(inputs), path);
         if (!outputs)
             return tl::unexpected(outputs.error());
