@@ -16,17 +16,6 @@ namespace unroll {
 
 namespace {
 
-std::string valueText(const ParamValue& value)
-{
-    if (const auto* text = std::get_if<std::string>(&value))
-        return *text;
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? "true" : "false";
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return std::to_string(*whole);
-    return fmt::format("{}", std::get<double>(value));
-}
-
 /// Size and time of a file that a parameter names, so that a changed file is read again.
 std::string fileStamp(const std::string& text, const std::string& folder)
 {
@@ -38,27 +27,40 @@ std::string fileStamp(const std::string& text, const std::string& folder)
     return fmt::format("{}@{}", size, std::filesystem::last_write_time(path, error).time_since_epoch().count());
 }
 
-std::string keyOf(const std::string& block, const Params& params, const std::string& folder)
+/// What one opening depends on: the data block, its parameters, and the files that these name as they are now.
+struct Wanted {
+    std::string block;
+    Params params;
+    std::string folder;
+    std::vector<std::string> stamps;
+
+    bool operator==(const Wanted&) const = default;
+};
+
+Wanted wantedNow(const std::string& block, const Params& params, const std::string& folder)
 {
-    std::string key = block + "\n" + folder;
-    for (const auto& [name, value] : params) {
-        const std::string text = valueText(value);
-        key += "\n" + name + "=" + text;
-        if (std::holds_alternative<std::string>(value) && !text.empty())
-            key += " " + fileStamp(text, folder);
-    }
-    return key;
+    Wanted wanted{block, params, folder, {}};
+    for (const auto& [name, value] : params)
+        if (const auto* text = std::get_if<std::string>(&value); text != nullptr && !text->empty())
+            wanted.stamps.push_back(fileStamp(*text, folder));
+    return wanted;
 }
+
+/// The data in use, and what was in use before it: a step back finds it. Each holds all tokens of its text.
+constexpr std::size_t kMostKept = 2;
 
 } // namespace
 
 struct DataCache::State {
-    using Opened = Result<std::shared_ptr<const Dataset>>;
+    struct Opened {
+        Wanted wanted;
+        std::shared_ptr<const Dataset> data;
+    };
 
     Builders builders;
     std::string alphabet;
     std::mutex mutex;
-    std::map<std::string, Opened> opened;
+    std::vector<Opened> opened; ///< used last comes first
 };
 
 DataCache::DataCache(Builders builders, std::string alphabet) : m_state(std::make_unique<State>())
@@ -75,15 +77,22 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     OpenSource source = m_state->builders.source(block);
     if (source == nullptr)
         return fail(fmt::format("the data block {} cannot be opened in this version", block));
-    const std::string key = keyOf(block, params, folder);
+    Wanted wanted = wantedNow(block, params, folder);
     const std::lock_guard lock(m_state->mutex);
-    auto found = m_state->opened.find(key);
-    if (found != m_state->opened.end())
-        return found->second;
-    constexpr std::size_t kept = 16; // typing in a field asks for many; old ones go
-    if (m_state->opened.size() >= kept)
-        m_state->opened.erase(m_state->opened.begin());
-    return m_state->opened.emplace(key, source({params, folder, m_state->alphabet})).first->second;
+    auto& opened = m_state->opened;
+    const auto found =
+        std::find_if(opened.begin(), opened.end(), [&](const State::Opened& each) { return each.wanted == wanted; });
+    if (found != opened.end()) {
+        std::rotate(opened.begin(), found, found + 1);
+        return opened.front().data;
+    }
+    if (opened.size() == kMostKept) // before the next is read, so that its memory is free again
+        opened.pop_back();
+    // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
+    auto data = source({params, folder, m_state->alphabet});
+    if (data)
+        opened.insert(opened.begin(), {std::move(wanted), *data});
+    return data;
 }
 
 std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(std::string folder)
@@ -109,12 +118,12 @@ namespace {
 /// What the batch asks of the data, as the check reports it.
 void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& checked)
 {
-    if (checked.source == 0)
-        return;
+    if (checked.source == 0 || checked.steps == 0)
+        return; // there is no data, and the check has said so
     const CheckedNode& source = checked.nodes.at(checked.source);
     auto dataset = data.open(source.spec->id, source.params, experiment.folder);
     if (!dataset)
-        return; // the check has said so
+        return; // gone since the check read it
     auto accepted = (*dataset)->accepts(experiment.training.batch);
     if (accepted)
         return;
@@ -141,6 +150,13 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
     return checked;
+}
+
+CheckedGraph checkTrained(const Experiment& experiment, const BlockRegistry& registry, DataCache& data)
+{
+    CheckOptions options;
+    options.sourceFacts = data.facts(experiment.folder);
+    return check(experiment.graph, registry, options);
 }
 
 } // namespace unroll

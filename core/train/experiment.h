@@ -95,7 +95,8 @@ Result<Experiment> loadExperiment(const std::string& path);
 /// Whole or not at all (see format/atomic_file.h).
 Result<void> saveExperiment(const Experiment& experiment, const std::string& path);
 
-/// Opens data and remembers it, so that checking on every edit reads each file once (again when its size or time changes). Thread-safe.
+/// Opens data and remembers what was opened last, so that checking on every edit reads a file once (again when its size or time changes).
+/// Thread-safe.
 class DataCache {
 public:
     /// With an `alphabet` texts are read as a trained model has them; see SourceSetup.
@@ -115,5 +116,7 @@ private:
 /// wish for.
 CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
                              const std::string& device = {});
+/// Likewise without what belongs to training alone, its batch and its memory: a trained model may read other data on a smaller machine.
+CheckedGraph checkTrained(const Experiment& experiment, const BlockRegistry& registry, DataCache& data);
 
 } // namespace unroll

@@ -57,7 +57,7 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
 Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
 {
     DataCache cache(builders, run.folder.environment().characters());
-    run.checked = checkExperiment(run.experiment, registry, cache);
+    run.checked = checkTrained(run.experiment, registry, cache);
     if (run.checked.source == 0)
         return {}; // the check has said so
     const CheckedNode& source = run.checked.nodes.at(run.checked.source);

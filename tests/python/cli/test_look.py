@@ -59,6 +59,25 @@ def test_eval_on_other_data(trained, tmp_path, text):
     assert run("sample", trained, "--data", fewer, "--prompt", "h", "--tokens", "3", code=0).out.startswith("h")
 
 
+def test_eval_on_a_text_that_is_too_short_to_train_on(trained, tmp_path):
+    short = tmp_path / "short.txt"
+    short.write_text("abc def. gh " * 5)  # one window, not the four of a batch
+    figures = run("eval", trained, "--json", "--data", short, code=0).lines[0]
+    assert 0 < figures["targets"] < 16
+
+
+def test_a_run_of_a_larger_machine(trained, tmp_path):
+    """Its batch fits neither the memory nor the data here; looking at it needs neither."""
+    shutil.copytree(trained, tmp_path / "run")
+    path = tmp_path / "run" / "experiment.unroll"
+    experiment = json.loads(path.read_text())
+    experiment["training"]["batch"] = 10 ** 9
+    path.write_text(json.dumps(experiment))
+    assert run("sample", tmp_path / "run", "--tokens", "5", code=0).out == run("sample", trained, "--tokens", "5", code=0).out
+    run("inspect", tmp_path / "run", "--node", "lstm", "--out", tmp_path / "a.npz", code=0)
+    assert "training would need" in run("check", path, code=1).err
+
+
 def test_no_test_split(trained):
     assert "test split" in run("eval", trained, "--split", "test", code=1).err
 
