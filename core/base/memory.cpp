@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <limits>
-#include <string>
+#include <sstream>
 
 namespace unroll {
 
@@ -23,13 +24,13 @@ std::uint64_t memoryOfMachine()
     return kUnknown;
 }
 
-// Page cache counts as used in memory.current but gives way, so only anonymous memory is taken off.
-std::uint64_t memoryOfControlGroup()
+/// What one group may still take. Page cache counts as used in memory.current but gives way, so only anonymous memory is taken off.
+std::uint64_t memoryOfGroup(const std::filesystem::path& folder)
 {
     std::uint64_t limit = 0;
-    if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> limit))
+    if (!(std::ifstream(folder / "memory.max") >> limit))
         return kUnknown; // no such file, or "max"
-    std::ifstream table("/sys/fs/cgroup/memory.stat");
+    std::ifstream table(folder / "memory.stat");
     std::string key;
     std::uint64_t bytes = 0;
     while (table >> key >> bytes)
@@ -38,11 +39,32 @@ std::uint64_t memoryOfControlGroup()
     return limit;
 }
 
+/// Where the process stands in the one hierarchy of version 2, "0::/user.slice/app.scope", without the first slash.
+std::filesystem::path groupOf(const std::string& membership)
+{
+    std::istringstream lines(membership);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("0::/"))
+            return line.substr(4);
+    return {};
+}
+
 } // namespace
+
+std::uint64_t memoryOfControlGroups(const std::filesystem::path& root, const std::string& membership)
+{
+    std::uint64_t least = memoryOfGroup(root);
+    std::filesystem::path folder = root;
+    for (const std::filesystem::path& part : groupOf(membership))
+        least = std::min(least, memoryOfGroup(folder /= part));
+    return least;
+}
 
 std::uint64_t availableMemory()
 {
-    return std::min(memoryOfMachine(), memoryOfControlGroup());
+    std::ifstream file("/proc/self/cgroup");
+    const std::string membership{std::istreambuf_iterator<char>(file), {}};
+    return std::min(memoryOfMachine(), memoryOfControlGroups("/sys/fs/cgroup", membership));
 }
 
 } // namespace unroll
