@@ -122,7 +122,7 @@ bool wireBefore(const Wire& a, const Wire& b);
 
 /// Groups nest at most this deep: the JSON of deeper ones would pass the reader's depth limit.
 inline constexpr std::size_t kMaxGroupDepth = 16;
-/// Ids end here, so that they are exact numbers in every JSON reader.
+/// Ids end below this, so that they and the next free one are exact numbers in every JSON reader.
 inline constexpr NodeId kMaxId = NodeId{1} << 53;
 
 } // namespace unroll

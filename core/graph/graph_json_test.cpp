@@ -178,7 +178,7 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [{"id": 1}]})"), "graph.nodes[0].block is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": 7}]})"), "graph.nodes[0].block must be a string; it is 7 (byte 21)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "id": 0}]})"),
-              "graph.nodes[0].id must be a whole number from 1 to 2^53 (byte 32)");
+              "graph.nodes[0].id must be a whole number from 1 to 9007199254740991 (byte 32)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "name": 5}]})"),
               "graph.nodes[0].name must be a string; it is 5 (byte 34)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "a", "at": [1]}]})"),
@@ -201,13 +201,37 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [], "frames": [{"ttle": 1}]})"),
               "graph.frames[0].ttle is no member of a frame (byte 34)");
     EXPECT_EQ(faultOf(R"({"nodes": [], "next_id": "1"})"),
-              "graph.next_id must be a whole number from 1 to 2^53 (byte 25)");
+              "graph.next_id must be a whole number from 1 to 9007199254740992 (byte 25)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group"}]})"), "graph.nodes[0].group is missing (byte 11)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "repeat": 1.5}}]})"),
               "graph.nodes[0].group.repeat must be a whole number; it is 1.5 (byte 63)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group", "group": {"nodes": [], "outputs": ["a.y -> y"]}}]})"),
               "graph.nodes[0].group.outputs[0] names the node a, which the graph does not have (byte 65)");
     EXPECT_EQ(parse("{}").error().place, "f.unroll");
+}
+
+TEST(GraphJson, WhatWasReadCanBeReadAgainUpToTheLastId)
+{
+    const std::string last = std::to_string(kMaxId - 1), end = std::to_string(kMaxId);
+    for (const std::string& members :
+         {R"("nodes": [{"block": "a", "id": )" + last + "}]",
+          R"("nodes": [], "frames": [{"title": "a", "at": [0, 0], "size": [1, 1], "id": )" + last + "}]",
+          R"("nodes": [], "next_id": )" + end}) {
+        const auto graph = parse("{" + members + "}");
+        ASSERT_TRUE(graph) << graph.error().text();
+        EXPECT_EQ(graph->nextId, kMaxId);
+        const auto again = parse(saved(*graph));
+        ASSERT_TRUE(again) << again.error().text();
+        EXPECT_EQ(*again, *graph);
+    }
+    EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a", "id": )" + end + "}]}"), HasSubstr("nodes[0].id must be"));
+    EXPECT_THAT(faultOf(R"({"nodes": [], "frames": [{"id": )" + end + "}]}"), HasSubstr("frames[0].id must be"));
+    EXPECT_THAT(faultOf(R"({"nodes": [], "next_id": )" + std::to_string(kMaxId + 1) + "}"),
+                HasSubstr("next_id must be"));
+    EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a", "id": )" + last + R"(}, {"block": "b"}]})"),
+                HasSubstr("nodes[1].id is missing, and " + last + " is taken"));
+    EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a", "id": )" + last + R"(}], "frames": [{"title": "b"}]})"),
+                HasSubstr("frames[0].id is missing, and " + last + " is taken"));
 }
 
 TEST(GraphJson, AbsurdNumbersArriveAsTheyAre)

@@ -98,13 +98,21 @@ private:
         return true;
     }
 
-    bool readId(const Json& json, const std::string& path, NodeId& id)
+    /// Of a node or frame unless told otherwise. The number after the last one is still to be written, as next_id.
+    bool readId(const Json& json, const std::string& path, NodeId& id, NodeId most = kMaxId - 1)
     {
         const auto value = json.asInt();
-        if (!value || *value < 1 || *value > static_cast<std::int64_t>(kMaxId))
-            return m_reading.refuse(json, path, "must be a whole number from 1 to 2^53");
+        if (!value || *value < 1 || *value > static_cast<std::int64_t>(most))
+            return m_reading.refuse(json, path, fmt::format("must be a whole number from 1 to {}", most));
         id = static_cast<NodeId>(*value);
         return true;
+    }
+
+    /// For what has no id in the file.
+    bool giveId(const Json& json, const std::string& path, NodeId& id)
+    {
+        id = m_graph.nextId;
+        return id < kMaxId || m_reading.refuse(json, path + ".id", fmt::format("is missing, and {} is taken", id - 1));
     }
 
     bool readPair(const Json& json, const std::string& path, double& a, double& b)
@@ -164,8 +172,8 @@ bool GraphReader::readNode(const Json& json, const std::string& path)
             return false;
     if (node.block == "group" && !node.group)
         return m_reading.refuse(json, path + ".group", "is missing");
-    if (node.id == 0)
-        node.id = m_graph.nextId;
+    if (node.id == 0 && !giveId(json, path, node.id))
+        return false;
     if (node.name.empty() && json.find("name") == nullptr)
         node.name = node.block;
     if (m_graph.find(node.id) != nullptr)
@@ -270,7 +278,6 @@ bool GraphReader::readFrame(const Json& json, const std::string& path)
     if (json.asObject() == nullptr)
         return m_reading.wrongKind(json, path, "an object");
     Frame frame;
-    frame.id = m_graph.nextId;
     for (const JsonMember& member : *json.asObject()) {
         const std::string name = path + "." + member.key;
         const bool fine = member.key == "id"      ? readId(member.value, name, frame.id)
@@ -281,6 +288,8 @@ bool GraphReader::readFrame(const Json& json, const std::string& path)
         if (!fine)
             return false;
     }
+    if (frame.id == 0 && !giveId(json, path, frame.id))
+        return false;
     if (m_graph.frames.contains(frame.id) || m_graph.find(frame.id) != nullptr)
         return m_reading.refuse(json, path + ".id", fmt::format("is {}, which a node or another frame has", frame.id));
     m_graph.nextId = std::max(m_graph.nextId, frame.id + 1);
@@ -292,7 +301,7 @@ bool GraphReader::readNextId(const Json& json)
 {
     NodeId next = 1;
     if (const Json* member = json.find("next_id"))
-        if (!readId(*member, m_path + "next_id", next))
+        if (!readId(*member, m_path + "next_id", next, kMaxId))
             return false;
     m_graph.nextId = std::max(m_graph.nextId, next);
     return true;
