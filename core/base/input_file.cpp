@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/format/input_file.h"
+#include "core/base/input_file.h"
 
-#include "core/format/file_calls.h"
+#include "core/base/reason.h"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
-namespace unroll::format {
+namespace unroll {
 
 InputFile::InputFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
@@ -38,6 +40,8 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path)
     struct stat now = {};
     if (file.m_file < 0 || ::fstat(file.m_file, &now) != 0)
         return fail("cannot read: " + reasonOf(errno), path.string());
+    if (S_ISDIR(now.st_mode))
+        return fail("cannot read: it is a folder", path.string());
     if (!S_ISREG(now.st_mode))
         return fail("cannot read: it is not an ordinary file", path.string());
     file.m_size = static_cast<std::uint64_t>(now.st_size);
@@ -60,6 +64,14 @@ Result<void> InputFile::readAt(std::uint64_t offset, std::span<std::byte> into) 
     return {};
 }
 
+Result<std::string> InputFile::readAll() const
+{
+    std::string bytes(static_cast<std::size_t>(m_size), '\0');
+    if (auto read = readAt(0, std::as_writable_bytes(std::span(bytes))); !read)
+        return tl::unexpected(read.error());
+    return bytes;
+}
+
 std::string InputFile::place(std::uint64_t offset) const
 {
     return fmt::format("{} at byte {}", m_path.string(), offset);
@@ -72,10 +84,7 @@ Result<std::string> readWholeFile(const std::filesystem::path& path, std::uint64
         return tl::unexpected(file.error());
     if (file->size() > limit)
         return fail(fmt::format("is {} bytes long; at most {} are read", file->size(), limit), path.string());
-    std::string bytes(static_cast<std::size_t>(file->size()), '\0');
-    if (auto read = file->readAt(0, std::as_writable_bytes(std::span(bytes))); !read)
-        return tl::unexpected(read.error());
-    return bytes;
+    return file->readAll();
 }
 
-} // namespace unroll::format
+} // namespace unroll

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-namespace unroll::format {
+namespace unroll {
 
 /// An ordinary file open for reading at given offsets; never mapped, so a file that shrinks gives an error and not
 /// SIGBUS. Folders, FIFOs and devices are refused. Reading is safe from several threads.
@@ -28,6 +28,9 @@ public:
     /// Fills `into` from `offset` on; an error when the file ends before.
     Result<void> readAt(std::uint64_t offset, std::span<std::byte> into) const;
 
+    /// All that was in it when it was opened; the caller has asked for its size.
+    Result<std::string> readAll() const;
+
     /// "model.safetensors at byte 12", for an Error's place.
     std::string place(std::uint64_t offset) const;
 
@@ -39,7 +42,7 @@ private:
     std::uint64_t m_size = 0;
 };
 
-/// The whole file as bytes. At most `limit` bytes, so that a wrong file does not fill the memory.
+/// The whole file as bytes. A longer one than `limit` is an error, so that a wrong file does not fill the memory.
 Result<std::string> readWholeFile(const std::filesystem::path& path, std::uint64_t limit = std::uint64_t(1) << 32);
 
-} // namespace unroll::format
+} // namespace unroll

@@ -8,7 +8,7 @@
 
 namespace unroll {
 
-/// The whole file by read(), so that a file that shrinks meanwhile is an error and never a fault. Errors name the file:
+/// The whole file. Errors name it:
 /// missing, a directory or device, unreadable, empty, or `memoryPerByte` times its size beyond `memoryLimit`.
 Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryLimit, uint64_t memoryPerByte = 1);
 

@@ -222,7 +222,7 @@ TEST_F(TextFiles, ThatCannotBeReadAreNamed)
         const Result<std::string> read = readFile(file, limit, 3);
         return read ? "accepted" : read.error().text();
     };
-    EXPECT_THAT(failure(m_folder / "none.txt"), HasSubstr("none.txt: cannot be opened: No such file"));
+    EXPECT_THAT(failure(m_folder / "none.txt"), HasSubstr("none.txt: cannot read: No such file"));
     EXPECT_THAT(failure(m_folder.path()), HasSubstr("is a folder"));
     EXPECT_THAT(failure("/dev/zero"), HasSubstr("not an ordinary file"));
     EXPECT_THAT(failure(write("empty", "")), HasSubstr("empty: is empty"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/atomic_file.h"
 
+#include "core/base/reason.h"
+
 #include <cerrno>
 #include <fmt/format.h>
 #include <sys/random.h>

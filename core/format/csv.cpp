@@ -2,7 +2,7 @@
 #include "core/format/csv.h"
 
 #include "core/format/atomic_file.h"
-#include "core/format/input_file.h"
+#include "core/base/input_file.h"
 #include "core/format/number_text.h"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
-#include <system_error>
 #include <unistd.h>
 
 namespace unroll::format {
@@ -109,11 +108,6 @@ bool writeAll(FileCalls& calls, int file, const char* data, size_t bytes)
         bytes -= static_cast<size_t>(written);
     }
     return true;
-}
-
-std::string reasonOf(int errnoValue)
-{
-    return std::generic_category().message(errnoValue);
 }
 
 } // namespace unroll::format

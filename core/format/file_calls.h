@@ -38,7 +38,4 @@ FileCalls& systemCalls();
 /// it may be written.
 bool writeAll(FileCalls& calls, int file, const char* data, size_t bytes);
 
-/// The system's words for an errno value, e.g. "No space left on device".
-std::string reasonOf(int errnoValue);
-
 } // namespace unroll::format

@@ -3,7 +3,7 @@
 
 #include "core/base/quoted_json.h"
 #include "core/format/atomic_file.h"
-#include "core/format/input_file.h"
+#include "core/base/input_file.h"
 #include "core/format/number_text.h"
 
 #include <charconv>

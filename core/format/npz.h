@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/format/file_calls.h"
-#include "core/format/input_file.h"
+#include "core/base/input_file.h"
 #include "core/format/npy.h"
 #include "core/format/safetensors.h"
 #include "core/format/tensor_view.h"

@@ -296,10 +296,11 @@ TEST(SafetensorsMalformed, OnlyOrdinaryFilesAreRead)
 {
     const TestFolder folder;
     ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
-    for (const auto& path :
-         {folder / "fifo", folder.path(), std::filesystem::path("/dev/zero"), std::filesystem::path("/dev/null")})
+    for (const auto& path : {folder / "fifo", std::filesystem::path("/dev/zero"), std::filesystem::path("/dev/null")})
         EXPECT_EQ(SafetensorsFile::open(path).error(),
                   (Error{"cannot read: it is not an ordinary file", path.string()}));
+    EXPECT_EQ(SafetensorsFile::open(folder.path()).error(),
+              (Error{"cannot read: it is a folder", folder.path().string()}));
     EXPECT_EQ(SafetensorsFile::open(folder / "none").error(),
               (Error{"cannot read: No such file or directory", (folder / "none").string()}));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/checkpoint.h"
 
+#include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
-#include "core/format/input_file.h"
 #include "core/train/tensor_file.h"
 
 #include <ATen/core/grad_mode.h>
@@ -134,7 +134,7 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
 
 Result<RunProgress> readProgress(const std::string& path)
 {
-    const auto text = format::readWholeFile(path, kMostProgress);
+    const auto text = readWholeFile(path, kMostProgress);
     if (!text)
         return tl::unexpected(text.error());
     auto json = readJson(*text, path);

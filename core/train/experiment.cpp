@@ -1,47 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
+#include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
 #include "core/graph/graph_json.h"
+#include "core/graph/graph_text.h"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace unroll {
 
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-
-Json toJson(const ParamValue& value)
-{
-    return std::visit([](const auto& held) { return Json(held); }, value);
-}
-
-Result<ParamValue> toValue(const Json& json, const std::string& name, const std::string& source)
-{
-    if (const bool* flag = json.asBool())
-        return ParamValue(*flag);
-    if (const std::string* text = json.asString())
-        return ParamValue(*text);
-    if (auto whole = json.asInt())
-        return ParamValue(*whole);
-    if (auto real = json.asReal())
-        return ParamValue(*real);
-    return fail(fmt::format("{} must be a number, a text, true or false", name),
-                fmt::format("{} at byte {}", source, json.offset()));
-}
+constexpr std::uint64_t kMostBytes = 64 << 20; ///< of a file: as many nodes as a document may have take less
 
 Json settingsToJson(const TrainSettings& training)
 {
     Json json{JsonObject{}};
     for (const SettingSpec& spec : trainSettingSpecs())
-        json.add(spec.name, toJson(trainSetting(training, spec.name)));
+        json.add(spec.name, paramToJson(trainSetting(training, spec.name)));
     return json;
 }
 
@@ -52,9 +32,10 @@ Result<TrainSettings> settingsFromJson(const Json& json, const std::string& sour
     if (members == nullptr)
         return fail("\"training\" must be an object", fmt::format("{} at byte {}", source, json.offset()));
     for (const JsonMember& member : *members) {
-        auto value = toValue(member.value, member.key, source);
+        const auto value = paramFromJson(member.value);
         if (!value)
-            return tl::unexpected(value.error());
+            return fail(fmt::format("{} must be a number, a text, true or false", member.key),
+                        fmt::format("{} at byte {}", source, member.value.offset()));
         auto changed = withTrainSetting(training, member.key, *value);
         if (!changed)
             return fail(changed.error().message, fmt::format("{} at byte {}", source, member.value.offset()));
@@ -189,16 +170,10 @@ Result<Experiment> experimentFromText(std::string_view text, const std::string& 
 
 Result<Experiment> loadExperiment(const std::string& path)
 {
-    if (std::error_code error; std::filesystem::is_directory(path, error))
-        return fail("is a folder; an experiment is a file that ends in .unroll", path);
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail(fmt::format("cannot be opened: {}", std::strerror(errno)), path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (file.bad())
-        return fail("cannot be read to its end", path);
-    auto experiment = experimentFromText(text.str(), path);
+    const auto text = readWholeFile(path, kMostBytes);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto experiment = experimentFromText(*text, path);
     if (experiment)
         experiment->folder = std::filesystem::absolute(path).parent_path().string();
     return experiment;

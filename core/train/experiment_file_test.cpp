@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <sys/stat.h>
 
 namespace unroll {
 namespace {
@@ -127,6 +128,21 @@ TEST(ExperimentFile, LoadOfSaveIsTheSameForAnySettingsAndSeeds)
         ASSERT_EQ(*read, experiment) << text;
         ASSERT_EQ(experimentToText(*read), text);
     }
+}
+
+TEST(ExperimentFile, OnlyOrdinaryFilesOfASensibleSizeAreRead)
+{
+    const TestFolder folder;
+    ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+    std::ofstream(folder / "huge.unroll") << "{}";
+    std::filesystem::resize_file(folder / "huge.unroll", std::uintmax_t{200} << 30); // sparse
+    const auto refusal = [](const std::filesystem::path& path) {
+        return loadExperiment(path.string()).error().message;
+    };
+    EXPECT_EQ(refusal("/dev/zero"), "cannot read: it is not an ordinary file");
+    EXPECT_EQ(refusal(folder / "fifo"), "cannot read: it is not an ordinary file");
+    EXPECT_EQ(refusal(folder.path()), "cannot read: it is a folder");
+    EXPECT_EQ(refusal(folder / "huge.unroll"), "is 214748364800 bytes long; at most 67108864 are read");
 }
 
 TEST(Gallery, TheThreeCharacterModelsAreOfOneSize)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run_checkpoints.h"
 
+#include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
-#include "core/format/input_file.h"
 #include "core/graph/json.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ std::vector<CheckpointPlace> RunCheckpoints::all() const
 std::optional<std::int64_t> RunCheckpoints::bestStep() const
 {
     const fs::path file = m_folder / "best.json";
-    const auto text = format::readWholeFile(file, 4096);
+    const auto text = readWholeFile(file, 4096);
     if (!text)
         return {};
     const auto json = readJson(*text, file.string());

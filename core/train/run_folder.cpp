@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run_folder.h"
 
+#include "core/base/input_file.h"
 #include "core/format/append_file.h"
 #include "core/format/atomic_file.h"
 #include "core/format/csv.h"
-#include "core/format/input_file.h"
 #include "core/format/jsonl.h"
 #include "core/format/tfevents.h"
 
@@ -248,7 +248,7 @@ Result<RunFolder> RunFolder::open(const fs::path& path)
     if (!experiment)
         return tl::unexpected(experiment.error());
     const fs::path file = path / kEnvironment;
-    const auto text = format::readWholeFile(file, 64 << 20);
+    const auto text = readWholeFile(file, 64 << 20);
     if (!text)
         return tl::unexpected(text.error());
     const auto json = readJson(*text, file.string());
@@ -269,7 +269,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
         return fail("another process is writing this run", m_path.string());
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
-    if (const auto text = format::readWholeFile(samples); text)
+    if (const auto text = readWholeFile(samples); text)
         if (auto cut = format::writeFileAtomically(samples, samplesUpTo(*text, step)); !cut)
             return cut;
     auto writers = Writers::make(m_path, std::move(lock), step);

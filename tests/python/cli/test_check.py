@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
+import os
 import re
 
 import pytest
@@ -121,6 +122,13 @@ def test_data_that_is_a_folder(small, tmp_path):
     assert str(tmp_path) in run("check", small, "--data", tmp_path, code=1).err
 
 
+def test_experiments_that_are_no_ordinary_files(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    for path, words in (("/dev/zero", "not an ordinary file"), (tmp_path / "fifo", "not an ordinary file"), (tmp_path, "is a folder")):
+        ended = run("check", path, seconds=20, code=1)
+        assert words in ended.err and str(path) in ended.err
+
+
 def test_file_that_is_not_there():
     ended = run("check", "no-such-thing", code=1)
     assert "no-such-thing" in ended.err and "char-lstm" in ended.err
@@ -150,7 +158,6 @@ def test_every_truncation_is_refused(tmp_path):
 
 
 def test_standard_input(text):
-    import os
     import subprocess
 
     from running import program

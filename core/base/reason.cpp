@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/reason.h"
+
+#include <system_error>
+
+namespace unroll {
+
+std::string reasonOf(int errnoValue)
+{
+    return std::generic_category().message(errnoValue);
+}
+
+} // namespace unroll

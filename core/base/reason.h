@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+
+namespace unroll {
+
+/// The system's words for an errno value, e.g. "No space left on device".
+std::string reasonOf(int errnoValue);
+
+} // namespace unroll
