@@ -5,10 +5,31 @@
 #include "core/train/gallery.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fmt/format.h>
 #include <iostream>
 #include <iterator>
 
 namespace unroll::cli {
+namespace {
+
+/// Refuses what the setting refuses, in its words: nothing may come into a run that its file could not hold.
+CLI::Validator fitting(const char* setting)
+{
+    return {[setting](const std::string& text) -> std::string {
+                const auto& specs = trainSettingSpecs();
+                const auto spec =
+                    std::find_if(specs.begin(), specs.end(), [&](const auto& each) { return each.name == setting; });
+                const auto value = parseValue(spec->type, text);
+                if (!value)
+                    return fmt::format("{} {}", setting, value.error().message);
+                const auto set = withTrainSetting({}, setting, *value);
+                return set ? std::string() : set.error().message;
+            },
+            ""};
+}
+
+} // namespace
 
 void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool training)
 {
@@ -17,11 +38,10 @@ void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool train
         ->allow_extra_args(false);
     if (!training)
         return;
-    verb.add_option("--steps", options.steps, "optimiser updates")->check(CLI::PositiveNumber);
+    verb.add_option("--steps", options.steps, "optimiser updates")->check(fitting("steps"));
     verb.add_option("--seed", options.seed, "of weights, data and dropout");
-    verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1");
-    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(std::int64_t{0}, kMostThreads));
+    verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1")->check(fitting("device"));
+    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")->check(fitting("threads"));
 }
 
 Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry, const ExperimentOptions& options)

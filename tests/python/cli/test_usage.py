@@ -7,11 +7,18 @@ from running import GALLERY, run
 
 @pytest.mark.parametrize("words", [[], ["fly"], ["train", "--stepz", "3"], ["list", "weather"], ["sample"], ["train", "x", "--steps", "many"],
                                    ["train", "x", "--steps", "0"], ["train"], ["train", "--resume"], ["train", "x", "--resume"],
-                                   ["train", "x", "--threads", "1025"], ["eval", "r", "--threads", "1025"], ["export", "r", "--out", "o"], ["eval", "r", "--split", "best"]])
+                                   ["train", "x", "--threads", "1025"], ["train", "x", "--steps", "2000000000000"], ["eval", "r", "--threads", "1025"], ["export", "r", "--out", "o"], ["eval", "r", "--split", "best"]])
 def test_wrong_usage_is_two(words):
     ended = run(*words)
     assert ended.code == 2
     assert ended.out == "" and ended.err
+
+
+@pytest.mark.parametrize("option, value, said", [("--steps", "2000000000000", "steps must be at most"), ("--steps", "0", "steps must be at least 1; it is 0"),
+                                                 ("--steps", "many", "steps must be a whole number"), ("--threads", "-1", "threads must be at least 0")])
+def test_options_of_training_are_refused_in_the_words_of_the_settings(option, value, said):
+    """At the start: a run whose file could not be read again would have been lost."""
+    assert said in run("train", "x", f"{option}={value}", code=2).err
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["train", "--help"], ["list", "--help"]])
