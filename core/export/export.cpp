@@ -91,8 +91,9 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
     fs::create_directories(folder, error);
     if (error)
         return fail(fmt::format("the folder cannot be made: {}", error.message()), request.out);
+    const PythonAttributes attributes(run.experiment.graph);
     for (format::OwnedTensor& tensor : weights) {
-        std::string name = pythonWeightName(tensor.name);
+        std::string name = attributes.weightName(tensor.name);
         if (name != tensor.name)
             report.notes.push_back(fmt::format(
                 "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));

@@ -20,15 +20,6 @@ struct Shared {
     bool carriesGroups = false;
 };
 
-void collectClassNames(const CheckedGraph& checked, std::set<std::string>& names)
-{
-    for (const auto& [id, node] : checked.nodes) {
-        names.insert(node.spec->pythonClass);
-        if (node.inner)
-            collectClassNames(*node.inner, names);
-    }
-}
-
 bool hasState(const CheckedGraph& checked)
 {
     return std::any_of(checked.nodes.begin(), checked.nodes.end(), [](const auto& entry) {
@@ -67,9 +58,10 @@ std::vector<std::string> copyNames(const Group& group)
 /// Writes the class of one graph: the model, or one copy of a group.
 class ClassWriter {
 public:
-    ClassWriter(const Graph& graph, const CheckedGraph& checked, Shared& shared)
+    ClassWriter(const Graph& graph, const CheckedGraph& checked, const PythonAttributes& attributes, Shared& shared)
         : m_graph(graph),
           m_checked(checked),
+          m_attributes(attributes),
           m_shared(shared),
           m_recurrent(hasState(checked)),
           m_names({"self", "tokens", "targets", "mask", "states", "new_states", "loss", "logits", "copy", "inner",
@@ -99,6 +91,7 @@ private:
 
     const Graph& m_graph;
     const CheckedGraph& m_checked;
+    const PythonAttributes& m_attributes;
     Shared& m_shared;
     bool m_recurrent;
     bool m_top = false;
@@ -193,7 +186,7 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
         return fail(fmt::format("{} has no Python code to export", spec.title), node.name);
     if (std::find(m_shared.blocks.begin(), m_shared.blocks.end(), &spec) == m_shared.blocks.end())
         m_shared.blocks.push_back(&spec);
-    const std::string attribute = pythonAttribute(node.name);
+    const std::string& attribute = m_attributes.of(node.name);
     m_init.push_back(
         pythonCall(kBody, fmt::format("self.{} = {}", attribute, spec.pythonClass), constructorArguments(checked)));
 
@@ -216,9 +209,10 @@ Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
 {
     const Group& group = *node.group;
     const std::string className = m_shared.classNames.take(pythonClassName(node.name));
-    if (auto written = ClassWriter(*group.graph, *checked.inner, m_shared).writeGroup(className, node); !written)
+    ClassWriter inner(*group.graph, *checked.inner, m_attributes.inside(node.name), m_shared);
+    if (auto written = inner.writeGroup(className, node); !written)
         return written;
-    const std::string attribute = pythonAttribute(node.name);
+    const std::string& attribute = m_attributes.of(node.name);
     if (group.repeat == 1 || group.sharedWeights)
         m_init.push_back(fmt::format("{}self.{} = {}()", kBody, attribute, className));
     else
@@ -246,7 +240,7 @@ void ClassWriter::callOnce(const Node& node, const std::vector<std::string>& out
         results.push_back("inner");
     }
     m_forward.push_back(pythonCall(
-        kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), pythonAttribute(node.name)), arguments));
+        kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), m_attributes.of(node.name)), arguments));
     if (recurrent)
         line(fmt::format("new_states.update({{'{}.' + name: state for name, state in inner.items()}})", node.name));
 }
@@ -264,7 +258,7 @@ void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>&
         line(fmt::format("{} = {}", outputs[i], arguments.back()));
         arguments.back() = outputs[i];
     }
-    const std::string attribute = "self." + pythonAttribute(node.name);
+    const std::string attribute = "self." + m_attributes.of(node.name);
     if (group.sharedWeights)
         line(fmt::format("for copy in ({}):", fmt::join(copyNames(group), ", ")));
     else
@@ -341,12 +335,12 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
 } // namespace
 
 Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
-                                    const std::string& docstring)
+                                    const std::string& docstring, std::set<std::string> taken)
 {
-    std::set<std::string> taken{modelName};
-    collectClassNames(checked, taken);
-    Shared shared{PythonNames(taken), {}, {}, false};
-    if (auto written = ClassWriter(graph, checked, shared).writeModel(modelName, docstring); !written)
+    taken.insert(modelName);
+    Shared shared{PythonNames(std::move(taken)), {}, {}, false};
+    const PythonAttributes attributes(graph);
+    if (auto written = ClassWriter(graph, checked, attributes, shared).writeModel(modelName, docstring); !written)
         return tl::unexpected(written.error());
     return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups};
 }

@@ -18,9 +18,10 @@ struct PythonClasses {
     bool carriesGroups = false;           ///< the text calls within()
 };
 
-/// `modelName` is the class of the graph itself; `docstring` its first lines. Errors (place: the node) name a block that has no Python
+/// `modelName` is the class of the graph itself; `docstring` its first lines; no group's class gets a name that is `taken` by the text
+/// around it. Errors (place: the node) name a block that has no Python
 /// side. The graph must be runnable.
 Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
-                                    const std::string& docstring);
+                                    const std::string& docstring, std::set<std::string> taken);
 
 } // namespace unroll

@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <regex>
+#include <sstream>
 
 namespace unroll {
 namespace {
@@ -109,20 +111,6 @@ std::string escaped(char32_t point)
 
 } // namespace
 
-std::string pythonAttribute(const std::string& nodeName)
-{
-    return keywords().count(nodeName) != 0 || moduleAttributes().count(nodeName) != 0 ? nodeName + "_" : nodeName;
-}
-
-std::string pythonWeightName(const std::string& weight)
-{
-    std::string result;
-    std::size_t begin = 0;
-    for (std::size_t dot; (dot = weight.find('.', begin)) != std::string::npos; begin = dot + 1)
-        result += pythonAttribute(weight.substr(begin, dot - begin)) + ".";
-    return result + weight.substr(begin);
-}
-
 std::string pythonString(const std::string& text)
 {
     std::string result = "'";
@@ -157,11 +145,77 @@ std::string pythonClassName(const std::string& nodeName)
     return result;
 }
 
+bool PythonNames::isFree(const std::string& name) const
+{
+    return keywords().count(name) == 0 && m_taken.count(name) == 0;
+}
+
 std::string PythonNames::take(std::string wish)
 {
-    while (keywords().count(wish) != 0 || !m_taken.insert(wish).second)
+    while (!isFree(wish))
         wish += "_";
+    m_taken.insert(wish);
     return wish;
+}
+
+std::set<std::string> pythonGlobals(const std::string& text)
+{
+    static const std::regex definition("(?:class|def) (\\w+)");
+    static const std::regex import("(?:from [\\w.]+ )?import (?:[\\w.]+ as )?(\\w+)");
+    static const std::regex variable("(\\w+) =");
+    std::set<std::string> names;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        for (const std::regex* form : {&definition, &import, &variable})
+            if (std::smatch found; std::regex_search(line, found, *form, std::regex_constants::match_continuous))
+                names.insert(found[1]);
+    return names;
+}
+
+PythonAttributes::PythonAttributes(const Graph& graph)
+{
+    PythonNames names(moduleAttributes());
+    std::vector<const Node*> renamed;
+    const auto add = [&](const Node& node) {
+        Entry entry{names.take(node.name), nullptr, false};
+        if (node.group) {
+            entry.inner = std::make_shared<const PythonAttributes>(*node.group->graph);
+            entry.numbered = node.group->repeat > 1 && !node.group->sharedWeights;
+        }
+        m_nodes.emplace(node.name, std::move(entry));
+    };
+    for (const auto& [id, node] : graph.nodes) // who can keep their name come first
+        if (names.isFree(node->name))
+            add(*node);
+        else
+            renamed.push_back(node.get());
+    for (const Node* node : renamed)
+        add(*node);
+}
+
+const std::string& PythonAttributes::of(const std::string& node) const
+{
+    return m_nodes.at(node).attribute;
+}
+
+const PythonAttributes& PythonAttributes::inside(const std::string& group) const
+{
+    return *m_nodes.at(group).inner;
+}
+
+std::string PythonAttributes::weightName(const std::string& weight) const
+{
+    const std::size_t dot = weight.find('.');
+    const auto found = m_nodes.find(weight.substr(0, dot));
+    if (found == m_nodes.end() || dot == std::string::npos)
+        return weight;
+    const Entry& node = found->second;
+    if (node.inner == nullptr)
+        return node.attribute + weight.substr(dot);
+    const std::size_t end = node.numbered ? weight.find('.', dot + 1) : dot;
+    if (end == std::string::npos)
+        return weight;
+    return node.attribute + weight.substr(dot, end + 1 - dot) + node.inner->weightName(weight.substr(end + 1));
 }
 
 std::string pythonCall(const std::string& indent, const std::string& head, const std::vector<std::string>& arguments)

@@ -27,16 +27,42 @@ TEST(PythonNames, LiteralsReadBack)
 
 TEST(PythonNames, NamesThatAreTaken)
 {
-    EXPECT_EQ(pythonAttribute("lstm"), "lstm");
-    EXPECT_EQ(pythonAttribute("lambda"), "lambda_");
-    EXPECT_EQ(pythonAttribute("train"), "train_");
-    EXPECT_EQ(pythonWeightName("type.2.lstm.weight"), "type_.2.lstm.weight");
     EXPECT_EQ(pythonClassName("encoder_body"), "EncoderBody");
     PythonNames names({"self"});
     EXPECT_EQ(names.take("self"), "self_");
     EXPECT_EQ(names.take("self"), "self__");
     EXPECT_EQ(names.take("for"), "for_");
     EXPECT_EQ(names.take("x"), "x");
+}
+
+TEST(PythonNames, EveryNodeHasAnAttributeOfItsOwn)
+{
+    auto inner = std::make_shared<Graph>();
+    inner->addNode({.id = 1, .block = "rnn", .name = "train"});
+    const auto group = [&](std::int64_t repeat, bool shared) {
+        return std::make_shared<const Group>(Group{.graph = inner, .repeat = repeat, .sharedWeights = shared});
+    };
+    Graph graph;
+    graph.addNode({.id = 1, .block = "group", .name = "type", .group = group(3, false)});
+    graph.addNode({.id = 2, .block = "rnn", .name = "type_"});
+    graph.addNode({.id = 3, .block = "group", .name = "lambda", .group = group(3, true)});
+    graph.addNode({.id = 4, .block = "group", .name = "body", .group = group(1, false)});
+    const PythonAttributes attributes(graph);
+    EXPECT_EQ(attributes.of("type_"), "type_") << "who can keep their name do";
+    EXPECT_EQ(attributes.of("type"), "type__");
+    EXPECT_EQ(attributes.of("lambda"), "lambda_");
+    EXPECT_EQ(attributes.inside("body").of("train"), "train_");
+    EXPECT_EQ(attributes.weightName("type_.weight"), "type_.weight");
+    EXPECT_EQ(attributes.weightName("type.2.train.weight"), "type__.2.train_.weight");
+    EXPECT_EQ(attributes.weightName("lambda.train.weight"), "lambda_.train_.weight");
+    EXPECT_EQ(attributes.weightName("body.train.weight"), "body.train_.weight");
+}
+
+TEST(PythonNames, WhatAModuleBinds)
+{
+    EXPECT_EQ(pythonGlobals("import os\nimport torch.nn.functional as F\nfrom torch import nn\n\nHERE = 1\n\n\n"
+                            "class A(nn.Module):\n    B = 2\n\n\ndef f(x):\n    y = x\n\n\nf(HERE)\n"),
+              (std::set<std::string>{"A", "F", "HERE", "f", "nn", "os"}));
 }
 
 TEST(PythonNames, LongCallsAreBroken)

@@ -69,32 +69,33 @@ std::string modelDocstring()
 }
 
 void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
-                       std::vector<std::string>& lines);
+                       const PythonAttributes& names, std::vector<std::string>& lines);
 
 /// The rules that one node's spec has for its weights, as entries of RULES.
 void nodeExceptions(const CheckedNode& checked, const Node& node, const std::string& prefix,
-                    std::vector<std::string>& lines)
+                    const PythonAttributes& names, std::vector<std::string>& lines)
 {
     if (node.group) {
         const bool copies = node.group->repeat > 1 && !node.group->sharedWeights;
         for (std::int64_t copy = 1; copy <= (copies ? node.group->repeat : 1); ++copy)
             collectExceptions(*checked.inner, *node.group->graph,
-                              prefix + node.name + (copies ? fmt::format(".{}.", copy) : std::string(".")), lines);
+                              prefix + node.name + (copies ? fmt::format(".{}.", copy) : std::string(".")), names,
+                              lines);
         return;
     }
     for (const WeightRule& rule : checked.spec->weightRules) {
         const std::string decays = !rule.decay ? "None" : pythonLiteral(*rule.decay);
         lines.push_back(fmt::format("{}: ({}, {}, {})",
-                                    pythonString(pythonWeightName(prefix + node.name + "." + rule.name)), decays,
+                                    pythonString(names.weightName(prefix + node.name + "." + rule.name)), decays,
                                     pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
     }
 }
 
 void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
-                       std::vector<std::string>& lines)
+                       const PythonAttributes& names, std::vector<std::string>& lines)
 {
     for (NodeId id : checked.order)
-        nodeExceptions(checked.nodes.at(id), *graph.find(id), prefix, lines);
+        nodeExceptions(checked.nodes.at(id), *graph.find(id), prefix, names, lines);
 }
 
 std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
@@ -107,7 +108,7 @@ std::string trainingTable(const Experiment& experiment, const CheckedGraph& chec
         entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));
     entries.push_back(fmt::format("length={}", checked.steps));
     std::vector<std::string> exceptions;
-    collectExceptions(checked, experiment.graph, "", exceptions);
+    collectExceptions(checked, experiment.graph, "", PythonAttributes(experiment.graph), exceptions);
     return "# How the run trained.\n" + pythonCall("", "TRAINING = dict", entries) + "\n" +
            "# Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
            "group).\n" +
@@ -120,6 +121,44 @@ std::string alphabetTable(const std::vector<std::string>& alphabet)
     for (const std::string& text : alphabet)
         entries.push_back(pythonString(text));
     return pythonCall("", "ALPHABET = ", entries) + "\n";
+}
+
+bool rounds(const PythonClasses& classes)
+{
+    return std::any_of(classes.blocks.begin(), classes.blocks.end(),
+                       [](const BlockSpec* block) { return block->straightThrough; });
+}
+
+/// Imports, and what the classes call.
+std::vector<std::string> partsBefore(const PythonClasses& classes)
+{
+    std::vector<std::string> parts{std::string(kPythonImports) + (rounds(classes) ? kPythonRoundingImport : "") +
+                                   kPythonHere};
+    for (const BlockSpec* block : classes.blocks)
+        parts.push_back(withoutPreamble(block->referenceText));
+    if (classes.carriesGroups)
+        parts.push_back(kPythonWithin);
+    return parts;
+}
+
+/// What loads, verifies, trains and writes with the model.
+std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes,
+                                    bool rounded)
+{
+    std::vector<std::string> parts{kPythonSafetensors, rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues,
+                                   kPythonVerify, trainingTable(experiment, checked), kPythonTraining};
+    if (!notes.alphabet.empty()) {
+        parts.push_back(alphabetTable(notes.alphabet));
+        parts.push_back(kPythonText);
+    }
+    parts.push_back(notes.alphabet.empty() ? kPythonMain : kPythonTextMain);
+    return parts;
+}
+
+/// Two empty lines between them.
+std::string joined(const std::vector<std::string>& parts)
+{
+    return fmt::format("{}", fmt::join(parts, "\n\n"));
 }
 
 } // namespace
@@ -144,33 +183,19 @@ std::string withoutPreamble(const std::string& referenceText)
 
 Result<std::string> pythonSource(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes)
 {
-    auto classes = pythonClasses(experiment.graph, checked, "Model", modelDocstring());
+    // Twice: which blocks are used decides what stands around the classes, and what stands there takes names from them.
+    const auto writeClasses = [&](std::set<std::string> taken) {
+        return pythonClasses(experiment.graph, checked, "Model", modelDocstring(), std::move(taken));
+    };
+    const auto used = writeClasses({});
+    if (!used)
+        return tl::unexpected(used.error());
+    const std::vector<std::string> before = partsBefore(*used);
+    const std::vector<std::string> after = partsAfter(experiment, checked, notes, rounds(*used));
+    const auto classes = writeClasses(pythonGlobals(joined(before) + "\n" + joined(after)));
     if (!classes)
         return tl::unexpected(classes.error());
-    const auto& blocks = classes->blocks;
-    const bool rounds =
-        std::any_of(blocks.begin(), blocks.end(), [](const BlockSpec* block) { return block->straightThrough; });
-    std::vector<std::string> parts{moduleDocstring(experiment, notes) + "\n" + kPythonImports +
-                                   (rounds ? kPythonRoundingImport : "") + kPythonHere};
-    for (const BlockSpec* block : classes->blocks)
-        parts.push_back(withoutPreamble(block->referenceText));
-    if (classes->carriesGroups)
-        parts.push_back(kPythonWithin);
-    parts.push_back(classes->text);
-    parts.push_back(kPythonSafetensors);
-    parts.push_back(rounds ? kPythonGoldenValuesRounded : kPythonGoldenValues);
-    parts.push_back(kPythonVerify);
-    parts.push_back(trainingTable(experiment, checked));
-    parts.push_back(kPythonTraining);
-    if (!notes.alphabet.empty()) {
-        parts.push_back(alphabetTable(notes.alphabet));
-        parts.push_back(kPythonText);
-    }
-    parts.push_back(notes.alphabet.empty() ? kPythonMain : kPythonTextMain);
-    std::string text;
-    for (const std::string& part : parts)
-        text += (text.empty() ? "" : "\n\n") + part;
-    return text;
+    return moduleDocstring(experiment, notes) + "\n" + joined({joined(before), classes->text, joined(after)});
 }
 
 } // namespace unroll

@@ -297,6 +297,45 @@ def test_names_that_python_keeps_for_itself(tmp_path, text):
     assert exported.module().load().eval()(torch.zeros(3, 2, dtype=torch.int64))[1].shape[:2] == (3, 2)
 
 
+def bound_names(source):
+    """What the module's own lines bind, once for each time."""
+    for node in ast.parse(source).body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            yield node.name
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets)
+
+
+def test_groups_with_the_names_of_what_stands_around_them(tmp_path, text):
+    """Every name of the module is bound once, whatever groups are called; nodes that differ in a _ alone stay two."""
+    def group(repeat, *inner):
+        chain = [f"{a}.y -> {b}.x" for (a, _, _), (b, _, _) in zip(inner, inner[1:])]
+        return {"repeat": repeat, "shared_weights": False, "inputs": [f"x -> {inner[0][0]}.x"], "outputs": [f"{inner[-1][0]}.y -> y"],
+                "params": [], "wires": chain, "next_id": len(inner) + 1,
+                "nodes": [{"id": i, "block": block, "name": name, "at": [0, 0], "params": params} for i, (name, block, params) in enumerate(inner, 1)]}
+    norm, rounded = ("norm", "layer_norm", {}), ("train", "grumml", {"units": 12})
+    groups = {name: group(1, norm) for name in ("f", "HERE", "DTYPES", "TRAINING", "RULES", "ALPHABET", "model", "LSTM", "GRUMML")}
+    groups |= {"rounding": group(2, rounded, ("train_", "layer_norm", {}))}
+    nodes = {"text": ("text", {"file": str(text), "steps": 8}), "embedding": ("embedding", {"width": 12}), "type": ("lstm", {"units": 12}),
+             "type_": ("rnn", {"units": 12}), **{name: ("group", {}) for name in groups}, "head": ("head", {})}
+    chain = ["embedding", "type", "type_", *groups, "head"]
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets"] + [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
+    experiment = document(text, nodes=nodes, wires=wires)
+    for node in experiment["graph"]["nodes"]:
+        if node["block"] == "group":
+            node["group"] = groups[node["name"]]
+    (tmp_path / "names.unroll").write_text(json.dumps(experiment))
+    exported = Exported(tmp_path, tmp_path / "names.unroll", *QUICK)
+    names = list(bound_names((exported.folder / "model.py").read_text()))
+    assert sorted(names) == sorted(set(names)) and {"F", "F_", "Model", "Model_", "Rounding", "Rounding_", "ALPHABET_"} <= set(names)
+    proves_itself(exported)
+    weights = set(exported.module().load().state_dict())
+    assert {"type_.weight_ih_l0", "type__.weight_ih_l0", "rounding.2.train_.weight", "HERE.norm.weight"} <= weights
+    assert any(name.startswith("rounding.2.train__.") for name in weights)
+
+
 def test_every_block_with_code(tmp_path, text):
     """One chain through all of them, parameters away from their defaults."""
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
