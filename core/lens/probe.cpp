@@ -38,7 +38,9 @@ private:
 std::vector<std::int32_t> validationStart(const Dataset& data, std::size_t longest)
 {
     const Batch batch = data.evaluationBatch(Split::Validation, 0, 1);
-    const std::size_t length = std::min(longest, batch.tokens.size());
+    const auto padding = std::find(batch.mask.begin(), batch.mask.end(), std::uint8_t{0}); // there is one sequence
+    const auto real = static_cast<std::size_t>(padding - batch.mask.begin());
+    const std::size_t length = std::min(longest, batch.mask.empty() ? batch.tokens.size() : real);
     return {batch.tokens.begin(), batch.tokens.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
@@ -47,9 +49,11 @@ std::vector<std::int32_t> validationStart(const Dataset& data, std::size_t longe
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
 {
     ProbeText probe;
-    if (!text.empty())
-        if (auto encoded = data.encode(text))
-            probe.tokens = std::move(*encoded);
+    auto encoded = data.encode(text);
+    if (encoded)
+        probe.tokens = std::move(*encoded);
+    else
+        probe.trouble = encoded.error().text();
     if (probe.tokens.empty())
         probe.tokens = validationStart(data, longest);
     probe.tokens.resize(std::min(probe.tokens.size(), longest));

@@ -14,9 +14,10 @@ namespace unroll {
 struct ProbeText {
     std::vector<std::int32_t> tokens;
     std::vector<std::string> characters; ///< a visible label each
+    std::string trouble;                 ///< why the wished text is not taken; empty: it is, or nothing was wished
 };
 
-/// `text` encoded, or the start of the validation split when it is empty or cannot be encoded; at most `longest` tokens.
+/// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at most `longest` tokens.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = 96);
 
 /// Runs the model over the probe text from zero states and keeps the watched signals. Draws nothing, changes nothing.

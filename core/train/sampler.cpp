@@ -36,13 +36,14 @@ Result<std::int32_t> draw(const at::Tensor& logits, double temperature, at::Gene
     return static_cast<std::int32_t>(at::multinomial(chances, 1, false, generator).item<std::int64_t>());
 }
 
+/// At least one: a byte order mark alone is no text either.
 Result<std::vector<std::int32_t>> promptTokens(const Dataset& data, const std::string& prompt)
 {
-    if (prompt.empty())
-        return std::vector<std::int32_t>{0};
     auto tokens = data.encode(prompt);
     if (!tokens)
         return fail(tokens.error().text(), "prompt");
+    if (tokens->empty())
+        tokens->push_back(0);
     return tokens;
 }
 

@@ -255,6 +255,14 @@ TEST(Sampler, ATinyTemperatureTakesTheLikeliest)
     }
 }
 
+TEST(Sampler, APromptOfAByteOrderMarkAloneIsNoPrompt)
+{
+    const BuiltRun run(tinyExperiment());
+    const auto text = sampleText(*run.model, *run.data, {.prompt = "\uFEFF", .tokens = 3});
+    ASSERT_TRUE(text) << text.error().text();
+    EXPECT_EQ(*text, sampleText(*run.model, *run.data, {.tokens = 3}).value());
+}
+
 TEST(Sampler, ScoresThatAreNotFiniteAreAnErrorAndNoException)
 {
     const BuiltRun run(tinyExperiment());
