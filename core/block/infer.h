@@ -41,9 +41,7 @@ struct Shape {
 /// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
 struct SourceFacts {
     std::int64_t classes = 0;
-    std::int64_t steps = 0;       ///< T of a training batch
-    std::int64_t trainTokens = 0; ///< 0: endless
-    std::int64_t validationTokens = 0;
+    std::int64_t steps = 0; ///< T of a training batch
     std::string error;      ///< why the data cannot be used; empty: it can
     std::string errorParam; ///< the parameter to blame, or empty
 };

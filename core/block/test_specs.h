@@ -237,8 +237,7 @@ inline BlockRegistry registry()
 /// 65 classes, T = 64; a path named missing.txt cannot be read.
 inline SourceFacts facts(const std::string&, const Params& params)
 {
-    SourceFacts found{
-        .classes = 65, .steps = 64, .trainTokens = 1000, .validationTokens = 100, .error = "", .errorParam = ""};
+    SourceFacts found{.classes = 65, .steps = 64, .error = "", .errorParam = ""};
     if (std::get<std::string>(params.at("path")) == "missing.txt") {
         found.error = "there is no file missing.txt";
         found.errorParam = "path";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/csv.h"
 
-#include "core/format/atomic_file.h"
 #include "core/base/input_file.h"
+#include "core/format/atomic_file.h"
 #include "core/format/number_text.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/jsonl.h"
 
+#include "core/base/input_file.h"
 #include "core/base/quoted_json.h"
 #include "core/format/atomic_file.h"
-#include "core/base/input_file.h"
 #include "core/format/number_text.h"
 
 #include <charconv>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/input_file.h"
 #include "core/base/result.h"
 #include "core/format/file_calls.h"
-#include "core/base/input_file.h"
 #include "core/format/npy.h"
 #include "core/format/safetensors.h"
 #include "core/format/tensor_view.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/input_file.h"
 #include "core/base/result.h"
 #include "core/format/atomic_file.h"
-#include "core/base/input_file.h"
 
 #include <cstdint>
 #include <initializer_list>
