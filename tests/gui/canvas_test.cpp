@@ -306,6 +306,21 @@ private Q_SLOTS:
         QVERIFY(!studio.window.messages().words().isEmpty());
     }
 
+    void aRefusedNameGivesWay()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        studio.key(Qt::Key_F2);
+        QLineEdit& field = studio.window.inspector().page()->nameField();
+        QTest::keyClick(&field, Qt::Key_Backspace);
+        QTest::keyClick(&field, Qt::Key_Backspace);
+        QTest::keyClicks(&field, "1x");
+        QTest::keyClick(&field, Qt::Key_Return);
+        QVERIFY(!studio.window.messages().words().isEmpty());
+        QVERIFY(studio.graph().findByName("lstm") != nullptr);
+        QCOMPARE(field.text(), QStringLiteral("lstm"));
+    }
+
     void groupsAreEnteredAndLeft()
     {
         Studio studio;

@@ -9,6 +9,9 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace unroll::test {
 
@@ -23,6 +26,7 @@ void type(QAbstractSpinBox* field, const QString& text)
 {
     field->setFocus();
     field->selectAll();
+    QTest::keyClick(field, Qt::Key_Backspace);
     QTest::keyClicks(field, text);
 }
 
@@ -88,6 +92,38 @@ private Q_SLOTS:
         QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
     }
 
+    /// Whatever was written, a field that is left says what the document holds.
+    void fieldsEndWithWhatTheDocumentHolds()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
+            type(units, text);
+            QVERIFY(units->hasFocus());
+            QTest::qWait(60); // the check answers, and the form is shown anew
+            QCOMPARE(units->text(), text);
+            units->clearFocus();
+            const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
+            QCOMPARE(units->text(), QString::number(held));
+        }
+        auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
+        studio.window.docks().training->raise();
+        QTRY_VERIFY(steps->isVisible());
+        type(steps, "0");
+        QVERIFY(steps->property("wrong").toBool());
+        QTest::keyClick(steps, Qt::Key_Return);
+        QCOMPARE(steps->text(), QString::number(document.training().steps));
+        QVERIFY(!steps->property("wrong").toBool());
+        auto* seed = studio.window.runBar().findChild<NumberField*>();
+        document.setSeed(3);
+        type(seed, "-5");
+        QTest::keyClick(seed, Qt::Key_Return);
+        QCOMPARE(document.seed(), std::uint64_t{3});
+        QCOMPARE(seed->text(), QStringLiteral("3"));
+    }
+
     void numbersAreWrittenPlainly()
     {
         NumberField real(false, {});
@@ -111,6 +147,26 @@ private Q_SLOTS:
             real.stepBy(-1);
         QVERIFY(std::get<double>(*real.number()) < 0.0011);
         QVERIFY(!QString::number(std::get<double>(*real.number())).contains("999"));
+        real.setNumber(1.7e308);
+        for (int i = 0; i < 3; ++i)
+            real.stepBy(1);
+        QVERIFY(std::isfinite(std::get<double>(*real.number())));
+    }
+
+    void wholeNumbersStepToTheirEnds()
+    {
+        using Limits = std::numeric_limits<std::int64_t>;
+        NumberField whole(true, {});
+        for (const auto& [from, steps, to] : {std::tuple<std::int64_t, int, std::int64_t>{5, 1, 6},
+                                              {5, -10, -5},
+                                              {Limits::max() - 3, 10, Limits::max()},
+                                              {Limits::max(), 1, Limits::max()},
+                                              {Limits::min() + 3, -10, Limits::min()},
+                                              {Limits::min(), 1, Limits::min() + 1}}) {
+            whole.setNumber(from);
+            whole.stepBy(steps);
+            QCOMPARE(*whole.number(), ParamValue(to));
+        }
     }
 
     void trainingSettingsComeFromTheTable()

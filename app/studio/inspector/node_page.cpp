@@ -112,10 +112,9 @@ void NodePage::addHeader(const Node& node)
     m_name->setToolTip(tr("The name of the node; its weights' names begin with it."));
     m_column->addWidget(m_name);
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
-        const std::string name = m_name->text().toStdString();
-        if (m_name->isModified() && !apply(edits::renameNode(m_node, name)))
-            m_name->undo();
-        m_name->setModified(false);
+        if (m_name->isModified())
+            apply(edits::renameNode(m_node, m_name->text().toStdString()));
+        m_name->setText(m_nodeName); // as the document has it by now, refused or not
     });
 }
 
@@ -141,8 +140,9 @@ bool NodePage::apply(GraphEdit edit)
 
 void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems)
 {
-    if (!m_name->hasFocus() && m_name->text() != QString::fromStdString(node.name))
-        m_name->setText(QString::fromStdString(node.name));
+    m_nodeName = QString::fromStdString(node.name);
+    if (!m_name->hasFocus() && m_name->text() != m_nodeName)
+        m_name->setText(m_nodeName);
     m_form->setValues(node.params);
     showProblems(problems);
     showShapes(checked);

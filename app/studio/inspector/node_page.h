@@ -44,6 +44,7 @@ private:
     const BlockSpec* m_spec; ///< nullptr: unknown block
     QVBoxLayout* m_column;
     QLineEdit* m_name = nullptr;
+    QString m_nodeName; ///< as the document has it
     QWidget* m_problems = nullptr;
     QString m_problemsShown; ///< their sentences, to leave the cards alone when nothing changed
     ParamForm* m_form = nullptr;

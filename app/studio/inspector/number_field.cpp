@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QWheelEvent>
 #include <cmath>
+#include <limits>
 
 namespace unroll {
 
@@ -21,6 +22,15 @@ QString textOf(const ParamValue& value)
     if (size == 0 || (size >= 1e-5 && size < 1e9))
         return QString::number(real, 'f', QLocale::FloatingPointShortest);
     return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
+}
+
+/// a + b, held at the ends of what can be written.
+std::int64_t heldSum(std::int64_t a, std::int64_t b)
+{
+    using Limits = std::numeric_limits<std::int64_t>;
+    if (b > 0)
+        return a > Limits::max() - b ? Limits::max() : a + b;
+    return a < Limits::min() - b ? Limits::min() : a + b;
 }
 
 /// One press up or down: a tenth of the leading power of ten, so 0.001 goes to 0.0011 and 0.3 to 0.31.
@@ -72,6 +82,8 @@ void NumberField::finish()
         Q_EMIT edited(before);
     }
     m_before = number();
+    if (m_before && text() != textOf(*m_before))
+        write(*m_before); // "64 " or "1e-3", as we write it
     Q_EMIT finished();
 }
 
@@ -96,11 +108,15 @@ void NumberField::stepBy(int steps)
     if (m_whole) {
         const auto whole = std::get<std::int64_t>(*shown);
         const bool doubles = QApplication::keyboardModifiers() & Qt::ControlModifier;
-        next = !doubles ? whole + steps : steps > 0 ? whole * 2 : whole / 2;
+        next = !doubles ? heldSum(whole, steps) : steps > 0 ? heldSum(whole, whole) : whole / 2;
     } else {
         const double step = realStep(std::get<double>(*shown));
         // Through the text of a rounded number, so that repeated steps gather no dust.
-        next = QString::number(std::round(std::get<double>(*shown) / step + steps) * step, 'g', 12).toDouble();
+        const double real =
+            QString::number(std::round(std::get<double>(*shown) / step + steps) * step, 'g', 12).toDouble();
+        if (!std::isfinite(real)) // at the ends of what can be written
+            return;
+        next = real;
     }
     write(next);
     m_rest.start();

@@ -43,9 +43,19 @@ ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QW
     case ParamType::Text: makeText(); break;
     case ParamType::Path: makePath(appearance); break;
     }
+    connect(this, &ParamEditor::finished, this, [this] {
+        if (m_given)
+            m_show(*m_given);
+    });
     setFocusProxy(m_field);
     m_field->setAccessibleName(QString::fromStdString(spec.name));
     setToolTip(QString::fromStdString(spec.help));
+}
+
+/// The field loses the focus while its editor goes: nobody is to hear of it any more.
+ParamEditor::~ParamEditor()
+{
+    m_field->disconnect(this);
 }
 
 void ParamEditor::use(QWidget* field)
@@ -124,9 +134,13 @@ void ParamEditor::setValue(const ParamValue& value)
 {
     const auto* whole = std::get_if<std::int64_t>(&value);
     if (m_spec.type == ParamType::Real && whole != nullptr)
-        m_show(static_cast<double>(*whole));
+        m_given = static_cast<double>(*whole);
     else if (value.index() == m_spec.defaultValue.index()) // else the check says that the type is wrong
-        m_show(value);
+        m_given = value;
+    else
+        m_given.reset();
+    if (m_given)
+        m_show(*m_given);
 }
 
 void ParamEditor::setWrong(const QString& reason)

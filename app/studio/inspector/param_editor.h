@@ -4,16 +4,19 @@
 #include "core/block/spec.h"
 
 #include <QWidget>
+#include <optional>
 
 namespace unroll {
 
 class Appearance;
 
-/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog.
+/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog. When an edit is finished the
+/// value that was last given stands there again: the edit itself, or what it was refused for.
 class ParamEditor : public QWidget {
     Q_OBJECT
 public:
     ParamEditor(const ParamSpec& spec, const Appearance& appearance, QWidget* parent = nullptr);
+    ~ParamEditor() override;
 
     /// Shows a value; text under the cursor is not touched while it says the same.
     void setValue(const ParamValue& value);
@@ -35,6 +38,7 @@ private:
     ParamSpec m_spec;
     QWidget* m_field = nullptr;
     std::function<void(const ParamValue&)> m_show;
+    std::optional<ParamValue> m_given; ///< by setValue
 };
 
 } // namespace unroll

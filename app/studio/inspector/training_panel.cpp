@@ -79,6 +79,7 @@ void TrainingPanel::finish()
 {
     if (std::exchange(m_rateEdited, false))
         m_controller.setLearningRate(m_document.training().learningRate);
+    refresh(); // a refused value is gone, and its reason goes with it
 }
 
 void TrainingPanel::refresh()

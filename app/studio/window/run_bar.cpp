@@ -29,7 +29,6 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
       m_document(document),
       m_controller(controller),
       m_actions(actions),
-      m_appearance(appearance),
       m_progress(new RunProgress(appearance)),
       m_device(new QComboBox),
       m_seed(new NumberField(true, {}))
@@ -61,8 +60,10 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     connect(m_device->lineEdit(), &QLineEdit::editingFinished, this,
             [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
     connect(m_seed, &NumberField::edited, this, [this](const ParamValue& value) {
-        m_document.setSeed(static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::get<std::int64_t>(value))));
+        if (const auto seed = std::get<std::int64_t>(value); seed >= 0)
+            m_document.setSeed(static_cast<std::uint64_t>(seed));
     });
+    connect(m_seed, &NumberField::finished, this, &RunBar::showSettings);
     connect(&document, &Document::settingsChanged, this, &RunBar::showSettings);
     connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
     connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);

@@ -34,14 +34,12 @@ public:
     QString words() const;
 
 private:
-    QWidget* reading();
     void refresh();
     void showSettings();
 
     Document& m_document;
     RunController& m_controller;
     RunActions m_actions;
-    const Appearance& m_appearance;
     RunProgress* m_progress = nullptr;
     QComboBox* m_device;
     NumberField* m_seed;
