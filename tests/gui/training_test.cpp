@@ -9,8 +9,10 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QProcess>
 #include <QPushButton>
+#include <algorithm>
 
 namespace unroll::test {
 
@@ -409,12 +411,34 @@ private Q_SLOTS:
         Studio studio;
         const auto words = [&studio] { return studio.window.runBar().words(); };
         studio.key(Qt::Key_F5);
-        QTRY_VERIFY2(words().endsWith("3 min 20 s left"), qPrintable(words()));
+        QTRY_VERIFY2(words().contains("3 min 20 s left"), qPrintable(words()));
         QVERIFY2(words().startsWith("Running, step "), qPrintable(words()));
         QVERIFY2(words().contains("tokens/s"), qPrintable(words()));
         studio.key(Qt::Key_F6);
         QTRY_VERIFY2(words().startsWith("Paused, step "), qPrintable(words()));
         QVERIFY2(!words().contains("left") && !words().contains("tokens/s"), qPrintable(words()));
+    }
+
+    void thePromptIsTheReaders()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
+        const auto* temperature = studio.window.samples().findChild<NumberField*>();
+        Experiment other = document.experiment();
+        other.training.samplePrompt = "Once";
+        other.training.sampleTemperature = 0.3;
+        document.replace(other, {});
+        QCOMPARE(prompt->text(), QStringLiteral("Once"));
+        QCOMPARE(temperature->text(), QStringLiteral("0.3"));
+        prompt->setText("My words");
+        document.setSeed(document.seed() + 1); // beside the matter
+        QCOMPARE(prompt->text(), QStringLiteral("My words"));
+        QVERIFY(document.setTraining("sample_temperature", 0.5).has_value());
+        QCOMPARE(temperature->text(), QStringLiteral("0.5"));
+        QCOMPARE(prompt->text(), QStringLiteral("My words"));
+        QVERIFY(document.setTraining("sample_prompt", std::string("Then")).has_value());
+        QCOMPARE(prompt->text(), QStringLiteral("Then"));
     }
 
     void aFailedRunIsSaidAtTheNode()
@@ -512,14 +536,42 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.script->slowToStop = true;
+        QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{33})));
+        QVERIFY(studio.window.document().save(studio.folder.filePath("mine.unroll")).has_value());
+        QTRY_VERIFY(studio.window.document().checked()->runnable());
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
         QVERIFY(!studio.window.close());
         QVERIFY(studio.script->wasTold("stop"));
         QVERIFY(studio.window.isVisible());
         QVERIFY(studio.window.messages().words().contains("Saving"));
+        // Nothing can be edited any more: nobody would ask whether to save it.
+        const Graph before = studio.graph();
+        QVERIFY(studio.window.document().history().canUndo());
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(studio.graph(), before);
+        QVERIFY(!studio.window.inspector().isEnabled() && !studio.window.menuBar()->isEnabled());
         studio.script->released = true;
         QTRY_VERIFY(!studio.window.isVisible());
+    }
+
+    void quittingClosesEveryWindow()
+    {
+        Studio studio;
+        studio.script->slowToStop = true;
+        MainWindow second(studio.workshop);
+        second.openDefault();
+        second.show();
+        QTRY_VERIFY(second.document().checked()->runnable());
+        for (MainWindow* window : {&studio.window, &second}) {
+            window->actions().run->trigger();
+            QTRY_COMPARE(window->controller().state(), RunState::Running);
+        }
+        studio.window.actions().quit->trigger();
+        const auto& told = studio.script->commands;
+        QVERIFY(std::count(told.begin(), told.end(), std::string("stop")) >= 2);
+        studio.script->released = true;
+        QTRY_VERIFY(!studio.window.isVisible() && !second.isVisible());
     }
 
     void trainsForReal()

@@ -248,6 +248,24 @@ private Q_SLOTS:
         QCOMPARE(studio.settings.value("recent").toStringList().front(), path);
     }
 
+    void aSaveThatWorksTakesBackTheTrouble()
+    {
+        Studio studio;
+        const QString place = studio.folder.filePath("place");
+        QVERIFY(QDir().mkpath(place));
+        QVERIFY(studio.window.document().save(place + "/mine.unroll").has_value());
+        QVERIFY(QDir(place).removeRecursively());
+        studio.window.actions().save->trigger();
+        QVERIFY2(studio.window.messages().words().startsWith("Not saved."),
+                 qPrintable(studio.window.messages().words()));
+        QVERIFY(QDir().mkpath(place));
+        studio.window.actions().save->trigger();
+        QCOMPARE(studio.window.messages().words(), QString());
+        studio.window.messages().showError("Something else.");
+        studio.window.actions().save->trigger();
+        QCOMPARE(studio.window.messages().words(), QStringLiteral("Something else."));
+    }
+
     void filesThatCannotBeReadAreNamed()
     {
         Studio studio;

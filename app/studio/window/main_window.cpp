@@ -300,7 +300,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     m_closing = true;
     m_controller.stop();
     m_messages->showError(tr("Saving the run …"));
-    centralWidget()->setEnabled(false);
+    setEnabled(false); // what would be edited by now is lost
     event->ignore();
 }
 

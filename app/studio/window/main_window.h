@@ -64,6 +64,7 @@ private:
     bool save();
     bool saveAs();
     bool saveTo(const QString& path);
+    void closeAll();
     bool letGo(); ///< asks about unsaved changes; false: stay
     void remember(const QString& path);
     void fillRecent();
@@ -97,6 +98,7 @@ private:
     RunBar* m_runBar = nullptr;
     QMenu* m_recent = nullptr;
     Docks m_docks;
+    QString m_notSaved;     ///< why the file could not be written the last time
     bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };
 

@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
 
 namespace unroll {
 
@@ -51,7 +52,7 @@ void MainWindow::makeFileMenu()
     connect(m_actions.save, &QAction::triggered, this, &MainWindow::save);
     connect(m_actions.saveAs, &QAction::triggered, this, &MainWindow::saveAs);
     connect(m_actions.close, &QAction::triggered, this, &QWidget::close);
-    connect(m_actions.quit, &QAction::triggered, qApp, &QApplication::closeAllWindows);
+    connect(m_actions.quit, &QAction::triggered, this, &MainWindow::closeAll);
     fillRecent();
 }
 
@@ -120,11 +121,25 @@ bool MainWindow::saveTo(const QString& path)
 {
     const auto saved = m_document.save(path);
     if (!saved) {
-        m_messages->showError(tr("Not saved. %1").arg(QString::fromStdString(saved.error().text())));
+        m_notSaved = tr("Not saved. %1").arg(QString::fromStdString(saved.error().text()));
+        m_messages->showError(m_notSaved);
         return false;
     }
+    m_messages->takeBack(m_notSaved);
     remember(path);
     return true;
+}
+
+/// Every window of the program, until one wants to stay. One that saves its run does not: it goes when that is done.
+void MainWindow::closeAll()
+{
+    QList<QPointer<MainWindow>> windows;
+    for (QWidget* widget : QApplication::topLevelWidgets())
+        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
+            windows << window;
+    for (const auto& window : windows) // one may go while another asks
+        if (window && !window->close() && !window->m_closing)
+            return;
 }
 
 bool MainWindow::letGo()

@@ -51,4 +51,10 @@ void MessageBar::showNote(const QString& sentence)
     m_away.start(6000);
 }
 
+void MessageBar::takeBack(const QString& sentence)
+{
+    if (m_words->text() == sentence)
+        hide();
+}
+
 } // namespace unroll

@@ -17,6 +17,7 @@ public:
 
     void showError(const QString& sentence);
     void showNote(const QString& sentence); ///< goes by itself after a while
+    void takeBack(const QString& sentence); ///< what it said is over; another sentence stays
     QString words() const { return isHidden() ? QString() : m_words->text(); }
 
 private:

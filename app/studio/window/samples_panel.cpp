@@ -35,9 +35,10 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::runChanged, this, &SamplesPanel::refresh);
-    connect(&document, &Document::settingsChanged, this,
-            [this] { m_prompt->setText(QString::fromStdString(m_document.training().samplePrompt)); });
+    connect(&document, &Document::replaced, this, [this] { takeSettings(true); });
+    connect(&document, &Document::settingsChanged, this, [this] { takeSettings(false); });
     connect(&appearance, &Appearance::changed, this, &SamplesPanel::showSamples);
+    takeSettings(true);
     refresh();
 }
 
@@ -51,7 +52,6 @@ QWidget* SamplesPanel::controls()
     m_prompt->setPlaceholderText(tr("prompt"));
     m_prompt->setAccessibleName(tr("Prompt"));
     m_temperature = new NumberField(false, {});
-    m_temperature->setNumber(m_document.training().sampleTemperature);
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
     m_temperature->setFixedWidth(72);
@@ -68,6 +68,17 @@ QWidget* SamplesPanel::controls()
     connect(m_ask, &QPushButton::clicked, this, ask);
     connect(m_prompt, &QLineEdit::returnPressed, this, ask);
     return bar;
+}
+
+/// What is written here lasts until that setting changes, or another experiment comes.
+void SamplesPanel::takeSettings(bool all)
+{
+    const TrainSettings now = m_document.training();
+    if (all || now.samplePrompt != m_settings.samplePrompt)
+        m_prompt->setText(QString::fromStdString(now.samplePrompt));
+    if (all || now.sampleTemperature != m_settings.sampleTemperature)
+        m_temperature->setNumber(now.sampleTemperature);
+    m_settings = now;
 }
 
 void SamplesPanel::refresh()

@@ -26,6 +26,7 @@ public:
 
 private:
     QWidget* controls();
+    void takeSettings(bool all);
     void refresh();
     void showSamples();
 
@@ -37,6 +38,7 @@ private:
     QLineEdit* m_prompt = nullptr;
     NumberField* m_temperature = nullptr;
     QPushButton* m_ask = nullptr;
+    TrainSettings m_settings;                     ///< as last seen
     std::pair<std::size_t, std::int64_t> m_shown; ///< count and newest step of what is shown
 };
 
