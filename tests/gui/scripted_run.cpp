@@ -27,6 +27,8 @@ public:
             m_now.failure = "The data cannot be read.";
         } else {
             m_now.device = "scripted";
+            m_now.runFolder = m_script->runFolder;
+            m_now.log = m_script->log;
         }
         publish();
     }

@@ -15,6 +15,8 @@ struct Script {
     std::vector<WatchedSignal> watched;
     std::vector<double> learningRates;
     std::vector<Experiment> started;
+    std::string runFolder;        ///< where a run says it is written
+    std::vector<std::string> log; ///< what it noted
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look

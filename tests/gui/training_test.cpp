@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
+#include "app/studio/window/run_progress.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonDocument>
@@ -15,6 +17,18 @@
 #include <algorithm>
 
 namespace unroll::test {
+
+/// Stands in for the desktop.
+class Desktop : public QObject {
+    Q_OBJECT
+public:
+    Desktop() { QDesktopServices::setUrlHandler("file", this, "open"); }
+    ~Desktop() override { QDesktopServices::unsetUrlHandler("file"); }
+    QList<QUrl> opened;
+
+public Q_SLOTS:
+    void open(const QUrl& url) { opened << url; }
+};
 
 class TrainingTest : public QObject {
     Q_OBJECT
@@ -47,6 +61,28 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         QCOMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->wasTold("end")); // the last run is let go before the next begins
+    }
+
+    void whereTheRunIsIsSaid()
+    {
+        Studio studio;
+        const QString folder = studio.folder.path();
+        studio.script->runFolder = folder.toStdString();
+        studio.script->log = {"no GPU was found, so cpu", "text: 3 <bad> bytes"};
+        const QAction* open = studio.window.actions().openRunFolder;
+        QVERIFY(!open->isEnabled());
+        studio.key(Qt::Key_F10);
+        QTRY_VERIFY(open->isEnabled());
+        QVERIFY2(studio.window.runBar().words().contains("on scripted"), qPrintable(studio.window.runBar().words()));
+        const auto* progress = studio.window.runBar().findChild<RunProgress*>();
+        for (const QString& words : {QStringLiteral("scripted"), folder, QStringLiteral("no GPU was found"),
+                                     QStringLiteral("3 <bad> bytes")}) {
+            QVERIFY2(progress->accessibleDescription().contains(words), qPrintable(words));
+            QVERIFY2(progress->toolTip().contains(words.toHtmlEscaped()), qPrintable(words));
+        }
+        Desktop desktop;
+        studio.window.actions().openRunFolder->trigger();
+        QCOMPARE(desktop.opened, QList<QUrl>{QUrl::fromLocalFile(folder)});
     }
 
     /// The window with all its views open, and the command line: the same experiment, the same numbers to the last bit.

@@ -7,8 +7,10 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace unroll {
@@ -86,6 +88,8 @@ void MainWindow::makeMenus()
     makeViewMenu();
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addActions({m_actions.run, m_actions.pause, m_actions.step, m_actions.stop});
+    run->addSeparator();
+    run->addAction(m_actions.openRunFolder);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.about);
     // Keys that a text field also knows act on the canvas alone.
@@ -166,6 +170,13 @@ void MainWindow::connectRun()
     connect(m_actions.pause, &QAction::triggered, &m_controller, &RunController::pause);
     connect(m_actions.stop, &QAction::triggered, &m_controller, &RunController::stop);
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
+    connect(m_actions.openRunFolder, &QAction::triggered, this, &MainWindow::openRunFolder);
+    const auto refreshFolder = [this] {
+        m_actions.openRunFolder->setEnabled(!m_controller.snapshot()->runFolder.empty());
+    };
+    connect(&m_controller, &RunController::snapshotChanged, this, refreshFolder);
+    connect(&m_controller, &RunController::runChanged, this, refreshFolder);
+    refreshFolder();
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::snapshotChanged, this, &MainWindow::showRunProblems);
@@ -275,6 +286,13 @@ void MainWindow::showRunProblems()
     m_docks.problems->raise();
     m_messages->showError(
         QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
+}
+
+void MainWindow::openRunFolder()
+{
+    const QString folder = QString::fromStdString(m_controller.snapshot()->runFolder);
+    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
+        m_messages->showError(tr("No program here opens folders. The run is in %1").arg(folder));
 }
 
 void MainWindow::showAbout()

@@ -74,6 +74,7 @@ private:
     SessionOptions runOptions() const;
     void runStateChanged();
     void showRunProblems();
+    void openRunFolder();
     void selectionChanged();
     void countProblems();
     void goToNode(const GroupPath& group, NodeId node);

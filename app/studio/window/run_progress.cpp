@@ -7,13 +7,31 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <iterator>
 
 namespace unroll {
 
 namespace {
 
 /// The widest words each place must hold.
-constexpr const char* widest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left"};
+constexpr const char* widest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
+                                  "cpu, 000 threads"};
+
+constexpr std::size_t linesTold = 12; ///< of the log, the newest
+
+/// A line each: what the run is on, where it is written, what was noted. Empty before the first run.
+QString detailsOf(const Snapshot& snapshot)
+{
+    QStringList lines;
+    if (!snapshot.device.empty())
+        lines << RunProgress::tr("Device: %1").arg(QString::fromStdString(snapshot.device));
+    if (!snapshot.runFolder.empty())
+        lines << RunProgress::tr("Run folder: %1").arg(QString::fromStdString(snapshot.runFolder));
+    const std::size_t count = snapshot.log.size();
+    for (std::size_t i = count - std::min(count, linesTold); i < count; ++i)
+        lines << QString::fromStdString(snapshot.log[i]);
+    return lines.join('\n');
+}
 
 } // namespace
 
@@ -41,7 +59,14 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     m_speed = moving ? tr("%1 tokens/s").arg(scaledText(snapshot.tokensPerSecond)) : QString();
     m_left = moving && snapshot.secondsLeft > 0 ? tr("%1 left").arg(durationText(snapshot.secondsLeft)) : QString();
     m_share = steps > 0 ? std::clamp(static_cast<double>(snapshot.step) / static_cast<double>(steps), 0.0, 1.0) : 0;
+    m_device = QString::fromStdString(snapshot.device);
     setAccessibleName(words());
+    if (const QString details = detailsOf(snapshot); details != accessibleDescription()) {
+        setAccessibleDescription(details);
+        setToolTip(details.isEmpty()
+                       ? QString()
+                       : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(details.toHtmlEscaped()));
+    }
     update();
 }
 
@@ -51,6 +76,8 @@ QString RunProgress::words() const
     for (const QString& part : {m_speed, m_left})
         if (!part.isEmpty())
             parts << part;
+    if (!m_device.isEmpty())
+        parts << tr("on %1").arg(m_device);
     return parts.join(QStringLiteral(", "));
 }
 
@@ -89,8 +116,8 @@ void RunProgress::paintEvent(QPaintEvent*)
     painter.setBrush(stateColor());
     painter.drawEllipse(QPointF(space::s, middle), 4, 4);
     double x = space::l + space::xs;
-    const QString* places[] = {&m_stateWord, &m_steps, &m_speed, &m_left};
-    for (std::size_t i = 0; i < 4; ++i) {
+    const QString* places[] = {&m_stateWord, &m_steps, &m_speed, &m_left, &m_device};
+    for (std::size_t i = 0; i < std::size(places); ++i) {
         const double width = painter.fontMetrics().horizontalAdvance(QString::fromLatin1(widest[i]));
         painter.setPen(theme[i < 2 ? Theme::Role::Text : Theme::Role::TextDim]);
         if (x + width <= this->width())

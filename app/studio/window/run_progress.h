@@ -9,7 +9,8 @@ namespace unroll {
 
 class Appearance;
 
-/// State, steps, speed and time left of a run, each in a place of fixed width, over a thin line of progress.
+/// State, steps, speed, time left and device of a run, each in a place of fixed width, over a thin line of progress. Where the run is
+/// written and what it noted stands in the tooltip, and in the description for screen readers.
 class RunProgress : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ private:
     QString m_steps;
     QString m_speed;
     QString m_left;
+    QString m_device;
     double m_share = 0; ///< of the run that is done
 };
 

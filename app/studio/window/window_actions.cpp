@@ -39,6 +39,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         {&pause, "pause", QT_TRANSLATE_NOOP("WindowActions", "Pause"), "F6", "pause"},
         {&step, "step", QT_TRANSLATE_NOOP("WindowActions", "Step"), "F10", "step"},
         {&stop, "stop", QT_TRANSLATE_NOOP("WindowActions", "Stop"), "Shift+F5; Ctrl+Alt+Return", "stop"},
+        {&openRunFolder, "openRunFolder", QT_TRANSLATE_NOOP("WindowActions", "Open Run &Folder"), "", "folder"},
         {&themeSystem, "themeSystem", QT_TRANSLATE_NOOP("WindowActions", "As the &System"), "", ""},
         {&themeLight, "themeLight", QT_TRANSLATE_NOOP("WindowActions", "&Light"), "", ""},
         {&themeDark, "themeDark", QT_TRANSLATE_NOOP("WindowActions", "&Dark"), "", ""},

@@ -16,7 +16,7 @@ struct WindowActions {
     QAction *newWindow, *open, *save, *saveAs, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *leaveGroup;
-    QAction *run, *pause, *step, *stop;
+    QAction *run, *pause, *step, *stop, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction* about;
 };
