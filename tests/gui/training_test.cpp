@@ -156,7 +156,7 @@ private Q_SLOTS:
         for (const auto& [time, unit] : {std::pair<int, int>{0, 0}, {39, 23}, {17, 5}, {20, 21}}) {
             const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40),
                             static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
-            const QRgb wanted = colours.at((scriptedSignal(1, time, unit) + 1) / 2);
+            const QRgb wanted = colours[static_cast<int>((scriptedSignal(1, time, unit) + 1) * 127.5f + 0.5f)];
             QCOMPARE(image.pixel(at), wanted);
         }
         studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {3, 4}}}));

@@ -316,11 +316,6 @@ void GraphScene::deleteSelection()
         apply(edits::removeNodes(ids));
 }
 
-void GraphScene::rename(NodeId id, const QString& name)
-{
-    apply(edits::renameNode(id, name.toStdString()));
-}
-
 bool GraphScene::apply(GraphEdit edit)
 {
     return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));

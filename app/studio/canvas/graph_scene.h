@@ -46,7 +46,6 @@ public:
     void cancelMove();
     void nudgeSelection(const QPointF& offset);
     void deleteSelection();
-    void rename(NodeId id, const QString& name);
 
     /// Marks what the heat map shows, by the node's path of names in the document.
     void setWatched(const std::string& place);

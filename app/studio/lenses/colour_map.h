@@ -28,12 +28,6 @@ public:
     static ColourMap diverging(const QVector<QColor>& controls);
 
     QRgb operator[](int i) const { return m_table[static_cast<std::size_t>(i)]; }
-    /// share 0..1 from the least to the greatest, clamped. Not for NaN.
-    QRgb at(float share) const
-    {
-        const int i = static_cast<int>(share * 255.0f + 0.5f);
-        return m_table[static_cast<std::size_t>(i < 0 ? 0 : i > 255 ? 255 : i)];
-    }
 
 private:
     std::array<QRgb, 256> m_table{};

@@ -16,7 +16,6 @@ struct HeatScale {
     bool diverging = true; ///< zero in the middle
 
     bool operator==(const HeatScale&) const = default;
-    float share(float value) const { return (value - low) / (high - low); }
 };
 
 /// Cells of one frame as they are drawn: cells[t * width + unit]. A complex signal (pairs along the unit axis) is shown by its modulus.

@@ -48,7 +48,6 @@ public:
         WarningFill,
         WarningText,
         Good,
-        GoodText,
         Note,
         BadgeText,
         // Canvas
@@ -67,7 +66,6 @@ public:
         ChartTrain,
         ChartValidation,
         ChartFloor,
-        ChartOther,
         Crosshair,
         // Heat maps
         HeatMissing,
