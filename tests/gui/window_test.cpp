@@ -3,14 +3,17 @@
 #include "app/studio/run/run_folder.h"
 #include "app/studio/window/studio_options.h"
 #include "tests/gui/fixture.h"
+#include "tests/support/tiny_experiment.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QProcess>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <tuple>
 
 namespace unroll::test {
@@ -327,6 +330,30 @@ private Q_SLOTS:
             QVERIFY2(!result, qPrintable(wrong.join(' ')));
             QVERIFY(!result.error().message.empty());
         }
+    }
+
+    /// The program itself: the scale is settled before its application object is made.
+    void drawsItsPicture()
+    {
+        const QString program = QCoreApplication::applicationDirPath() + "/../../app/studio/unroll";
+        QVERIFY(QFile::exists(program));
+        QTemporaryDir folder;
+        const QString file = folder.filePath("tiny.unroll"), shot = folder.filePath("tiny.png");
+        Experiment tiny = testing::tinyExperiment();
+        tiny.training.threads = 1;
+        QVERIFY(saveExperiment(tiny, file.toStdString()));
+        QProcess process;
+        process.start(program, {"--shot", shot, "--open", file, "--steps", "2", "--scale", "2", "--size", "1200x800"});
+        QVERIFY(process.waitForFinished(60000));
+        QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
+                 process.readAllStandardError().constData());
+        const QImage picture(shot);
+        QCOMPARE(picture.size(), QSize(2400, 1600));
+        std::set<QRgb> colours;
+        for (int y = 0; y < picture.height(); y += 7)
+            for (int x = 0; x < picture.width(); x += 7)
+                colours.insert(picture.pixel(x, y));
+        QVERIFY2(colours.size() > 50, qPrintable(QString::number(colours.size())));
     }
 
     void runFoldersAreNew()

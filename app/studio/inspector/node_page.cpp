@@ -26,11 +26,14 @@ QLabel* wrapped(const QString& text)
 /// Rows of a name and what belongs to it, aligned. Rich text: the caller escapes.
 QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 {
+    const QString row = QStringLiteral("<tr><td style='padding:0 %1px %2px 0; color:%3'>%4</td>"
+                                       "<td style='padding:0 0 %2px 0'>%5</td></tr>")
+                            .arg(space::m)
+                            .arg(space::xs)
+                            .arg(dim.name());
     QString html = QStringLiteral("<table cellspacing='0' cellpadding='0'>");
     for (const auto& [name, value] : rows)
-        html += QStringLiteral(
-                    "<tr><td style='padding:2px 14px 2px 0; color:%1'>%2</td><td style='padding:2px 0'>%3</td></tr>")
-                    .arg(dim.name(), name, value);
+        html += row.arg(name, value);
     return html + QStringLiteral("</table>");
 }
 

@@ -23,7 +23,7 @@ ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appe
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::s);
-    grid->setVerticalSpacing(6);
+    grid->setVerticalSpacing(space::s);
     grid->setColumnStretch(1, 1);
     std::vector<std::string> groups;
     for (const ParamSpec& spec : specs)

@@ -100,12 +100,14 @@ void SamplesPanel::showSamples()
     QString html;
     const auto& samples = m_controller.snapshot()->samples;
     for (auto sample = samples.rbegin(); sample != samples.rend(); ++sample) {
-        html += QStringLiteral("<p style='margin:0 0 2px 0; color:%1; font-size:%2px'>%3</p>")
+        html += QStringLiteral("<p style='margin:0 0 %1px 0; color:%2; font-size:%3px'>%4</p>")
+                    .arg(space::xs)
                     .arg(theme[Theme::Role::TextDim].name())
                     .arg(m_appearance.font(Type::Caption).pixelSize())
                     .arg(tr("step %1").arg(countText(sample->step)));
-        html += QStringLiteral("<p style='margin:0 0 12px 0; font-family:\"%1\"; font-size:%2px; white-space:pre-wrap; "
-                               "line-height:130%'>%3</p>")
+        html += QStringLiteral("<p style='margin:0 0 %1px 0; font-family:\"%2\"; font-size:%3px; white-space:pre-wrap; "
+                               "line-height:130%'>%4</p>")
+                    .arg(space::m)
                     .arg(mono.families().join("\",\""))
                     .arg(mono.pixelSize())
                     .arg(QString::fromStdString(sample->text).trimmed().toHtmlEscaped());
