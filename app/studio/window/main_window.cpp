@@ -42,6 +42,13 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     runStateChanged();
 }
 
+/// A field that loses the focus ends its edit, and asks the document: while that is there.
+MainWindow::~MainWindow()
+{
+    if (QWidget* last = focusWidget())
+        last->clearFocus();
+}
+
 void MainWindow::makePanels()
 {
     const Appearance& appearance = m_workshop.appearance;

@@ -25,6 +25,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(Workshop& workshop, QWidget* parent = nullptr);
+    ~MainWindow() override;
 
     /// The experiment that a new user sees first. Says so in the window when it is not there.
     void openDefault();
