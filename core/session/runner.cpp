@@ -173,8 +173,15 @@ void Runner::setProbeText(const std::string& text)
 {
     if (!m_data)
         return;
-    m_probeText = makeProbeText(*m_data, text);
+    takeProbeText(text);
     look();
+}
+
+void Runner::takeProbeText(const std::string& text)
+{
+    m_probeText = makeProbeText(*m_data, text);
+    if (!m_probeText.trouble.empty())
+        note("the probe text is the start of the validation text: " + m_probeText.trouble);
 }
 
 void Runner::look()

@@ -69,6 +69,7 @@ private:
     void noteChanges(const RunEnvironment& environment);
     void takeFolder(RunFolder folder);
     void describeRun(const std::string& device);
+    void takeProbeText(const std::string& text);
 
     bool update();
     bool readReports();

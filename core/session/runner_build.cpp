@@ -210,7 +210,7 @@ void Runner::describeRun(const std::string& device)
     m_view.entropyExpected = m_data->entropyExpected();
     for (const std::string& line : m_data->notices())
         note(line);
-    m_probeText = makeProbeText(*m_data, m_experiment.probeText);
+    takeProbeText(m_experiment.probeText);
 }
 
 } // namespace unroll

@@ -122,6 +122,16 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
         EXPECT_TRUE(value >= 0 && value <= 1);
 }
 
+TEST(Session, AProbeTextThatIsNotTakenIsNoted)
+{
+    Experiment experiment = tinyExperiment();
+    experiment.training.steps = 1;
+    experiment.probeText = "caf\u00e9";
+    EXPECT_TRUE(testing::EndedRun(experiment).told("the probe text is the start of the validation text"));
+    experiment.probeText = "cat";
+    EXPECT_FALSE(testing::EndedRun(experiment).told("the probe text"));
+}
+
 TEST(Session, AnEndedRunCanBeAsked)
 {
     for (const bool stopped : {false, true}) {
