@@ -59,6 +59,8 @@ _unroll_import(torch_cpu libtorch_cpu.so)
 target_link_libraries(torch_cpu INTERFACE c10)
 # The wheel brings headers of a newer fmt than the system's library; where they come first, fmt is compiled in.
 target_compile_definitions(torch_cpu INTERFACE FMT_HEADER_ONLY)
+# Operators on tensors come with their own few headers instead of all of ATen's.
+target_compile_definitions(torch_cpu INTERFACE AT_PER_OPERATOR_HEADERS)
 foreach(_dir ${UNROLL_RPATH})
     # RPATH, not RUNPATH: the wheel's libraries look for their own dependencies through it.
     target_link_options(c10 INTERFACE "LINKER:-rpath,${_dir}" "LINKER:-rpath-link,${_dir}" "LINKER:--disable-new-dtags")
