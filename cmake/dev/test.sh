@@ -89,10 +89,9 @@ run_cpp_tests() {
         options=(-R "^($(IFS='|' && printf '%s' "${chosen[*]}"))\$")
     fi
     rm -f -- "$folder"/Testing/Temporary/LastTest{,sFailed}.log
-    # Programs use several threads each: half as many at a time as there are cores.
-    local parallel=$(($(nproc) / 2)) seconds=900
+    local seconds=900
     [[ -z ${UNROLL_TEST_ALL:-} ]] || seconds=5400
-    test_environment ctest --test-dir "$folder" -j $((parallel > 0 ? parallel : 1)) --timeout $seconds --no-tests=ignore "${options[@]}" 2>&1 |
+    test_environment ctest --test-dir "$folder" -j "$(nproc)" --timeout $seconds --no-tests=ignore "${options[@]}" 2>&1 |
         grep --line-buffered -E '^ *[0-9]+/[0-9]+ Test ' || true
     unset GTEST_FILTER
     "$python" cmake/dev/count_tests.py ctest "$folder/Testing/Temporary/LastTest.log" "$counts/$1.txt"

@@ -81,6 +81,16 @@ std::vector<std::string> csvRows(const std::string& run)
     return rows;
 }
 
+/// At its end on the whole validation split, which is short.
+Experiment evaluatedWhole()
+{
+    Experiment experiment = tinyExperiment();
+    const NodeId text = experiment.graph.findByName("text")->id;
+    experiment.graph = edits::setParam(text, "validation_fraction", 0.01).apply(experiment.graph).value();
+    experiment.training.evaluateWhole = true;
+    return experiment;
+}
+
 /// Trained to the last step, but told to hurry before the evaluation that closes the run.
 void breakOffTheEnd(const Experiment& experiment, const std::string& folder)
 {
@@ -106,8 +116,7 @@ void breakOffTheEnd(const Experiment& experiment, const std::string& folder)
 TEST(Resume, TheClosingEvaluationIsMadeUpFor)
 {
     TestFolder folder;
-    Experiment experiment = tinyExperiment();
-    experiment.training.evaluateWhole = true;
+    Experiment experiment = evaluatedWhole();
     breakOffTheEnd(experiment, folder / "run");
     EXPECT_EQ(csvRows(folder / "run").size(), 30u);
     const EndedRun unbroken(experiment);
@@ -127,8 +136,7 @@ TEST(Resume, TheClosingEvaluationIsMadeUpFor)
 TEST(Resume, MoreStepsNeedNoClosingEvaluationBefore)
 {
     TestFolder folder;
-    Experiment experiment = tinyExperiment();
-    experiment.training.evaluateWhole = true;
+    Experiment experiment = evaluatedWhole();
     breakOffTheEnd(experiment, folder / "run");
     experiment.training.steps = 32;
     const EndedRun run = goOn(experiment, folder / "run");
