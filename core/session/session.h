@@ -18,8 +18,8 @@ struct SessionOptions {
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
-    bool behindWindow = true;  ///< the worker gives way to the window's thread; false where there is none
-    double lookBudget = 0.015; ///< share of wall time that probes may take; drawing them takes about as much again
+    bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
+    double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
 };
 
 /// One training run on a thread of its own. The only face the apps see while training: commands in, snapshots out. Everything of torch lives

@@ -118,6 +118,8 @@ void RunProgress::paintEvent(QPaintEvent*)
     double x = space::l + space::xs;
     const QString* places[] = {&m_stateWord, &m_steps, &m_speed, &m_left, &m_device};
     for (std::size_t i = 0; i < std::size(places); ++i) {
+        if (places[i]->isEmpty())
+            continue;
         const double width = painter.fontMetrics().horizontalAdvance(QString::fromLatin1(widest[i]));
         painter.setPen(theme[i < 2 ? Theme::Role::Text : Theme::Role::TextDim]);
         if (x + width <= this->width())
