@@ -14,8 +14,11 @@ void run(benchmark::State& state, Graph (*make)(int))
 {
     const Graph graph = make(static_cast<int>(state.range(0)));
     const BlockRegistry blocks = allSpecs();
+    CheckOptions options;
+    options.sourceFacts = [](const std::string&, const Params&) { return SourceFacts{.classes = 65, .steps = 64}; };
+    options.batch = 12;
     for (auto _ : state)
-        benchmark::DoNotOptimize(check(graph, blocks, options()));
+        benchmark::DoNotOptimize(check(graph, blocks, options));
     state.counters["nodes"] = static_cast<double>(graph.nodes.size());
 }
 
