@@ -38,6 +38,8 @@ int runCharts(int argc, char** argv);
 int runLenses(int argc, char** argv);
 int runCanvas(int argc, char** argv);
 int runWindow(int argc, char** argv);
+int runInspector(int argc, char** argv);
 int runTraining(int argc, char** argv);
+int runViews(int argc, char** argv);
 
 } // namespace unroll::test

@@ -6,7 +6,6 @@
 
 #include <QComboBox>
 #include <QDesktopServices>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -119,156 +118,6 @@ private Q_SLOTS:
         QCOMPARE(loss.size(), row);
     }
 
-    void curvesHoldWhatCame()
-    {
-        Studio studio;
-        studio.key(Qt::Key_F5);
-        QTRY_VERIFY(studio.window.controller().snapshot()->step >= 120);
-        studio.key(Qt::Key_F6);
-        QTRY_COMPARE(studio.window.controller().state(), RunState::Paused);
-        QTest::qWait(80);
-        const SeriesStore& loss = studio.window.curves().series("train/loss");
-        QCOMPARE(static_cast<std::int64_t>(loss.size()), studio.window.controller().snapshot()->step);
-        for (std::size_t i = 0; i < loss.size(); ++i)
-            QCOMPARE(loss.x(i), static_cast<double>(i + 1));
-        QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));
-        QCOMPARE(studio.window.curves().series("val/loss").size(), loss.size() / 50);
-        studio.window.curves().setLog(true);
-        QVERIFY(!studio.window.curves().grab().isNull());
-    }
-
-    void stateIsDrawn()
-    {
-        Studio studio;
-        studio.window.scene().select({studio.id("lstm")});
-        QCOMPARE(studio.window.state().node(), std::string("lstm"));
-        QVERIFY(studio.item("lstm").face().isWatched);
-        studio.window.state().showSignal("h");
-        studio.key(Qt::Key_F10);
-        QTRY_VERIFY(!studio.window.state().isEmpty());
-        QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "h"}}));
-        HeatMapView& map = studio.window.state().map();
-        QCOMPARE(map.scale(), (HeatScale{-1, 1, true}));
-        // The picture holds the wave: the pixel in the middle of a cell has the colour of its value.
-        const QImage image = map.grab().toImage();
-        const auto colours = ColourMap::diverging(studio.appearance.theme().divergingMap());
-        const QRectF area = map.mapArea();
-        for (const auto& [time, unit] : {std::pair<int, int>{0, 0}, {39, 23}, {17, 5}, {20, 21}}) {
-            const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40),
-                            static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
-            const QRgb wanted = colours[static_cast<int>((scriptedSignal(1, time, unit) + 1) * 127.5f + 0.5f)];
-            QCOMPARE(image.pixel(at), wanted);
-        }
-        studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {3, 4}}}));
-        QVERIFY(!studio.window.state().isEmpty()); // an edit beside the matter leaves the picture alone
-        studio.window.state().showSignal("f");
-        QTRY_COMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "f"}}));
-        QVERIFY(studio.script->wasTold("look")); // also while paused
-    }
-
-    void copiesOfARepeatedGroupAreOnePlace()
-    {
-        Studio studio;
-        Document& document = studio.window.document();
-        QVERIFY(document.apply(edits::makeGroup({studio.id("lstm")}, "body")));
-        const NodeId group = studio.id("body");
-        QVERIFY(document.apply(edits::setRepeat(group, 2, false)));
-        GraphScene& scene = studio.window.scene();
-        scene.enter(group);
-        const NodeId lstm = scene.nodeItems().front()->id();
-        const auto isWatched = [&] { return scene.node(lstm)->face().isWatched; };
-        scene.select({lstm});
-        QCOMPARE(studio.window.state().node(), std::string("body.1.lstm"));
-        QVERIFY(isWatched());
-        for (QComboBox* box : studio.window.state().findChildren<QComboBox*>())
-            if (box->accessibleName() == "Node")
-                box->setCurrentText("body.2.lstm");
-        QVERIFY(isWatched());
-        scene.select({});
-        scene.select({lstm});
-        QCOMPARE(studio.window.state().node(), std::string("body.2.lstm")); // the copy that was chosen stays
-        // Which path training takes is known before any run, and follows the document.
-        QVERIFY(!studio.window.controller().isUnderWay());
-        QTRY_COMPARE(studio.window.inspector().page()->trainingWords(),
-                     QString("Torch's fused operation, all steps at once."));
-    }
-
-    /// A file may ask for any number of copies: the list names some of each node, and opening takes no time.
-    void hugeRepeatsOpenAtOnce()
-    {
-        Studio studio;
-        Document& document = studio.window.document();
-        QVERIFY(document.apply(edits::makeGroup({studio.id("lstm")}, "body")));
-        QVERIFY(document.apply(edits::setRepeat(studio.id("body"), 1024, false)));
-        QVERIFY(document.apply(edits::makeGroup({studio.id("body")}, "middle")));
-        QVERIFY(document.apply(edits::setRepeat(studio.id("middle"), 1024, false)));
-        QVERIFY(document.apply(edits::makeGroup({studio.id("middle")}, "outer")));
-        QVERIFY(document.apply(edits::setRepeat(studio.id("outer"), 1'000'000'000, false)));
-        const QString file = studio.folder.filePath("huge.unroll");
-        QVERIFY(saveExperiment(document.experiment(), file.toStdString()).has_value());
-        QElapsedTimer clock;
-        clock.start();
-        QVERIFY(studio.window.openFile(file));
-        QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
-        auto* nodes = studio.window.state().findChild<QComboBox*>("nodes");
-        QVERIFY(nodes->count() > 10 && nodes->count() <= 501);
-        QCOMPARE(nodes->itemText(0), QString("lstm_2"));
-        QCOMPARE(nodes->itemText(1), QString("outer.1.middle.1.body.1.lstm"));
-        QCOMPARE(nodes->itemText(2), QString("outer.1.middle.1.body.2.lstm"));
-        nodes->setCurrentIndex(2);
-        QCOMPARE(studio.window.state().node(), std::string("outer.1.middle.1.body.2.lstm"));
-        QCOMPARE(studio.window.state().place(), std::string("outer.middle.body.lstm"));
-        QCOMPARE(nodes->itemText(nodes->count() - 1), QString("… and more copies"));
-        nodes->setCurrentIndex(nodes->count() - 1); // no node
-        QVERIFY(studio.window.state().node().empty());
-        QTRY_VERIFY(studio.window.problems().count(Severity::Error) > 0);
-    }
-
-    void copiesAreSharedEvenly()
-    {
-        const BlockRegistry registry = allSpecs();
-        Graph graph = testing::tinyExperiment().graph;
-        const auto edit = [&graph](const GraphEdit& change) { graph = change.apply(graph).value(); };
-        edit(edits::makeGroup({3}, "body"));
-        edit(edits::setRepeat(graph.findByName("body")->id, 3, false));
-        const WatchableNodes all = watchableNodes(graph, registry, 100);
-        QVERIFY(all.allCopies);
-        std::vector<std::string> lstms;
-        for (const WatchableNode& node : all.nodes)
-            if (node.spec->recurrent)
-                lstms.push_back(node.path + " " + node.place);
-        QCOMPARE(lstms,
-                 (std::vector<std::string>{"body.1.lstm body.lstm", "body.2.lstm body.lstm", "body.3.lstm body.lstm"}));
-        const WatchableNodes few = watchableNodes(graph, registry, 1);
-        QVERIFY(!few.allCopies);
-        QCOMPARE(few.nodes.size(), all.nodes.size() - 2); // one of each
-        QCOMPARE(few.nodes.front().path, std::string("body.1.lstm"));
-    }
-
-    void missingCellsAreCounted()
-    {
-        Studio studio;
-        studio.script->missingCells = 3;
-        studio.key(Qt::Key_F10);
-        QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
-        bool told = false;
-        for (const QLabel* label : studio.window.state().findChildren<QLabel*>())
-            told = told || label->text().contains("3 cells are no numbers");
-        QVERIFY(told);
-    }
-
-    void samplesAppear()
-    {
-        Studio studio;
-        studio.key(Qt::Key_F10);
-        auto* ask = studio.window.samples().findChild<QPushButton*>();
-        QTRY_VERIFY(ask->isEnabled());
-        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
-        prompt->setText("O");
-        QTest::mouseClick(ask, Qt::LeftButton);
-        QTRY_VERIFY(studio.window.samples().shownText().contains("Once upon a <time>"));
-    }
-
     void anEndedRunCanBeLookedAt()
     {
         Studio studio;
@@ -330,22 +179,6 @@ private Q_SLOTS:
         QCOMPARE(run.state(), RunState::Finished);
     }
 
-    void aPanelHiddenAtTheEndDrawsWhenShown()
-    {
-        Studio studio;
-        studio.script->stepsAPoll = 100000;
-        studio.window.curves().hide();
-        studio.window.state().hide();
-        studio.key(Qt::Key_F5);
-        QTRY_COMPARE(studio.window.controller().state(), RunState::Finished);
-        QVERIFY(studio.window.curves().isEmpty());
-        QVERIFY(studio.window.state().isEmpty());
-        studio.window.curves().show();
-        QVERIFY(!studio.window.curves().isEmpty());
-        studio.window.state().show();
-        QVERIFY(!studio.window.state().isEmpty());
-    }
-
     void anotherExperimentStartsClean()
     {
         Studio studio;
@@ -374,48 +207,6 @@ private Q_SLOTS:
         QCOMPARE(studio.script->started.back().graph, studio.graph());
         QCOMPARE(studio.script->watched.front().node, std::string("lstm"));
         QTRY_VERIFY(!studio.window.state().isEmpty());
-    }
-
-    void theSecondRunShowsNothingOfTheFirst()
-    {
-        Studio studio;
-        Chart& chart = studio.window.curves().chart();
-        const auto words = [&chart] { return chart.words().join('|'); };
-        studio.key(Qt::Key_F5);
-        QTRY_VERIFY(words().contains("validation "));
-        studio.key(Qt::Key_F5, Qt::ShiftModifier);
-        QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
-        Q_EMIT chart.hovered(50);
-        QVERIFY2(words().contains("step 50|"), qPrintable(words()));
-        studio.key(Qt::Key_F10);
-        QVERIFY2(words().contains("train "), qPrintable(words()));
-        QVERIFY2(!words().contains("validation "), qPrintable(words()));
-        QVERIFY2(!words().contains("step 50|"), qPrintable(words()));
-    }
-
-    void theEntropyFloorIsDrawnAndNamed()
-    {
-        Studio studio;
-        studio.key(Qt::Key_F10);
-        Chart& chart = studio.window.curves().chart();
-        QVERIFY2(chart.words().contains("entropy floor 0.800, expected 0.812"), qPrintable(chart.words().join('|')));
-        // The dashes of the line: one row of pixels with many of its colour.
-        const QImage image = chart.grab().toImage();
-        const QColor wanted = studio.appearance.theme()[Theme::Role::ChartFloor];
-        int most = 0;
-        for (int y = 0; y < image.height(); ++y) {
-            int inRow = 0;
-            for (int x = 0; x < image.width(); ++x) {
-                const QColor there = image.pixelColor(x, y);
-                inRow += std::abs(there.red() - wanted.red()) < 12 && std::abs(there.green() - wanted.green()) < 12 &&
-                         std::abs(there.blue() - wanted.blue()) < 12;
-            }
-            most = std::max(most, inRow);
-        }
-        QVERIFY2(most > 60, qPrintable(QString::number(most)));
-        studio.window.curves().findChild<QComboBox*>()->setCurrentText(
-            "Accuracy"); // a floor of nats has no place there
-        QVERIFY2(!chart.words().join('|').contains("entropy floor"), qPrintable(chart.words().join('|')));
     }
 
     void theRunBarSetsDeviceAndSeed()
@@ -455,28 +246,6 @@ private Q_SLOTS:
         QVERIFY2(!words().contains("left") && !words().contains("tokens/s"), qPrintable(words()));
     }
 
-    void thePromptIsTheReaders()
-    {
-        Studio studio;
-        Document& document = studio.window.document();
-        auto* prompt = studio.window.samples().findChild<QLineEdit*>();
-        const auto* temperature = studio.window.samples().findChild<NumberField*>();
-        Experiment other = document.experiment();
-        other.training.samplePrompt = "Once";
-        other.training.sampleTemperature = 0.3;
-        document.replace(other, {});
-        QCOMPARE(prompt->text(), QStringLiteral("Once"));
-        QCOMPARE(temperature->text(), QStringLiteral("0.3"));
-        prompt->setText("My words");
-        document.setSeed(document.seed() + 1); // beside the matter
-        QCOMPARE(prompt->text(), QStringLiteral("My words"));
-        QVERIFY(document.setTraining("sample_temperature", 0.5).has_value());
-        QCOMPARE(temperature->text(), QStringLiteral("0.5"));
-        QCOMPARE(prompt->text(), QStringLiteral("My words"));
-        QVERIFY(document.setTraining("sample_prompt", std::string("Then")).has_value());
-        QCOMPARE(prompt->text(), QStringLiteral("Then"));
-    }
-
     void aFailedRunIsSaidAtTheNode()
     {
         Studio studio;
@@ -505,67 +274,6 @@ private Q_SLOTS:
         QVERIFY(!studio.item("lstm").face().isStale);
         studio.window.document().apply(edits::moveNodes({{studio.id("lstm"), {1, 2}}}));
         QVERIFY(!studio.item("lstm").face().isStale); // where it stands does not matter
-    }
-
-    /// A run never trains with half a number: only what Enter, Tab or a rest after steps has finished goes to it.
-    void theFinishedLearningRateGoesToTheRun()
-    {
-        Studio studio;
-        studio.window.docks().training->raise();
-        auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
-        QTRY_VERIFY(rate->isVisible());
-        rate->setFocus();
-        QTRY_VERIFY(rate->hasFocus());
-        studio.key(Qt::Key_F10);
-        const double before = studio.window.document().training().learningRate;
-        std::vector<double> told;
-        rate->selectAll();
-        QTest::keyClicks(rate, "0.0002");
-        QTest::qWait(NumberField::restMilliseconds + 100); // the hand rests in the middle
-        QTest::keyClicks(rate, "5");
-        QCOMPARE(studio.script->learningRates, told);
-        QTest::keyClick(rate, Qt::Key_Return);
-        told.push_back(0.00025);
-        QCOMPARE(studio.script->learningRates, told);
-        for (int i = 0; i < 3; ++i)
-            QTest::keyClick(rate, Qt::Key_Up);
-        QCOMPARE(studio.script->learningRates, told);
-        told.push_back(0.00028);
-        QTRY_COMPARE(studio.script->learningRates, told);
-        rate->selectAll();
-        QTest::keyClicks(rate, "5e"); // no number: the one before comes back
-        QTest::keyClick(rate, Qt::Key_Return);
-        QCOMPARE(studio.window.document().training().learningRate, 0.00028);
-        QCOMPARE(studio.script->learningRates.back(), 0.00028);
-        rate->selectAll();
-        QTest::keyClicks(rate, QString::number(before));
-        studio.window.canvas().setFocus();
-        QCOMPARE(studio.script->learningRates.back(), before);
-        QCOMPARE(studio.window.document().training().learningRate, before);
-    }
-
-    /// The check of "1" must not take "1e" from under the hand that types 1e-3.
-    void aNumberHalfTypedStays()
-    {
-        NumberField field(false, {});
-        field.setNumber(0.5);
-        field.selectAll();
-        QTest::keyClicks(&field, "1e");
-        field.setNumber(1.0);
-        QTest::keyClicks(&field, "-3");
-        QVERIFY(field.number().has_value());
-        QCOMPARE(*field.number(), ParamValue(0.001));
-    }
-
-    void theTrainingPathIsShown()
-    {
-        Studio studio;
-        studio.window.scene().select({studio.id("lstm")});
-        studio.key(Qt::Key_F10);
-        bool told = false;
-        for (const QLabel* label : studio.window.inspector().page()->findChildren<QLabel*>())
-            told = told || label->text().startsWith("Torch's fused operation");
-        QVERIFY(told);
     }
 
     void closingWaitsForTheRunToBeSaved()

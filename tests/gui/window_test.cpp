@@ -1,39 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/inspector/number_field.h"
 #include "app/studio/run/run_folder.h"
 #include "app/studio/window/studio_options.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QAbstractItemModelTester>
-#include <QComboBox>
 #include <QFile>
-#include <QLineEdit>
 #include <QMessageBox>
 #include <QProcess>
-#include <cmath>
-#include <limits>
 #include <set>
-#include <tuple>
 
 namespace unroll::test {
-
-namespace {
-
-NumberField* numberOf(Studio& studio, const std::string& param)
-{
-    return studio.window.inspector().page()->form().editor(param)->findChild<NumberField*>();
-}
-
-void type(QAbstractSpinBox* field, const QString& text)
-{
-    field->setFocus();
-    field->selectAll();
-    QTest::keyClick(field, Qt::Key_Backspace);
-    QTest::keyClicks(field, text);
-}
-
-} // namespace
 
 class WindowTest : public QObject {
     Q_OBJECT
@@ -56,140 +33,6 @@ private Q_SLOTS:
         for (const QLabel* label : studio.window.inspector().findChildren<QLabel*>())
             total = total || label->text().contains("parameters\n");
         QVERIFY(total);
-    }
-
-    void editsAParameter()
-    {
-        Studio studio;
-        studio.window.scene().select({studio.id("lstm")});
-        NumberField* units = numberOf(studio, "units");
-        QVERIFY(units != nullptr);
-        const auto before = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
-        QVERIFY(before != 96);
-        type(units, "96");
-        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{96}));
-        const Wire* out = nullptr;
-        for (const Wire& wire : studio.graph().wires)
-            if (wire.from == PortRef{studio.id("lstm"), "y"})
-                out = &wire;
-        QTRY_COMPARE(studio.window.scene().wire(*out)->shapeText(), QStringLiteral("[T, B, 96]"));
-        QCOMPARE(studio.item("lstm").face().summary, QStringLiteral("units 96"));
-        QTest::keyClick(units, Qt::Key_Return);
-        studio.window.canvas().setFocus();
-        studio.key(Qt::Key_Z, Qt::ControlModifier);
-        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(before)); // two digits, one step
-        QCOMPARE(*units->number(), ParamValue(before));
-    }
-
-    void wrongValuesAreSaidAtTheField()
-    {
-        Studio studio;
-        studio.window.scene().select({studio.id("lstm")});
-        NumberField* units = numberOf(studio, "units");
-        type(units, "0");
-        QTRY_VERIFY(units->property("wrong").toBool());
-        QVERIFY(studio.window.inspector().page()->form().editor("units")->toolTip().contains("units"));
-        units->stepBy(1);
-        QTRY_VERIFY(!units->property("wrong").toBool());
-        type(units, "12x");
-        QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
-    }
-
-    /// Whatever was written, a field that is left says what the document holds.
-    void fieldsEndWithWhatTheDocumentHolds()
-    {
-        Studio studio;
-        Document& document = studio.window.document();
-        studio.window.scene().select({studio.id("lstm")});
-        NumberField* units = numberOf(studio, "units");
-        for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
-            type(units, text);
-            QVERIFY(units->hasFocus());
-            QTest::qWait(60); // the check answers, and the form is shown anew
-            QCOMPARE(units->text(), text);
-            units->clearFocus();
-            const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
-            QCOMPARE(units->text(), QString::number(held));
-        }
-        auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
-        studio.window.docks().training->raise();
-        QTRY_VERIFY(steps->isVisible());
-        type(steps, "0");
-        QVERIFY(steps->property("wrong").toBool());
-        QTest::keyClick(steps, Qt::Key_Return);
-        QCOMPARE(steps->text(), QString::number(document.training().steps));
-        QVERIFY(!steps->property("wrong").toBool());
-        auto* seed = studio.window.runBar().findChild<NumberField*>();
-        document.setSeed(3);
-        type(seed, "-5");
-        QTest::keyClick(seed, Qt::Key_Return);
-        QCOMPARE(document.seed(), std::uint64_t{3});
-        QCOMPARE(seed->text(), QStringLiteral("3"));
-    }
-
-    void numbersAreWrittenPlainly()
-    {
-        NumberField real(false, {});
-        const std::pair<double, const char*> cases[] = {{0.0002, "0.0002"}, {1e-8, "1e-8"},     {0.1, "0.1"},
-                                                        {0, "0"},           {1234.5, "1234.5"}, {-2.5e-7, "-2.5e-7"},
-                                                        {3e12, "3e+12"}};
-        for (const auto& [value, text] : cases) {
-            real.setNumber(value);
-            QCOMPARE(real.text(), QString::fromLatin1(text));
-            QCOMPARE(std::get<double>(*real.number()), value);
-        }
-    }
-
-    void numberFieldsStep()
-    {
-        NumberField real(false, {});
-        real.setNumber(0.001);
-        real.stepBy(1);
-        QCOMPARE(std::get<double>(*real.number()), 0.0011);
-        for (int i = 0; i < 20; ++i)
-            real.stepBy(-1);
-        QVERIFY(std::get<double>(*real.number()) < 0.0011);
-        QVERIFY(!QString::number(std::get<double>(*real.number())).contains("999"));
-        real.setNumber(1.7e308);
-        for (int i = 0; i < 3; ++i)
-            real.stepBy(1);
-        QVERIFY(std::isfinite(std::get<double>(*real.number())));
-    }
-
-    void wholeNumbersStepToTheirEnds()
-    {
-        using Limits = std::numeric_limits<std::int64_t>;
-        NumberField whole(true, {});
-        for (const auto& [from, steps, to] : {std::tuple<std::int64_t, int, std::int64_t>{5, 1, 6},
-                                              {5, -10, -5},
-                                              {Limits::max() - 3, 10, Limits::max()},
-                                              {Limits::max(), 1, Limits::max()},
-                                              {Limits::min() + 3, -10, Limits::min()},
-                                              {Limits::min(), 1, Limits::min() + 1}}) {
-            whole.setNumber(from);
-            whole.stepBy(steps);
-            QCOMPARE(*whole.number(), ParamValue(to));
-        }
-    }
-
-    void trainingSettingsComeFromTheTable()
-    {
-        Studio studio;
-        ParamForm& form = studio.window.training().form();
-        for (const SettingSpec& setting : trainSettingSpecs())
-            QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
-        auto* steps = form.editor("steps")->findChild<NumberField*>();
-        studio.window.docks().training->raise();
-        type(steps, "77");
-        QCOMPARE(studio.window.document().training().steps, 77);
-        QVERIFY(studio.window.isWindowModified());
-        type(steps, "0");
-        QVERIFY(steps->property("wrong").toBool());
-        QCOMPARE(studio.window.document().training().steps, 77);
-        auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
-        optimizer->setCurrentText("sgd");
-        Q_EMIT optimizer->textActivated("sgd");
-        QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
     }
 
     void themesSwitch()
@@ -374,6 +217,7 @@ private Q_SLOTS:
         for (const QString& name : layoutNames())
             QTest::newRow(qPrintable(name)) << name;
     }
+
     /// Every label and button has the room its words ask for.
     void nothingIsClipped()
     {

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
+#include "tests/gui/fixture.h"
+
+#include <QComboBox>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace unroll::test {
+
+namespace {
+
+NumberField* numberOf(Studio& studio, const std::string& param)
+{
+    return studio.window.inspector().page()->form().editor(param)->findChild<NumberField*>();
+}
+
+void type(QAbstractSpinBox* field, const QString& text)
+{
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClick(field, Qt::Key_Backspace);
+    QTest::keyClicks(field, text);
+}
+
+} // namespace
+
+class InspectorTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void editsAParameter()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        QVERIFY(units != nullptr);
+        const auto before = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
+        QVERIFY(before != 96);
+        type(units, "96");
+        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{96}));
+        const Wire* out = nullptr;
+        for (const Wire& wire : studio.graph().wires)
+            if (wire.from == PortRef{studio.id("lstm"), "y"})
+                out = &wire;
+        QTRY_COMPARE(studio.window.scene().wire(*out)->shapeText(), QStringLiteral("[T, B, 96]"));
+        QCOMPARE(studio.item("lstm").face().summary, QStringLiteral("units 96"));
+        QTest::keyClick(units, Qt::Key_Return);
+        studio.window.canvas().setFocus();
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(before)); // two digits, one step
+        QCOMPARE(*units->number(), ParamValue(before));
+    }
+
+    void wrongValuesAreSaidAtTheField()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        type(units, "0");
+        QTRY_VERIFY(units->property("wrong").toBool());
+        QVERIFY(studio.window.inspector().page()->form().editor("units")->toolTip().contains("units"));
+        units->stepBy(1);
+        QTRY_VERIFY(!units->property("wrong").toBool());
+        type(units, "12x");
+        QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
+    }
+
+    /// Whatever was written, a field that is left says what the document holds.
+    void fieldsEndWithWhatTheDocumentHolds()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        studio.window.scene().select({studio.id("lstm")});
+        NumberField* units = numberOf(studio, "units");
+        for (const QString& text : {QString(), QStringLiteral("1e"), QStringLiteral("-"), QStringLiteral("64 ")}) {
+            type(units, text);
+            QVERIFY(units->hasFocus());
+            QTest::qWait(60); // the check answers, and the form is shown anew
+            QCOMPARE(units->text(), text);
+            units->clearFocus();
+            const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
+            QCOMPARE(units->text(), QString::number(held));
+        }
+        auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
+        studio.window.docks().training->raise();
+        QTRY_VERIFY(steps->isVisible());
+        type(steps, "0");
+        QVERIFY(steps->property("wrong").toBool());
+        QTest::keyClick(steps, Qt::Key_Return);
+        QCOMPARE(steps->text(), QString::number(document.training().steps));
+        QVERIFY(!steps->property("wrong").toBool());
+        auto* seed = studio.window.runBar().findChild<NumberField*>();
+        document.setSeed(3);
+        type(seed, "-5");
+        QTest::keyClick(seed, Qt::Key_Return);
+        QCOMPARE(document.seed(), std::uint64_t{3});
+        QCOMPARE(seed->text(), QStringLiteral("3"));
+    }
+
+    void numbersAreWrittenPlainly()
+    {
+        NumberField real(false, {});
+        const std::pair<double, const char*> cases[] = {{0.0002, "0.0002"}, {1e-8, "1e-8"},     {0.1, "0.1"},
+                                                        {0, "0"},           {1234.5, "1234.5"}, {-2.5e-7, "-2.5e-7"},
+                                                        {3e12, "3e+12"}};
+        for (const auto& [value, text] : cases) {
+            real.setNumber(value);
+            QCOMPARE(real.text(), QString::fromLatin1(text));
+            QCOMPARE(std::get<double>(*real.number()), value);
+        }
+    }
+
+    void numberFieldsStep()
+    {
+        NumberField real(false, {});
+        real.setNumber(0.001);
+        real.stepBy(1);
+        QCOMPARE(std::get<double>(*real.number()), 0.0011);
+        for (int i = 0; i < 20; ++i)
+            real.stepBy(-1);
+        QVERIFY(std::get<double>(*real.number()) < 0.0011);
+        QVERIFY(!QString::number(std::get<double>(*real.number())).contains("999"));
+        real.setNumber(1.7e308);
+        for (int i = 0; i < 3; ++i)
+            real.stepBy(1);
+        QVERIFY(std::isfinite(std::get<double>(*real.number())));
+    }
+
+    void wholeNumbersStepToTheirEnds()
+    {
+        using Limits = std::numeric_limits<std::int64_t>;
+        NumberField whole(true, {});
+        for (const auto& [from, steps, to] : {std::tuple<std::int64_t, int, std::int64_t>{5, 1, 6},
+                                              {5, -10, -5},
+                                              {Limits::max() - 3, 10, Limits::max()},
+                                              {Limits::max(), 1, Limits::max()},
+                                              {Limits::min() + 3, -10, Limits::min()},
+                                              {Limits::min(), 1, Limits::min() + 1}}) {
+            whole.setNumber(from);
+            whole.stepBy(steps);
+            QCOMPARE(*whole.number(), ParamValue(to));
+        }
+    }
+
+    void trainingSettingsComeFromTheTable()
+    {
+        Studio studio;
+        ParamForm& form = studio.window.training().form();
+        for (const SettingSpec& setting : trainSettingSpecs())
+            QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
+        auto* steps = form.editor("steps")->findChild<NumberField*>();
+        studio.window.docks().training->raise();
+        type(steps, "77");
+        QCOMPARE(studio.window.document().training().steps, 77);
+        QVERIFY(studio.window.isWindowModified());
+        type(steps, "0");
+        QVERIFY(steps->property("wrong").toBool());
+        QCOMPARE(studio.window.document().training().steps, 77);
+        auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
+        optimizer->setCurrentText("sgd");
+        Q_EMIT optimizer->textActivated("sgd");
+        QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
+    }
+
+    /// A run never trains with half a number: only what Enter, Tab or a rest after steps has finished goes to it.
+    void theFinishedLearningRateGoesToTheRun()
+    {
+        Studio studio;
+        studio.window.docks().training->raise();
+        auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
+        QTRY_VERIFY(rate->isVisible());
+        rate->setFocus();
+        QTRY_VERIFY(rate->hasFocus());
+        studio.key(Qt::Key_F10);
+        const double before = studio.window.document().training().learningRate;
+        std::vector<double> told;
+        rate->selectAll();
+        QTest::keyClicks(rate, "0.0002");
+        QTest::qWait(NumberField::restMilliseconds + 100); // the hand rests in the middle
+        QTest::keyClicks(rate, "5");
+        QCOMPARE(studio.script->learningRates, told);
+        QTest::keyClick(rate, Qt::Key_Return);
+        told.push_back(0.00025);
+        QCOMPARE(studio.script->learningRates, told);
+        for (int i = 0; i < 3; ++i)
+            QTest::keyClick(rate, Qt::Key_Up);
+        QCOMPARE(studio.script->learningRates, told);
+        told.push_back(0.00028);
+        QTRY_COMPARE(studio.script->learningRates, told);
+        rate->selectAll();
+        QTest::keyClicks(rate, "5e"); // no number: the one before comes back
+        QTest::keyClick(rate, Qt::Key_Return);
+        QCOMPARE(studio.window.document().training().learningRate, 0.00028);
+        QCOMPARE(studio.script->learningRates.back(), 0.00028);
+        rate->selectAll();
+        QTest::keyClicks(rate, QString::number(before));
+        studio.window.canvas().setFocus();
+        QCOMPARE(studio.script->learningRates.back(), before);
+        QCOMPARE(studio.window.document().training().learningRate, before);
+    }
+
+    /// The check of "1" must not take "1e" from under the hand that types 1e-3.
+    void aNumberHalfTypedStays()
+    {
+        NumberField field(false, {});
+        field.setNumber(0.5);
+        field.selectAll();
+        QTest::keyClicks(&field, "1e");
+        field.setNumber(1.0);
+        QTest::keyClicks(&field, "-3");
+        QVERIFY(field.number().has_value());
+        QCOMPARE(*field.number(), ParamValue(0.001));
+    }
+
+    void theTrainingPathIsShown()
+    {
+        Studio studio;
+        studio.window.scene().select({studio.id("lstm")});
+        studio.key(Qt::Key_F10);
+        bool told = false;
+        for (const QLabel* label : studio.window.inspector().page()->findChildren<QLabel*>())
+            told = told || label->text().startsWith("Torch's fused operation");
+        QVERIFY(told);
+    }
+};
+
+int runInspector(int argc, char** argv)
+{
+    InspectorTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "inspector_test.moc"
