@@ -47,18 +47,22 @@ foreach(_lib ${UNROLL_CUDART_LIBRARY} ${UNROLL_CUPTI_LIBRARY})
 endforeach()
 list(REMOVE_DUPLICATES UNROLL_RPATH)
 
+# The wheel brings headers of another fmt than the system's library. No header of torch that we include wants them, so the system's come
+# first: one fmt in a program, and no copy of it compiled into every file.
+find_path(UNROLL_FMT_INCLUDE fmt/format.h REQUIRED)
+file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/before_torch")
+file(CREATE_LINK "${UNROLL_FMT_INCLUDE}/fmt" "${CMAKE_BINARY_DIR}/before_torch/fmt" SYMBOLIC)
+
 function(_unroll_import name file)
     add_library(${name} SHARED IMPORTED GLOBAL)
     set_target_properties(${name} PROPERTIES
         IMPORTED_LOCATION "${_torch_dir}/lib/${file}"
-        INTERFACE_INCLUDE_DIRECTORIES "${_torch_dir}/include;${_torch_dir}/include/torch/csrc/api/include")
+        INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_BINARY_DIR}/before_torch;${_torch_dir}/include;${_torch_dir}/include/torch/csrc/api/include")
 endfunction()
 
 _unroll_import(c10 libc10.so)
 _unroll_import(torch_cpu libtorch_cpu.so)
 target_link_libraries(torch_cpu INTERFACE c10)
-# The wheel brings headers of a newer fmt than the system's library; where they come first, fmt is compiled in.
-target_compile_definitions(torch_cpu INTERFACE FMT_HEADER_ONLY)
 # Operators on tensors come with their own few headers instead of all of ATen's.
 target_compile_definitions(torch_cpu INTERFACE AT_PER_OPERATOR_HEADERS)
 foreach(_dir ${UNROLL_RPATH})

@@ -10,7 +10,7 @@ if(UNROLL_WARNINGS_AS_ERRORS)
 endif()
 set(UNROLL_SANITIZE "" CACHE STRING "Sanitizers for everything of ours: address,undefined or thread")
 if(UNROLL_SANITIZE)
-    # g++ 12 takes variants under a sanitizer for uninitialised. -O1 and line tables compile in half the time.
-    target_compile_options(unroll_options INTERFACE -fsanitize=${UNROLL_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized -O1 -g1)
+    # g++ 12 takes variants under a sanitizer for uninitialised. -O1 and line tables compile in half the time. Asserts are on.
+    target_compile_options(unroll_options INTERFACE -fsanitize=${UNROLL_SANITIZE} -fno-omit-frame-pointer -Wno-maybe-uninitialized -O1 -g1 -UNDEBUG)
     target_link_options(unroll_options INTERFACE -fsanitize=${UNROLL_SANITIZE})
 endif()

@@ -6,9 +6,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <iostream>
-#include <iterator>
 
 namespace unroll::cli {
 namespace {
@@ -27,6 +27,18 @@ CLI::Validator fitting(const char* setting)
                 return set ? std::string() : set.error().message;
             },
             ""};
+}
+
+/// What is piped in without an end must not fill the memory.
+Result<std::string> readStandardInput()
+{
+    std::string text;
+    for (std::array<char, 65536> piece; std::cin.read(piece.data(), piece.size()) || std::cin.gcount() > 0;) {
+        text.append(piece.data(), static_cast<std::size_t>(std::cin.gcount()));
+        if (text.size() > kMostExperimentBytes)
+            return fail(fmt::format("is longer than {} bytes", kMostExperimentBytes), "standard input");
+    }
+    return text;
 }
 
 } // namespace
@@ -66,8 +78,10 @@ Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry
 Result<Experiment> readExperiment(const std::string& pathOrName)
 {
     if (pathOrName == "-") {
-        const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-        return experimentFromText(text, "standard input");
+        auto text = readStandardInput();
+        if (!text)
+            return tl::unexpected(text.error());
+        return experimentFromText(*text, "standard input");
     }
     const auto path = findExperiment(pathOrName);
     if (!path)

@@ -95,7 +95,9 @@ int inspect(const InspectOptions& options)
         return kUsage;
     }
     const BlockRegistry registry = allSpecs();
-    auto inspection = openRun(options.run, registry);
+    RunOptions wished = options.run;
+    wished.inspection.needsData = options.text.empty();
+    auto inspection = openRun(wished, registry);
     if (!inspection)
         return tellError(inspection.error());
     const auto chosen = chooseSignals((*inspection)->signalNames(), options);

@@ -43,6 +43,7 @@ int sample(const SampleOptions& options)
 void addSample(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SampleOptions>();
+    options->run.inspection.needsData = false;
     CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/block/test_specs.h"
 #include "core/check/check.h"
+
 #include "core/check/ports.h"
+#include "core/check/test_findings.h"
+#include "core/graph/test_edits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,33 +13,12 @@
 namespace unroll {
 namespace {
 
-using namespace testing_specs;
+using namespace testing_check;
+using namespace testing_edits;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const BlockRegistry kBlocks = registry();
-
-CheckedGraph checked(const Graph& graph)
-{
-    return check(graph, kBlocks, options());
-}
-
-std::vector<std::string> findings(const CheckedGraph& result)
-{
-    std::vector<std::string> texts;
-    for (const Diagnostic& d : result.diagnostics)
-        texts.push_back(d.code + " " + d.nodeName + (d.where.empty() ? "" : "." + d.where) + ": " + d.sentence);
-    return texts;
-}
-
-Graph must(const GraphEdit& edit, const Graph& graph)
-{
-    auto result = edit.apply(graph);
-    EXPECT_TRUE(result) << edit.name << ": " << result.error().text();
-    return result ? *result : graph;
-}
 
 /// text -> embedding -> [lstm -> linear] -> head; the group is node 6, its nodes 3 and 4.
 Graph grouped(Params lstm = {{"units", std::int64_t{48}}})
@@ -119,7 +100,7 @@ TEST(CheckGroup, PromotedParametersReachInside)
 {
     Graph graph = must(edits::promoteParam(6, {"size", 3, "units"}), grouped());
     EXPECT_EQ(checked(graph).nodes.at(6).params.at("size"), ParamValue(std::int64_t{48})) << "the inner value stands";
-    const std::vector<ParamSpec> shown = paramsOf(*graph.find(6), kBlocks);
+    const std::vector<ParamSpec> shown = paramsOf(*graph.find(6), blocks());
     ASSERT_EQ(shown.size(), 1u);
     EXPECT_EQ(shown[0].name, "size");
     EXPECT_EQ(shown[0].defaultValue, ParamValue(std::int64_t{48}));
@@ -289,27 +270,27 @@ TEST(CheckGroup, RepeatsOfRepeatsAreBounded)
 TEST(Ports, OfAGroupAreThoseInside)
 {
     const Graph graph = must(edits::makeGroup({6}, "outer"), grouped());
-    const NodePorts ports = portsOf(*graph.find(7), kBlocks);
+    const NodePorts ports = portsOf(*graph.find(7), blocks());
     ASSERT_EQ(ports.inputs.size(), 1u);
     EXPECT_EQ(ports.inputs[0].name, "x");
     EXPECT_EQ(ports.inputs[0].type, PortType::Sequence);
     EXPECT_FALSE(ports.inputs[0].optional);
     EXPECT_EQ(ports.outputs[0].name, "y");
-    EXPECT_EQ(portsOf(*graph.find(5), kBlocks).inputs.size(), 2u);
-    EXPECT_THAT(portsOf({.block = "none"}, kBlocks).inputs, IsEmpty());
+    EXPECT_EQ(portsOf(*graph.find(5), blocks()).inputs.size(), 2u);
+    EXPECT_THAT(portsOf({.block = "none"}, blocks()).inputs, IsEmpty());
 }
 
 TEST(Ports, ConvertersAndNearBlocks)
 {
-    EXPECT_EQ(findConverter(kBlocks, PortType::Tokens, PortType::Sequence)->spec->id, "embedding");
-    EXPECT_FALSE(findConverter(kBlocks, PortType::Sequence, PortType::Tokens));
-    EXPECT_FALSE(findConverter(kBlocks, PortType::Sequence, PortType::State)) << "a recurrent block is no converter";
-    EXPECT_EQ(nearestBlock(kBlocks, "Dense")->id, "linear");
-    EXPECT_EQ(nearestBlock(kBlocks, "lsm")->id, "lstm");
-    EXPECT_EQ(nearestBlock(kBlocks, "headd")->id, "head");
-    EXPECT_EQ(nearestBlock(kBlocks, "lstn")->id, "lstm");
-    EXPECT_EQ(nearestBlock(kBlocks, "mamba"), nullptr);
-    EXPECT_EQ(nearestBlock(kBlocks, ""), nullptr);
+    EXPECT_EQ(findConverter(blocks(), PortType::Tokens, PortType::Sequence)->spec->id, "embedding");
+    EXPECT_FALSE(findConverter(blocks(), PortType::Sequence, PortType::Tokens));
+    EXPECT_FALSE(findConverter(blocks(), PortType::Sequence, PortType::State)) << "a recurrent block is no converter";
+    EXPECT_EQ(nearestBlock(blocks(), "Dense")->id, "linear");
+    EXPECT_EQ(nearestBlock(blocks(), "lsm")->id, "lstm");
+    EXPECT_EQ(nearestBlock(blocks(), "headd")->id, "head");
+    EXPECT_EQ(nearestBlock(blocks(), "lstn")->id, "lstm");
+    EXPECT_EQ(nearestBlock(blocks(), "mamba"), nullptr);
+    EXPECT_EQ(nearestBlock(blocks(), ""), nullptr);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "core/check/check.h"
 
 #include "core/check/test_findings.h"
+#include "core/graph/test_edits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 namespace unroll {
 namespace {
 
+using namespace testing_edits;
 using namespace testing_check;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -30,13 +32,6 @@ GraphMaker encoderAndDecoder()
         .wire("dec.y", "head.x")
         .wire("text.targets", "head.targets");
     return maker;
-}
-
-Graph must(const GraphEdit& edit, const Graph& graph)
-{
-    auto result = edit.apply(graph);
-    EXPECT_TRUE(result) << edit.name << ": " << result.error().text();
-    return result ? *result : graph;
 }
 
 /// The registry with other data blocks in the place of `text`.

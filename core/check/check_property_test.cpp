@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/check.h"
-#include "core/graph/graph_json.h"
+
+#include "core/check/test_findings.h"
+#include "core/graph/test_edits.h"
 #include "core/graph/test_random.h"
 
 #include <gmock/gmock.h>
@@ -11,14 +13,8 @@
 namespace unroll {
 namespace {
 
-using namespace testing_specs;
-
-const BlockRegistry kBlocks = registry();
-
-std::string saved(const Graph& graph)
-{
-    return writeJson(graphToJson(graph));
-}
+using namespace testing_check;
+using namespace testing_edits;
 
 std::string textOf(const Diagnostic& d)
 {
@@ -75,7 +71,7 @@ TEST(CheckProperties, RandomModelsAreValid)
     int groups = 0;
     for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
         const Graph graph = RandomModel(seed).make();
-        const CheckedGraph result = check(graph, kBlocks, options());
+        const CheckedGraph result = check(graph, blocks(), options());
         ASSERT_TRUE(result.diagnostics.empty()) << seed << " " << textOf(result.diagnostics.front()) << saved(graph);
         expectConsistent(graph, result);
         groups += graph.findByName("g") != nullptr;
@@ -99,7 +95,7 @@ TEST(CheckProperties, GroupingChangesNothing)
                     break;
                 }
         }
-        const CheckedGraph result = check(graph, kBlocks, options()), unpacked = check(flat, kBlocks, options());
+        const CheckedGraph result = check(graph, blocks(), options()), unpacked = check(flat, blocks(), options());
         ASSERT_TRUE(unpacked.runnable());
         ASSERT_EQ(result.cost, unpacked.cost);
         ASSERT_EQ(result.trainingBytes, unpacked.trainingBytes);
@@ -114,7 +110,7 @@ TEST(CheckProperties, AnyGraphIsCheckedTwiceAlike)
     for (std::uint64_t seed = 1; seed <= graphs && !HasFailure(); ++seed) {
         SCOPED_TRACE(seed);
         const Graph graph = randomGraph(seed, 1 + static_cast<int>(seed % 30));
-        const CheckedGraph first = check(graph, kBlocks, options()), second = check(graph, kBlocks, options());
+        const CheckedGraph first = check(graph, blocks(), options()), second = check(graph, blocks(), options());
         EXPECT_EQ(textsOf(first), textsOf(second));
         EXPECT_EQ(first.order, second.order);
         EXPECT_EQ(first.cost, second.cost);
@@ -149,12 +145,12 @@ TEST(CheckProperties, EveryFixRemovesItsFinding)
     for (std::uint64_t seed = 1; seed <= 2'500 && !HasFailure(); ++seed) {
         SCOPED_TRACE(seed);
         const Graph graph = seed % 5 == 0 ? nonCausalGraph(seed) : randomGraph(seed, 1 + static_cast<int>(seed % 40));
-        for (const Diagnostic& d : check(graph, kBlocks, options()).diagnostics) {
+        for (const Diagnostic& d : check(graph, blocks(), options()).diagnostics) {
             if (!d.fix)
                 continue;
             const auto after = d.fix->edit.apply(graph);
             ASSERT_TRUE(after) << textOf(d) << " | " << d.fix->title << ": " << after.error().text() << saved(graph);
-            ASSERT_THAT(textsOf(check(*after, kBlocks, options())), ::testing::Not(::testing::Contains(textOf(d))))
+            ASSERT_THAT(textsOf(check(*after, blocks(), options())), ::testing::Not(::testing::Contains(textOf(d))))
                 << d.fix->title << saved(graph);
             ++mended[d.code];
         }
@@ -176,7 +172,7 @@ TEST(CheckProperties, MendingEnds)
         int rounds = 0;
         for (bool more = true; more && rounds < 200; ++rounds) {
             more = false;
-            const CheckedGraph result = check(graph, kBlocks, options());
+            const CheckedGraph result = check(graph, blocks(), options());
             for (const Diagnostic& d : result.diagnostics)
                 if (d.fix && d.severity == Severity::Error) {
                     graph = *d.fix->edit.apply(graph);
@@ -193,7 +189,7 @@ struct Fault {
     std::function<Graph(const Graph&, Random&)> make;
 };
 
-Graph with(const Graph& graph, const GraphEdit& edit)
+Graph edited(const Graph& graph, const GraphEdit& edit)
 {
     auto after = edit.apply(graph);
     EXPECT_TRUE(after) << edit.name << ": " << after.error().text();
@@ -204,36 +200,36 @@ Graph with(const Graph& graph, const GraphEdit& edit)
 const std::vector<Fault> kFaults = {
     {"bad-parameter",
      [](const Graph& g, Random& r) {
-         return with(g, edits::setParam(2, "width", -static_cast<std::int64_t>(r.below(9))));
+         return edited(g, edits::setParam(2, "width", -static_cast<std::int64_t>(r.below(9))));
      }},
-    {"unknown-block", [](const Graph& g, Random&) { return with(g, edits::setBlock(2, "transmogrifier")); }},
-    {"input-free", [](const Graph& g, Random& r) { return with(g, edits::disconnect(r.of(g.wires))); }},
+    {"unknown-block", [](const Graph& g, Random&) { return edited(g, edits::setBlock(2, "transmogrifier")); }},
+    {"input-free", [](const Graph& g, Random& r) { return edited(g, edits::disconnect(r.of(g.wires))); }},
     {"unknown-port",
      [](const Graph& g, Random&) {
-         return with(g, edits::connect({{1, "nothing"}, {2, "tokens"}}));
+         return edited(g, edits::connect({{1, "nothing"}, {2, "tokens"}}));
      }},
     {"type-mismatch",
      [](const Graph& g, Random&) {
-         return with(g, edits::connect({{1, "targets"}, {2, "tokens"}}));
+         return edited(g, edits::connect({{1, "targets"}, {2, "tokens"}}));
      }},
-    {"no-data", [](const Graph& g, Random&) { return with(g, edits::removeNodes({1})); }},
-    {"no-loss", [](const Graph& g, Random&) { return with(g, edits::removeNodes({g.findByName("head")->id})); }},
-    {"several-data", [](const Graph& g, Random&) { return with(g, edits::addNode({.block = "text"})); }},
-    {"several-losses", [](const Graph& g, Random&) { return with(g, edits::addNode({.block = "head"})); }},
-    {"data", [](const Graph& g, Random&) { return with(g, edits::setParam(1, "path", std::string("missing.txt"))); }},
+    {"no-data", [](const Graph& g, Random&) { return edited(g, edits::removeNodes({1})); }},
+    {"no-loss", [](const Graph& g, Random&) { return edited(g, edits::removeNodes({g.findByName("head")->id})); }},
+    {"several-data", [](const Graph& g, Random&) { return edited(g, edits::addNode({.block = "text"})); }},
+    {"several-losses", [](const Graph& g, Random&) { return edited(g, edits::addNode({.block = "head"})); }},
+    {"data", [](const Graph& g, Random&) { return edited(g, edits::setParam(1, "path", std::string("missing.txt"))); }},
     {"too-large",
-     [](const Graph& g, Random&) { return with(g, edits::setParam(2, "width", std::int64_t{1'000'000'000})); }},
+     [](const Graph& g, Random&) { return edited(g, edits::setParam(2, "width", std::int64_t{1'000'000'000})); }},
     {"not-causal",
      [](const Graph& g, Random&) {
          const NodeId head = g.findByName("head")->id;
-         return with(g, edits::insertOnWire({.block = "lstm", .params = {{"bidirectional", true}}},
-                                            *g.wireInto({head, "x"}), "x", "y"));
+         return edited(g, edits::insertOnWire({.block = "lstm", .params = {{"bidirectional", true}}},
+                                              *g.wireInto({head, "x"}), "x", "y"));
      }},
     {"cycle",
      [](const Graph& g, Random&) {
          const NodeId head = g.findByName("head")->id, sum = g.nextId;
-         const Graph added = with(g, edits::insertOnWire({.block = "add"}, *g.wireInto({2, "tokens"}), "a", "y"));
-         return with(added, edits::connect({{head, "logits"}, {sum, "b"}}));
+         const Graph added = edited(g, edits::insertOnWire({.block = "add"}, *g.wireInto({2, "tokens"}), "a", "y"));
+         return edited(added, edits::connect({{head, "logits"}, {sum, "b"}}));
      }},
 };
 
@@ -248,7 +244,7 @@ TEST(CheckProperties, ConstructedFaultsAreFoundAndMakeTheGraphUnrunnable)
                 std::any_of(good.wires.begin(), good.wires.end(),
                             [](const Wire& wire) { return wire.to.port.starts_with("mask"); }))
                 continue; // masks may stay free
-            const CheckedGraph result = check(fault.make(good, random), kBlocks, options());
+            const CheckedGraph result = check(fault.make(good, random), blocks(), options());
             ASSERT_FALSE(result.runnable());
             const auto has = [&](const Diagnostic& d) { return d.code == fault.code && d.severity == Severity::Error; };
             ASSERT_TRUE(std::any_of(result.diagnostics.begin(), result.diagnostics.end(), has))
@@ -278,12 +274,12 @@ TEST(CheckProperties, HostileFilesAreChecked)
         if (!graph)
             continue;
         ++checkedGraphs;
-        const CheckedGraph result = check(*graph, kBlocks, options());
+        const CheckedGraph result = check(*graph, blocks(), options());
         expectConsistent(*graph, result);
         for (const Diagnostic& d : result.diagnostics) {
             const auto after = d.fix ? d.fix->edit.apply(*graph) : *graph;
             ASSERT_TRUE(after) << textOf(d) << after.error().text() << text;
-            ASSERT_TRUE(!d.fix || textsOf(check(*after, kBlocks, options())) != textsOf(result)) << textOf(d) << text;
+            ASSERT_TRUE(!d.fix || textsOf(check(*after, blocks(), options())) != textsOf(result)) << textOf(d) << text;
         }
     }
     EXPECT_GT(checkedGraphs, 1'000);

@@ -157,7 +157,7 @@ std::string CopyTask::contentHash() const
                        m_options.evaluationSequences);
 }
 
-Result<std::vector<int32_t>> CopyTask::encode(const std::string& text) const
+Result<std::vector<int32_t>> CopyTask::encode(std::string_view text) const
 {
     const std::vector<std::string> labels = alphabet();
     std::vector<int32_t> tokens;

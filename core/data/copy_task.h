@@ -41,7 +41,7 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // a, b, ..., then a blank and a delimiter sign
     std::string contentHash() const override;
-    Result<std::vector<int32_t>> encode(const std::string& text) const override;
+    Result<std::vector<int32_t>> encode(std::string_view text) const override;
     std::string decode(const std::vector<int32_t>& tokens) const override;
 
 private:

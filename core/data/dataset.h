@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/result.h"
+#include "core/data/vocabulary.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,16 +28,15 @@ struct Batch {
 
 enum class Split { Train, Validation };
 
-/// Where tokens and targets come from. Immutable once made, so any number of threads may read one.
+/// Where tokens and targets come from, and the alphabet they are written in.
 /// Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
-class Dataset {
+class Dataset : public Vocabulary {
 public:
     Dataset() = default;
     Dataset(const Dataset&) = delete;
     Dataset& operator=(const Dataset&) = delete;
-    virtual ~Dataset();
+    ~Dataset() override;
 
-    virtual int64_t classes() const = 0;   // size of the alphabet
     virtual int64_t steps() const = 0;     // T of every batch
     virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
 
@@ -58,14 +57,9 @@ public:
     /// Nats per target of the best guess without memory, where the task has a published one.
     virtual std::optional<double> memorylessBaseline() const;
 
-    virtual std::string describe() const = 0;              // one line: what it is and how large
-    virtual std::vector<std::string> alphabet() const = 0; // a visible UTF-8 label for every class
-    virtual std::string contentHash() const = 0;           // names the data: runs on equal hashes read the same tokens
-    virtual std::vector<std::string> notices() const;      // what a user should know of the data, as sentences
-
-    /// Tokens of a prompt (an error names the character the alphabet lacks), and tokens as valid UTF-8.
-    virtual Result<std::vector<int32_t>> encode(const std::string& text) const = 0;
-    virtual std::string decode(const std::vector<int32_t>& tokens) const = 0;
+    virtual std::string describe() const = 0;         // one line: what it is and how large
+    virtual std::string contentHash() const = 0;      // names the data: runs on equal hashes read the same tokens
+    virtual std::vector<std::string> notices() const; // what a user should know of the data, as sentences
 };
 
 } // namespace unroll

@@ -36,7 +36,7 @@ public:
     std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
     std::string contentHash() const override { return m_loaded.preview.hash; }
     std::vector<std::string> notices() const override { return m_loaded.preview.notices; }
-    Result<std::vector<int32_t>> encode(const std::string& text) const override
+    Result<std::vector<int32_t>> encode(std::string_view text) const override
     {
         return m_loaded.tokenizer.encode(text);
     }

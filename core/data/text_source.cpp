@@ -160,7 +160,7 @@ std::string hashOf(const TextSource& source)
 void describeText(LoadedText& loaded, const TextSource& source)
 {
     loaded.preview.bytes = static_cast<int64_t>(source.text.size() + source.validationText.size());
-    loaded.preview.alphabet = loaded.tokenizer.labels();
+    loaded.preview.alphabet = loaded.tokenizer.alphabet();
     loaded.preview.hash = hashOf(source);
     for (const KnownText& known : kKnownTexts)
         if (known.hash == loaded.preview.hash)

@@ -99,7 +99,7 @@ std::string Tokenizer::decode(const std::vector<int32_t>& tokens) const
     return m_unit == TextUnit::Byte ? repairedUtf8(text) : text;
 }
 
-std::vector<std::string> Tokenizer::labels() const
+std::vector<std::string> Tokenizer::alphabet() const
 {
     std::vector<std::string> labels;
     for (const char32_t character : m_alphabet)

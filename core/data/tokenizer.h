@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/result.h"
 #include "core/data/character_reader.h"
+#include "core/data/vocabulary.h"
 
 #include <unordered_map>
 
@@ -10,7 +10,7 @@ namespace unroll {
 
 /// Between text and class indices. Bytes: class = byte, always 256. Characters: the alphabet given, in its order (a text
 /// dataset sorts by code point). A class fits 16 bits.
-class Tokenizer {
+class Tokenizer final : public Vocabulary {
 public:
     static constexpr size_t kMaxClasses = 65'536;
 
@@ -19,17 +19,17 @@ public:
     static Tokenizer ofCharacters(std::u32string alphabet);
 
     TextUnit unit() const { return m_unit; }
-    int64_t classes() const;
+    int64_t classes() const override;
     /// Class of a character or byte; -1 where the alphabet lacks it.
     int32_t classOf(char32_t character) const;
 
     /// Tokens of valid or invalid UTF-8 (read as CharacterReader does). The error names the first character that is missing.
-    Result<std::vector<int32_t>> encode(std::string_view text) const;
-    /// Valid UTF-8: bytes that are none come out as U+FFFD. Classes must be below classes().
-    std::string decode(const std::vector<int32_t>& tokens) const;
+    Result<std::vector<int32_t>> encode(std::string_view text) const override;
+    /// Bytes that are no UTF-8 come out as U+FFFD.
+    std::string decode(const std::vector<int32_t>& tokens) const override;
 
-    /// A visible label for every class: the character, or a sign for what would not show (space, line end, controls).
-    std::vector<std::string> labels() const;
+    /// The character itself, or a sign for what would not show (space, line end, controls).
+    std::vector<std::string> alphabet() const override;
     /// The alphabet as UTF-8, one character a class, in order; empty for bytes. Makes the same tokenizer again.
     std::string alphabetText() const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/graph_json.h"
+
 #include "core/graph/names.h"
+#include "core/graph/test_edits.h"
 #include "core/graph/test_random.h"
 
 #include <gmock/gmock.h>
@@ -9,13 +11,9 @@
 namespace unroll {
 namespace {
 
+using namespace testing_edits;
 using namespace testing_specs;
 using ::testing::ElementsAreArray;
-
-std::string saved(const Graph& graph)
-{
-    return writeJson(graphToJson(graph));
-}
 
 /// Paths of all nodes, groups included.
 void collectPaths(const Graph& graph, const GroupPath& at, std::set<GroupPath>& paths)

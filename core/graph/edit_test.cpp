@@ -3,6 +3,7 @@
 
 #include "core/block/test_specs.h"
 #include "core/graph/graph_json.h"
+#include "core/graph/test_edits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,23 +14,11 @@
 namespace unroll {
 namespace {
 
+using namespace testing_edits;
 using namespace testing_specs;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-Graph must(const GraphEdit& edit, const Graph& graph)
-{
-    auto result = edit.apply(graph);
-    EXPECT_TRUE(result) << edit.name << ": " << result.error().text();
-    return result ? *result : graph;
-}
-
-std::string refusal(const GraphEdit& edit, const Graph& graph)
-{
-    auto result = edit.apply(graph);
-    return result ? "done" : result.error().message;
-}
 
 bool hasWire(const Graph& graph, const Wire& wire)
 {

@@ -2,6 +2,7 @@
 #include "core/graph/graph_json.h"
 
 #include "core/block/test_specs.h"
+#include "core/graph/test_edits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 namespace unroll {
 namespace {
 
+using namespace testing_edits;
 using namespace testing_specs;
 using ::testing::HasSubstr;
 
@@ -19,11 +21,6 @@ Result<Graph> parse(const std::string& text)
 {
     auto json = readJson(text, "f.unroll");
     return json ? graphFromJson(*json, "f.unroll") : tl::unexpected(json.error());
-}
-
-std::string saved(const Graph& graph)
-{
-    return writeJson(graphToJson(graph));
 }
 
 std::string faultOf(const std::string& text)

@@ -44,22 +44,37 @@ std::vector<std::int32_t> validationStart(const Dataset& data, std::size_t longe
     return {batch.tokens.begin(), batch.tokens.begin() + static_cast<std::ptrdiff_t>(length)};
 }
 
+std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const Vocabulary& vocabulary)
+{
+    const std::vector<std::string> alphabet = vocabulary.alphabet();
+    std::vector<std::string> labels;
+    for (std::int32_t token : tokens)
+        labels.push_back(alphabet[static_cast<std::size_t>(token)]);
+    return labels;
+}
+
 } // namespace
 
-ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
+ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest)
 {
     ProbeText probe;
-    auto encoded = data.encode(text);
+    auto encoded = vocabulary.encode(text);
     if (encoded)
         probe.tokens = std::move(*encoded);
     else
         probe.trouble = encoded.error().text();
-    if (probe.tokens.empty())
-        probe.tokens = validationStart(data, longest);
     probe.tokens.resize(std::min(probe.tokens.size(), longest));
-    const std::vector<std::string> labels = data.alphabet();
-    for (std::int32_t token : probe.tokens)
-        probe.characters.push_back(labels[static_cast<std::size_t>(token)]);
+    probe.characters = labelsOf(probe.tokens, vocabulary);
+    return probe;
+}
+
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest)
+{
+    ProbeText probe = encodeProbeText(data, text, longest);
+    if (probe.tokens.empty()) {
+        probe.tokens = validationStart(data, longest);
+        probe.characters = labelsOf(probe.tokens, data);
+    }
     return probe;
 }
 

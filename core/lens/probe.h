@@ -17,6 +17,9 @@ struct ProbeText {
     std::string trouble;                 ///< why the wished text is not taken; empty: it is, or nothing was wished
 };
 
+/// At most `longest` tokens of `text`; `trouble` says why it cannot be encoded.
+ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest);
+
 /// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at most `longest` tokens.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = 96);
 

@@ -19,6 +19,8 @@ struct InspectionOptions {
     std::string checkpoint = "newest"; ///< newest, best, or a step
     std::string device = "auto";       ///< as TrainSettings::device
     std::int64_t threads = 0;          ///< 0: all cores
+    /// False: the run's data is not opened, so it may be gone, as long as the run remembers an alphabet of characters.
+    bool needsData = true;
 };
 
 /// Means over a whole split.
@@ -48,12 +50,12 @@ public:
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;
 
-    /// The whole validation split.
+    /// The whole validation split. An error where the data was not opened.
     Result<SplitFigures> evaluate();
     /// The prompt and `tokens` more; temperature 0 takes the likeliest each time.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
-    /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. An error names a character that the
-    /// alphabet lacks.
+    /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a character that the alphabet
+    /// lacks, an empty text where the data was not opened.
     Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,
                             std::size_t longest = 4096);
 

@@ -78,6 +78,21 @@ std::string RunEnvironment::characters() const
     return charactersOf(joined) == alphabet ? joined : std::string();
 }
 
+std::optional<Tokenizer> RunEnvironment::tokenizer() const
+{
+    const std::string joined = characters();
+    std::u32string points;
+    for (std::size_t at = 0; at < joined.size();) {
+        const DecodedCharacter character = decodeUtf8(joined, at);
+        points += character.point;
+        at += character.length;
+    }
+    const bool every = static_cast<std::int64_t>(points.size()) == classes; // a file edited by hand may hold anything
+    if (points.empty() || !every || points.size() > Tokenizer::kMaxClasses)
+        return std::nullopt;
+    return Tokenizer::ofCharacters(std::move(points));
+}
+
 std::string unrollVersion()
 {
     return UNROLL_VERSION;
@@ -88,12 +103,12 @@ std::string torchVersion()
     return TORCH_VERSION;
 }
 
-std::vector<std::string> classTexts(const Dataset& data)
+std::vector<std::string> classTexts(const Vocabulary& vocabulary)
 {
     std::vector<std::string> texts;
-    for (std::int32_t token = 0; token < data.classes(); ++token) {
-        const std::string text = data.decode({token});
-        const auto back = data.encode(text);
+    for (std::int32_t token = 0; token < vocabulary.classes(); ++token) {
+        const std::string text = vocabulary.decode({token});
+        const auto back = vocabulary.encode(text);
         if (!back || *back != std::vector<std::int32_t>{token})
             return {};
         texts.push_back(text);

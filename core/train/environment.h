@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/tokenizer.h"
 #include "core/graph/json.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,12 +33,14 @@ struct RunEnvironment {
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;
+    /// The data's alphabet without the data; none where classes are no characters.
+    std::optional<Tokenizer> tokenizer() const;
 
     bool operator==(const RunEnvironment&) const = default;
 };
 
 /// The text of every class, where text and classes go both ways; empty otherwise (bytes).
-std::vector<std::string> classTexts(const Dataset& data);
+std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 
 /// Another text may have as many characters, but not the same ones: its classes would mean something else.
 Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained);

@@ -15,7 +15,6 @@ namespace unroll {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr std::uint64_t kMostBytes = 64 << 20; ///< of a file: as many nodes as a document may have take less
 
 Json settingsToJson(const TrainSettings& training)
 {
@@ -170,7 +169,7 @@ Result<Experiment> experimentFromText(std::string_view text, const std::string& 
 
 Result<Experiment> loadExperiment(const std::string& path)
 {
-    const auto text = readWholeFile(path, kMostBytes);
+    const auto text = readWholeFile(path, kMostExperimentBytes);
     if (!text)
         return tl::unexpected(text.error());
     auto experiment = experimentFromText(*text, path);

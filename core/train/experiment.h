@@ -85,6 +85,9 @@ struct Experiment {
     bool operator==(const Experiment&) const = default;
 };
 
+/// Of an experiment's text: as many nodes as a document may have take less.
+inline constexpr std::uint64_t kMostExperimentBytes = 64 << 20;
+
 /// {"unroll": 1, "title", "summary", "seed", "training": {...}, "graph": {...}, "probe_text", ...}
 Json experimentToJson(const Experiment& experiment);
 Result<Experiment> experimentFromJson(const Json& json, const std::string& source);

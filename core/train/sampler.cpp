@@ -37,9 +37,9 @@ Result<std::int32_t> draw(const at::Tensor& logits, double temperature, at::Gene
 }
 
 /// At least one: a byte order mark alone is no text either.
-Result<std::vector<std::int32_t>> promptTokens(const Dataset& data, const std::string& prompt)
+Result<std::vector<std::int32_t>> promptTokens(const Vocabulary& vocabulary, const std::string& prompt)
 {
-    auto tokens = data.encode(prompt);
+    auto tokens = vocabulary.encode(prompt);
     if (!tokens)
         return fail(tokens.error().text(), "prompt");
     if (tokens->empty())
@@ -49,11 +49,11 @@ Result<std::vector<std::int32_t>> promptTokens(const Dataset& data, const std::s
 
 } // namespace
 
-Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request,
+Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop)
 {
     const at::NoGradGuard guard;
-    auto tokens = promptTokens(data, request.prompt);
+    auto tokens = promptTokens(vocabulary, request.prompt);
     if (!tokens)
         return tl::unexpected(tokens.error());
     at::Generator generator = makeGenerator(at::kCPU, request.seed);
@@ -70,7 +70,7 @@ Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRe
         next = {*token};
         tokens->push_back(next.front());
     }
-    return data.decode(*tokens);
+    return vocabulary.decode(*tokens);
 }
 
 } // namespace unroll

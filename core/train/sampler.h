@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/dataset.h"
+#include "core/data/vocabulary.h"
 #include "core/model/model.h"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct SampleRequest {
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: a character of the prompt that the
 /// alphabet lacks (place "prompt"), scores that are not finite, `stop` asked for the end.
-Result<std::string> sampleText(Model& model, const Dataset& data, const SampleRequest& request,
+Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop = {});
 
 } // namespace unroll

@@ -65,7 +65,7 @@ public:
     std::string describe() const override { return m_whole->describe(); }
     std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
     std::string contentHash() const override { return m_whole->contentHash(); }
-    Result<std::vector<std::int32_t>> encode(const std::string& text) const override { return m_whole->encode(text); }
+    Result<std::vector<std::int32_t>> encode(std::string_view text) const override { return m_whole->encode(text); }
     std::string decode(const std::vector<std::int32_t>& tokens) const override { return m_whole->decode(tokens); }
 
 private:

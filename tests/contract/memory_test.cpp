@@ -16,7 +16,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr std::int64_t kSteps = 64, kSequences = 12, kSize = 128;
+constexpr std::int64_t kMeasuredSteps = 64, kMeasuredSequences = 12, kSize = 128;
 
 /// Follows what torch's allocator hands out and takes back.
 class PeakMemory : public c10::MemoryReportingInfoBase {
@@ -67,15 +67,15 @@ double measuredBytes(const BlockCase& made)
     BlockCase drawn = made;
     drawn.inputs["mask"].type = PortType::Mask; // a value is drawn for every port, and left out where it is not wired
     const auto inputs = inputsOf(drawn, *block,
-                                 {.steps = kSteps,
-                                  .sequences = kSequences,
+                                 {.steps = kMeasuredSteps,
+                                  .sequences = kMeasuredSequences,
                                   .state = false,
                                   .mask = made.inputs.contains("mask"),
                                   .dtype = at::kFloat});
     const auto leaves = leavesOf(inputs, *block);
     const Shape output = infer(made).outputs.at(made.spec->outputs.front().name);
     const at::Tensor arriving =
-        output.type == PortType::Loss ? at::ones({}) : at::randn({kSteps, kSequences, output.width});
+        output.type == PortType::Loss ? at::ones({}) : at::randn({kMeasuredSteps, kMeasuredSequences, output.width});
     at::Generator dropout = generatorOf(1);
     const auto memory = std::make_shared<PeakMemory>();
     double theirs = 0;
@@ -98,7 +98,7 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSays)
             if (masked && registry().find(id)->input("mask") == nullptr)
                 continue;
             const BlockCase made = largeCase(id, masked);
-            const double estimated = costOf(made).activationBytes * kSteps * kSequences;
+            const double estimated = costOf(made).activationBytes * kMeasuredSteps * kMeasuredSequences;
             const double measured = measuredBytes(made);
             SCOPED_TRACE(id + (masked ? " masked" : ""));
             EXPECT_GT(measured, 0.5 * estimated);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
+#include "app/studio/window/seed_field.h"
 #include "tests/gui/fixture.h"
 
 #include <QComboBox>
@@ -90,12 +91,32 @@ private Q_SLOTS:
         QTest::keyClick(steps, Qt::Key_Return);
         QCOMPARE(steps->text(), QString::number(document.training().steps));
         QVERIFY(!steps->property("wrong").toBool());
-        auto* seed = studio.window.runBar().findChild<NumberField*>();
+    }
+
+    void everySeedCanBeTyped()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        auto* seed = studio.window.runBar().findChild<SeedField*>();
         document.setSeed(3);
-        type(seed, "-5");
+        type(seed, "");
         QTest::keyClick(seed, Qt::Key_Return);
-        QCOMPARE(document.seed(), std::uint64_t{3});
         QCOMPARE(seed->text(), QStringLiteral("3"));
+        type(seed, "-5.e"); // only digits arrive
+        QCOMPARE(document.seed(), std::uint64_t{5});
+        QTest::keyClick(seed, Qt::Key_Down);
+        QCOMPARE(document.seed(), std::uint64_t{4});
+        type(seed, "18446744073709551615");
+        QTest::keyClick(seed, Qt::Key_Up); // the end
+        QCOMPARE(document.seed(), std::numeric_limits<std::uint64_t>::max());
+        type(seed, "18446744073709551616");
+        QTest::keyClick(seed, Qt::Key_Return);
+        QCOMPARE(document.seed(), std::uint64_t{1844674407370955161}); // the last one that was a seed
+        document.setSeed(std::uint64_t{1} << 63);
+        QCOMPARE(seed->text(), QStringLiteral("9223372036854775808"));
+        document.setSeed(0);
+        QTest::keyClick(seed, Qt::Key_Down);
+        QCOMPARE(document.seed(), std::uint64_t{0});
     }
 
     void numbersAreWrittenPlainly()

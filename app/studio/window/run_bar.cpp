@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/run_bar.h"
 
-#include "app/studio/inspector/number_field.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/run_progress.h"
+#include "app/studio/window/seed_field.h"
 
 #include <QLineEdit>
 #include <QToolButton>
@@ -31,7 +31,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
       m_actions(actions),
       m_progress(new RunProgress(appearance)),
       m_device(new QComboBox),
-      m_seed(new NumberField(true, {}))
+      m_seed(new SeedField)
 {
     setObjectName("runBar");
     setWindowTitle(tr("Run bar"));
@@ -59,11 +59,8 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
             [this](const QString& text) { m_document.setTraining("device", text.toStdString()); });
     connect(m_device->lineEdit(), &QLineEdit::editingFinished, this,
             [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
-    connect(m_seed, &NumberField::edited, this, [this](const ParamValue& value) {
-        if (const auto seed = std::get<std::int64_t>(value); seed >= 0)
-            m_document.setSeed(static_cast<std::uint64_t>(seed));
-    });
-    connect(m_seed, &NumberField::finished, this, &RunBar::showSettings);
+    connect(m_seed, &SeedField::edited, this, [this](quint64 seed) { m_document.setSeed(seed); });
+    connect(m_seed, &SeedField::finished, this, &RunBar::showSettings);
     connect(&document, &Document::settingsChanged, this, &RunBar::showSettings);
     connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
     connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);
@@ -76,7 +73,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
 void RunBar::showSettings()
 {
     m_device->setEditText(QString::fromStdString(m_document.training().device));
-    m_seed->setNumber(static_cast<std::int64_t>(m_document.seed()));
+    m_seed->setSeed(m_document.seed());
 }
 
 void RunBar::refresh()

@@ -12,8 +12,8 @@
 namespace unroll {
 
 class Appearance;
-class NumberField;
 class RunProgress;
+class SeedField;
 
 /// The commands of a run as actions with their keys.
 struct RunActions {
@@ -43,7 +43,7 @@ private:
     RunActions m_actions;
     RunProgress* m_progress = nullptr;
     QComboBox* m_device;
-    NumberField* m_seed;
+    SeedField* m_seed;
 };
 
 } // namespace unroll

@@ -164,6 +164,9 @@ def test_standard_input(text):
     ended = subprocess.run([program(), "check", "-", "--json"], input=json.dumps(document(text)), env=os.environ, text=True,
                            capture_output=True, check=False)
     assert ended.returncode == 0 and json.loads(ended.stdout.splitlines()[-1])["runnable"]
+    with open("/dev/zero", "rb") as endless:
+        ended = subprocess.run([program(), "check", "-"], stdin=endless, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1 and "standard input: is longer than" in ended.stderr
 
 
 @pytest.mark.parametrize("assignment, words", [

@@ -114,6 +114,23 @@ def test_sample(trained):
     assert len(run("sample", trained, "--tokens", "5", code=0).out) == 1 + 5 + 1
 
 
+def test_what_needs_no_data_works_where_it_is_gone(trained, tmp_path):
+    """The run remembers its alphabet; only the split itself and its beginning are lost with the text."""
+    shutil.copytree(trained, tmp_path / "run")
+    for path in [tmp_path / "run" / "experiment.unroll", tmp_path / "run" / "environment.json"]:
+        path.write_text(path.read_text().replace("small.txt", "gone.txt"))
+    asked = ["--prompt", "abc", "--tokens", "50"]
+    assert run("sample", tmp_path / "run", *asked, code=0).out == run("sample", trained, *asked, code=0).out
+    assert "\u00e4" in run("sample", tmp_path / "run", "--prompt", "ab\u00e4", code=1).err
+    look = ["--node", "lstm", "--signal", "c", "--out"]
+    for folder in [tmp_path / "run", trained]:
+        run("inspect", folder, "--text", "abc def", *look, tmp_path / f"{folder.name}.npz", code=0)
+    assert (tmp_path / "run.npz").read_bytes() == (tmp_path / f"{trained.name}.npz").read_bytes()
+    for words in (["eval"], ["inspect", *look, tmp_path / "none.npz"]):
+        assert "gone.txt" in run(words[0], tmp_path / "run", *words[1:], code=1).err
+    assert "gone.txt" not in run("sample", tmp_path / "run", "--data", tmp_path / "other.txt", code=1).err
+
+
 def test_sample_of_a_strange_character(trained):
     ended = run("sample", trained, "--prompt", "abä", code=1)
     assert "ä" in ended.err and "prompt" in ended.err and ended.out == ""

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace unroll {
+
+/// The classes a model tells apart, and the text they stand for. Immutable: any number of threads may read one.
+class Vocabulary {
+public:
+    virtual ~Vocabulary() = default;
+
+    virtual int64_t classes() const = 0;
+    virtual std::vector<std::string> alphabet() const = 0; // a visible UTF-8 label for every class
+
+    /// Tokens of a text; the error names the character that is missing and its place.
+    virtual Result<std::vector<int32_t>> encode(std::string_view text) const = 0;
+    /// Tokens as valid UTF-8. Classes must be below classes().
+    virtual std::string decode(const std::vector<int32_t>& tokens) const = 0;
+};
+
+} // namespace unroll
