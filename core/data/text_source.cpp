@@ -55,31 +55,12 @@ Result<void> checkText(const std::string& name, std::string_view text, TextUnit 
     return {};
 }
 
-Result<Tokenizer> givenTokenizer(const std::string& alphabet)
-{
-    std::u32string characters;
-    for (size_t at = 0; at < alphabet.size();) {
-        const DecodedCharacter character = decodeUtf8(alphabet, at);
-        if (!character.valid)
-            return fail("is not UTF-8", fmt::format("alphabet, byte {}", at));
-        if (characters.find(character.point) != std::u32string::npos)
-            return fail(fmt::format("{} occurs twice", characterName(character.point)), "alphabet");
-        characters += character.point;
-        at += character.length;
-    }
-    if (characters.size() > Tokenizer::kMaxClasses)
-        return fail(fmt::format("has {} characters; at most {} are possible",
-                                grouped(static_cast<int64_t>(characters.size())), grouped(Tokenizer::kMaxClasses)),
-                    "alphabet");
-    return Tokenizer::ofCharacters(std::move(characters));
-}
-
 Result<Tokenizer> tokenizerFor(const std::string& name, const std::vector<bool>& occurs, const TextOptions& options)
 {
     if (options.unit == TextUnit::Byte)
         return Tokenizer::ofBytes();
     if (!options.alphabet.empty())
-        return givenTokenizer(options.alphabet);
+        return Tokenizer::ofAlphabet(options.alphabet);
     const auto distinct = static_cast<size_t>(std::count(occurs.begin(), occurs.end(), true));
     if (distinct > Tokenizer::kMaxClasses)
         return fail(fmt::format("has {} different characters; at most {} are possible: read it as bytes",

@@ -6,6 +6,7 @@
 
 #include <cassert>
 #include <fmt/format.h>
+#include <unordered_set>
 
 namespace unroll {
 
@@ -54,6 +55,28 @@ Tokenizer Tokenizer::ofCharacters(std::u32string alphabet)
     }
     tokenizer.m_alphabet = std::move(alphabet);
     return tokenizer;
+}
+
+Result<Tokenizer> Tokenizer::ofAlphabet(std::string_view alphabet)
+{
+    std::u32string characters;
+    std::unordered_set<char32_t> seen;
+    for (size_t at = 0; at < alphabet.size();) {
+        const DecodedCharacter character = decodeUtf8(alphabet, at);
+        if (!character.valid)
+            return fail("is not UTF-8", fmt::format("alphabet, byte {}", at));
+        if (!seen.insert(character.point).second)
+            return fail(fmt::format("{} occurs twice", characterName(character.point)), "alphabet");
+        characters += character.point;
+        at += character.length;
+    }
+    if (characters.empty())
+        return fail("is empty", "alphabet");
+    if (characters.size() > kMaxClasses)
+        return fail(fmt::format("has {} characters; at most {} are possible",
+                                grouped(static_cast<int64_t>(characters.size())), grouped(kMaxClasses)),
+                    "alphabet");
+    return ofCharacters(std::move(characters));
 }
 
 int64_t Tokenizer::classes() const

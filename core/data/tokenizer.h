@@ -17,6 +17,8 @@ public:
     static Tokenizer ofBytes();
     /// Distinct characters, 1 to 65,536 of them.
     static Tokenizer ofCharacters(std::u32string alphabet);
+    /// The same from UTF-8 that somebody else wrote. Errors: bad UTF-8, a character that occurs twice, none, too many.
+    static Result<Tokenizer> ofAlphabet(std::string_view alphabet);
 
     TextUnit unit() const { return m_unit; }
     int64_t classes() const override;

@@ -132,7 +132,7 @@ Result<void> writeWeights(const TrainedRun& run, const Tensors& weights, const E
 
 Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders)
 {
-    auto run = openTrainedRun(request.run, registry, builders, {"", request.checkpoint, false});
+    auto run = openTrainedRun(request.run, registry, builders, {"", request.checkpoint, DataNeed::None});
     if (!run)
         return tl::unexpected(run.error());
     auto weights = format::readSafetensors(run->checkpoint.folder / "weights.safetensors");

@@ -47,17 +47,6 @@ void addSignals(const Graph& graph, const CheckedGraph& checked, const std::stri
     }
 }
 
-/// Without its data only where that is wished and the run remembers what its classes mean.
-Result<TrainedRun> openForLook(const std::string& path, const BlockRegistry& registry, const Builders& builders,
-                               const InspectionOptions& options)
-{
-    const bool needsData = options.needsData || !options.dataPath.empty();
-    auto run = openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, needsData});
-    if (!run || run->data || run->folder.environment().tokenizer())
-        return run;
-    return openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, true});
-}
-
 Error noData()
 {
     return {"the data was not opened"};
@@ -67,16 +56,8 @@ Error noData()
 
 struct Inspection::Parts {
     TrainedRun run;
-    std::optional<Tokenizer> remembered; ///< where the data was not opened
     std::unique_ptr<Model> model;
     std::string deviceNote;
-
-    const Vocabulary& vocabulary() const
-    {
-        if (run.data)
-            return *run.data;
-        return *remembered;
-    }
 };
 
 Inspection::Inspection(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
@@ -90,10 +71,10 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
     if (!device)
         return tl::unexpected(device.error());
     prepareWorkerThread(options.threads, false);
-    auto run = openForLook(path, registry, builders, options);
+    const DataNeed need = options.needsData ? DataNeed::Whole : DataNeed::Alphabet;
+    auto run = openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, need});
     if (!run)
         return tl::unexpected(run.error());
-    auto remembered = run->data ? std::nullopt : run->folder.environment().tokenizer();
     auto model = buildTrained(*run, registry, builders);
     if (!model)
         return tl::unexpected(model.error());
@@ -103,8 +84,8 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
     });
     if (!moved)
         return tl::unexpected(moved.error());
-    return std::unique_ptr<Inspection>(new Inspection(
-        std::make_unique<Parts>(Parts{std::move(*run), std::move(remembered), std::move(*model), device->note})));
+    return std::unique_ptr<Inspection>(
+        new Inspection(std::make_unique<Parts>(Parts{std::move(*run), std::move(*model), device->note})));
 }
 
 const Experiment& Inspection::experiment() const
@@ -154,14 +135,14 @@ Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t t
                                        std::uint64_t seed)
 {
     return guarded(*m_parts->model, [&]() -> Result<std::string> {
-        return sampleText(*m_parts->model, m_parts->vocabulary(), {prompt, tokens, temperature, seed});
+        return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, temperature, seed});
     });
 }
 
 Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<WatchedSignal>& watched,
                                     std::size_t longest)
 {
-    const ProbeText wished = encodeProbeText(m_parts->vocabulary(), text, longest);
+    const ProbeText wished = encodeProbeText(*m_parts->run.vocabulary, text, longest);
     if (!wished.trouble.empty())
         return fail(wished.trouble);
     if (wished.tokens.empty() && !m_parts->run.data)

@@ -80,17 +80,10 @@ std::string RunEnvironment::characters() const
 
 std::optional<Tokenizer> RunEnvironment::tokenizer() const
 {
-    const std::string joined = characters();
-    std::u32string points;
-    for (std::size_t at = 0; at < joined.size();) {
-        const DecodedCharacter character = decodeUtf8(joined, at);
-        points += character.point;
-        at += character.length;
-    }
-    const bool every = static_cast<std::int64_t>(points.size()) == classes; // a file edited by hand may hold anything
-    if (points.empty() || !every || points.size() > Tokenizer::kMaxClasses)
+    auto remembered = Tokenizer::ofAlphabet(characters());
+    if (!remembered || remembered->classes() != classes) // a file edited by hand may hold anything
         return std::nullopt;
-    return Tokenizer::ofCharacters(std::move(points));
+    return std::move(*remembered);
 }
 
 std::string unrollVersion()

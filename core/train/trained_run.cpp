@@ -65,7 +65,21 @@ Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Buil
     if (!data)
         return tl::unexpected(data.error());
     run.data = *data;
+    run.vocabulary = run.data;
     return sameClasses(*run.data, run.folder.environment());
+}
+
+Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const BlockRegistry& registry,
+                        const Builders& builders)
+{
+    const RunEnvironment& environment = run.folder.environment();
+    if (options.need == DataNeed::Alphabet && options.dataPath.empty())
+        if (auto remembered = environment.tokenizer())
+            run.vocabulary = std::make_shared<const Tokenizer>(std::move(*remembered));
+    if (options.need != DataNeed::None && !run.vocabulary)
+        return openData(run, registry, builders);
+    run.checked = checkFromMemory(run.experiment, registry, environment);
+    return {};
 }
 
 } // namespace
@@ -86,13 +100,9 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
             return tl::unexpected(other.error());
         experiment = std::move(*other);
     }
-    TrainedRun run{std::move(*folder), std::move(experiment), nullptr, {}, *checkpoint};
-    if (options.needsData) {
-        if (auto opened = openData(run, registry, builders); !opened)
-            return tl::unexpected(opened.error());
-    } else {
-        run.checked = checkFromMemory(run.experiment, registry, run.folder.environment());
-    }
+    TrainedRun run{std::move(*folder), std::move(experiment), nullptr, nullptr, {}, *checkpoint};
+    if (auto opened = openNeeded(run, options, registry, builders); !opened)
+        return tl::unexpected(opened.error());
     for (const Diagnostic& diagnostic : run.checked.diagnostics)
         if (diagnostic.severity == Severity::Error)
             return fail(diagnostic.sentence, nodePath(diagnostic));

@@ -10,17 +10,25 @@
 
 namespace unroll {
 
+/// What of a run's data has to be there.
+enum class DataNeed {
+    Whole,
+    Alphabet, ///< opened only where the run remembers no alphabet, or where other data is named
+    None,     ///< never opened
+};
+
 struct TrainedRunOptions {
     std::string dataPath;              ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    bool needsData = true;             ///< false: the data is not opened; what the run remembers of it stands in
+    DataNeed need = DataNeed::Whole;
 };
 
 /// A run on disk, ready to be built: experiment, data, check, and which checkpoint. The registry must outlive it.
 struct TrainedRun {
     RunFolder folder;
     Experiment experiment;
-    std::shared_ptr<const Dataset> data; ///< null where needsData was false
+    std::shared_ptr<const Dataset> data;          ///< null where it was not opened
+    std::shared_ptr<const Vocabulary> vocabulary; ///< the data, or its alphabet remembered; null with DataNeed::None
     CheckedGraph checked;
     CheckpointPlace checkpoint;
 };

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
 
+#include <QLabel>
+#include <algorithm>
+
 namespace unroll::test {
 
 Studio::Studio(StartRun runs)
@@ -44,6 +47,13 @@ void Studio::drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers mo
 void Studio::key(int key, Qt::KeyboardModifiers modifiers)
 {
     QTest::keyClick(&window, static_cast<Qt::Key>(key), modifiers);
+}
+
+bool says(const QWidget& widget, const QString& words)
+{
+    const auto labels = widget.findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel* label) { return label->text().contains(words); });
 }
 
 } // namespace unroll::test

@@ -32,6 +32,9 @@ struct Studio {
     void key(int key, Qt::KeyboardModifiers modifiers = {});
 };
 
+/// Some label in it holds these words.
+bool says(const QWidget& widget, const QString& words);
+
 /// Runs one test object of each kind; every area adds its own.
 int runTheme(int argc, char** argv);
 int runCharts(int argc, char** argv);

@@ -146,10 +146,7 @@ private Q_SLOTS:
         studio.script->missingCells = 3;
         studio.key(Qt::Key_F10);
         QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
-        bool told = false;
-        for (const QLabel* label : studio.window.state().findChildren<QLabel*>())
-            told = told || label->text().contains("3 cells are no numbers");
-        QVERIFY(told);
+        QVERIFY(says(studio.window.state(), "3 cells are no numbers"));
     }
 
     void samplesAppear()

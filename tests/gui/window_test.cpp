@@ -29,10 +29,7 @@ private Q_SLOTS:
             QVERIFY(state->accessibleDescription().size() > 20);
         }
         QVERIFY(studio.window.inspector().page() == nullptr); // the experiment as a whole
-        bool total = false;
-        for (const QLabel* label : studio.window.inspector().findChildren<QLabel*>())
-            total = total || label->text().contains("parameters\n");
-        QVERIFY(total);
+        QVERIFY(says(studio.window.inspector(), "parameters\n"));
     }
 
     void themesSwitch()

@@ -24,7 +24,7 @@ public:
         std::error_code error;
         const bool memory = in == In::Memory && std::filesystem::is_directory("/dev/shm", error);
         const auto parent = memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
-        std::string pattern = (parent / "unroll fünf-XXXXXX").string();
+        std::string pattern = (parent / ("unroll fünf-" + std::string(6, 'X'))).string(); // mkdtemp fills in the end
         if (::mkdtemp(pattern.data()) == nullptr)
             ADD_FAILURE() << "cannot make " << pattern;
         m_path = pattern;

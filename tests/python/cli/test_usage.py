@@ -51,11 +51,11 @@ def test_list():
     assert "lstm" in text and "Experiments" not in text and "\x1b" not in text
 
 
-def test_help_of_every_block():
-    for line in run("list", "--json", code=0).lines:
-        if line["kind"] in ("block", "dataset"):
-            told = json.loads(run("help", line["name"], "--json", code=0).out)
-            assert told["id"] == line["name"] and told["summary"]
+def test_help_of_a_block_and_of_a_dataset():
+    listed = {line["name"]: line["kind"] for line in run("list", "--json", code=0).lines}
+    for name, kind in {"gru": "block", "text": "dataset"}.items():
+        told = json.loads(run("help", name, "--json", code=0).out)
+        assert listed[name] == kind and told["id"] == name and told["summary"] and told["params"]
 
 
 def test_help_text():
