@@ -44,5 +44,6 @@ int runWindow(int argc, char** argv);
 int runInspector(int argc, char** argv);
 int runTraining(int argc, char** argv);
 int runViews(int argc, char** argv);
+int runWiring(int argc, char** argv);
 
 } // namespace unroll::test

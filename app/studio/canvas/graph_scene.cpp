@@ -3,6 +3,8 @@
 
 #include "app/studio/theme/appearance.h"
 
+#include <QLineF>
+
 namespace unroll {
 
 namespace {
@@ -200,7 +202,7 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
         const auto from = m_nodes.find(wire.from.node);
         const auto to = m_nodes.find(wire.to.node);
         if (from != m_nodes.end() && to != m_nodes.end())
-            item->setEnds(from->second->outputAt(wire.from.port), to->second->inputAt(wire.to.port));
+            item->setEnds(from->second->placeOf({wire.from, true}), to->second->placeOf({wire.to, false}));
     }
 }
 
@@ -222,6 +224,39 @@ NodeItem* GraphScene::nodeAt(const QPointF& at) const
         if (auto* node = qgraphicsitem_cast<NodeItem*>(item))
             return node;
     return nullptr;
+}
+
+std::optional<WireEnd> GraphScene::portAt(const QPointF& at, double reach,
+                                          const std::function<bool(const WireEnd&)>& fits) const
+{
+    std::optional<WireEnd> nearest;
+    double least = reach;
+    for (const auto& [id, item] : m_nodes) {
+        if (!item->sceneBoundingRect().adjusted(-reach, -reach, reach, reach).contains(at))
+            continue;
+        for (const WireEnd& end : item->ends()) {
+            const double distance = QLineF(at, item->placeOf(end)).length();
+            if (distance > least || (fits && !fits(end)))
+                continue;
+            least = distance;
+            nearest = end;
+        }
+    }
+    return nearest;
+}
+
+WireItem* GraphScene::wireAt(const QPointF& at, double reach) const
+{
+    for (const auto& [wire, item] : m_wires)
+        if (item->runsThrough(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)))
+            return item;
+    return nullptr;
+}
+
+QPointF GraphScene::placeOf(const WireEnd& end) const
+{
+    const NodeItem* item = node(end.port.node);
+    return item == nullptr ? QPointF() : item->placeOf(end);
 }
 
 QList<NodeItem*> GraphScene::nodeItems() const
@@ -279,15 +314,21 @@ void GraphScene::previewMove(NodeId grabbed, const QPointF& offset, bool free)
     placeWires(&moved);
 }
 
-void GraphScene::commitMove()
+void GraphScene::commitMove(const std::optional<Insertion>& into)
 {
     auto places = std::move(m_preview);
     m_preview.clear();
     std::erase_if(places, [this](const auto& entry) { return m_shown.find(entry.first)->place == entry.second; });
     if (places.empty())
         return;
+    const NodeId first = places.begin()->first;
+    GraphEdit edit = edits::moveNodes(std::move(places));
+    if (into)
+        edit = edits::sequence("Insert " + m_shown.find(first)->name,
+                               {edit, edits::connect({into->wire.from, {first, into->input}}),
+                                edits::connect({{first, into->output}, into->wire.to})});
     m_document.endMerge();
-    if (!apply(edits::moveNodes(std::move(places))))
+    if (!apply(std::move(edit)))
         synchronise();
     m_document.endMerge();
 }
@@ -319,6 +360,91 @@ void GraphScene::deleteSelection()
 bool GraphScene::apply(GraphEdit edit)
 {
     return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
+}
+
+Node GraphScene::newNode(const std::string& block, const QPointF& at) const
+{
+    Node node;
+    node.block = block;
+    node.place = {snapped(at).x(), snapped(at).y()};
+    return node;
+}
+
+/// The edit gives the node it adds the next free id.
+bool GraphScene::add(GraphEdit edit)
+{
+    const NodeId id = m_shown.nextId;
+    m_document.endMerge();
+    if (!apply(std::move(edit)))
+        return false;
+    select({id});
+    return true;
+}
+
+void GraphScene::addBlock(const std::string& block, const QPointF& at)
+{
+    add(edits::addNode(newNode(block, at)));
+}
+
+void GraphScene::addBlock(const std::string& block, const QPointF& at, const WireEnd& end)
+{
+    Node node = newNode(block, at);
+    const NodePorts ports = portsOf(node, registry());
+    const auto type = typeOf(m_shown, registry(), end);
+    const PortSpec* port = type ? joiningPort(end.isOutput ? ports.inputs : ports.outputs, *type) : nullptr;
+    if (port == nullptr) {
+        addBlock(block, at);
+        return;
+    }
+    node.id = m_shown.nextId;
+    const WireEnd mine{{node.id, port->name}, !end.isOutput};
+    const NodeFace face = nodeFace(node, m_shown, registry(), nullptr, {});
+    const QPointF corner = snapped(at - portPlace(face, nodeGeometry(face, m_appearance), mine));
+    node.place = {corner.x(), corner.y()};
+    node.id = 0;
+    GraphEdit adding = edits::addNode(std::move(node));
+    const std::string name = adding.name;
+    add(edits::sequence(name, {std::move(adding), edits::connect(wireBetween(end, mine.port))}));
+}
+
+void GraphScene::addBlock(const std::string& block, const QPointF& at, const Insertion& into)
+{
+    add(edits::insertOnWire(newNode(block, at), into.wire, into.input, into.output));
+}
+
+void GraphScene::breakWires(const WireEnd& end)
+{
+    std::vector<GraphEdit> cuts;
+    for (const Wire& wire : m_shown.wires)
+        if ((end.isOutput ? wire.from : wire.to) == end.port)
+            cuts.push_back(edits::disconnect(wire));
+    if (!cuts.empty())
+        apply(edits::sequence("Disconnect", std::move(cuts)));
+}
+
+void GraphScene::lightPorts(const WireEnd& end, const std::set<PortRef>& partners)
+{
+    for (const auto& [id, item] : m_nodes) {
+        PortLights lights;
+        for (const PortRef& port : partners)
+            if (port.node == id)
+                (end.isOutput ? lights.inputs : lights.outputs).insert(port.port);
+        if (id == end.port.node)
+            lights.held = end;
+        item->setLights(std::move(lights));
+    }
+}
+
+void GraphScene::lightAllPorts()
+{
+    for (const auto& [id, item] : m_nodes)
+        item->setLights(std::nullopt);
+}
+
+void GraphScene::lightWire(const Wire* wire)
+{
+    for (const auto& [each, item] : m_wires)
+        item->setLit(wire != nullptr && each == *wire);
 }
 
 void GraphScene::setWatched(const std::string& place)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/insertion.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/canvas/wire_item.h"
 #include "app/studio/document/problems.h"
+#include "core/check/wiring.h"
 
 #include <QGraphicsScene>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -20,6 +23,7 @@ public:
     ~GraphScene() override;
 
     const Graph& shown() const { return m_shown; }
+    const BlockRegistry& registry() const { return m_document.registry(); }
     const GroupPath& path() const { return m_path; }
     /// Shows the inside of a group of the graph shown; does nothing for other nodes.
     void enter(NodeId group);
@@ -35,6 +39,12 @@ public:
     WireItem* wire(const Wire& wire) const;
     NodeItem* nodeAt(const QPointF& at) const;
     QList<NodeItem*> nodeItems() const;
+    /// The nearest port within `reach` (scene units) that `fits`; every port fits where that is empty.
+    std::optional<WireEnd> portAt(const QPointF& at, double reach,
+                                  const std::function<bool(const WireEnd&)>& fits = {}) const;
+    WireItem* wireAt(const QPointF& at, double reach) const;
+    /// The middle of a port; of its node's side where the node does not show it.
+    QPointF placeOf(const WireEnd& end) const;
 
     std::set<NodeId> selection() const;
     void select(const std::set<NodeId>& ids);
@@ -42,10 +52,24 @@ public:
 
     /// Shows the selected nodes moved by this much, the nearest to `grabbed` snapped to the grid unless `free`.
     void previewMove(NodeId grabbed, const QPointF& offset, bool free);
-    void commitMove();
+    void commitMove(const std::optional<Insertion>& into = {});
     void cancelMove();
     void nudgeSelection(const QPointF& offset);
     void deleteSelection();
+
+    /// An edit of the graph shown. False: refused, and the document has said why.
+    bool apply(GraphEdit edit);
+    /// A new node of this block with its top left corner at `at`, selected. With an end it stands so that its port is there, and is wired;
+    /// with an insertion it goes into that wire.
+    void addBlock(const std::string& block, const QPointF& at);
+    void addBlock(const std::string& block, const QPointF& at, const WireEnd& end);
+    void addBlock(const std::string& block, const QPointF& at, const Insertion& into);
+    void breakWires(const WireEnd& end); ///< every wire at this port
+
+    /// While a wire is drawn: the ports that take it are lit, all others but `end` dim.
+    void lightPorts(const WireEnd& end, const std::set<PortRef>& partners);
+    void lightAllPorts();
+    void lightWire(const Wire* wire); ///< the one that a node would be put into; nullptr: none
 
     /// Marks what the heat map shows, by the node's path of names in the document.
     void setWatched(const std::string& place);
@@ -56,8 +80,9 @@ Q_SIGNALS:
     void pathChanged();
 
 private:
-    bool apply(GraphEdit edit);
     void startOver();
+    Node newNode(const std::string& block, const QPointF& at) const;
+    bool add(GraphEdit edit);
     void synchronise();
     void showGraph(const Graph& graph);
     void removeItems(const GraphDiff& changes);

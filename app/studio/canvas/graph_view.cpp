@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/graph_view.h"
 
+#include "app/studio/canvas/gestures.h"
+#include "app/studio/canvas/wire_gesture.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -20,6 +22,8 @@ constexpr double zoomPerNotch = 1.15;
 constexpr double fitMargin = 40; ///< px around the graph
 constexpr double farAway = 1e6;  ///< scene units; panning meets no end
 constexpr double dotWidth = 1.5; ///< px
+constexpr double portReach = 10; ///< scene units around a port's middle
+constexpr double wireReach = 5;  ///< px beside a wire
 
 bool isTwoFingers(const QWheelEvent& event)
 {
@@ -77,6 +81,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     : QGraphicsView(&scene, parent),
       m_scene(scene),
       m_appearance(appearance),
+      m_hint(new Hint(viewport())),
       m_zoomLabel(new QLabel(this)),
       m_pathLabel(new QLabel(this))
 {
@@ -102,6 +107,8 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     showZoom();
     showPath();
 }
+
+GraphView::~GraphView() = default;
 
 void GraphView::zoomBy(double factor, const QPointF& anchor)
 {
@@ -167,100 +174,99 @@ void GraphView::reveal(NodeId id)
 
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
-    m_pressed = m_last = event->position();
-    m_moved = false;
-    const bool pans = event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_spaceHeld);
-    if (pans) {
-        m_gesture = Gesture::Pan;
-        viewport()->setCursor(Qt::ClosedHandCursor);
-        return;
-    }
-    if (event->button() != Qt::LeftButton)
-        return;
-    m_selectedBefore = m_scene.selection();
-    if (NodeItem* node = m_scene.nodeAt(mapToScene(event->position().toPoint()))) {
-        pressNode(node, event);
-        return;
-    }
-    m_gesture = Gesture::Box;
-    if (!(event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier)))
-        m_scene.select({});
+    m_hint->hide();
+    if (m_gesture)
+        return; // another button while one is held
+    m_gesture = gestureFor(*event);
+    m_held = event->button();
+    showCursor();
 }
 
-void GraphView::pressNode(NodeItem* node, QMouseEvent* event)
+std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
 {
-    auto selected = m_selectedBefore;
-    if (event->modifiers() & Qt::ControlModifier) {
-        if (!selected.erase(node->id()))
-            selected.insert(node->id());
-    } else if (event->modifiers() & Qt::ShiftModifier) {
-        selected.insert(node->id());
-    } else if (!selected.contains(node->id())) {
-        selected = {node->id()};
+    const QPointF at = event.position();
+    const QPointF scene = mapToScene(at.toPoint());
+    const bool left = event.button() == Qt::LeftButton;
+    if (event.button() == Qt::RightButton)
+        return std::make_unique<PanGesture>(*this, at, [this, at] { askForMenu(at.toPoint()); });
+    if (event.button() == Qt::MiddleButton || (left && m_spaceHeld))
+        return std::make_unique<PanGesture>(*this, at);
+    if (!left || ((event.modifiers() & Qt::AltModifier) && breakAt(scene)))
+        return nullptr;
+    const bool plain = !(event.modifiers() & (Qt::ShiftModifier | Qt::ControlModifier));
+    if (const auto end = m_scene.portAt(scene, portReach); end && plain)
+        return std::make_unique<WireGesture>(*this, at, *end);
+    if (const NodeItem* node = m_scene.nodeAt(scene))
+        return std::make_unique<MoveGesture>(*this, at, node->id(), event.modifiers());
+    return std::make_unique<BoxGesture>(*this, at, event.modifiers());
+}
+
+/// The wires of a port, or the wire itself.
+bool GraphView::breakAt(const QPointF& scene)
+{
+    if (const auto end = m_scene.portAt(scene, portReach)) {
+        m_scene.breakWires(*end);
+        return true;
     }
-    m_scene.select(selected);
-    m_grabbed = node->id();
-    m_gesture = selected.contains(node->id()) ? Gesture::Drag : Gesture::None;
+    if (m_scene.nodeAt(scene) != nullptr)
+        return false;
+    const WireItem* wire = m_scene.wireAt(scene, wireReach / zoom());
+    return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
+}
+
+/// On a node that is not selected the menu is about that node.
+void GraphView::askForMenu(const QPoint& at)
+{
+    const NodeItem* node = m_scene.nodeAt(mapToScene(at));
+    if (node == nullptr)
+        m_scene.select({});
+    else if (!node->isSelected())
+        m_scene.select({node->id()});
+    Q_EMIT menuAsked(at);
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event)
 {
-    const QPointF at = event->position();
-    if (m_gesture == Gesture::None)
-        return;
-    m_moved = m_moved || (at - m_pressed).manhattanLength() >= QApplication::startDragDistance();
-    if (m_gesture == Gesture::Pan) {
-        panBy(m_last - at);
-        m_last = at;
-    } else if (m_moved && m_gesture == Gesture::Drag) {
-        const QPointF offset = (at - m_pressed) / zoom();
-        m_scene.previewMove(m_grabbed, offset, event->modifiers() & Qt::AltModifier);
-    } else if (m_moved) {
-        moveBox(at, event->modifiers());
-    }
+    if (m_gesture)
+        m_gesture->moveTo(event->position(), event->modifiers());
 }
 
-void GraphView::moveBox(const QPointF& at, Qt::KeyboardModifiers modifiers)
-{
-    m_box = QRectF(mapToScene(m_pressed.toPoint()), mapToScene(at.toPoint())).normalized();
-    std::set<NodeId> inside;
-    for (const NodeItem* item : m_scene.nodeItems())
-        if (m_box.intersects(item->mapRectToScene(item->geometry().body())))
-            inside.insert(item->id());
-    auto selected = m_selectedBefore;
-    if (modifiers & Qt::ControlModifier)
-        std::erase_if(selected, [&](NodeId id) { return inside.contains(id); });
-    else if (modifiers & Qt::ShiftModifier)
-        selected.merge(inside);
-    else
-        selected = inside;
-    m_scene.select(selected);
-    viewport()->update();
-}
-
+/// The gesture ends before what it does is seen: then nothing of it is left to be cancelled.
 void GraphView::mouseReleaseEvent(QMouseEvent* event)
 {
-    const bool plain = !(event->modifiers() & (Qt::ShiftModifier | Qt::ControlModifier));
-    if (m_gesture == Gesture::Drag && m_moved)
-        m_scene.commitMove();
-    else if (m_gesture == Gesture::Drag && plain)
-        m_scene.select({m_grabbed});
-    endGesture();
-}
-
-void GraphView::endGesture()
-{
-    m_gesture = Gesture::None;
-    m_box = {};
-    viewport()->setCursor(m_spaceHeld ? Qt::OpenHandCursor : Qt::ArrowCursor);
+    if (!m_gesture || event->button() != m_held)
+        return;
+    const auto ending = std::move(m_gesture);
+    ending->release(event->position(), event->modifiers());
+    showCursor();
     viewport()->update();
 }
 
+void GraphView::cancelGesture()
+{
+    const auto ending = std::move(m_gesture);
+    if (ending)
+        ending->cancel();
+    m_hint->hide();
+    showCursor();
+    viewport()->update();
+}
+
+void GraphView::showCursor()
+{
+    viewport()->setCursor(m_gesture ? m_gesture->cursor() : m_spaceHeld ? Qt::OpenHandCursor : Qt::ArrowCursor);
+}
+
+/// A node: into the group. Empty canvas: a block for this place.
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    const NodeItem* node = m_scene.nodeAt(mapToScene(event->position().toPoint()));
-    if (event->button() == Qt::LeftButton && node != nullptr)
+    if (event->button() != Qt::LeftButton || m_gesture)
+        return;
+    const QPointF at = mapToScene(event->position().toPoint());
+    if (const NodeItem* node = m_scene.nodeAt(at))
         m_scene.enter(node->id());
+    else
+        askForBlock(event->position().toPoint());
 }
 
 void GraphView::wheelEvent(QWheelEvent* event)
@@ -294,15 +300,14 @@ void GraphView::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_Space:
         m_spaceHeld = true;
-        if (m_gesture == Gesture::None)
-            viewport()->setCursor(Qt::OpenHandCursor);
+        showCursor();
         break;
     case Qt::Key_Escape:
-        m_scene.cancelMove();
-        if (m_gesture == Gesture::None)
+        if (!m_gesture)
             m_scene.select({});
-        endGesture();
+        cancelGesture();
         break;
+    case Qt::Key_Menu: Q_EMIT menuAsked(viewport()->rect().center()); break;
     case Qt::Key_Left: m_scene.nudgeSelection({-step, 0}); break;
     case Qt::Key_Right: m_scene.nudgeSelection({step, 0}); break;
     case Qt::Key_Up: m_scene.nudgeSelection({0, -step}); break;
@@ -332,8 +337,19 @@ void GraphView::focusOutEvent(QFocusEvent* event)
 void GraphView::releaseSpace()
 {
     m_spaceHeld = false;
-    if (m_gesture == Gesture::None)
-        viewport()->setCursor(Qt::ArrowCursor);
+    showCursor();
+}
+
+/// Tab would lead to the next panel; on the canvas it asks for a block where the hand is.
+bool GraphView::event(QEvent* event)
+{
+    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab &&
+        static_cast<QKeyEvent*>(event)->modifiers() == Qt::NoModifier) {
+        const QPoint hand = viewport()->mapFromGlobal(QCursor::pos());
+        askForBlock(viewport()->rect().contains(hand) ? hand : viewport()->rect().center());
+        return true;
+    }
+    return QGraphicsView::event(event);
 }
 
 void GraphView::showZoom()
@@ -380,15 +396,8 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
                           tr("The network will stand here, node by node.\nOpen an experiment from the File menu."));
         painter->restore();
     }
-    if (m_box.isEmpty())
-        return;
-    QColor fill = theme[Theme::Role::BoxSelect];
-    QPen pen(fill, devicePixelRatioF());
-    pen.setCosmetic(true);
-    painter->setPen(pen);
-    fill.setAlpha(30);
-    painter->setBrush(fill);
-    painter->drawRect(m_box);
+    if (m_gesture)
+        m_gesture->paint(*painter);
 }
 
 } // namespace unroll

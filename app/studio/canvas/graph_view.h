@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/gesture.h"
 #include "app/studio/canvas/graph_scene.h"
+#include "app/studio/canvas/hint.h"
 
 #include <QGraphicsView>
 #include <QLabel>
 
 namespace unroll {
 
-/// The canvas: the scene under the hand. Pans (middle button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and two
-/// fingers, pinch), selects, boxes, drags nodes.
+/// The canvas: the scene under the hand. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
+/// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire. Alt and a click break wires.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
@@ -17,7 +19,11 @@ public:
     static constexpr double greatestZoom = 2.0;
 
     GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent = nullptr);
+    ~GraphView() override;
 
+    GraphScene& graphScene() const { return m_scene; }
+    const Appearance& appearance() const { return m_appearance; }
+    Hint& hint() { return *m_hint; }
     double zoom() const { return transform().m11(); }
     /// Keeps the scene point under `anchor` (viewport coordinates) where it is.
     void zoomBy(double factor, const QPointF& anchor);
@@ -26,6 +32,13 @@ public:
     fitAll(); ///< everything in view, at most 1:1; stays so while the window changes, until the hand moves the view
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
+    void panBy(const QPointF& pixels);
+    /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
+    void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
+
+Q_SIGNALS:
+    void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
+    void menuAsked(const QPoint& at); ///< viewport coordinates; what is there has been selected
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -36,33 +49,29 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 
 private:
-    enum class Gesture { None, Pan, Box, Drag };
-
-    void pressNode(NodeItem* node, QMouseEvent* event);
-    void panBy(const QPointF& pixels);
-    void moveBox(const QPointF& at, Qt::KeyboardModifiers modifiers);
-    void endGesture();
+    std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
+    bool breakAt(const QPointF& scene);
+    void askForMenu(const QPoint& at);
+    void cancelGesture();
+    void showCursor();
     void releaseSpace();
     void showZoom();
     void showPath();
 
     GraphScene& m_scene;
     const Appearance& m_appearance;
-    Gesture m_gesture = Gesture::None;
-    QPointF m_pressed; ///< viewport coordinates
-    QPointF m_last;
-    NodeId m_grabbed = 0;
-    bool m_moved = false; ///< beyond the drag threshold since the press
+    std::unique_ptr<Gesture> m_gesture;
+    Qt::MouseButton m_held = Qt::NoButton; ///< the button whose release ends it
     bool m_spaceHeld = false;
     bool m_staysFitted = true;
-    QRectF m_box; ///< scene coordinates; empty when none is drawn
-    std::set<NodeId> m_selectedBefore;
+    Hint* m_hint;
     QLabel* m_zoomLabel;
     QLabel* m_pathLabel;
 };

@@ -55,7 +55,17 @@ NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance)
         geometry.footer.setBottom(height);
     }
     geometry.size = {width, height};
+    geometry.badge = {width - 4, 2};
     return geometry;
+}
+
+QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const WireEnd& end)
+{
+    const auto& ports = end.isOutput ? face.outputs : face.inputs;
+    for (std::size_t i = 0; i < ports.size(); ++i)
+        if (ports[i].name == end.port.port)
+            return end.isOutput ? geometry.outputs[i] : geometry.inputs[i];
+    return {end.isOutput ? geometry.size.width() : 0, geometry.size.height() / 2};
 }
 
 QPointF snapped(const QPointF& point)

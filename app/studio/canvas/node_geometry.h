@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/canvas/node_face.h"
+#include "core/check/wiring.h"
 
 #include <QPointF>
 #include <QRectF>
@@ -20,15 +21,20 @@ struct NodeGeometry {
     static constexpr double headerHeight = 30;
     static constexpr double portStep = 20;
     static constexpr double lineHeight = 17;
+    static constexpr double markWidth = 20; ///< of the eye of a watched node
 
     QSizeF size;
     std::vector<QPointF> inputs;
     std::vector<QPointF> outputs;
     QRectF footer; ///< summary and weights; empty when there are none
+    QPointF badge; ///< the middle of the mark of what is wrong
 
     QRectF body() const { return QRectF(QPointF(), size); }
 };
 NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);
+
+/// A port's middle in the node's own coordinates; the middle of the node's side for a port that the face does not show.
+QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const WireEnd& end);
 
 /// The nearest grid point.
 QPointF snapped(const QPointF& point);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/node_item.h"
 
+#include "app/studio/canvas/node_shadow.h"
 #include "app/studio/canvas/port_shape.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -14,6 +15,7 @@ namespace unroll {
 namespace {
 
 constexpr double reach = 14; ///< shadow, badge and ports stand out this far
+constexpr double dimmed = 0.25;
 
 QPainterPath headerPath(double width)
 {
@@ -28,6 +30,14 @@ QPainterPath headerPath(double width)
     return path;
 }
 
+void paintGlow(QPainter& painter, QColor color, const QPointF& at)
+{
+    color.setAlpha(80);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(at, 13, 13);
+}
+
 } // namespace
 
 NodeItem::NodeItem(NodeId id, const Appearance& appearance) : m_id(id), m_appearance(appearance)
@@ -39,35 +49,46 @@ bool NodeItem::setFace(NodeFace face)
 {
     if (face == m_face)
         return false;
-    prepareGeometryChange();
     m_face = std::move(face);
-    m_geometry = nodeGeometry(m_face, m_appearance);
+    layOut();
     setToolTip(m_face.problem.isEmpty() ? m_face.help : m_face.problem);
-    update();
     return true;
 }
 
 void NodeItem::appearanceChanged()
 {
+    layOut();
+}
+
+void NodeItem::layOut()
+{
     prepareGeometryChange();
     m_geometry = nodeGeometry(m_face, m_appearance);
+    m_labels = nodeLabels(m_face, m_geometry, m_appearance);
     update();
 }
 
-QPointF NodeItem::inputAt(const std::string& port) const
+void NodeItem::setLights(std::optional<PortLights> lights)
 {
-    for (std::size_t i = 0; i < m_face.inputs.size(); ++i)
-        if (m_face.inputs[i].name == port)
-            return mapToScene(m_geometry.inputs[i]);
-    return mapToScene(0, m_geometry.size.height() / 2);
+    if (lights == m_lights)
+        return;
+    m_lights = std::move(lights);
+    update();
 }
 
-QPointF NodeItem::outputAt(const std::string& port) const
+std::vector<WireEnd> NodeItem::ends() const
 {
-    for (std::size_t i = 0; i < m_face.outputs.size(); ++i)
-        if (m_face.outputs[i].name == port)
-            return mapToScene(m_geometry.outputs[i]);
-    return mapToScene(m_geometry.size.width(), m_geometry.size.height() / 2);
+    std::vector<WireEnd> ends;
+    for (const PortFace& port : m_face.inputs)
+        ends.push_back({{m_id, port.name}, false});
+    for (const PortFace& port : m_face.outputs)
+        ends.push_back({{m_id, port.name}, true});
+    return ends;
+}
+
+QPointF NodeItem::placeOf(const WireEnd& end) const
+{
+    return mapToScene(portPlace(m_face, m_geometry, end));
 }
 
 const PortFace* NodeItem::output(const std::string& port) const
@@ -100,7 +121,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     paintHeader(*painter);
     paintFooter(*painter);
     paintOutline(*painter);
-    paintPorts(*painter);
+    paintPorts(*painter, false);
+    paintPorts(*painter, true);
     paintBadge(*painter);
 }
 
@@ -119,14 +141,8 @@ void NodeItem::paintFlat(QPainter& painter) const
 void NodeItem::paintBody(QPainter& painter) const
 {
     const Theme& theme = m_appearance.theme();
+    paintShadow(painter, m_geometry.body(), theme);
     painter.setPen(Qt::NoPen);
-    QColor shadow = theme[Theme::Role::NodeShadow];
-    for (const auto& [spread, alpha] : {std::pair{5.0, 5}, {3.0, 8}, {1.0, 12}}) {
-        shadow.setAlpha(theme.isDark() ? 3 * alpha : alpha);
-        painter.setBrush(shadow);
-        painter.drawRoundedRect(m_geometry.body().adjusted(-spread, 2 - spread, spread, 2 + spread),
-                                space::radius + spread, space::radius + spread);
-    }
     painter.setBrush(theme[Theme::Role::NodeBody]);
     if (m_face.isGroup) { // a second card behind: there is more inside
         painter.setPen(QPen(theme[Theme::Role::NodeBorder], 1));
@@ -143,44 +159,31 @@ void NodeItem::paintHeader(QPainter& painter) const
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.categoryFill(m_face.category));
     painter.drawPath(headerPath(width));
-    painter.setPen(theme.categoryText(m_face.category));
-    QRectF row(space::m, 0, width - 2 * space::m, NodeGeometry::headerHeight);
-    if (m_face.isWatched) {
+    if (m_face.isWatched)
         paintIcon(painter, "watch", theme.categoryText(m_face.category),
-                  QRectF(row.right() - 14, row.center().y() - 7, 14, 14));
-        row.setRight(row.right() - 20);
-    }
-    painter.setFont(m_appearance.font(unroll::Type::Caption));
-    const QString right = m_face.repeat > 1 ? QStringLiteral("×%1").arg(m_face.repeat) : m_face.title;
-    painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, right);
-    const double taken = right.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(right) + space::s;
-    row.setRight(row.right() - taken);
-    painter.setFont(m_appearance.font(unroll::Type::Strong));
-    const QString name =
-        painter.fontMetrics().elidedText(m_face.name, Qt::ElideRight, static_cast<int>(row.width()) + 1);
-    painter.drawText(row, Qt::AlignLeft | Qt::AlignVCenter, name);
+                  QRectF(width - space::m - 14, NodeGeometry::headerHeight / 2 - 7, 14, 14));
+    m_labels.name.paint(painter);
+    m_labels.kind.paint(painter);
 }
 
-void NodeItem::paintPorts(QPainter& painter) const
+void NodeItem::paintPorts(QPainter& painter, bool outputs) const
 {
-    const QFont small = m_appearance.font(unroll::Type::Caption);
-    const QColor words = m_appearance.theme()[Theme::Role::TextDim];
-    for (std::size_t i = 0; i < m_face.inputs.size(); ++i) {
-        const QPointF at = m_geometry.inputs[i];
-        painter.setFont(small);
-        painter.setPen(words);
-        painter.drawText(QRectF(at.x() + space::l, at.y() - 10, 200, 20), Qt::AlignLeft | Qt::AlignVCenter,
-                         QString::fromStdString(m_face.inputs[i].name));
-        paintPort(painter, m_face.inputs[i], at);
+    const auto& ports = outputs ? m_face.outputs : m_face.inputs;
+    const auto& places = outputs ? m_geometry.outputs : m_geometry.inputs;
+    const auto& labels = outputs ? m_labels.outputs : m_labels.inputs;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const PortFace& port = ports[i];
+        const QPointF at = places[i];
+        const bool lit = m_lights && (outputs ? m_lights->outputs : m_lights->inputs).contains(port.name);
+        const bool held = m_lights && m_lights->held == WireEnd{{m_id, port.name}, outputs};
+        painter.setOpacity(m_lights && !lit && !held ? dimmed : 1);
+        if (lit)
+            paintGlow(painter, m_appearance.theme().portColor(port.type), at);
+        paintPort(painter, port, at);
+        labels[i].name.paint(painter);
+        labels[i].letter.paint(painter);
     }
-    for (std::size_t i = 0; i < m_face.outputs.size(); ++i) {
-        const QPointF at = m_geometry.outputs[i];
-        painter.setFont(small);
-        painter.setPen(words);
-        painter.drawText(QRectF(at.x() - space::l - 200, at.y() - 10, 200, 20), Qt::AlignRight | Qt::AlignVCenter,
-                         QString::fromStdString(m_face.outputs[i].name));
-        paintPort(painter, m_face.outputs[i], at);
-    }
+    painter.setOpacity(1);
 }
 
 /// A wired port is filled; a free one shows the body through.
@@ -191,13 +194,6 @@ void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF&
     painter.setPen(QPen(port.wired ? theme[Theme::Role::NodeBody] : color, 1.3));
     painter.setBrush(port.wired ? color : theme[Theme::Role::NodeBody]);
     painter.drawPath(portOutline(port.type).translated(at));
-    QFont letter = m_appearance.font(unroll::Type::Strong);
-    letter.setPixelSize(9);
-    painter.setFont(letter);
-    painter.setPen(port.wired ? theme[Theme::Role::TypeLetter] : color);
-    const QPointF centre = at + portLetterOffset(port.type);
-    const double drop = portLetter(port.type) == 'y' ? -1.0 : 0; // the descender would touch the outline
-    painter.drawText(QRectF(centre.x() - 8, centre.y() - 8.5 + drop, 16, 16), Qt::AlignCenter, portLetter(port.type));
 }
 
 void NodeItem::paintFooter(QPainter& painter) const
@@ -208,18 +204,8 @@ void NodeItem::paintFooter(QPainter& painter) const
     painter.setPen(QPen(theme[Theme::Role::Border], 1));
     painter.drawLine(QPointF(space::m, m_geometry.footer.top()),
                      QPointF(m_geometry.size.width() - space::m, m_geometry.footer.top()));
-    painter.setFont(m_appearance.font(unroll::Type::Caption));
-    QRectF line(space::m, m_geometry.footer.top() + space::xs + 1, m_geometry.size.width() - 2 * space::m,
-                NodeGeometry::lineHeight);
-    if (!m_face.summary.isEmpty()) {
-        painter.setPen(theme[Theme::Role::Text]);
-        painter.drawText(
-            line, Qt::AlignLeft | Qt::AlignVCenter,
-            painter.fontMetrics().elidedText(m_face.summary, Qt::ElideRight, static_cast<int>(line.width())));
-        line.translate(0, NodeGeometry::lineHeight);
-    }
-    painter.setPen(theme[Theme::Role::TextDim]);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, m_face.weights);
+    m_labels.summary.paint(painter);
+    m_labels.weights.paint(painter);
 }
 
 void NodeItem::paintOutline(QPainter& painter) const
@@ -244,7 +230,7 @@ void NodeItem::paintOutline(QPainter& painter) const
 void NodeItem::paintBadge(QPainter& painter) const
 {
     const Theme& theme = m_appearance.theme();
-    const QPointF corner(m_geometry.size.width() - 4, 2);
+    const QPointF corner = m_geometry.badge;
     if (m_face.isStale && !m_face.severity) {
         painter.setPen(QPen(theme[Theme::Role::Warning], 2));
         painter.setBrush(theme[Theme::Role::NodeBody]);
@@ -255,9 +241,7 @@ void NodeItem::paintBadge(QPainter& painter) const
     painter.setPen(QPen(theme[Theme::Role::Canvas], 2));
     painter.setBrush(theme[m_face.severity == Severity::Error ? Theme::Role::Error : Theme::Role::Warning]);
     painter.drawEllipse(corner, 9, 9);
-    painter.setFont(m_appearance.font(unroll::Type::Strong));
-    painter.setPen(theme[Theme::Role::BadgeText]);
-    painter.drawText(QRectF(corner.x() - 9, corner.y() - 9, 18, 18), Qt::AlignCenter, "!");
+    m_labels.badge.paint(painter);
 }
 
 } // namespace unroll

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/canvas/node_geometry.h"
-#include "core/graph/graph.h"
+#include "app/studio/canvas/node_labels.h"
+#include "core/check/wiring.h"
 
 #include <QGraphicsItem>
 #include <optional>
+#include <set>
 
 namespace unroll {
+
+/// How ports show while a wire is drawn: those that take it lit, the one it is drawn from as ever, all others dim.
+struct PortLights {
+    std::set<std::string> inputs;
+    std::set<std::string> outputs;
+    std::optional<WireEnd> held;
+
+    bool operator==(const PortLights&) const = default;
+};
 
 /// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat shape.
 class NodeItem : public QGraphicsItem {
@@ -24,10 +34,12 @@ public:
     /// True when the face differs from the one shown: wires then need new ends.
     bool setFace(NodeFace face);
     void appearanceChanged();
+    void setLights(std::optional<PortLights> lights); ///< nothing: all ports as ever
+    const std::optional<PortLights>& lights() const { return m_lights; }
 
-    /// Port centres in scene coordinates; the node's side middle for a port that it does not show.
-    QPointF inputAt(const std::string& port) const;
-    QPointF outputAt(const std::string& port) const;
+    std::vector<WireEnd> ends() const; ///< inputs, then outputs
+    /// A port's middle in scene coordinates; the middle of the node's side for one that it does not show.
+    QPointF placeOf(const WireEnd& end) const;
     const PortFace* output(const std::string& port) const;
 
     QRectF boundingRect() const override;
@@ -35,10 +47,11 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    void layOut();
     void paintFlat(QPainter& painter) const;
     void paintBody(QPainter& painter) const;
     void paintHeader(QPainter& painter) const;
-    void paintPorts(QPainter& painter) const;
+    void paintPorts(QPainter& painter, bool outputs) const;
     void paintPort(QPainter& painter, const PortFace& port, const QPointF& at) const;
     void paintFooter(QPainter& painter) const;
     void paintOutline(QPainter& painter) const;
@@ -48,6 +61,8 @@ private:
     const Appearance& m_appearance;
     NodeFace m_face;
     NodeGeometry m_geometry;
+    NodeLabels m_labels;
+    std::optional<PortLights> m_lights;
 };
 
 } // namespace unroll

@@ -53,6 +53,19 @@ void WireItem::setLook(PortType type, const QString& shape, bool wrong)
     update();
 }
 
+void WireItem::setLit(bool lit)
+{
+    if (lit == m_lit)
+        return;
+    m_lit = lit;
+    update();
+}
+
+bool WireItem::runsThrough(const QRectF& area) const
+{
+    return m_bounds.intersects(area) && shape().intersects(area);
+}
+
 QPainterPath WireItem::shape() const
 {
     QPainterPathStroker stroker;
@@ -74,7 +87,7 @@ QRectF WireItem::labelRect() const
 void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
     const Theme& theme = m_appearance.theme();
-    QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), 2,
+    QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), m_lit ? 5 : 2,
              m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);

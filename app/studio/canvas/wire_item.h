@@ -24,6 +24,9 @@ public:
     void setEnds(const QPointF& from, const QPointF& to);
     /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
     void setLook(PortType type, const QString& shape, bool wrong);
+    void setLit(bool lit); ///< a node would go here
+    bool isLit() const { return m_lit; }
+    bool runsThrough(const QRectF& area) const; ///< scene coordinates
     const QString& shapeText() const { return m_shape; }
     PortType carries() const { return m_carries; }
 
@@ -43,6 +46,7 @@ private:
     PortType m_carries = PortType::Sequence;
     QString m_shape;
     bool m_wrong = false;
+    bool m_lit = false;
 };
 
 /// The curve of a wire between two points.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/insertion.h"
+
+#include "app/studio/canvas/graph_scene.h"
+
+#include <algorithm>
+
+namespace unroll {
+
+const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)
+{
+    const PortSpec* joining = nullptr;
+    for (const PortSpec& port : ports)
+        if (port.type == type && (joining == nullptr || (joining->optional && !port.optional)))
+            joining = &port;
+    return joining;
+}
+
+std::optional<Insertion> insertionAt(const GraphScene& scene, const NodePorts& ports, const QRectF& area)
+{
+    for (const Wire& wire : scene.shown().wires) {
+        const WireItem* item = scene.wire(wire);
+        if (item == nullptr || !item->runsThrough(area))
+            continue;
+        const PortSpec* input = joiningPort(ports.inputs, item->carries());
+        const PortSpec* output = joiningPort(ports.outputs, item->carries());
+        if (input != nullptr && output != nullptr)
+            return Insertion{wire, input->name, output->name};
+    }
+    return std::nullopt;
+}
+
+std::optional<Insertion> insertionUnder(const GraphScene& scene, NodeId id)
+{
+    const Node* node = scene.shown().find(id);
+    const NodeItem* item = scene.node(id);
+    const auto& wires = scene.shown().wires;
+    const bool wired = std::any_of(wires.begin(), wires.end(),
+                                   [id](const Wire& wire) { return wire.from.node == id || wire.to.node == id; });
+    if (node == nullptr || item == nullptr || wired || scene.selection().size() != 1)
+        return std::nullopt;
+    // The node's middle has to be on the wire: one that merely touches it stays where it is.
+    const QRectF body = item->mapRectToScene(item->geometry().body());
+    return insertionAt(scene, portsOf(*node, scene.registry()),
+                       body.adjusted(body.width() / 4, 0, -body.width() / 4, 0));
+}
+
+} // namespace unroll

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/canvas/gesture.h"
+#include "core/check/wiring.h"
+
+namespace unroll {
+
+class GraphView;
+
+/// Draws a wire from a port to wherever it fits. An input that has a wire gives that wire's end into the hand.
+class WireGesture : public Gesture {
+public:
+    WireGesture(GraphView& view, const QPointF& pressed, const WireEnd& grabbed);
+    ~WireGesture() override;
+    void paint(QPainter& painter) const override;
+    Qt::CursorShape cursor() const override { return Qt::CrossCursor; }
+
+protected:
+    void drag(const QPointF& at, Qt::KeyboardModifiers keys) override;
+    void drop(const QPointF& at, Qt::KeyboardModifiers keys) override;
+    void click(Qt::KeyboardModifiers keys) override;
+
+private:
+    void begin();
+    void aim(const QPointF& at);
+    std::optional<PortRef> partnerAt(const QPointF& scene) const;
+    std::optional<Diagnostic> faultAt(const QPointF& scene) const;
+    void join(const PortRef& partner);
+    void refuse(const QPointF& at);
+
+    GraphView& m_view;
+    WireEnd m_end;                ///< the end that stays
+    std::optional<Wire> m_picked; ///< the wire whose other end the hand holds
+    std::set<PortRef> m_partners;
+    std::optional<PortRef> m_partner;  ///< under the hand
+    std::optional<Diagnostic> m_fault; ///< of what is under the hand and does not fit
+    QPointF m_at;                      ///< scene coordinates
+    bool m_begun = false;
+};
+
+} // namespace unroll
