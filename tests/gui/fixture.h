@@ -45,5 +45,7 @@ int runInspector(int argc, char** argv);
 int runTraining(int argc, char** argv);
 int runViews(int argc, char** argv);
 int runWiring(int argc, char** argv);
+int runBlockSearch(int argc, char** argv);
+int runPalette(int argc, char** argv);
 
 } // namespace unroll::test

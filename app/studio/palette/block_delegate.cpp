@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/palette/block_delegate.h"
+
+#include "app/studio/palette/block_list_model.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QPainter>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+constexpr int markSide = 10;
+constexpr int textLeft = space::m + markSide + space::s;
+
+const BlockMatch* matchAt(const QModelIndex& index)
+{
+    return static_cast<const BlockListModel*>(index.model())->at(index.row());
+}
+
+void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const Theme& theme)
+{
+    if (option.state & QStyle::State_Selected)
+        painter.fillRect(option.rect, theme[Theme::Role::Selection]);
+    else if (option.state & QStyle::State_MouseOver)
+        painter.fillRect(option.rect, theme[Theme::Role::Hover]);
+    if (!(option.state & QStyle::State_HasFocus))
+        return;
+    painter.setPen(theme[Theme::Role::Focus]);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(option.rect.adjusted(0, 0, -1, -1));
+}
+
+} // namespace
+
+BlockDelegate::BlockDelegate(const Appearance& appearance, int titleWidth, bool summaries, QObject* parent)
+    : QStyledItemDelegate(parent), m_appearance(appearance), m_titleWidth(titleWidth), m_summaries(summaries)
+{}
+
+void BlockDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    painter->save();
+    if (const BlockMatch* match = matchAt(index)) {
+        paintGround(*painter, option, m_appearance.theme());
+        paintBlock(*painter, option.rect, *match);
+    } else {
+        paintHeading(*painter, option.rect, index.data().toString());
+    }
+    painter->restore();
+}
+
+void BlockDelegate::paintHeading(QPainter& painter, const QRect& row, const QString& words) const
+{
+    painter.setFont(m_appearance.font(Type::Caption));
+    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    painter.drawText(row.adjusted(space::m, 0, -space::m, -space::xs), Qt::AlignLeft | Qt::AlignBottom, words);
+}
+
+void BlockDelegate::paintBlock(QPainter& painter, const QRect& row, const BlockMatch& match) const
+{
+    const Theme& theme = m_appearance.theme();
+    const QRectF mark(row.left() + space::m + 0.5, row.center().y() - markSide / 2 + 0.5, markSide, markSide);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.categoryLine(match.spec->category));
+    painter.setBrush(theme.categoryFill(match.spec->category));
+    painter.drawRoundedRect(mark, space::radiusSmall / 2, space::radiusSmall / 2);
+    const int left = row.left() + textLeft;
+    paintTitle(painter, QRect(left, row.top(), m_titleWidth, row.height()), match);
+    if (!m_summaries)
+        return;
+    const QRect rest = row.adjusted(textLeft + m_titleWidth + space::l, 0, -space::m, 0);
+    QString words = QString::fromStdString(match.spec->summary);
+    if (!match.synonym.isEmpty())
+        words = match.synonym + QStringLiteral(" · ") + words;
+    painter.setFont(m_appearance.font(Type::Caption));
+    painter.setPen(theme[Theme::Role::TextDim]);
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(words, Qt::ElideRight, rest.width()));
+}
+
+/// Piece by piece: letters that were asked for, letters that were not.
+void BlockDelegate::paintTitle(QPainter& painter, const QRect& place, const BlockMatch& match) const
+{
+    const QString title = QString::fromStdString(match.spec->title);
+    const auto isAsked = [&](qsizetype at) {
+        return std::binary_search(match.letters.begin(), match.letters.end(), static_cast<int>(at));
+    };
+    painter.setPen(m_appearance.theme()[Theme::Role::Text]);
+    QRect rest = place;
+    for (qsizetype from = 0, to = 0; from < title.size(); from = to) {
+        while (to < title.size() && isAsked(to) == isAsked(from))
+            ++to;
+        const QString piece = title.mid(from, to - from);
+        painter.setFont(m_appearance.font(isAsked(from) ? Type::Strong : Type::Body));
+        painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, piece);
+        rest.setLeft(rest.left() + painter.fontMetrics().horizontalAdvance(piece));
+    }
+}
+
+QSize BlockDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const
+{
+    const int heading = QFontMetrics(m_appearance.font(Type::Caption)).height() + space::s + space::xs;
+    return {leastWidth(), matchAt(index) == nullptr ? heading : blockHeight()};
+}
+
+int BlockDelegate::leastWidth() const
+{
+    return textLeft + m_titleWidth + space::m;
+}
+
+int BlockDelegate::blockHeight() const
+{
+    return QFontMetrics(m_appearance.font(Type::Strong)).height() + space::s;
+}
+
+} // namespace unroll
