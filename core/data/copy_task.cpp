@@ -119,6 +119,13 @@ Batch CopyTask::evaluationBatch(Split split, int64_t index, int64_t batchSize) c
     return batch;
 }
 
+std::optional<int64_t> CopyTask::tokensIn(Split split) const
+{
+    if (split == Split::Train)
+        return std::nullopt;
+    return m_options.evaluationSequences * steps();
+}
+
 std::optional<double> CopyTask::entropyFloor(Split) const
 {
     return 0.0;

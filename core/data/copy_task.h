@@ -35,6 +35,7 @@ public:
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
+    std::optional<int64_t> tokensIn(Split split) const override;    // training has no end
     std::optional<double> entropyFloor(Split split) const override; // 0: the symbols can be remembered
     std::optional<double> entropyExpected() const override;
     std::optional<double> memorylessBaseline() const override;

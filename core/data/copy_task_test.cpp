@@ -160,6 +160,18 @@ TEST(CopyTask, ValidationSharesNothingWithTraining)
         EXPECT_FALSE(training.contains(sequence(*task, fixed, fixed.tokens, b)));
 }
 
+TEST(CopyTask, ShowsHowItsPartsBegin)
+{
+    const auto task = CopyTask::create({.length = 3, .delay = 4, .evaluationSequences = 2}).value();
+    EXPECT_EQ(task->tokensIn(Split::Train), std::nullopt);
+    EXPECT_EQ(task->tokensIn(Split::Validation), 20);
+    const Batch both = task->evaluationBatch(Split::Validation, 0, 2);
+    const std::string all = sequence(*task, both, both.tokens, 0) + sequence(*task, both, both.tokens, 1);
+    EXPECT_EQ(task->decode(task->beginning(Split::Validation, 100)), all);
+    EXPECT_EQ(task->decode(task->beginning(Split::Validation, 13)), all.substr(0, 13)); // within the second
+    EXPECT_EQ(task->beginning(Split::Train, 13).size(), 13u);
+}
+
 TEST(CopyTask, RefusesWhatMakesNoTask)
 {
     EXPECT_EQ(CopyTask::create({.symbols = 1}).error().place, "symbols");

@@ -51,6 +51,12 @@ public:
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
 
+    /// How many tokens the split has; nothing where it is made anew without end.
+    virtual std::optional<int64_t> tokensIn(Split split) const;
+    /// The first tokens of the split in their order, at most `count`: what a reader is shown of it. Where sequences stand for
+    /// themselves, those of whole-split evaluation one after the other.
+    virtual std::vector<int32_t> beginning(Split split, int64_t count) const;
+
     /// Nats per scored target that no model can beat: of these very targets (exact), and as the source's expectation.
     virtual std::optional<double> entropyFloor(Split split) const;
     virtual std::optional<double> entropyExpected() const;

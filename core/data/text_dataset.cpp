@@ -3,6 +3,7 @@
 
 #include "core/base/number_words.h"
 
+#include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
 
@@ -99,6 +100,18 @@ int64_t TextDataset::batchesInSplit(Split split, int64_t batchSize) const
 Batch TextDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
 {
     return batches(split).evaluation(index, batchSize);
+}
+
+std::optional<int64_t> TextDataset::tokensIn(Split split) const
+{
+    return split == Split::Train ? m_loaded.preview.training : m_loaded.preview.validation;
+}
+
+std::vector<int32_t> TextDataset::beginning(Split split, int64_t count) const
+{
+    const int64_t first = split == Split::Train ? 0 : m_loaded.preview.training;
+    const auto from = m_loaded.tokens.begin() + first;
+    return {from, from + std::min(count, *tokensIn(split))};
 }
 
 std::optional<double> TextDataset::entropyFloor(Split split) const

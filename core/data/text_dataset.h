@@ -30,6 +30,8 @@ public:
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
+    std::optional<int64_t> tokensIn(Split split) const override; // also those that are input only
+    std::vector<int32_t> beginning(Split split, int64_t count) const override;
     std::optional<double> entropyFloor(Split split) const override;
     std::optional<double> entropyExpected() const override { return m_source.expectedEntropy; }
     std::string describe() const override;

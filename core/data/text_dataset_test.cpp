@@ -141,6 +141,27 @@ TEST(TextDataset, DescribesItself)
     EXPECT_EQ(data->entropyFloor(Split::Validation), std::nullopt);
 }
 
+TEST(TextDataset, ShowsHowItsPartsBegin)
+{
+    const std::string text = sample(1003); // training takes floor(902.7)
+    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+        const auto data = make(text, {.order = order, .steps = 10}).value();
+        EXPECT_EQ(data->tokensIn(Split::Train), 902);
+        EXPECT_EQ(data->tokensIn(Split::Validation), 101);
+        EXPECT_EQ(data->decode(data->beginning(Split::Train, 25)), text.substr(0, 25));
+        EXPECT_EQ(data->decode(data->beginning(Split::Validation, 25)), text.substr(902, 25));
+        EXPECT_EQ(data->decode(data->beginning(Split::Validation, 1000)), text.substr(902)); // not beyond its end
+        EXPECT_TRUE(data->beginning(Split::Train, 0).empty());
+        // What every dataset has: the inputs of its evaluation, without what pads the last batch.
+        EXPECT_EQ(data->decode(data->Dataset::beginning(Split::Train, 2000)), text.substr(0, 901));
+        EXPECT_EQ(data->decode(data->Dataset::beginning(Split::Train, 25)), text.substr(0, 25));
+    }
+    const auto two = make("abcabcabcabc", {.steps = 4}, "cbacbz").value();
+    EXPECT_EQ(two->tokensIn(Split::Validation), 6);
+    EXPECT_EQ(two->decode(two->beginning(Split::Validation, 3)), "cba");
+    EXPECT_EQ(two->decode(two->beginning(Split::Train, 100)), "abcabcabcabc");
+}
+
 std::filesystem::path tinyShakespeare()
 {
     if (const char* named = std::getenv("UNROLL_TINYSHAKESPEARE"))
