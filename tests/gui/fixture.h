@@ -42,6 +42,7 @@ int runLenses(int argc, char** argv);
 int runCanvas(int argc, char** argv);
 int runWindow(int argc, char** argv);
 int runInspector(int argc, char** argv);
+int runInspectorForm(int argc, char** argv);
 int runTraining(int argc, char** argv);
 int runViews(int argc, char** argv);
 int runWiring(int argc, char** argv);

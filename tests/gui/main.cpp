@@ -15,9 +15,18 @@ int main(int argc, char** argv)
     QStandardPaths::setTestModeEnabled(true);
     using namespace unroll::test;
     const std::pair<const char*, int (*)(int, char**)> areas[] = {
-        {"theme", runTheme},   {"charts", runCharts},           {"lenses", runLenses},     {"canvas", runCanvas},
-        {"window", runWindow}, {"inspector", runInspector},     {"training", runTraining}, {"views", runViews},
-        {"wiring", runWiring}, {"blockSearch", runBlockSearch}, {"palette", runPalette},
+        {"theme", runTheme},
+        {"charts", runCharts},
+        {"lenses", runLenses},
+        {"canvas", runCanvas},
+        {"window", runWindow},
+        {"inspector", runInspector},
+        {"inspectorForm", runInspectorForm},
+        {"training", runTraining},
+        {"views", runViews},
+        {"wiring", runWiring},
+        {"blockSearch", runBlockSearch},
+        {"palette", runPalette},
     };
     const QByteArray asked = argc > 1 ? argv[1] : "";
     const bool oneArea =

@@ -4,7 +4,9 @@
 namespace unroll {
 
 Checker::Checker(const BlockRegistry& registry, DataCache& data, QObject* parent)
-    : QObject(parent), m_registry(registry), m_data(data), m_thread([this](std::stop_token stop) { work(stop); })
+    : QObject(parent), m_registry(registry), m_data(data), m_reader(data), m_thread([this](std::stop_token stop) {
+          work(stop);
+      })
 {}
 
 Checker::~Checker() = default;
@@ -28,9 +30,9 @@ void Checker::work(const std::stop_token& stop)
         const std::uint64_t number = m_requested;
         lock.unlock();
         auto result = std::make_shared<const CheckedGraph>(checkExperiment(experiment, m_registry, m_data));
-        const auto answer = [this, result, number] {
+        const auto answer = [this, result, data = m_reader.read(experiment, *result), number] {
             if (number == m_requested)
-                Q_EMIT checked(result);
+                Q_EMIT checked(result, data);
         };
         QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
         lock.lock();

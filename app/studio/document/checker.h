@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/document/data_summary.h"
 #include "core/train/experiment.h"
 
 #include <QObject>
@@ -12,8 +13,8 @@
 
 namespace unroll {
 
-/// Checks experiments on a thread of its own, since the first check of a new text reads and counts the whole file. Only the newest
-/// request is answered: one that was overtaken is dropped, before its turn or after. Registry and data must outlive it.
+/// Checks experiments on a thread of its own, since the first check of a new text reads and counts the whole file, and sums up their data
+/// there. Only the newest request is answered: one that was overtaken is dropped, before its turn or after. Registry and data must outlive it.
 class Checker : public QObject {
     Q_OBJECT
 public:
@@ -24,13 +25,14 @@ public:
 
 Q_SIGNALS:
     /// The answer to the newest request; on the thread of this object.
-    void checked(std::shared_ptr<const unroll::CheckedGraph> result);
+    void checked(std::shared_ptr<const unroll::CheckedGraph> result, const unroll::DataSummaries& data);
 
 private:
     void work(const std::stop_token& stop);
 
     const BlockRegistry& m_registry;
     DataCache& m_data;
+    DataReader m_reader; ///< of m_thread alone
     std::mutex m_mutex;
     std::condition_variable_any m_wake;
     std::optional<Experiment> m_pending; ///< guarded by m_mutex

@@ -12,10 +12,18 @@ Document::Document(const BlockRegistry& registry, DataCache& data, QObject* pare
       m_history(Graph{}),
       m_checked(std::make_shared<const CheckedGraph>())
 {
-    connect(&m_checker, &Checker::checked, this, [this](std::shared_ptr<const CheckedGraph> result) {
-        m_checked = std::move(result);
-        Q_EMIT checkedChanged();
-    });
+    connect(&m_checker, &Checker::checked, this,
+            [this](std::shared_ptr<const CheckedGraph> result, const DataSummaries& summaries) {
+                m_checked = std::move(result);
+                m_data = summaries;
+                Q_EMIT checkedChanged();
+            });
+}
+
+std::shared_ptr<const DataSummary> Document::data(NodeId node) const
+{
+    const auto found = m_data.find(node);
+    return found == m_data.end() ? nullptr : found->second;
 }
 
 QString Document::title() const
@@ -121,6 +129,7 @@ void Document::replace(Experiment experiment, const QString& path)
     m_experiment.graph = {};
     m_path = path;
     m_checked = std::make_shared<const CheckedGraph>();
+    m_data.clear();
     Q_EMIT replaced();
     Q_EMIT graphChanged();
     Q_EMIT settingsChanged();

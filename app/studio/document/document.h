@@ -29,6 +29,8 @@ public:
     Experiment experiment() const; ///< a whole copy, as it would be saved
     /// The newest result; lags behind an edit by the time of one check. Never null; at first empty.
     const std::shared_ptr<const CheckedGraph>& checked() const { return m_checked; }
+    /// What a data node of the top graph reads; lags likewise. nullptr: not known yet, or no data node.
+    std::shared_ptr<const DataSummary> data(NodeId node) const;
 
     /// False when the edit was refused: refused() has said why.
     bool apply(const GraphEdit& edit);
@@ -68,6 +70,7 @@ private:
     Experiment m_experiment; ///< its graph is not used: the history's counts
     History m_history;
     std::shared_ptr<const CheckedGraph> m_checked;
+    DataSummaries m_data;
     QString m_path;
     Experiment m_saved; ///< as on disk, to tell whether anything differs
 };

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/node_page.h"
 
+#include "app/studio/inspector/cost_words.h"
+#include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/weight_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
-#include "app/studio/theme/number_text.h"
 #include "core/check/ports.h"
 
-#include <QCoreApplication>
 #include <QFrame>
 #include <QPushButton>
 
@@ -35,11 +36,6 @@ QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
     for (const auto& [name, value] : rows)
         html += row.arg(name, value);
     return html + QStringLiteral("</table>");
-}
-
-QString flopsText(double flops)
-{
-    return QCoreApplication::translate("NodePage", "%1 FLOP a token").arg(scaledText(flops));
 }
 
 } // namespace
@@ -81,6 +77,8 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_problems);
     m_form = new ParamForm(paramsOf(node, document.registry()), appearance);
     m_column->addWidget(m_form);
+    if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
+        m_column->addWidget(m_data = new DataPreview(appearance));
     connect(m_form, &ParamForm::edited, this,
             [this](const std::string& name, const ParamValue& value) { apply(edits::setParam(m_node, name, value)); });
     connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
@@ -92,6 +90,9 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_shapes = wrapped({}));
     m_column->addWidget(sectionHeading(tr("Cost"), appearance));
     m_column->addWidget(m_cost = wrapped({}));
+    m_weights = sectionHeading(tr("Weights"), appearance);
+    m_column->addWidget(m_weights);
+    m_column->addWidget(m_weightWords = wrapped(m_spec != nullptr ? weightWords(*m_spec) : QString()));
     m_training = sectionHeading(tr("While training"), appearance);
     m_column->addWidget(m_training);
     m_column->addWidget(m_trainingWords = wrapped({}));
@@ -148,8 +149,13 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
         m_name->setText(m_nodeName);
     m_form->setValues(node.params);
     showProblems(problems);
+    if (m_data != nullptr)
+        m_data->setSummary(m_document.data(m_node), node.params);
     showShapes(checked);
     showCost(checked);
+    const bool hasWeights = checked != nullptr && !checked->inner && checked->cost.parameters > 0;
+    m_weights->setVisible(hasWeights);
+    m_weightWords->setVisible(hasWeights);
     showTraining(checked);
 }
 
@@ -201,11 +207,7 @@ void NodePage::showCost(const CheckedNode* checked)
     if (cost == Cost{})
         return m_cost->setText(m_spec != nullptr && m_spec->cost ? tr("Known once the shapes are.")
                                                                  : tr("Nothing is computed here."));
-    m_cost->setText(table({{tr("parameters"), countText(cost.parameters)},
-                           {tr("forward"), flopsText(cost.forwardFlops)},
-                           {tr("backward"), flopsText(cost.backwardFlops)},
-                           {tr("activations"), tr("%1 a token").arg(bytesText(cost.activationBytes))}},
-                          dim));
+    m_cost->setText(table(costRows(cost, m_document.checked()->cost), dim));
 }
 
 void NodePage::showTraining(const CheckedNode* checked)

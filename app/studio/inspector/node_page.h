@@ -10,7 +10,10 @@
 
 namespace unroll {
 
-/// All about one node: name, mistakes with their fixes, parameters, shapes, cost, the path training takes, help. Made for one node and its
+class DataPreview;
+
+/// All about one node: name, mistakes with their fixes, parameters, what data are read, shapes, cost, how weights are trained and which
+/// path that takes, help. Made for one node and its
 /// block; values are refreshed, another node gets another page.
 class NodePage : public QWidget {
     Q_OBJECT
@@ -26,6 +29,7 @@ public:
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
     QString trainingWords() const { return m_trainingWords->text(); }
+    QString costWords() const { return m_cost->text(); } ///< rich text
 
 private:
     void addHeader(const Node& node);
@@ -48,8 +52,11 @@ private:
     QWidget* m_problems = nullptr;
     QString m_problemsShown; ///< their sentences, to leave the cards alone when nothing changed
     ParamForm* m_form = nullptr;
+    DataPreview* m_data = nullptr; ///< data nodes alone
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
+    QWidget* m_weights = nullptr; ///< heading of the words below
+    QLabel* m_weightWords = nullptr;
     QWidget* m_training = nullptr; ///< heading of the words below
     QLabel* m_trainingWords = nullptr;
 };

@@ -13,17 +13,6 @@ namespace unroll {
 
 namespace {
 
-QString textOf(const ParamValue& value)
-{
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return QString::number(*whole);
-    const double real = std::get<double>(value);
-    const double size = std::abs(real);
-    if (size == 0 || (size >= 1e-5 && size < 1e9))
-        return QString::number(real, 'f', QLocale::FloatingPointShortest);
-    return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
-}
-
 /// a + b, held at the ends of what can be written.
 std::int64_t heldSum(std::int64_t a, std::int64_t b)
 {
@@ -57,6 +46,17 @@ NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent)
         }
     });
     connect(lineEdit(), &QLineEdit::textChanged, this, [this] { update(); });
+}
+
+QString NumberField::textOf(const ParamValue& value)
+{
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return QString::number(*whole);
+    const double real = std::get<double>(value);
+    const double size = std::abs(real);
+    if (size == 0 || (size >= 1e-5 && size < 1e9))
+        return QString::number(real, 'f', QLocale::FloatingPointShortest);
+    return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
 }
 
 void NumberField::setNumber(const ParamValue& value)

@@ -2,12 +2,13 @@
 #include "app/studio/inspector/param_editor.h"
 
 #include "app/studio/inspector/number_field.h"
+#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/path_field.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QStyle>
@@ -40,7 +41,7 @@ ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QW
     case ParamType::Int:
     case ParamType::Real: makeNumber(); break;
     case ParamType::Choice: makeChoice(); break;
-    case ParamType::Text: makeText(); break;
+    case ParamType::Text: makeText(new QLineEdit); break;
     case ParamType::Path: makePath(appearance); break;
     }
     connect(this, &ParamEditor::finished, this, [this] {
@@ -49,7 +50,8 @@ ParamEditor::ParamEditor(const ParamSpec& spec, const Appearance& appearance, QW
     });
     setFocusProxy(m_field);
     m_field->setAccessibleName(QString::fromStdString(spec.name));
-    setToolTip(QString::fromStdString(spec.help));
+    m_field->setAccessibleDescription(paramHelp(spec));
+    setToolTip(paramHelp(spec));
 }
 
 /// The field loses the focus while its editor goes: nobody is to hear of it any more.
@@ -89,8 +91,10 @@ void ParamEditor::makeNumber()
 void ParamEditor::makeChoice()
 {
     auto* box = new ChoiceBox;
-    for (const std::string& choice : m_spec.choices)
+    for (const std::string& choice : m_spec.choices) {
         box->addItem(QString::fromStdString(choice));
+        box->setItemData(box->count() - 1, QString::fromStdString(m_spec.help), Qt::ToolTipRole);
+    }
     use(box);
     m_show = [box](const ParamValue& value) {
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
@@ -101,9 +105,8 @@ void ParamEditor::makeChoice()
     });
 }
 
-void ParamEditor::makeText()
+void ParamEditor::makeText(QLineEdit* line)
 {
-    auto* line = new QLineEdit;
     use(line);
     m_show = [line](const ParamValue& value) {
         const QString text = QString::fromStdString(std::get<std::string>(value));
@@ -116,16 +119,16 @@ void ParamEditor::makeText()
 
 void ParamEditor::makePath(const Appearance& appearance)
 {
-    makeText();
+    auto* field = new PathField;
+    makeText(field);
     auto* button = new QToolButton;
     button->setIcon(appearance.icon("folder"));
-    button->setToolTip(tr("Choose a file"));
+    button->setToolTip(tr("Choose a file …"));
+    button->setAccessibleName(button->toolTip());
     layout()->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this] {
-        const QString file = QFileDialog::getOpenFileName(this, tr("Choose a file"));
-        if (file.isEmpty())
-            return;
-        Q_EMIT edited(file.toStdString());
+    connect(button, &QToolButton::clicked, field, &PathField::choose);
+    connect(field, &PathField::chosen, this, [this](const QString& path) {
+        Q_EMIT edited(path.toStdString());
         Q_EMIT finished();
     });
 }
@@ -145,8 +148,8 @@ void ParamEditor::setValue(const ParamValue& value)
 
 void ParamEditor::setWrong(const QString& reason)
 {
-    const QString help = QString::fromStdString(m_spec.help);
-    setToolTip(reason.isEmpty() ? help : reason);
+    const QString help = paramHelp(m_spec);
+    setToolTip(reason.isEmpty() ? help : reason + '\n' + help);
     if (m_field->property("wrong").toBool() == !reason.isEmpty())
         return;
     m_field->setProperty("wrong", !reason.isEmpty());

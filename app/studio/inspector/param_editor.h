@@ -6,12 +6,14 @@
 #include <QWidget>
 #include <optional>
 
+class QLineEdit;
+
 namespace unroll {
 
 class Appearance;
 
-/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog. When an edit is finished the
-/// value that was last given stands there again: the edit itself, or what it was refused for.
+/// Edits one value of the type its spec says: a tick box, a number, a choice, a text, a path with a file dialog and room for a dropped file.
+/// When an edit is finished the value that was last given stands there again: the edit itself, or what it was refused for.
 class ParamEditor : public QWidget {
     Q_OBJECT
 public:
@@ -20,7 +22,7 @@ public:
 
     /// Shows a value; text under the cursor is not touched while it says the same.
     void setValue(const ParamValue& value);
-    /// Outlined, with the reason as tooltip; empty: all is well.
+    /// Outlined, with the reason in the tooltip; empty: all is well.
     void setWrong(const QString& reason);
 
 Q_SIGNALS:
@@ -31,7 +33,7 @@ private:
     void makeFlag();
     void makeNumber();
     void makeChoice();
-    void makeText();
+    void makeText(QLineEdit* line);
     void makePath(const Appearance& appearance);
     void use(QWidget* field);
 

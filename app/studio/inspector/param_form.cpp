@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/param_form.h"
 
+#include "app/studio/inspector/param_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -38,30 +39,66 @@ ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appe
     }
 }
 
+namespace {
+
+QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
+{
+    auto* button = new QToolButton;
+    button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
+    button->setIconSize({14, 14});
+    button->setToolTip(ParamForm::tr("Back to the default: %1").arg(defaultWords(spec)));
+    button->setAccessibleName(ParamForm::tr("Reset %1").arg(QString::fromStdString(spec.name)));
+    auto keepPlace = button->sizePolicy();
+    keepPlace.setRetainSizeWhenHidden(true);
+    button->setSizePolicy(keepPlace);
+    button->hide();
+    return button;
+}
+
+QLabel* rangeLabel(const ParamSpec& spec, const Appearance& appearance)
+{
+    const QString words = rangeWords(spec);
+    if (words.isEmpty())
+        return nullptr;
+    auto* label = new QLabel(words);
+    label->setFont(appearance.font(Type::Caption));
+    label->setWordWrap(true);
+    label->hide();
+    return label;
+}
+
+/// A file may say 1 where the spec says 1.0.
+bool isDefault(const ParamSpec& spec, const ParamValue& value)
+{
+    return asParamOf(spec.type, value) == asParamOf(spec.type, spec.defaultValue);
+}
+
+} // namespace
+
 void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
     auto* label = new QLabel(QString::fromStdString(spec.name).replace('_', ' '));
     auto* editor = new ParamEditor(spec, appearance);
-    auto* reset = new QToolButton;
-    label->setToolTip(QString::fromStdString(spec.help));
+    auto* reset = resetButton(spec, appearance);
+    auto* range = rangeLabel(spec, appearance);
+    label->setToolTip(paramHelp(spec));
     label->setBuddy(editor);
-    reset->setIcon(appearance.icon("reset", Theme::Role::TextDim));
-    reset->setIconSize({14, 14});
-    reset->setToolTip(tr("Back to the default"));
-    auto keepPlace = reset->sizePolicy();
-    keepPlace.setRetainSizeWhenHidden(true);
-    reset->setSizePolicy(keepPlace);
-    reset->hide();
     grid->addWidget(label, at, 0);
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
+    if (range != nullptr)
+        grid->addWidget(range, at + 1, 1, 1, 2);
     const std::string name = spec.name;
     connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) { Q_EMIT edited(name, value); });
     connect(editor, &ParamEditor::finished, this, &ParamForm::finished);
-    connect(reset, &QToolButton::clicked, this, [this, name] { Q_EMIT resetAsked(name); });
-    m_rows.push_back({spec, label, editor, reset});
+    connect(reset, &QToolButton::clicked, this, [this, name, editor, reset] {
+        if (reset->hasFocus())
+            editor->setFocus(); // the button goes
+        Q_EMIT resetAsked(name);
+    });
+    m_rows.push_back({spec, label, editor, reset, range});
 }
 
 void ParamForm::setValues(const Params& values)
@@ -70,7 +107,7 @@ void ParamForm::setValues(const Params& values)
         const auto found = values.find(row.spec.name);
         const ParamValue& value = found == values.end() ? row.spec.defaultValue : found->second;
         row.editor->setValue(value);
-        const bool changed = !(value == row.spec.defaultValue);
+        const bool changed = !isDefault(row.spec, value);
         row.reset->setVisible(changed);
         const char* tone = changed ? "" : "dim";
         if (row.label->property("tone").toString() == QLatin1String(tone))
@@ -86,6 +123,8 @@ void ParamForm::setWrong(const std::map<std::string, QString>& reasons)
     for (const Row& row : m_rows) {
         const auto found = reasons.find(row.spec.name);
         row.editor->setWrong(found == reasons.end() ? QString() : found->second);
+        if (row.range != nullptr)
+            row.range->setVisible(found != reasons.end());
     }
 }
 

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// Rows of named values made from specs: name, editor, and a button back to the default where it differs. Serves the parameters of a node
-/// and the training settings alike.
+/// Rows of named values made from specs: name, editor, a button back to the default where it differs, and below what can be, where the
+/// value cannot. Serves the parameters of a node and the training settings alike.
 class ParamForm : public QWidget {
     Q_OBJECT
 public:
@@ -33,6 +33,7 @@ private:
         QLabel* label;
         ParamEditor* editor;
         QToolButton* reset;
+        QLabel* range; ///< shown while the value is wrong; nullptr: anything goes
     };
     void addRow(const ParamSpec& spec, const Appearance& appearance);
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/document/data_summary.h"
+
+#include "core/data/dataset.h"
+#include "core/train/experiment.h"
+
+namespace unroll {
+
+namespace {
+
+DataSummary::Part partOf(const Dataset& data, Split split)
+{
+    return {data.tokensIn(split), data.decode(data.beginning(split, DataSummary::shownTokens))};
+}
+
+DataSummary summaryOf(const Dataset& data)
+{
+    DataSummary summary;
+    summary.description = data.describe();
+    summary.notices = data.notices();
+    summary.classes = data.classes();
+    summary.labels = data.alphabet();
+    if (summary.labels.size() > DataSummary::shownLabels)
+        summary.labels.resize(DataSummary::shownLabels);
+    summary.training = partOf(data, Split::Train);
+    summary.validation = partOf(data, Split::Validation);
+    summary.floor = data.entropyFloor(Split::Validation);
+    summary.memoryless = data.memorylessBaseline();
+    return summary;
+}
+
+/// The check has said why it gives nothing.
+std::string errorAt(NodeId id, const CheckedGraph& checked)
+{
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        if (diagnostic.node == id && diagnostic.group.empty() && diagnostic.severity == Severity::Error)
+            return diagnostic.sentence;
+    return "";
+}
+
+std::shared_ptr<const DataSummary> withGiven(DataSummary summary, const Params& given)
+{
+    summary.given = given;
+    return std::make_shared<const DataSummary>(std::move(summary));
+}
+
+} // namespace
+
+DataSummaries DataReader::read(const Experiment& experiment, const CheckedGraph& checked)
+{
+    DataSummaries summaries;
+    for (const auto& [id, node] : checked.nodes)
+        if (node.spec != nullptr && node.spec->category == Category::Data)
+            summaries[id] = readNode(id, experiment, checked);
+    std::erase_if(m_last, [&](const auto& last) { return !summaries.contains(last.first); });
+    return summaries;
+}
+
+std::shared_ptr<const DataSummary> DataReader::readNode(NodeId id, const Experiment& experiment,
+                                                        const CheckedGraph& checked)
+{
+    const CheckedNode& node = checked.nodes.at(id);
+    const Params& given = experiment.graph.find(id)->params;
+    if (node.outputs.empty()) // it has a mistake, and was not opened
+        return withGiven({.error = errorAt(id, checked)}, given);
+    const auto data = m_cache.open(node.spec->id, node.params, experiment.folder);
+    if (!data)
+        return withGiven({.error = data.error().text()}, given);
+    Read& last = m_last[id];
+    if (last.data.lock() != *data)
+        last = {*data, withGiven(summaryOf(**data), given)};
+    else if (!(last.summary->given == given))
+        last.summary = withGiven(*last.summary, given);
+    return last.summary;
+}
+
+} // namespace unroll

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+class DataCache;
+class Dataset;
+struct CheckedGraph;
+struct Experiment;
+
+/// What a data node reads, as far as it is shown: of bounded size however large the data.
+struct DataSummary {
+    static constexpr std::int64_t shownTokens = 300; ///< of each part
+    static constexpr std::size_t shownLabels = 128;
+
+    struct Part {
+        std::optional<std::int64_t> tokens; ///< nothing: made anew without end
+        std::string beginning;              ///< UTF-8
+    };
+
+    Params given;            ///< the node's own parameters when it was read: where they differ by now, this is old
+    std::string error;       ///< why it cannot be read; empty: it can, and the rest is known
+    std::string description; ///< one line
+    std::vector<std::string> notices;
+    std::int64_t classes = 0;
+    std::vector<std::string> labels; ///< of the first classes
+    Part training;
+    Part validation;
+    std::optional<double> floor;      ///< nats a scored token that no model can beat in validation
+    std::optional<double> memoryless; ///< nats a scored token of the best guess without memory
+};
+
+/// By the id of the data node, which stands in the top graph.
+using DataSummaries = std::map<NodeId, std::shared_ptr<const DataSummary>>;
+
+/// Sums up the data of experiments that were just checked, while the cache has it open. What was summed up last is remembered, so that an
+/// edit elsewhere costs nothing. Touches files: of use on the checker's thread. The cache must outlive it.
+class DataReader {
+public:
+    explicit DataReader(DataCache& cache) : m_cache(cache) {}
+
+    DataSummaries read(const Experiment& experiment, const CheckedGraph& checked);
+
+private:
+    struct Read {
+        std::weak_ptr<const Dataset> data;
+        std::shared_ptr<const DataSummary> summary;
+    };
+    std::shared_ptr<const DataSummary> readNode(NodeId id, const Experiment& experiment, const CheckedGraph& checked);
+
+    DataCache& m_cache;
+    std::map<NodeId, Read> m_last;
+};
+
+} // namespace unroll

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/data_preview.h"
+
+#include "app/studio/inspector/param_form.h"
+#include "app/studio/inspector/split_bar.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/number_text.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+namespace unroll {
+
+namespace {
+
+constexpr int shownLines = 7;
+
+QFont smallMono(const Appearance& appearance)
+{
+    QFont font = appearance.font(Type::Mono);
+    font.setPixelSize(appearance.font(Type::Caption).pixelSize());
+    return font;
+}
+
+QLabel* wrapped(const char* name, const char* tone = "")
+{
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setMinimumWidth(space::xl); // a long file name is cut, and does not widen the panel
+    label->setProperty("tone", tone);
+    return label;
+}
+
+QString sizeText(const QString& part, const DataSummary::Part& size)
+{
+    return part.arg(size.tokens ? countText(*size.tokens) : DataPreview::tr("without end"));
+}
+
+QString limitsText(const DataSummary& summary)
+{
+    QStringList lines;
+    if (summary.floor)
+        lines << DataPreview::tr("No model can do better than %1 nats a token in validation.")
+                     .arg(readingText(*summary.floor));
+    if (summary.memoryless)
+        lines << DataPreview::tr("The best guess without memory loses %1.").arg(readingText(*summary.memoryless));
+    for (const std::string& notice : summary.notices)
+        lines << QString::fromStdString(notice);
+    return lines.join('\n');
+}
+
+QString labelsText(const DataSummary& summary)
+{
+    QStringList labels;
+    for (const std::string& label : summary.labels)
+        labels << QString::fromStdString(label);
+    const auto hidden = summary.classes - static_cast<std::int64_t>(summary.labels.size());
+    if (hidden > 0)
+        labels << DataPreview::tr("… and %1 more").arg(countText(hidden));
+    return labels.join(' ');
+}
+
+void setShown(QLabel& label, const QString& text)
+{
+    label.setText(text);
+    label.setVisible(!text.isEmpty());
+}
+
+} // namespace
+
+QString visibleText(const QString& text)
+{
+    QString shown;
+    for (const QChar character : text) {
+        const QChar::Category kind = character.category();
+        const bool isHidden =
+            kind == QChar::Other_Control || kind == QChar::Separator_Line || kind == QChar::Separator_Paragraph;
+        if (character == '\n')
+            shown += QStringLiteral("↵\n");
+        else if (isHidden && character != '\t')
+            shown += "\\x" + QString::number(character.unicode(), 16).toUpper().rightJustified(2, '0');
+        else
+            shown += character;
+    }
+    return shown;
+}
+
+DataPreview::DataPreview(const Appearance& appearance, QWidget* parent) : QWidget(parent)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::s);
+    column->addWidget(sectionHeading(tr("Data"), appearance));
+    column->addWidget(m_words = wrapped("words"));
+    column->addWidget(m_body = body(appearance));
+    m_body->hide();
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(patienceMilliseconds);
+    connect(&m_patience, &QTimer::timeout, this, [this] { setReading(true); });
+    setReading(true);
+}
+
+QWidget* DataPreview::body(const Appearance& appearance)
+{
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::s);
+    column->addWidget(m_bar = new SplitBar(appearance));
+    auto* sizes = new QHBoxLayout;
+    sizes->setSpacing(space::s);
+    sizes->addWidget(m_trainingSize = wrapped("trainingSize"), 1);
+    sizes->addWidget(m_validationSize = wrapped("validationSize"), 1);
+    m_validationSize->setAlignment(Qt::AlignRight);
+    column->addLayout(sizes);
+    column->addWidget(m_limits = wrapped("limits", "dim"));
+    column->addWidget(m_alphabetCaption = wrapped("classes", "dim"));
+    column->addWidget(m_alphabet = wrapped("alphabet"));
+    m_alphabet->setFont(smallMono(appearance));
+    m_training = addPart(*column, "training", tr("The training part begins"), appearance);
+    m_validation = addPart(*column, "validation", tr("The validation part begins"), appearance);
+    return body;
+}
+
+DataPreview::PartView DataPreview::addPart(QLayout& column, const char* name, const QString& caption,
+                                           const Appearance& appearance)
+{
+    const PartView view{wrapped("caption", "dim"), new QPlainTextEdit};
+    view.caption->setText(caption);
+    view.caption->setBuddy(view.text);
+    QPlainTextEdit& text = *view.text;
+    text.setObjectName(name);
+    text.setReadOnly(true);
+    text.setTabChangesFocus(true);
+    text.setFrameShape(QFrame::NoFrame);
+    text.setProperty("fill", "note");
+    text.setFont(smallMono(appearance));
+    text.setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    text.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    text.setAccessibleName(caption);
+    text.setFixedHeight(shownLines * QFontMetrics(text.font()).lineSpacing() + 2 * space::s);
+    column.addWidget(view.caption);
+    column.addWidget(view.text);
+    return view;
+}
+
+void DataPreview::setSummary(std::shared_ptr<const DataSummary> summary, const Params& given)
+{
+    if (summary != m_summary) {
+        m_summary = std::move(summary);
+        if (m_summary != nullptr)
+            fill(*m_summary);
+    }
+    if (m_summary == nullptr) {
+        m_body->hide();
+        setReading(true);
+    } else if (m_summary->given == given) {
+        m_patience.stop();
+        setReading(false);
+    } else if (!m_patience.isActive()) {
+        m_patience.start();
+    }
+}
+
+void DataPreview::setReading(bool reading)
+{
+    m_body->setEnabled(!reading);
+    if (reading)
+        m_words->setText(tr("Reading …"));
+    else
+        m_words->setText(QString::fromStdString(m_summary->error.empty() ? m_summary->description : m_summary->error));
+}
+
+void DataPreview::fill(const DataSummary& summary)
+{
+    m_body->setVisible(summary.error.empty());
+    if (!summary.error.empty())
+        return;
+    fillSizes(summary);
+    setShown(*m_limits, limitsText(summary));
+    m_alphabetCaption->setText(tr("Alphabet of %1").arg(countText(summary.classes)));
+    m_alphabet->setText(labelsText(summary));
+    m_training.text->setPlainText(visibleText(QString::fromStdString(summary.training.beginning)));
+    m_validation.text->setPlainText(visibleText(QString::fromStdString(summary.validation.beginning)));
+}
+
+void DataPreview::fillSizes(const DataSummary& summary)
+{
+    m_trainingSize->setText(sizeText(tr("training %1"), summary.training));
+    m_validationSize->setText(sizeText(tr("validation %1"), summary.validation));
+    const bool both = summary.training.tokens && summary.validation.tokens;
+    m_bar->setVisible(both);
+    if (both)
+        m_bar->setParts(static_cast<double>(*summary.training.tokens), static_cast<double>(*summary.validation.tokens));
+}
+
+} // namespace unroll

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/param_words.h"
+
+#include "app/studio/inspector/number_field.h"
+#include "app/studio/theme/number_text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("ParamWords", text);
+}
+
+QString withUnit(const QString& words, const ParamSpec& spec)
+{
+    return spec.unit.empty() ? words : words + ' ' + QString::fromStdString(spec.unit);
+}
+
+QString boundText(double bound)
+{
+    constexpr double exact = 1e15;
+    if (std::floor(bound) == bound && std::abs(bound) < exact)
+        return countText(static_cast<std::int64_t>(bound));
+    return NumberField::textOf(bound);
+}
+
+QString choiceWords(const std::vector<std::string>& choices)
+{
+    QStringList words;
+    for (const std::string& choice : choices)
+        words << QString::fromStdString(choice);
+    const QString last = words.takeLast();
+    return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(", "), last);
+}
+
+} // namespace
+
+QString rangeWords(const ParamSpec& spec)
+{
+    if (!spec.choices.empty())
+        return choiceWords(spec.choices);
+    if (spec.minimum && spec.maximum)
+        return withUnit(tr("%1 to %2").arg(boundText(*spec.minimum), boundText(*spec.maximum)), spec);
+    if (spec.minimum)
+        return withUnit(tr("at least %1").arg(boundText(*spec.minimum)), spec);
+    if (spec.maximum)
+        return withUnit(tr("at most %1").arg(boundText(*spec.maximum)), spec);
+    return {};
+}
+
+QString defaultWords(const ParamSpec& spec)
+{
+    const ParamValue& value = spec.defaultValue;
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? tr("on") : tr("off");
+    if (const auto* text = std::get_if<std::string>(&value))
+        return text->empty() ? tr("nothing") : QString::fromStdString(*text);
+    return withUnit(NumberField::textOf(value), spec);
+}
+
+QString paramHelp(const ParamSpec& spec)
+{
+    QStringList lines{QString::fromStdString(spec.help)};
+    if (const QString range = rangeWords(spec); !range.isEmpty())
+        lines << (spec.choices.empty() ? tr("Range: %1") : tr("Choices: %1")).arg(range);
+    lines << tr("Default: %1").arg(defaultWords(spec));
+    return lines.join('\n');
+}
+
+} // namespace unroll
