@@ -40,6 +40,8 @@ int runTheme(int argc, char** argv);
 int runCharts(int argc, char** argv);
 int runLenses(int argc, char** argv);
 int runCanvas(int argc, char** argv);
+int runEditing(int argc, char** argv);
+int runGroups(int argc, char** argv);
 int runWindow(int argc, char** argv);
 int runInspector(int argc, char** argv);
 int runInspectorForm(int argc, char** argv);

@@ -19,6 +19,8 @@ int main(int argc, char** argv)
         {"charts", runCharts},
         {"lenses", runLenses},
         {"canvas", runCanvas},
+        {"editing", runEditing},
+        {"groups", runGroups},
         {"window", runWindow},
         {"inspector", runInspector},
         {"inspectorForm", runInspectorForm},

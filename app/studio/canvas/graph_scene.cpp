@@ -4,6 +4,7 @@
 #include "app/studio/theme/appearance.h"
 
 #include <QLineF>
+#include <algorithm>
 
 namespace unroll {
 
@@ -72,39 +73,52 @@ const CheckedGraph* GraphScene::checkedLevel() const
 std::string GraphScene::pathPrefix() const
 {
     std::string prefix;
-    const Graph* graph = &m_document.graph();
-    for (const NodeId id : m_path) {
-        const Node* node = graph->find(id);
-        if (node == nullptr || !node->group) // the document has changed and we have not heard of it yet
-            break;
-        prefix += node->name + ".";
-        graph = node->group->graph.get();
-    }
+    for (const QString& name : pathNames())
+        prefix += name.toStdString() + ".";
     return prefix;
 }
 
 QStringList GraphScene::pathNames() const
 {
-    return m_path.empty() ? QStringList() : QString::fromStdString(pathPrefix()).chopped(1).split('.');
+    QStringList names;
+    const Graph* graph = &m_document.graph();
+    for (const NodeId id : m_path) {
+        const Node* node = graph->find(id);
+        if (node == nullptr || !node->group) // the document has changed and we have not heard of it yet
+            break;
+        names += QString::fromStdString(node->name);
+        graph = node->group->graph.get();
+    }
+    return names;
 }
 
 void GraphScene::enter(NodeId group)
 {
-    const Node* node = m_shown.find(group);
-    if (node == nullptr || !node->group)
-        return;
-    m_path.push_back(group);
-    synchronise();
-    Q_EMIT pathChanged();
+    GroupPath path = m_path;
+    path.push_back(group);
+    goTo(std::move(path));
 }
 
 void GraphScene::leave()
 {
-    if (m_path.empty())
+    if (!m_path.empty())
+        goTo(GroupPath(m_path.begin(), m_path.end() - 1));
+}
+
+void GraphScene::goTo(GroupPath path)
+{
+    while (graphAt(m_document.graph(), path) == nullptr)
+        path.pop_back();
+    if (path == m_path)
         return;
-    m_path.pop_back();
+    const bool comesOut = path.size() < m_path.size() && std::equal(path.begin(), path.end(), m_path.begin());
+    const NodeId left = comesOut ? m_path[path.size()] : 0;
+    select({}); // its ids name other nodes there
+    m_path = std::move(path);
     synchronise();
     Q_EMIT pathChanged();
+    if (node(left) != nullptr)
+        select({left});
 }
 
 /// Undo may have taken away the group we are in: then we show the nearest graph around it that is still there.
@@ -117,6 +131,16 @@ void GraphScene::synchronise()
     showGraph(*graphAt(m_document.graph(), m_path));
     if (depth != m_path.size())
         Q_EMIT pathChanged();
+    tellNames();
+}
+
+void GraphScene::tellNames()
+{
+    const QStringList names = pathNames();
+    if (names == m_toldNames)
+        return;
+    m_toldNames = names;
+    Q_EMIT pathNamesChanged();
 }
 
 /// Another document: the ids of the last one name other nodes here, or none.
@@ -370,20 +394,9 @@ Node GraphScene::newNode(const std::string& block, const QPointF& at) const
     return node;
 }
 
-/// The edit gives the node it adds the next free id.
-bool GraphScene::add(GraphEdit edit)
-{
-    const NodeId id = m_shown.nextId;
-    m_document.endMerge();
-    if (!apply(std::move(edit)))
-        return false;
-    select({id});
-    return true;
-}
-
 void GraphScene::addBlock(const std::string& block, const QPointF& at)
 {
-    add(edits::addNode(newNode(block, at)));
+    applyAndSelect(edits::addNode(newNode(block, at)));
 }
 
 void GraphScene::addBlock(const std::string& block, const QPointF& at, const WireEnd& end)
@@ -404,12 +417,12 @@ void GraphScene::addBlock(const std::string& block, const QPointF& at, const Wir
     node.id = 0;
     GraphEdit adding = edits::addNode(std::move(node));
     const std::string name = adding.name;
-    add(edits::sequence(name, {std::move(adding), edits::connect(wireBetween(end, mine.port))}));
+    applyAndSelect(edits::sequence(name, {std::move(adding), edits::connect(wireBetween(end, mine.port))}));
 }
 
 void GraphScene::addBlock(const std::string& block, const QPointF& at, const Insertion& into)
 {
-    add(edits::insertOnWire(newNode(block, at), into.wire, into.input, into.output));
+    applyAndSelect(edits::insertOnWire(newNode(block, at), into.wire, into.input, into.output));
 }
 
 void GraphScene::breakWires(const WireEnd& end)
@@ -445,6 +458,17 @@ void GraphScene::lightWire(const Wire* wire)
 {
     for (const auto& [each, item] : m_wires)
         item->setLit(wire != nullptr && each == *wire);
+}
+
+bool GraphScene::applyAndSelect(GraphEdit edit)
+{
+    const Graph before = m_shown;
+    m_document.endMerge();
+    if (!apply(std::move(edit)))
+        return false;
+    const auto added = diff(before, m_shown).added;
+    select({added.begin(), added.end()});
+    return true;
 }
 
 void GraphScene::setWatched(const std::string& place)

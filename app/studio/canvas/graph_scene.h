@@ -28,6 +28,8 @@ public:
     /// Shows the inside of a group of the graph shown; does nothing for other nodes.
     void enter(NodeId group);
     void leave();
+    /// Shows the graph at this path, or the nearest one around it. Coming out of a group, that group is selected.
+    void goTo(GroupPath path);
     /// Names of the groups from the top to the graph shown.
     QStringList pathNames() const;
 
@@ -49,6 +51,10 @@ public:
     std::set<NodeId> selection() const;
     void select(const std::set<NodeId>& ids);
     QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
+
+    /// An edit of the graph shown. False when it was refused: the document has said why.
+    bool apply(GraphEdit edit);
+    bool applyAndSelect(GraphEdit edit); ///< likewise, and selects the nodes that it added
 
     /// Shows the selected nodes moved by this much, the nearest to `grabbed` snapped to the grid unless `free`.
     void previewMove(NodeId grabbed, const QPointF& offset, bool free);
@@ -78,12 +84,13 @@ public:
 
 Q_SIGNALS:
     void pathChanged();
+    void pathNamesChanged(); ///< also when a group around the graph shown has another name
 
 private:
     void startOver();
     Node newNode(const std::string& block, const QPointF& at) const;
-    bool add(GraphEdit edit);
     void synchronise();
+    void tellNames();
     void showGraph(const Graph& graph);
     void removeItems(const GraphDiff& changes);
     void refreshFaces();
@@ -96,6 +103,7 @@ private:
     const Appearance& m_appearance;
     Graph m_shown;
     GroupPath m_path;
+    QStringList m_toldNames;
     std::map<NodeId, NodeItem*> m_nodes; ///< owned by the scene
     std::map<Wire, WireItem*> m_wires;
     std::string m_watched;

@@ -3,6 +3,7 @@
 
 #include "app/studio/canvas/gestures.h"
 #include "app/studio/canvas/wire_gesture.h"
+#include "app/studio/canvas/breadcrumb.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -82,8 +83,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
       m_scene(scene),
       m_appearance(appearance),
       m_hint(new Hint(viewport())),
-      m_zoomLabel(new QLabel(this)),
-      m_pathLabel(new QLabel(this))
+      m_zoomLabel(new QLabel(this))
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
@@ -97,15 +97,12 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     setAccessibleName(tr("Graph"));
     m_zoomLabel->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_zoomLabel->setProperty("tone", "dim");
-    m_pathLabel->setAttribute(Qt::WA_TransparentForMouseEvents);
-    connect(&m_scene, &GraphScene::pathChanged, this, [this] {
-        showPath();
-        fitAll();
-    });
+    auto* breadcrumb = new Breadcrumb(m_scene, this);
+    breadcrumb->move(space::m, space::s);
+    connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);
     connect(&appearance, &Appearance::changed, this, [this] { viewport()->update(); });
     setSceneRect(-farAway, -farAway, 2 * farAway, 2 * farAway);
     showZoom();
-    showPath();
 }
 
 GraphView::~GraphView() = default;
@@ -188,7 +185,7 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
     const QPointF scene = mapToScene(at.toPoint());
     const bool left = event.button() == Qt::LeftButton;
     if (event.button() == Qt::RightButton)
-        return std::make_unique<PanGesture>(*this, at, [this, at] { askForMenu(at.toPoint()); });
+        return std::make_unique<PanGesture>(*this, at, [this, at] { Q_EMIT menuAsked(at.toPoint()); });
     if (event.button() == Qt::MiddleButton || (left && m_spaceHeld))
         return std::make_unique<PanGesture>(*this, at);
     if (!left || ((event.modifiers() & Qt::AltModifier) && breakAt(scene)))
@@ -212,17 +209,6 @@ bool GraphView::breakAt(const QPointF& scene)
         return false;
     const WireItem* wire = m_scene.wireAt(scene, wireReach / zoom());
     return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
-}
-
-/// On a node that is not selected the menu is about that node.
-void GraphView::askForMenu(const QPoint& at)
-{
-    const NodeItem* node = m_scene.nodeAt(mapToScene(at));
-    if (node == nullptr)
-        m_scene.select({});
-    else if (!node->isSelected())
-        m_scene.select({node->id()});
-    Q_EMIT menuAsked(at);
 }
 
 void GraphView::mouseMoveEvent(QMouseEvent* event)
@@ -307,7 +293,6 @@ void GraphView::keyPressEvent(QKeyEvent* event)
             m_scene.select({});
         cancelGesture();
         break;
-    case Qt::Key_Menu: Q_EMIT menuAsked(viewport()->rect().center()); break;
     case Qt::Key_Left: m_scene.nudgeSelection({-step, 0}); break;
     case Qt::Key_Right: m_scene.nudgeSelection({step, 0}); break;
     case Qt::Key_Up: m_scene.nudgeSelection({0, -step}); break;
@@ -357,15 +342,6 @@ void GraphView::showZoom()
     m_zoomLabel->setText(tr("%1 %").arg(qRound(zoom() * 100)));
     m_zoomLabel->adjustSize();
     m_zoomLabel->move(width() - m_zoomLabel->width() - space::m, height() - m_zoomLabel->height() - space::s);
-}
-
-void GraphView::showPath()
-{
-    const QStringList names = m_scene.pathNames();
-    m_pathLabel->setText((QStringList(tr("Graph")) + names).join(QStringLiteral("  ›  ")));
-    m_pathLabel->adjustSize();
-    m_pathLabel->move(space::m, space::s);
-    m_pathLabel->setVisible(!names.isEmpty());
 }
 
 void GraphView::resizeEvent(QResizeEvent* event)

@@ -38,7 +38,7 @@ public:
 
 Q_SIGNALS:
     void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
-    void menuAsked(const QPoint& at); ///< viewport coordinates; what is there has been selected
+    void menuAsked(const QPoint& at); ///< viewport coordinates
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -58,12 +58,10 @@ protected:
 private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
     bool breakAt(const QPointF& scene);
-    void askForMenu(const QPoint& at);
     void cancelGesture();
     void showCursor();
     void releaseSpace();
     void showZoom();
-    void showPath();
 
     GraphScene& m_scene;
     const Appearance& m_appearance;
@@ -73,7 +71,6 @@ private:
     bool m_staysFitted = true;
     Hint* m_hint;
     QLabel* m_zoomLabel;
-    QLabel* m_pathLabel;
 };
 
 } // namespace unroll

@@ -33,12 +33,21 @@ void InspectorPanel::showSelection()
         // takeWidget and deleteLater: the change may come from an editor inside the page that is about to go.
         if (QWidget* old = takeWidget())
             old->deleteLater();
-        m_page = node != nullptr ? new NodePage(m_document, m_appearance, m_scene.path(), *node) : nullptr;
+        m_page = node != nullptr ? pageOf(*node) : nullptr;
         QWidget* body = m_page != nullptr ? m_page : overview();
         body->setObjectName("scrollBody");
         setWidget(body);
     }
     refresh();
+}
+
+NodePage* InspectorPanel::pageOf(const Node& node)
+{
+    auto* page = new NodePage(m_document, m_appearance, m_scene.path(), node);
+    connect(page, &NodePage::enterAsked, this, [this, id = node.id] { m_scene.enter(id); });
+    connect(page, &NodePage::unpackAsked, this,
+            [this, id = node.id] { m_scene.applyAndSelect(edits::unpackGroup(id)); });
+    return page;
 }
 
 void InspectorPanel::refresh()

@@ -21,6 +21,7 @@ public:
 
 private:
     void showSelection();
+    NodePage* pageOf(const Node& node);
     void refresh();
     QWidget* overview();
     void fillOverview();

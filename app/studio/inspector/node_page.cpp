@@ -75,6 +75,8 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_problems->setLayout(new QVBoxLayout);
     m_problems->layout()->setContentsMargins(0, 0, 0, 0);
     m_column->addWidget(m_problems);
+    if (node.group)
+        addGroupForm();
     m_form = new ParamForm(paramsOf(node, document.registry()), appearance);
     m_column->addWidget(m_form);
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
@@ -122,6 +124,18 @@ void NodePage::addHeader(const Node& node)
     });
 }
 
+void NodePage::addGroupForm()
+{
+    m_column->addWidget(m_group = new GroupForm(m_appearance));
+    connect(m_group, &GroupForm::repeatEdited, this, [this](std::int64_t repeat, bool sharedWeights) {
+        if (!apply(edits::setRepeat(m_node, repeat, sharedWeights)))
+            m_group->refuseRepeat();
+    });
+    connect(m_group, &GroupForm::finished, this, [this] { m_document.endMerge(); });
+    connect(m_group, &GroupForm::enterAsked, this, &NodePage::enterAsked);
+    connect(m_group, &GroupForm::unpackAsked, this, &NodePage::unpackAsked);
+}
+
 void NodePage::addHelp()
 {
     if (m_spec == nullptr)
@@ -148,6 +162,8 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     if (!m_name->hasFocus() && m_name->text() != m_nodeName)
         m_name->setText(m_nodeName);
     m_form->setValues(node.params);
+    if (m_group != nullptr && node.group)
+        m_group->setGroup(*node.group);
     showProblems(problems);
     if (m_data != nullptr)
         m_data->setSummary(m_document.data(m_node), node.params);
@@ -169,6 +185,8 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
             wrong[problem->where] = QString::fromStdString(problem->sentence);
     }
     m_form->setWrong(wrong);
+    if (m_group != nullptr)
+        m_group->setWrong(wrong);
     m_problems->setVisible(!problems.empty());
     if (sentences == m_problemsShown)
         return;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/document/document.h"
-#include "app/studio/inspector/param_form.h"
+#include "app/studio/inspector/group_form.h"
 
 #include <QLineEdit>
 #include <QVBoxLayout>
@@ -25,14 +25,20 @@ public:
     const GroupPath& path() const { return m_path; }
     const std::string& block() const { return m_block; }
     ParamForm& form() const { return *m_form; }
+    GroupForm* groupForm() const { return m_group; } ///< nullptr: the node is no group
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
     QString trainingWords() const { return m_trainingWords->text(); }
     QString costWords() const { return m_cost->text(); } ///< rich text
 
+Q_SIGNALS:
+    void enterAsked(); ///< of a group: what is inside is to be shown
+    void unpackAsked();
+
 private:
     void addHeader(const Node& node);
+    void addGroupForm();
     void addHelp();
     bool apply(GraphEdit edit);
     void showProblems(const std::vector<const Diagnostic*>& problems);
@@ -51,6 +57,7 @@ private:
     QString m_nodeName; ///< as the document has it
     QWidget* m_problems = nullptr;
     QString m_problemsShown; ///< their sentences, to leave the cards alone when nothing changed
+    GroupForm* m_group = nullptr;
     ParamForm* m_form = nullptr;
     DataPreview* m_data = nullptr; ///< data nodes alone
     QLabel* m_shapes = nullptr;

@@ -12,6 +12,7 @@
 #include <QMessageBox>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace unroll {
 
@@ -22,6 +23,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
       m_problems(m_document),
       m_controller(workshop.startRun),
       m_scene(m_document, m_problems, workshop.appearance),
+      m_commands(m_scene),
       m_actions(workshop.appearance, this)
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
@@ -33,6 +35,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     makePanels();
     makeMenus();
     connectEditing();
+    connectCommands();
     connectRun();
     connectParts();
     resize(1440, 900);
@@ -88,10 +91,7 @@ void MainWindow::makePanels()
 void MainWindow::makeMenus()
 {
     makeFileMenu();
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    edit->addActions({m_actions.undo, m_actions.redo});
-    edit->addSeparator();
-    edit->addActions({m_actions.remove, m_actions.rename, m_actions.selectAll, m_actions.selectNone});
+    makeEditMenu();
     makeViewMenu();
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addActions({m_actions.run, m_actions.pause, m_actions.step, m_actions.stop});
@@ -100,8 +100,9 @@ void MainWindow::makeMenus()
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.about);
     // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action :
-         {m_actions.remove, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
+                            m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu,
+                            m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_view->addAction(action);
     }
@@ -111,7 +112,7 @@ void MainWindow::makeViewMenu()
 {
     QMenu* view = menuBar()->addMenu(tr("&View"));
     view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut,
-                      m_actions.zoomReset, m_actions.leaveGroup});
+                      m_actions.zoomReset, m_actions.enterGroup, m_actions.leaveGroup});
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
     int number = 0;
@@ -149,12 +150,6 @@ void MainWindow::connectEditing()
         m_docks.inspector->show();
         m_docks.inspector->raise();
         m_inspector->renameSelected();
-    });
-    connect(m_actions.selectAll, &QAction::triggered, this, [this] {
-        std::set<NodeId> all;
-        for (const auto& [id, node] : m_scene.shown().nodes)
-            all.insert(id);
-        m_scene.select(all);
     });
     connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.select({}); });
     connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
@@ -223,10 +218,7 @@ void MainWindow::selectionChanged()
 
 void MainWindow::goToNode(const GroupPath& group, NodeId node)
 {
-    while (!m_scene.path().empty())
-        m_scene.leave();
-    for (const NodeId id : group)
-        m_scene.enter(id);
+    m_scene.goTo(group);
     m_view->reveal(node);
 }
 
@@ -247,7 +239,13 @@ void MainWindow::refreshEditActions()
     m_actions.redo->setText(history.canRedo() ? tr("&Redo %1").arg(QString::fromStdString(history.redoName()))
                                               : tr("&Redo"));
     const auto selected = m_scene.selection();
-    m_actions.remove->setEnabled(!selected.empty());
+    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
+                            m_actions.duplicate, m_actions.group})
+        action->setEnabled(!selected.empty());
+    const auto groups = std::count_if(selected.begin(), selected.end(),
+                                      [this](NodeId id) { return m_scene.shown().find(id)->group != nullptr; });
+    m_actions.unpackGroup->setEnabled(groups > 0);
+    m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
     m_actions.rename->setEnabled(selected.size() == 1);
     m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }

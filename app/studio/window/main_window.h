@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/edit_commands.h"
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/charts/curves_panel.h"
 #include "app/studio/document/problems.h"
@@ -49,6 +50,9 @@ public:
     const WindowActions& actions() const { return m_actions; }
     const Docks& docks() const { return m_docks; }
 
+    /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
+    void showContextMenu(const QPoint& at);
+
 protected:
     void closeEvent(QCloseEvent* event) override;
 
@@ -57,7 +61,9 @@ private:
     void makeMenus();
     void makeFileMenu();
     void makeViewMenu();
+    void makeEditMenu();
     void connectEditing();
+    void connectCommands();
     void connectRun();
     void connectParts();
 
@@ -81,6 +87,8 @@ private:
     void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
     void refreshEditActions();
+    void showContextMenuOfSelection();
+    QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view
     void showAbout();
 
     Workshop& m_workshop;
@@ -88,6 +96,7 @@ private:
     Problems m_problems;
     RunController m_controller;
     GraphScene m_scene;
+    EditCommands m_commands;
     WindowActions m_actions;
     GraphView* m_view = nullptr;
     MessageBar* m_messages = nullptr;

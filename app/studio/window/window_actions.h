@@ -15,7 +15,8 @@ struct WindowActions {
 
     QAction *newWindow, *open, *save, *saveAs, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
-    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *leaveGroup;
+    QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
+    QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
     QAction *run, *pause, *step, *stop, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction* about;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/inspector/param_form.h"
+#include "core/graph/graph.h"
+
+#include <QFormLayout>
+
+namespace unroll {
+
+/// What a group is besides its parameters: how often it is repeated, what its ports and parameters stand for, and the ways into it.
+class GroupForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit GroupForm(const Appearance& appearance, QWidget* parent = nullptr);
+
+    void setGroup(const Group& group);
+    /// Why values will not do, by name: "repeat".
+    void setWrong(const std::map<std::string, QString>& reasons);
+    /// The repeat that was just edited is none: outlined until the edit is finished.
+    void refuseRepeat();
+    ParamForm& form() const { return *m_form; }
+
+Q_SIGNALS:
+    void repeatEdited(std::int64_t repeat, bool sharedWeights);
+    void finished(); ///< the edit is whole
+    void enterAsked();
+    void unpackAsked();
+
+private:
+    void addButtons();
+    void showPromoted(const Group& group);
+
+    ParamForm* m_form;
+    QWidget* m_heading; ///< over the promoted ports and parameters
+    QFormLayout* m_promoted;
+    Params m_values; ///< as the document has them
+    std::map<std::string, QString> m_wrong;
+    QStringList m_shown; ///< the promoted list, to leave it alone when nothing changed
+};
+
+} // namespace unroll

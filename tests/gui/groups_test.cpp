@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
+#include "tests/gui/editing.h"
+
+#include <QCheckBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+#include <algorithm>
+
+namespace unroll::test {
+
+namespace {
+
+QMenu* openMenu(Studio& studio)
+{
+    return studio.window.findChild<QMenu*>("contextMenu");
+}
+
+void chooseEntry(QMenu* menu, const QString& name)
+{
+    QTRY_VERIFY(menu->isVisible());
+    for (QAction* action : menu->actions())
+        if (action->objectName() == name) {
+            QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+            return;
+        }
+    QFAIL(qPrintable("the menu has no " + name));
+}
+
+QStringList entriesOf(const QMenu& menu)
+{
+    QStringList names;
+    for (const QAction* action : menu.actions())
+        if (!action->isSeparator())
+            names << action->objectName();
+    return names;
+}
+
+} // namespace
+
+class GroupsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aGroupIsMadeEnteredLeftAndUnpacked()
+    {
+        Studio studio;
+        GraphScene& scene = studio.window.scene();
+        const Graph before = studio.graph();
+        choose(studio, {"lstm", "lstm_2"});
+        press(studio, Qt::Key_G, Qt::ControlModifier);
+        QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"group"});
+        isOneStep(studio, before);
+        const Graph grouped = studio.graph();
+        choose(studio, {"group"});
+        studio.window.actions().enterGroup->trigger();
+        QCOMPARE(scene.path(), GroupPath{studio.id("group")});
+        QVERIFY(scene.selection().empty()); // the number of the group may be another node's inside
+        auto* breadcrumb = studio.window.canvas().findChild<QWidget*>("breadcrumb");
+        QVERIFY(breadcrumb->isVisible());
+        const auto up = breadcrumb->findChildren<QToolButton*>();
+        QCOMPARE(up.size(), 1);
+        QCOMPARE(up.front()->text(), QString("Graph"));
+        QTest::mouseClick(up.front(), Qt::LeftButton);
+        QVERIFY(scene.path().empty());
+        QVERIFY(!breadcrumb->isVisible());
+        QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"group"}); // where we come from
+        press(studio, Qt::Key_G, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(namesOf(studio.graph(), scene.selection()), (std::set<std::string>{"lstm", "lstm_2"}));
+        QVERIFY(isWired(studio.graph(), "embedding", "y", "lstm", "x") &&
+                isWired(studio.graph(), "lstm", "y", "lstm_2", "x") &&
+                isWired(studio.graph(), "lstm_2", "y", "head", "x"));
+        QCOMPARE(placeOf(studio.graph(), "lstm_2"), placeOf(before, "lstm_2"));
+        isOneStep(studio, grouped);
+    }
+
+    void theBreadcrumbGoesToAnyLevel()
+    {
+        Studio studio;
+        GraphScene& scene = studio.window.scene();
+        makeGroup(studio, {"lstm_2"}, "inner");
+        makeGroup(studio, {"inner"}, "outer");
+        const NodeId outer = studio.id("outer");
+        scene.enter(outer);
+        const NodeId inner = scene.shown().findByName("inner")->id;
+        scene.enter(inner);
+        auto* breadcrumb = studio.window.canvas().findChild<QWidget*>("breadcrumb");
+        const auto buttons = [&] {
+            QList<QToolButton*> shown;
+            for (QToolButton* button : breadcrumb->findChildren<QToolButton*>())
+                if (button->isVisible())
+                    shown << button;
+            return shown;
+        };
+        QCOMPARE(buttons().size(), 2);
+        for (const QToolButton* button : buttons())
+            QTRY_VERIFY(button->width() >= button->sizeHint().width() &&
+                        breadcrumb->rect().contains(button->geometry()));
+        QVERIFY(studio.window.document().apply(edits::renameNode(outer, "encoder")));
+        QCOMPARE(buttons().back()->text(), QString("encoder"));
+        QTest::mouseClick(buttons().back(), Qt::LeftButton);
+        QCOMPARE(scene.path(), GroupPath{outer});
+        QTRY_VERIFY(studio.window.canvas().hasFocus());
+        scene.enter(inner);
+        buttons().front()->setFocus();
+        QTest::keyClick(buttons().front(), Qt::Key_Space);
+        QVERIFY(scene.path().empty());
+    }
+
+    void repeatAndSharedWeightsAreSetInTheInspector()
+    {
+        Studio studio;
+        makeGroup(studio, {"lstm_2"}, "body");
+        const Graph before = studio.graph();
+        choose(studio, {"body"});
+        ParamForm& form = studio.window.inspector().page()->groupForm()->form();
+        auto* repeat = form.editor("repeat")->findChild<NumberField*>();
+        const auto group = [&] { return studio.graph().findByName("body")->group; };
+        repeat->setFocus();
+        repeat->selectAll();
+        QTest::keyClicks(repeat, "13");
+        QTest::keyClick(repeat, Qt::Key_Backspace);
+        QTest::keyClick(repeat, Qt::Key_Backspace);
+        QTest::keyClicks(repeat, "3");
+        QTest::keyClick(repeat, Qt::Key_Return);
+        QCOMPARE(group()->repeat, 3);
+        QCOMPARE(studio.item("body").face().repeat, 3);
+        isOneStep(studio, before);
+        const Graph repeated = studio.graph();
+        auto* shared = form.editor("shared_weights")->findChild<QCheckBox*>();
+        QTest::mouseClick(shared, Qt::LeftButton, {}, {7, shared->height() / 2});
+        QVERIFY(group()->sharedWeights);
+        QCOMPARE(group()->repeat, 3);
+        isOneStep(studio, repeated);
+        repeat->selectAll();
+        QTest::keyClicks(repeat, "0");
+        QVERIFY(repeat->property("wrong").toBool());
+        QVERIFY(studio.window.messages().words().contains("at least 1"));
+        QTest::keyClick(repeat, Qt::Key_Return);
+        QVERIFY(!repeat->property("wrong").toBool());
+        QCOMPARE(repeat->text(), QString("3"));
+        QCOMPARE(group()->repeat, 3);
+    }
+
+    void theInspectorEntersAndUnpacks()
+    {
+        Studio studio;
+        GraphScene& scene = studio.window.scene();
+        makeGroup(studio, {"lstm_2"}, "body");
+        choose(studio, {"body"});
+        const auto page = [&] { return studio.window.inspector().page(); };
+        QStringList words;
+        for (const QLabel* label : page()->groupForm()->findChildren<QLabel*>())
+            words << label->text();
+        QVERIFY2(words.contains("→ x") && words.contains("y →"), qPrintable(words.join('|')));
+        QCOMPARE(words.filter("lstm_2.").size(), 2);
+        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("enter"), Qt::LeftButton);
+        QCOMPARE(scene.path(), GroupPath{studio.id("body")});
+        scene.leave();
+        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, false)));
+        const Graph repeated = studio.graph();
+        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QVERIFY(studio.graph() == repeated);
+        QVERIFY(studio.window.messages().words().contains("set repeat to 1 first"));
+        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 1, false)));
+        const Graph single = studio.graph();
+        QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
+        QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"lstm_2"});
+        QVERIFY(page() != nullptr && page()->groupForm() == nullptr); // the node that came out is shown
+        isOneStep(studio, single);
+    }
+
+    void theMenuKnowsWhatIsUnderIt()
+    {
+        Studio studio;
+        GraphScene& scene = studio.window.scene();
+        makeGroup(studio, {"lstm_2"}, "body");
+        choose(studio, {"text", "head"});
+        studio.window.showContextMenu(studio.headerOf("embedding"));
+        QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
+        QMenu* menu = openMenu(studio);
+        QCOMPARE(entriesOf(*menu),
+                 (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "rename", "group"}));
+        const Graph before = studio.graph();
+        chooseEntry(menu, "deleteAndReconnect");
+        QVERIFY(isWired(studio.graph(), "text", "tokens", "lstm", "x"));
+        isOneStep(studio, before);
+        QTRY_VERIFY(openMenu(studio) == nullptr);
+        choose(studio, {"head", "body"});
+        studio.window.showContextMenu(studio.headerOf("body")); // among the selected: all of them are meant
+        QCOMPARE(scene.selection().size(), std::size_t{2});
+        QVERIFY(entriesOf(*openMenu(studio)).contains("unpackGroup"));
+        QVERIFY(!entriesOf(*openMenu(studio)).contains("enterGroup")); // of one alone
+        openMenu(studio)->close();
+        QTRY_VERIFY(openMenu(studio) == nullptr);
+    }
+
+    void pasteFromTheMenuGoesWhereItWasOpened()
+    {
+        Studio studio;
+        choose(studio, {"lstm"});
+        press(studio, Qt::Key_C, Qt::ControlModifier);
+        const QPointF place = snapped(studio.window.canvas().mapToScene(QPoint(60, 40)));
+        studio.window.showContextMenu({60, 40});
+        aimAt(studio, {120, 90}); // the cursor goes to the entry
+        QCOMPARE(entriesOf(*openMenu(studio)),
+                 (QStringList{"pasteHere", "pasteWithInputsHere", "selectAll", "fitAll"}));
+        chooseEntry(openMenu(studio), "pasteHere");
+        QCOMPARE(placeOf(studio.graph(), "lstm_3"), place);
+    }
+
+    void theMenuKeyOpensIt()
+    {
+        Studio studio;
+        choose(studio, {"lstm"});
+        press(studio, Qt::Key_Menu, Qt::NoModifier);
+        QVERIFY(openMenu(studio) != nullptr);
+        QVERIFY(entriesOf(*openMenu(studio)).contains("duplicate"));
+        openMenu(studio)->close();
+        QTRY_VERIFY(openMenu(studio) == nullptr);
+        studio.window.scene().select({});
+        press(studio, Qt::Key_F10, Qt::ShiftModifier);
+        QVERIFY(entriesOf(*openMenu(studio)).contains("pasteHere"));
+    }
+
+    void commandsFollowTheSelection()
+    {
+        Studio studio;
+        const WindowActions& actions = studio.window.actions();
+        makeGroup(studio, {"lstm_2"}, "body");
+        const QList<QAction*> onNodes{
+            actions.cut, actions.copy, actions.duplicate, actions.remove, actions.removeAndReconnect, actions.group};
+        const auto are = [](const QList<QAction*>& list, bool enabled) {
+            return std::all_of(list.begin(), list.end(),
+                               [=](QAction* action) { return action->isEnabled() == enabled; });
+        };
+        QVERIFY(are(onNodes, false));
+        QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
+        choose(studio, {"lstm"});
+        QVERIFY(are(onNodes, true));
+        QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
+        choose(studio, {"lstm", "body"});
+        QVERIFY(actions.unpackGroup->isEnabled() && !actions.enterGroup->isEnabled());
+        choose(studio, {"body"});
+        QVERIFY(actions.unpackGroup->isEnabled() && actions.enterGroup->isEnabled());
+        press(studio, Qt::Key_Delete, Qt::NoModifier);
+        QVERIFY(are(onNodes, false));
+        QVERIFY(are({actions.unpackGroup, actions.enterGroup}, false));
+    }
+};
+
+int runGroups(int argc, char** argv)
+{
+    GroupsTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "groups_test.moc"
