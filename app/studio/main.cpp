@@ -4,6 +4,7 @@
 #include "app/studio/window/studio_options.h"
 
 #include <QApplication>
+#include <QStandardPaths>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
@@ -65,11 +66,14 @@ int runStudio(QApplication& app, const StudioOptions& options)
             std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
         return taken ? 0 : 1;
     }
+    workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(workshop);
     window.show();
     window.arrange(options.layout);
     if (const auto opened = openAsked(options, window); !opened)
         window.messages().showError(QString::fromStdString(opened.error().text()));
+    if (options.file.isEmpty())
+        window.offerUntitled();
     return app.exec();
 }
 

@@ -15,6 +15,7 @@ Studio::Studio(StartRun runs)
       workshop{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false},
       window(workshop)
 {
+    workshop.autosave.folder = folder.filePath("autosave");
     window.resize(1440, 900);
     window.show();
     window.arrange("train");

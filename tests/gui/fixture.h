@@ -50,5 +50,6 @@ int runViews(int argc, char** argv);
 int runWiring(int argc, char** argv);
 int runBlockSearch(int argc, char** argv);
 int runPalette(int argc, char** argv);
+int runFiles(int argc, char** argv);
 
 } // namespace unroll::test

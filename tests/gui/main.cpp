@@ -29,6 +29,7 @@ int main(int argc, char** argv)
         {"wiring", runWiring},
         {"blockSearch", runBlockSearch},
         {"palette", runPalette},
+        {"files", runFiles},
     };
     const QByteArray asked = argc > 1 ? argv[1] : "";
     const bool oneArea =

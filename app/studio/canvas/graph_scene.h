@@ -63,8 +63,6 @@ public:
     void nudgeSelection(const QPointF& offset);
     void deleteSelection();
 
-    /// An edit of the graph shown. False: refused, and the document has said why.
-    bool apply(GraphEdit edit);
     /// A new node of this block with its top left corner at `at`, selected. With an end it stands so that its port is there, and is wired;
     /// with an insertion it goes into that wire.
     void addBlock(const std::string& block, const QPointF& at);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/document/document.h"
 
+#include "app/studio/document/file_identity.h"
+
 #include <QFileInfo>
 
 namespace unroll {
@@ -123,9 +125,24 @@ void Document::noteWatched(const std::string& node, const std::string& signal)
 
 void Document::replace(Experiment experiment, const QString& path)
 {
+    m_stamp = fileStamp(path);
+    Experiment saved = experiment;
+    takeOver(std::move(experiment), std::move(saved), path);
+}
+
+void Document::restore(Experiment changes, const QString& path)
+{
+    Q_ASSERT(path.isEmpty() || path == m_path);
+    if (!path.isEmpty())
+        changes.folder = m_saved.folder;
+    takeOver(std::move(changes), path.isEmpty() ? Experiment{} : m_saved, path);
+}
+
+void Document::takeOver(Experiment experiment, Experiment saved, const QString& path)
+{
     m_history = History(experiment.graph);
     m_experiment = std::move(experiment);
-    m_saved = m_experiment;
+    m_saved = std::move(saved);
     m_experiment.graph = {};
     m_path = path;
     m_checked = std::make_shared<const CheckedGraph>();
@@ -144,6 +161,7 @@ Result<void> Document::save(const QString& path)
     if (!saved)
         return saved;
     m_path = path;
+    m_stamp = fileStamp(path);
     m_saved = whole;
     m_experiment.folder = QFileInfo(path).absolutePath().toStdString();
     m_saved.folder = m_experiment.folder;

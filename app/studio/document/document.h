@@ -5,6 +5,7 @@
 #include "core/graph/edit.h"
 #include "core/train/experiment.h"
 
+#include <QByteArray>
 #include <QObject>
 #include <QString>
 
@@ -48,8 +49,12 @@ public:
 
     /// Takes over an experiment, as from a file (path) or unsaved (empty path); undo starts anew.
     void replace(Experiment experiment, const QString& path);
+    /// Likewise, with changes that were never saved: modified until they are. `path` is that of the open file, which stays as it is, or empty.
+    void restore(Experiment changes, const QString& path);
     Result<void> save(const QString& path);
     const QString& path() const { return m_path; }
+    /// fileStamp of the file when it was last read or written here: differs from now when someone else has written it.
+    const QByteArray& stamp() const { return m_stamp; }
     bool isModified() const;
 
 Q_SIGNALS:
@@ -64,6 +69,7 @@ private:
     void graphWasEdited();
     void settingsWereEdited();
     void requestCheck();
+    void takeOver(Experiment experiment, Experiment saved, const QString& path);
 
     const BlockRegistry& m_registry;
     Checker m_checker;
@@ -72,6 +78,7 @@ private:
     std::shared_ptr<const CheckedGraph> m_checked;
     DataSummaries m_data;
     QString m_path;
+    QByteArray m_stamp;
     Experiment m_saved; ///< as on disk, to tell whether anything differs
 };
 

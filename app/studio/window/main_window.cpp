@@ -20,6 +20,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     : QMainWindow(parent),
       m_workshop(workshop),
       m_document(workshop.registry, workshop.data),
+      m_autosave(m_document, workshop.autosave),
       m_problems(m_document),
       m_controller(workshop.startRun),
       m_scene(m_document, m_problems, workshop.appearance),
@@ -38,6 +39,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     connectCommands();
     connectRun();
     connectParts();
+    connectFiles();
     resize(1440, 900);
     arrange("train");
     refreshTitle();
@@ -59,6 +61,7 @@ void MainWindow::makePanels()
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_questions = new MessageBar(appearance));
     column->addWidget(m_messages = new MessageBar(appearance));
     column->addWidget(m_view = new GraphView(m_scene, appearance), 1);
     setCentralWidget(centre);
@@ -317,6 +320,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         return;
     }
     if (!m_controller.isUnderWay()) {
+        m_autosave.drop();
         event->accept();
         return;
     }

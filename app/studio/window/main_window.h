@@ -4,6 +4,7 @@
 #include "app/studio/canvas/edit_commands.h"
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/charts/curves_panel.h"
+#include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
@@ -18,7 +19,12 @@
 
 #include <QMainWindow>
 
+class QMimeData;
+
 namespace unroll {
+
+class FileGuard;
+class RecentMenu;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
 /// knows the document and the run, none knows another.
@@ -32,6 +38,12 @@ public:
     void openDefault();
     /// A file of the user's, or of the gallery (which opens unsaved, so that the gallery stays as it is). False: the window says why.
     bool openFile(const QString& path);
+    /// Asks what is to become of experiments without a file that windows left behind which ended without being closed.
+    void offerUntitled();
+    /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, a text.
+    bool acceptsDrop(const QMimeData& dragged) const;
+    /// Opens it, or has the text dataset read it, and says so. False: nothing was done, and the window says why where there is more to it.
+    bool takeDrop(const QMimeData& dropped);
     bool arrange(const QString& layout);
 
     Document& document() { return m_document; }
@@ -47,6 +59,9 @@ public:
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
     RunBar& runBar() { return *m_runBar; }
     MessageBar& messages() { return *m_messages; }
+    MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
+    const Autosave& autosave() const { return m_autosave; }
+    RecentMenu& recentMenu() { return *m_recent; }
     const WindowActions& actions() const { return m_actions; }
     const Docks& docks() const { return m_docks; }
 
@@ -55,6 +70,9 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void makePanels();
@@ -66,16 +84,21 @@ private:
     void connectCommands();
     void connectRun();
     void connectParts();
+    void connectFiles();
 
     void openDialog();
     bool save();
     bool saveAs();
     bool saveTo(const QString& path);
     void closeAll();
-    bool letGo(); ///< asks about unsaved changes; false: stay
-    void remember(const QString& path);
-    void fillRecent();
-    void openInFittingWindow(const QString& path);
+    bool letGo();                ///< asks about unsaved changes; false: stay
+    bool isFree() const;         ///< has neither a run under way nor changes: another experiment may take its place
+    MainWindow& fittingWindow(); ///< this one where it is free, else a new one
+    MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
+    MainWindow* openRun(const QString& folder);           ///< likewise
+    bool readText(const QString& path);
+    void reload();
+    void restore(const std::shared_ptr<SideFile>& changes);
 
     void startRun(bool oneStep);
     SessionOptions runOptions() const;
@@ -93,6 +116,7 @@ private:
 
     Workshop& m_workshop;
     Document m_document;
+    Autosave m_autosave;
     Problems m_problems;
     RunController m_controller;
     GraphScene m_scene;
@@ -100,6 +124,8 @@ private:
     WindowActions m_actions;
     GraphView* m_view = nullptr;
     MessageBar* m_messages = nullptr;
+    MessageBar* m_questions = nullptr;
+    FileGuard* m_guard = nullptr;
     InspectorPanel* m_inspector = nullptr;
     TrainingPanel* m_training = nullptr;
     CurvesPanel* m_curves = nullptr;
@@ -107,7 +133,7 @@ private:
     SamplesPanel* m_samples = nullptr;
     ProblemsPanel* m_problemsPanel = nullptr;
     RunBar* m_runBar = nullptr;
-    QMenu* m_recent = nullptr;
+    RecentMenu* m_recent = nullptr;
     Docks m_docks;
     QString m_notSaved;     ///< why the file could not be written the last time
     bool m_closing = false; ///< the window waits for its run to be saved, then goes

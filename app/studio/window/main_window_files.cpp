@@ -2,6 +2,9 @@
 // The window's commands on files.
 #include "app/studio/window/main_window.h"
 
+#include "app/studio/document/file_identity.h"
+#include "app/studio/window/file_guard.h"
+#include "app/studio/window/recent_menu.h"
 #include "core/train/gallery.h"
 
 #include <QApplication>
@@ -10,12 +13,11 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPointer>
+#include <QPushButton>
 
 namespace unroll {
 
 namespace {
-
-constexpr int mostRecent = 10;
 
 bool isOfGallery(const QString& path)
 {
@@ -24,13 +26,37 @@ bool isOfGallery(const QString& path)
            QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(folder.string())).absoluteFilePath();
 }
 
+QList<QPointer<MainWindow>> visibleWindows()
+{
+    QList<QPointer<MainWindow>> windows;
+    for (QWidget* widget : QApplication::topLevelWidgets())
+        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
+            windows << window;
+    return windows;
+}
+
+MainWindow* windowOf(const QString& path)
+{
+    for (const auto& window : visibleWindows())
+        if (isSameFile(window->document().path(), path))
+            return window;
+    return nullptr;
+}
+
+void bringForward(QWidget& window)
+{
+    window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+    window.raise();
+    window.activateWindow();
+}
+
 } // namespace
 
 void MainWindow::makeFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.newWindow, m_actions.open});
-    m_recent = file->addMenu(tr("Open &Recent"));
+    file->addMenu(m_recent = new RecentMenu(tr("Open &Recent"), m_workshop.settings, this));
     QMenu* gallery = file->addMenu(tr("&Gallery"));
     for (const auto& path : galleryExperiments()) {
         const QString whole = QString::fromStdString(path.string());
@@ -41,7 +67,7 @@ void MainWindow::makeFileMenu()
     file->addActions({m_actions.save, m_actions.saveAs});
     file->addSeparator();
     file->addActions({m_actions.close, m_actions.quit});
-    connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    connect(m_recent, &RecentMenu::asked, this, &MainWindow::openInFittingWindow);
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
         auto* window = new MainWindow(m_workshop);
         window->setAttribute(Qt::WA_DeleteOnClose);
@@ -53,7 +79,6 @@ void MainWindow::makeFileMenu()
     connect(m_actions.saveAs, &QAction::triggered, this, &MainWindow::saveAs);
     connect(m_actions.close, &QAction::triggered, this, &QWidget::close);
     connect(m_actions.quit, &QAction::triggered, this, &MainWindow::closeAll);
-    fillRecent();
 }
 
 void MainWindow::openDefault()
@@ -75,23 +100,48 @@ bool MainWindow::openFile(const QString& path)
     }
     const bool gallery = isOfGallery(path);
     m_document.replace(std::move(*loaded), gallery ? QString() : QFileInfo(path).absoluteFilePath());
-    if (!gallery)
-        remember(m_document.path());
     m_view->fitAll();
+    if (!gallery) {
+        m_recent->remember(m_document.path());
+        m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder));
+    }
     return true;
 }
 
-/// An experiment with a run or with changes keeps its window; else the file takes its place.
-void MainWindow::openInFittingWindow(const QString& path)
+bool MainWindow::isFree() const
 {
-    if (!m_controller.isUnderWay() && !m_document.isModified()) {
-        openFile(path);
-        return;
-    }
+    return !m_controller.isUnderWay() && !m_document.isModified();
+}
+
+/// A new window is not shown yet.
+MainWindow& MainWindow::fittingWindow()
+{
+    if (isFree())
+        return *this;
     auto* window = new MainWindow(m_workshop);
     window->setAttribute(Qt::WA_DeleteOnClose);
-    window->openFile(path);
-    window->show();
+    return *window;
+}
+
+/// A file has one window. Where nothing would be lost by it, what is open is read again.
+MainWindow* MainWindow::openInFittingWindow(const QString& path)
+{
+    MainWindow* holder = windowOf(path);
+    if (holder != nullptr && !(holder == this && isFree())) {
+        bringForward(*holder);
+        holder->m_messages->showNote(tr("%1 is open in this window.").arg(QFileInfo(path).fileName()));
+        return holder;
+    }
+    MainWindow& window = fittingWindow();
+    if (window.openFile(path)) {
+        window.show();
+        return &window;
+    }
+    if (&window != this) {
+        m_messages->showError(window.m_messages->words());
+        delete &window;
+    }
+    return nullptr;
 }
 
 void MainWindow::openDialog()
@@ -104,7 +154,22 @@ void MainWindow::openDialog()
 
 bool MainWindow::save()
 {
-    return m_document.path().isEmpty() ? saveAs() : saveTo(m_document.path());
+    if (m_document.path().isEmpty())
+        return saveAs();
+    if (!m_guard->isChangedOnDisk())
+        return saveTo(m_document.path());
+    QMessageBox question(QMessageBox::Warning, tr("Changed by another program"),
+                         tr("%1 was changed by another program since it was read here. Overwriting it loses what is "
+                            "in it now.")
+                             .arg(QFileInfo(m_document.path()).fileName()),
+                         QMessageBox::Cancel, this);
+    const QAbstractButton* overwrite = question.addButton(tr("&Overwrite"), QMessageBox::DestructiveRole);
+    QPushButton* elsewhere = question.addButton(tr("Save &As …"), QMessageBox::AcceptRole);
+    question.setDefaultButton(elsewhere);
+    question.exec();
+    if (question.clickedButton() == overwrite)
+        return saveTo(m_document.path());
+    return question.clickedButton() == elsewhere && saveAs();
 }
 
 bool MainWindow::saveAs()
@@ -126,18 +191,14 @@ bool MainWindow::saveTo(const QString& path)
         return false;
     }
     m_messages->takeBack(m_notSaved);
-    remember(path);
+    m_recent->remember(path);
     return true;
 }
 
 /// Every window of the program, until one wants to stay. One that saves its run does not: it goes when that is done.
 void MainWindow::closeAll()
 {
-    QList<QPointer<MainWindow>> windows;
-    for (QWidget* widget : QApplication::topLevelWidgets())
-        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
-            windows << window;
-    for (const auto& window : windows) // one may go while another asks
+    for (const auto& window : visibleWindows()) // one may go while another asks
         if (window && !window->close() && !window->m_closing)
             return;
 }
@@ -153,25 +214,6 @@ bool MainWindow::letGo()
     question.exec();
     const auto answer = question.standardButton(question.clickedButton());
     return answer == QMessageBox::Discard || (answer == QMessageBox::Save && save());
-}
-
-void MainWindow::remember(const QString& path)
-{
-    QStringList recent = m_workshop.settings.value("recent").toStringList();
-    recent.removeAll(path);
-    recent.prepend(path);
-    m_workshop.settings.setValue("recent", QStringList(recent.mid(0, mostRecent)));
-    fillRecent();
-}
-
-void MainWindow::fillRecent()
-{
-    m_recent->clear();
-    const QStringList recent = m_workshop.settings.value("recent").toStringList();
-    for (const QString& path : recent)
-        m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { openInFittingWindow(path); })
-            ->setToolTip(path);
-    m_recent->setEnabled(!recent.isEmpty());
 }
 
 } // namespace unroll

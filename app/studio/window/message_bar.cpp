@@ -5,31 +5,35 @@
 #include "app/studio/theme/metrics.h"
 
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
+#include <utility>
 
 namespace unroll {
 
-MessageBar::MessageBar(const Appearance& appearance, QWidget* parent) : QFrame(parent), m_words(new QLabel)
+MessageBar::MessageBar(const Appearance& appearance, QWidget* parent)
+    : QFrame(parent), m_words(new QLabel), m_row(new QHBoxLayout(this))
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
+    m_row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
+    m_row->setSpacing(space::s);
     m_words->setWordWrap(true);
     m_words->setTextFormat(Qt::PlainText);
     m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QToolButton;
     close->setIcon(appearance.icon("close"));
     close->setToolTip(tr("Close"));
-    row->addWidget(m_words, 1);
-    row->addWidget(close);
+    m_row->addWidget(m_words, 1);
+    m_row->addWidget(close);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     m_away.setSingleShot(true);
     connect(&m_away, &QTimer::timeout, this, &QWidget::hide);
     hide();
 }
 
-void MessageBar::show(const char* fill, const QString& sentence)
+void MessageBar::show(const char* fill, const QString& sentence, const std::vector<Answer>& answers)
 {
+    setAnswers(answers);
     m_words->setText(sentence);
     setProperty("fill", fill);
     for (QWidget* part : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_words)}) {
@@ -37,6 +41,30 @@ void MessageBar::show(const char* fill, const QString& sentence)
         part->style()->polish(part);
     }
     setVisible(true);
+}
+
+/// Buttons go later: one of them may be the one that is pressed.
+void MessageBar::setAnswers(const std::vector<Answer>& answers)
+{
+    for (QPushButton* old : std::exchange(m_answers, {})) {
+        old->hide();
+        old->deleteLater();
+    }
+    for (const Answer& answer : answers) {
+        auto* button = new QPushButton(answer.label);
+        m_row->insertWidget(m_row->count() - 1, button);
+        m_answers.push_back(button);
+        connect(button, &QPushButton::clicked, this, [this, chosen = answer.chosen] {
+            hide();
+            chosen();
+        });
+    }
+}
+
+void MessageBar::ask(const QString& sentence, const std::vector<Answer>& answers)
+{
+    m_away.stop();
+    show("warning", sentence, answers);
 }
 
 void MessageBar::showError(const QString& sentence)

@@ -4,26 +4,43 @@
 #include <QFrame>
 #include <QLabel>
 #include <QTimer>
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
+class QPushButton;
 
 namespace unroll {
 
 class Appearance;
 
-/// One line of words above the canvas: what went wrong or what to know, in the reader's way as little as possible.
+/// One line of words above the canvas: what went wrong or what to know, in the reader's way as little as possible. A question
+/// has its answers beside it and holds up nothing.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(const Appearance& appearance, QWidget* parent = nullptr);
 
+    /// One button of a question and what it does.
+    struct Answer {
+        QString label;
+        std::function<void()> chosen;
+    };
+
     void showError(const QString& sentence);
     void showNote(const QString& sentence); ///< goes by itself after a while
+    /// Stays until one of the answers is chosen or it is closed; without answers it is a warning.
+    void ask(const QString& sentence, const std::vector<Answer>& answers);
     void takeBack(const QString& sentence); ///< what it said is over; another sentence stays
     QString words() const { return isHidden() ? QString() : m_words->text(); }
 
 private:
-    void show(const char* fill, const QString& sentence);
+    void show(const char* fill, const QString& sentence, const std::vector<Answer>& answers = {});
+    void setAnswers(const std::vector<Answer>& answers);
 
     QLabel* m_words;
+    QHBoxLayout* m_row;
+    std::vector<QPushButton*> m_answers;
     QTimer m_away;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/document/autosave.h"
 #include "app/studio/run/training_run.h"
 #include "app/studio/theme/appearance.h"
 #include "core/block/registry.h"
@@ -18,6 +19,7 @@ struct Workshop {
     QSettings& settings;
     StartRun startRun;
     bool keepsRuns = true; ///< runs are written to disk; false for pictures and tests
+    AutosavePlan autosave{};
 };
 
 } // namespace unroll
