@@ -121,6 +121,15 @@ NodePorts portsOf(const Node& node, const BlockRegistry& registry)
     return block == nullptr ? NodePorts{} : NodePorts{block->inputs, block->outputs};
 }
 
+const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)
+{
+    const PortSpec* joining = nullptr;
+    for (const PortSpec& port : ports)
+        if (port.type == type && (joining == nullptr || (joining->optional && !port.optional)))
+            joining = &port;
+    return joining;
+}
+
 std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry)
 {
     if (!node.group) {

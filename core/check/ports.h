@@ -18,6 +18,9 @@ struct NodePorts {
 };
 NodePorts portsOf(const Node& node, const BlockRegistry& registry);
 
+/// The port that a wire of this type joins: the first required one, else the first. nullptr: none is of the type.
+const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type);
+
 /// The parameters a node shows: those of its block, or those that a group promotes, under the group's names and with the inner values as
 /// defaults.
 std::vector<ParamSpec> paramsOf(const Node& node, const BlockRegistry& registry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/palette/block_mime.h"
+#include "app/studio/canvas/block_mime.h"
 #include "app/studio/palette/block_picture.h"
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/palette/palette_popup.h"

@@ -411,7 +411,7 @@ void GraphScene::addBlock(const std::string& block, const QPointF& at, const Wir
     }
     node.id = m_shown.nextId;
     const WireEnd mine{{node.id, port->name}, !end.isOutput};
-    const NodeFace face = nodeFace(node, m_shown, registry(), nullptr, {});
+    const NodeFace face = faceOf(node);
     const QPointF corner = snapped(at - portPlace(face, nodeGeometry(face, m_appearance), mine));
     node.place = {corner.x(), corner.y()};
     node.id = 0;
@@ -423,6 +423,36 @@ void GraphScene::addBlock(const std::string& block, const QPointF& at, const Wir
 void GraphScene::addBlock(const std::string& block, const QPointF& at, const Insertion& into)
 {
     applyAndSelect(edits::insertOnWire(newNode(block, at), into.wire, into.input, into.output));
+}
+
+/// As it will look once it is added, before any check.
+NodeFace GraphScene::faceOf(const Node& node) const
+{
+    return nodeFace(node, m_shown, registry(), nullptr, {});
+}
+
+QRectF GraphScene::bodyOf(const std::string& block, const QPointF& at) const
+{
+    return nodeGeometry(faceOf(newNode(block, {})), m_appearance).body().translated(snapped(at));
+}
+
+QPointF GraphScene::freePlace(const std::string& block, const QPointF& middle) const
+{
+    QRectF body = bodyOf(block, {});
+    body.moveTopLeft(snapped(middle - body.center()));
+    const auto covers = [this](const QRectF& area) {
+        return std::any_of(m_nodes.begin(), m_nodes.end(), [&](const auto& entry) {
+            return area.intersects(entry.second->mapRectToScene(entry.second->geometry().body()));
+        });
+    };
+    while (covers(body.adjusted(-canvasGrid, -canvasGrid, canvasGrid, canvasGrid)))
+        body.translate(0, 2 * canvasGrid);
+    return body.topLeft();
+}
+
+std::optional<Insertion> GraphScene::insertionOf(const std::string& block, const QPointF& at) const
+{
+    return insertionAt(*this, portsOf(newNode(block, at), registry()), insertionArea(bodyOf(block, at)));
 }
 
 void GraphScene::breakWires(const WireEnd& end)

@@ -68,6 +68,11 @@ public:
     void addBlock(const std::string& block, const QPointF& at);
     void addBlock(const std::string& block, const QPointF& at, const WireEnd& end);
     void addBlock(const std::string& block, const QPointF& at, const Insertion& into);
+    /// Where a new node of this block is drawn; about `at`, and further down where other nodes stand.
+    QRectF bodyOf(const std::string& block, const QPointF& at) const;
+    QPointF freePlace(const std::string& block, const QPointF& middle) const;
+    /// The wire that it would go into, with its top left corner at `at`.
+    std::optional<Insertion> insertionOf(const std::string& block, const QPointF& at) const;
     void breakWires(const WireEnd& end); ///< every wire at this port
 
     /// While a wire is drawn: the ports that take it are lit, all others but `end` dim.
@@ -87,6 +92,7 @@ Q_SIGNALS:
 private:
     void startOver();
     Node newNode(const std::string& block, const QPointF& at) const;
+    NodeFace faceOf(const Node& node) const;
     void synchronise();
     void tellNames();
     void showGraph(const Graph& graph);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/graph_view.h"
 
+#include "app/studio/canvas/block_mime.h"
+#include "app/studio/canvas/breadcrumb.h"
 #include "app/studio/canvas/gestures.h"
 #include "app/studio/canvas/wire_gesture.h"
-#include "app/studio/canvas/breadcrumb.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QApplication>
+#include <QDragEnterEvent>
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QPainter>
@@ -335,6 +337,35 @@ bool GraphView::event(QEvent* event)
         return true;
     }
     return QGraphicsView::event(event);
+}
+
+/// Blocks are the canvas's; what else is dragged here is the window's.
+void GraphView::dragEnterEvent(QDragEnterEvent* event)
+{
+    const bool known = m_scene.registry().find(blockOf(*event->mimeData()).toStdString()) != nullptr;
+    event->setAccepted(known);
+}
+
+void GraphView::dragMoveEvent(QDragMoveEvent* event)
+{
+    const QPointF at = mapToScene(event->position().toPoint()) - QPointF(blockGrip);
+    const auto into = m_scene.insertionOf(blockOf(*event->mimeData()).toStdString(), at);
+    m_scene.lightWire(into ? &into->wire : nullptr);
+    event->accept();
+}
+
+void GraphView::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_scene.lightWire(nullptr);
+}
+
+void GraphView::dropEvent(QDropEvent* event)
+{
+    m_scene.lightWire(nullptr);
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(blockGrip));
+    setFocus();
 }
 
 void GraphView::showZoom()

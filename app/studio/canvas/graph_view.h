@@ -38,7 +38,8 @@ public:
 
 Q_SIGNALS:
     void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
-    void menuAsked(const QPoint& at); ///< viewport coordinates
+    void blockDropped(const QString& block, const QPointF& at); ///< scene coordinates of its top left corner
+    void menuAsked(const QPoint& at);                           ///< viewport coordinates
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -52,6 +53,10 @@ protected:
     bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
 

@@ -7,13 +7,9 @@
 
 namespace unroll {
 
-const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)
+QRectF insertionArea(const QRectF& body)
 {
-    const PortSpec* joining = nullptr;
-    for (const PortSpec& port : ports)
-        if (port.type == type && (joining == nullptr || (joining->optional && !port.optional)))
-            joining = &port;
-    return joining;
+    return body.adjusted(body.width() / 4, 0, -body.width() / 4, 0);
 }
 
 std::optional<Insertion> insertionAt(const GraphScene& scene, const NodePorts& ports, const QRectF& area)
@@ -39,10 +35,8 @@ std::optional<Insertion> insertionUnder(const GraphScene& scene, NodeId id)
                                    [id](const Wire& wire) { return wire.from.node == id || wire.to.node == id; });
     if (node == nullptr || item == nullptr || wired || scene.selection().size() != 1)
         return std::nullopt;
-    // The node's middle has to be on the wire: one that merely touches it stays where it is.
-    const QRectF body = item->mapRectToScene(item->geometry().body());
     return insertionAt(scene, portsOf(*node, scene.registry()),
-                       body.adjusted(body.width() / 4, 0, -body.width() / 4, 0));
+                       insertionArea(item->mapRectToScene(item->geometry().body())));
 }
 
 } // namespace unroll

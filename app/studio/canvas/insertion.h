@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/spec.h"
 #include "core/check/ports.h"
 #include "core/graph/graph.h"
 
@@ -19,8 +18,8 @@ struct Insertion {
     std::string output;
 };
 
-/// The port that a wire of this type joins: the first required one, else the first. nullptr: none is of the type.
-const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type);
+/// The part of a node's body that has to lie on a wire: one that merely touches it leaves the node out.
+QRectF insertionArea(const QRectF& body);
 
 /// The wire of the scene that runs through `area` and that a node with these ports can be put into.
 std::optional<Insertion> insertionAt(const GraphScene& scene, const NodePorts& ports, const QRectF& area);

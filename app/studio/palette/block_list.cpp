@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/palette/block_list.h"
 
+#include "app/studio/canvas/block_mime.h"
 #include "app/studio/palette/block_delegate.h"
-#include "app/studio/palette/block_mime.h"
 #include "app/studio/palette/block_picture.h"
 #include "app/studio/theme/appearance.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/palette/block_list_model.h"
 
-#include "app/studio/palette/block_mime.h"
+#include "app/studio/canvas/block_mime.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #include "app/studio/palette/block_search.h"
 
 #include "app/studio/palette/word_match.h"
+#include "core/check/ports.h"
 
 #include <algorithm>
 
@@ -115,16 +116,7 @@ std::vector<BlockMatch> searchBlocks(const BlockRegistry& registry, const QStrin
 
 const PortSpec* fittingPort(const BlockSpec& spec, const HeldEnd& held)
 {
-    const PortSpec* optional = nullptr;
-    for (const PortSpec& port : held.isOutput ? spec.inputs : spec.outputs) {
-        if (port.type != held.type)
-            continue;
-        if (!port.optional)
-            return &port;
-        if (optional == nullptr)
-            optional = &port;
-    }
-    return optional;
+    return joiningPort(held.isOutput ? spec.inputs : spec.outputs, held.type);
 }
 
 BlockFilter fitting(const HeldEnd& held)

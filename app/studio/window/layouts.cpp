@@ -28,7 +28,8 @@ void layOutTrain(QMainWindow& window, const Docks& d)
     window.tabifyDockWidget(d.samples, d.problems);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.curves);
     window.splitDockWidget(d.curves, d.state, Qt::Horizontal);
-    showOnly(d, d.all());
+    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
+    showOnly(d, {d.inspector, d.training, d.curves, d.state, d.samples, d.problems});
     d.inspector->raise();
     d.samples->raise();
     const int side = std::clamp(share(window.width(), 0.23), 300, 420);
@@ -46,9 +47,13 @@ void layOutEdit(QMainWindow& window, const Docks& d)
     window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
     window.tabifyDockWidget(d.inspector, d.training);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.problems);
-    showOnly(d, {d.inspector, d.training, d.problems});
+    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
+    showOnly(d, {d.palette, d.inspector, d.training, d.problems});
     d.inspector->raise();
-    window.resizeDocks({d.inspector}, {std::clamp(share(window.width(), 0.25), 300, 440)}, Qt::Horizontal);
+    window.resizeDocks(
+        {d.palette, d.inspector},
+        {std::clamp(share(window.width(), 0.16), 200, 280), std::clamp(share(window.width(), 0.25), 300, 440)},
+        Qt::Horizontal);
     window.resizeDocks({d.problems}, {150}, Qt::Vertical);
 }
 

@@ -15,11 +15,12 @@ struct Docks {
     Dock* state = nullptr;
     Dock* samples = nullptr;
     Dock* problems = nullptr;
+    Dock* palette = nullptr;
 
-    QList<Dock*> all() const { return {inspector, training, curves, state, samples, problems}; }
+    QList<Dock*> all() const { return {inspector, training, curves, state, samples, problems, palette}; }
 };
 
-/// Arrangements of the panels, by name: train (everything in sight), edit (canvas and inspector), watch (state and curves large).
+/// Arrangements of the panels, by name: train (everything in sight but the palette), edit (palette, canvas and inspector), watch (state and curves large).
 QStringList layoutNames();
 bool applyLayout(const QString& name, QMainWindow& window, const Docks& docks); ///< false: no such name
 

@@ -71,12 +71,17 @@ void MainWindow::makePanels()
     m_state = new StatePanel(m_document, m_controller, appearance);
     m_samples = new SamplesPanel(m_document, m_controller, appearance);
     m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
+    const RecentBlocks recent(m_workshop.settings);
+    m_palettePanel = new PalettePanel(m_workshop.registry, appearance);
+    m_palette = new PalettePopup(m_workshop.registry, recent, appearance, this);
+    new BlockPlacer(*m_view, *m_palette, *m_palettePanel, recent, this);
     m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this),
                new Dock("training", tr("Training"), m_training, appearance, this),
                new Dock("curves", tr("Curves"), m_curves, appearance, this),
                new Dock("state", tr("State"), m_state, appearance, this),
                new Dock("samples", tr("Samples"), m_samples, appearance, this),
-               new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this)};
+               new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this),
+               new Dock("palette", tr("Blocks"), m_palettePanel, appearance, this)};
     for (Dock* dock : m_docks.all()) {
         const auto later = [this] {
             QMetaObject::invokeMethod(

@@ -9,6 +9,7 @@
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/state_panel.h"
+#include "app/studio/palette/block_placer.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/message_bar.h"
 #include "app/studio/window/problems_panel.h"
@@ -57,6 +58,8 @@ public:
     StatePanel& state() { return *m_state; }
     SamplesPanel& samples() { return *m_samples; }
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
+    PalettePanel& palettePanel() { return *m_palettePanel; }
+    PalettePopup& palette() { return *m_palette; }
     RunBar& runBar() { return *m_runBar; }
     MessageBar& messages() { return *m_messages; }
     MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
@@ -132,6 +135,8 @@ private:
     StatePanel* m_state = nullptr;
     SamplesPanel* m_samples = nullptr;
     ProblemsPanel* m_problemsPanel = nullptr;
+    PalettePanel* m_palettePanel = nullptr;
+    PalettePopup* m_palette = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     Docks m_docks;

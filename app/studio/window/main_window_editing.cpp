@@ -37,6 +37,7 @@ void MainWindow::connectCommands()
     connect(m_actions.enterGroup, &QAction::triggered, &m_commands, &EditCommands::enter);
     connect(m_actions.selectAll, &QAction::triggered, &m_commands, &EditCommands::selectAll);
     connect(m_actions.contextMenu, &QAction::triggered, this, &MainWindow::showContextMenuOfSelection);
+    connect(m_view, &GraphView::menuAsked, this, &MainWindow::showContextMenu);
     connect(&m_commands, &EditCommands::refused, m_messages, &MessageBar::showNote);
 }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/palette/block_placer.h"
+
+namespace unroll {
+
+BlockPlacer::BlockPlacer(GraphView& view, PalettePopup& popup, PalettePanel& panel, RecentBlocks recent,
+                         QObject* parent)
+    : QObject(parent), m_view(view), m_popup(popup), m_recent(recent)
+{
+    connect(&view, &GraphView::blockAsked, this, &BlockPlacer::ask);
+    connect(&view, &GraphView::blockDropped, this, &BlockPlacer::placeDropped);
+    connect(&popup, &PalettePopup::chosen, this, &BlockPlacer::placeChosen);
+    connect(&panel, &PalettePanel::placeAsked, this, &BlockPlacer::placeInView);
+}
+
+void BlockPlacer::ask(const QPoint& at, const std::optional<WireEnd>& end)
+{
+    const GraphScene& scene = m_view.graphScene();
+    m_at = m_view.mapToScene(at);
+    m_end = end;
+    const auto type = end ? typeOf(scene.shown(), scene.registry(), *end) : std::nullopt;
+    m_popup.openAt(m_view.viewport()->mapToGlobal(at), type ? fitting({*type, end->isOutput}) : BlockFilter());
+}
+
+void BlockPlacer::placeChosen(const QString& block)
+{
+    m_recent.note(block);
+    if (m_end)
+        m_view.graphScene().addBlock(block.toStdString(), m_at, *m_end);
+    else
+        m_view.graphScene().addBlock(block.toStdString(), m_at);
+}
+
+void BlockPlacer::placeInView(const QString& block)
+{
+    m_recent.note(block);
+    GraphScene& scene = m_view.graphScene();
+    const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
+    scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), middle));
+}
+
+void BlockPlacer::placeDropped(const QString& block, const QPointF& at)
+{
+    m_recent.note(block);
+    GraphScene& scene = m_view.graphScene();
+    if (const auto into = scene.insertionOf(block.toStdString(), at))
+        scene.addBlock(block.toStdString(), at, *into);
+    else
+        scene.addBlock(block.toStdString(), at);
+}
+
+} // namespace unroll
