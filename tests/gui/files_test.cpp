@@ -245,6 +245,8 @@ private Q_SLOTS:
         QVERIFY(desk.window.openFile(desk.file));
         desk.window.messages().showError("Something else."); // pushes the question away no more than a run does
         QTRY_VERIFY(desk.window.document().checked()->runnable());
+        desk.window.activateWindow(); // another one was active and has gone
+        QVERIFY(QTest::qWaitForWindowActive(&desk.window));
         desk.key(Qt::Key_F10);
         QVERIFY(desk.window.controller().isUnderWay());
         QVERIFY(choose(desk.window, "Discard"));

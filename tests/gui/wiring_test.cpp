@@ -5,14 +5,15 @@
 
 namespace unroll::test {
 
-/// Wires by hand: on the default experiment text -> embedding -> lstm -> head, with a second LSTM beside it.
+/// Wires by hand: on text -> embedding -> lstm -> head, with a second LSTM, lstm_2, below the first.
 class WiringTest : public QObject {
     Q_OBJECT
 
     struct Bench : Studio {
         Bench()
         {
-            window.scene().addBlock("lstm", {300, 420});
+            window.document().apply(edits::removeAndHeal(id("lstm_2")));
+            window.scene().addBlock("lstm", {560, 320});
             window.canvas().fitAll();
             (void)QTest::qWaitFor([this] { return window.document().checked()->nodes.size() == graph().nodes.size(); },
                                   20000);
@@ -202,6 +203,7 @@ private Q_SLOTS:
         const auto end = asked[0][1].value<std::optional<WireEnd>>();
         QVERIFY(end && end->isOutput && end->port == (PortRef{studio.id("lstm"), "y"}));
         QTest::mouseDClick(studio.window.canvas().viewport(), Qt::LeftButton, {}, QPoint(20, 20));
+        studio.window.canvas().setFocus();
         QTest::keyClick(&studio.window.canvas(), Qt::Key_Tab);
         QCOMPARE(asked.size(), 3);
     }
@@ -209,6 +211,10 @@ private Q_SLOTS:
     void aBlockForAnEndStandsWithItsPortThere()
     {
         Bench studio;
+        const WireEnd to{{studio.id("lstm_2"), "x"}, false};
+        studio.window.scene().addBlock("embedding", {200, 500}, to);
+        QVERIFY(studio.joined("embedding_2", "y", "lstm_2", "x"));
+        QCOMPARE(studio.window.scene().placeOf({{studio.id("embedding_2"), "y"}, true}), QPointF(200, 500));
         const WireEnd from{{studio.id("lstm"), "y"}, true};
         studio.window.scene().addBlock("layer_norm", {700, 300}, from);
         QVERIFY(studio.joined("lstm", "y", "layer_norm", "x"));
@@ -216,10 +222,6 @@ private Q_SLOTS:
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("layer_norm")});
         studio.key(Qt::Key_Z, Qt::ControlModifier); // one step
         QVERIFY(studio.graph().findByName("layer_norm") == nullptr);
-        const WireEnd to{{studio.id("lstm_2"), "x"}, false};
-        studio.window.scene().addBlock("embedding", {200, 500}, to);
-        QVERIFY(studio.joined("embedding_2", "y", "lstm_2", "x"));
-        QCOMPARE(studio.window.scene().placeOf({{studio.id("embedding_2"), "y"}, true}), QPointF(200, 500));
     }
 };
 

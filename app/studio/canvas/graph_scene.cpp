@@ -322,6 +322,26 @@ QRectF GraphScene::nodesRect(bool selectedOnly) const
     return rect;
 }
 
+void GraphScene::selectTowards(const QPointF& direction)
+{
+    if (selection().empty()) {
+        if (!m_nodes.empty())
+            select({m_nodes.begin()->first});
+        return;
+    }
+    const QPointF from = nodesRect(true).center();
+    std::map<double, NodeId> ahead; // by how far it is; what lies aside counts double
+    for (const auto& [id, item] : m_nodes) {
+        const QPointF way = item->mapRectToScene(item->geometry().body()).center() - from;
+        const double along = QPointF::dotProduct(way, direction);
+        const double aside = std::abs(way.x() * direction.y() - way.y() * direction.x());
+        if (!item->isSelected() && along > 0)
+            ahead.insert({along + 2 * aside, id});
+    }
+    if (!ahead.empty())
+        select({ahead.begin()->second});
+}
+
 void GraphScene::previewMove(NodeId grabbed, const QPointF& offset, bool free)
 {
     const Node* anchor = m_shown.find(grabbed);
@@ -390,6 +410,7 @@ Node GraphScene::newNode(const std::string& block, const QPointF& at) const
 {
     Node node;
     node.block = block;
+    node.name = freeName(m_shown, block);
     node.place = {snapped(at).x(), snapped(at).y()};
     return node;
 }

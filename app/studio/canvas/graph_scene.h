@@ -51,6 +51,8 @@ public:
     std::set<NodeId> selection() const;
     void select(const std::set<NodeId>& ids);
     QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
+    /// Selects the node that comes next in this direction (a unit step along x or y) from the selected ones; the first node where none is.
+    void selectTowards(const QPointF& direction);
 
     /// An edit of the graph shown. False when it was refused: the document has said why.
     bool apply(GraphEdit edit);

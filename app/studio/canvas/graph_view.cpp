@@ -284,7 +284,6 @@ bool GraphView::viewportEvent(QEvent* event)
 
 void GraphView::keyPressEvent(QKeyEvent* event)
 {
-    const double step = event->modifiers() & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid;
     switch (event->key()) {
     case Qt::Key_Space:
         m_spaceHeld = true;
@@ -295,10 +294,10 @@ void GraphView::keyPressEvent(QKeyEvent* event)
             m_scene.select({});
         cancelGesture();
         break;
-    case Qt::Key_Left: m_scene.nudgeSelection({-step, 0}); break;
-    case Qt::Key_Right: m_scene.nudgeSelection({step, 0}); break;
-    case Qt::Key_Up: m_scene.nudgeSelection({0, -step}); break;
-    case Qt::Key_Down: m_scene.nudgeSelection({0, step}); break;
+    case Qt::Key_Left: arrow({-1, 0}, event->modifiers()); break;
+    case Qt::Key_Right: arrow({1, 0}, event->modifiers()); break;
+    case Qt::Key_Up: arrow({0, -1}, event->modifiers()); break;
+    case Qt::Key_Down: arrow({0, 1}, event->modifiers()); break;
     case Qt::Key_PageDown:
         if (m_scene.selection().size() == 1)
             m_scene.enter(*m_scene.selection().begin());
@@ -306,6 +305,15 @@ void GraphView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_PageUp: m_scene.leave(); break;
     default: event->ignore();
     }
+}
+
+/// Moves the selected nodes; with Ctrl it goes on to the next node that way.
+void GraphView::arrow(const QPointF& direction, Qt::KeyboardModifiers keys)
+{
+    if (keys & Qt::ControlModifier)
+        m_scene.selectTowards(direction);
+    else
+        m_scene.nudgeSelection(direction * (keys & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid));
 }
 
 void GraphView::keyReleaseEvent(QKeyEvent* event)
@@ -327,16 +335,10 @@ void GraphView::releaseSpace()
     showCursor();
 }
 
-/// Tab would lead to the next panel; on the canvas it asks for a block where the hand is.
-bool GraphView::event(QEvent* event)
+void GraphView::askForBlockHere()
 {
-    if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab &&
-        static_cast<QKeyEvent*>(event)->modifiers() == Qt::NoModifier) {
-        const QPoint hand = viewport()->mapFromGlobal(QCursor::pos());
-        askForBlock(viewport()->rect().contains(hand) ? hand : viewport()->rect().center());
-        return true;
-    }
-    return QGraphicsView::event(event);
+    const QPoint hand = viewport()->mapFromGlobal(QCursor::pos());
+    askForBlock(viewport()->rect().contains(hand) ? hand : viewport()->rect().center());
 }
 
 /// Blocks are the canvas's; what else is dragged here is the window's.

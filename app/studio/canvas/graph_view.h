@@ -35,6 +35,7 @@ public:
     void panBy(const QPointF& pixels);
     /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
     void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
+    void askForBlockHere(); ///< where the hand is, or in the middle
 
 Q_SIGNALS:
     void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
@@ -50,7 +51,6 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    bool event(QEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -64,6 +64,7 @@ private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
     bool breakAt(const QPointF& scene);
     void cancelGesture();
+    void arrow(const QPointF& direction, Qt::KeyboardModifiers keys);
     void showCursor();
     void releaseSpace();
     void showZoom();

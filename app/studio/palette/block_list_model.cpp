@@ -77,7 +77,9 @@ QVariant BlockListModel::data(const QModelIndex& index, int role) const
 
 Qt::ItemFlags BlockListModel::flags(const QModelIndex& index) const
 {
-    if (!index.isValid() || at(index.row()) == nullptr)
+    if (!index.isValid())
+        return {};
+    if (at(index.row()) == nullptr)
         return Qt::ItemNeverHasChildren;
     return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled | Qt::ItemNeverHasChildren;
 }

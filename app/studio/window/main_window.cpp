@@ -73,8 +73,8 @@ void MainWindow::makePanels()
     m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
     const RecentBlocks recent(m_workshop.settings);
     m_palettePanel = new PalettePanel(m_workshop.registry, appearance);
-    m_palette = new PalettePopup(m_workshop.registry, recent, appearance, this);
-    new BlockPlacer(*m_view, *m_palette, *m_palettePanel, recent, this);
+    m_palettePopup = new PalettePopup(m_workshop.registry, recent, appearance, this);
+    new BlockPlacer(*m_view, *m_palettePopup, *m_palettePanel, recent, this);
     m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this),
                new Dock("training", tr("Training"), m_training, appearance, this),
                new Dock("curves", tr("Curves"), m_curves, appearance, this),
@@ -108,9 +108,10 @@ void MainWindow::makeMenus()
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.about);
     // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
-                            m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu,
-                            m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+    for (QAction* action :
+         {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
+          m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu, m_actions.addBlock,
+          m_actions.connectNode, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_view->addAction(action);
     }
@@ -255,6 +256,7 @@ void MainWindow::refreshEditActions()
     m_actions.unpackGroup->setEnabled(groups > 0);
     m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
     m_actions.rename->setEnabled(selected.size() == 1);
+    m_actions.connectNode->setEnabled(selected.size() == 1);
     m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }
 

@@ -59,7 +59,7 @@ public:
     SamplesPanel& samples() { return *m_samples; }
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
     PalettePanel& palettePanel() { return *m_palettePanel; }
-    PalettePopup& palette() { return *m_palette; }
+    PalettePopup& palettePopup() { return *m_palettePopup; }
     RunBar& runBar() { return *m_runBar; }
     MessageBar& messages() { return *m_messages; }
     MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
@@ -83,6 +83,7 @@ private:
     void makeFileMenu();
     void makeViewMenu();
     void makeEditMenu();
+    void showConnectMenu();
     void connectEditing();
     void connectCommands();
     void connectRun();
@@ -136,7 +137,7 @@ private:
     SamplesPanel* m_samples = nullptr;
     ProblemsPanel* m_problemsPanel = nullptr;
     PalettePanel* m_palettePanel = nullptr;
-    PalettePopup* m_palette = nullptr;
+    PalettePopup* m_palettePopup = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     Docks m_docks;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/canvas/context_menu.h"
+#include "app/studio/canvas/connect_menu.h"
+#include "app/studio/window/context_menu.h"
 #include "app/studio/window/main_window.h"
 
 #include <QCursor>
@@ -17,7 +18,8 @@ void MainWindow::makeEditMenu()
     edit->addSeparator();
     edit->addActions({m_actions.remove, m_actions.removeAndReconnect});
     edit->addSeparator();
-    edit->addActions({m_actions.rename, m_actions.group, m_actions.unpackGroup});
+    edit->addActions(
+        {m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.group, m_actions.unpackGroup});
     edit->addSeparator();
     edit->addActions({m_actions.selectAll, m_actions.selectNone});
 }
@@ -36,6 +38,8 @@ void MainWindow::connectCommands()
     connect(m_actions.unpackGroup, &QAction::triggered, &m_commands, &EditCommands::unpack);
     connect(m_actions.enterGroup, &QAction::triggered, &m_commands, &EditCommands::enter);
     connect(m_actions.selectAll, &QAction::triggered, &m_commands, &EditCommands::selectAll);
+    connect(m_actions.addBlock, &QAction::triggered, m_view, &GraphView::askForBlockHere);
+    connect(m_actions.connectNode, &QAction::triggered, this, &MainWindow::showConnectMenu);
     connect(m_actions.contextMenu, &QAction::triggered, this, &MainWindow::showContextMenuOfSelection);
     connect(m_view, &GraphView::menuAsked, this, &MainWindow::showContextMenu);
     connect(&m_commands, &EditCommands::refused, m_messages, &MessageBar::showNote);
@@ -55,6 +59,18 @@ void MainWindow::showContextMenu(const QPoint& at)
     if (node != nullptr && !m_scene.selection().contains(node->id()))
         m_scene.select({node->id()});
     makeContextMenu(m_actions, m_commands, node != nullptr, place, this)->popup(m_view->viewport()->mapToGlobal(at));
+}
+
+/// Beside the node that is selected.
+void MainWindow::showConnectMenu()
+{
+    const NodeId node = *m_scene.selection().begin();
+    auto* menu = new QMenu(this);
+    menu->setObjectName("connectMenu");
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    fillConnectMenu(*menu, m_scene, node);
+    const QPointF corner = m_scene.nodesRect(true).topRight();
+    menu->popup(m_view->viewport()->mapToGlobal(m_view->mapFromScene(corner)));
 }
 
 /// By the keyboard: where the selected nodes are, or as much of that as is in view.

@@ -53,6 +53,7 @@ void MessageBar::setAnswers(const std::vector<Answer>& answers)
     for (const Answer& answer : answers) {
         auto* button = new QPushButton(answer.label);
         m_row->insertWidget(m_row->count() - 1, button);
+        button->show(); // not only when the layout comes to it
         m_answers.push_back(button);
         connect(button, &QPushButton::clicked, this, [this, chosen = answer.chosen] {
             hide();

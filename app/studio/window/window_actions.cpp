@@ -39,6 +39,8 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
          "Ctrl+Del; Ctrl+Backspace", ""},
         {&group, "group", QT_TRANSLATE_NOOP("WindowActions", "&Group"), "Ctrl+G", ""},
         {&unpackGroup, "unpackGroup", QT_TRANSLATE_NOOP("WindowActions", "Unpac&k Group"), "Ctrl+Shift+G", ""},
+        {&addBlock, "addBlock", QT_TRANSLATE_NOOP("WindowActions", "&Add Block …"), "Tab", ""},
+        {&connectNode, "connect", QT_TRANSLATE_NOOP("WindowActions", "&Wires …"), "W", ""},
         {&contextMenu, "contextMenu", QT_TRANSLATE_NOOP("WindowActions", "Show &Menu"), "Menu; Shift+F10", ""},
         {&fitAll, "fitAll", QT_TRANSLATE_NOOP("WindowActions", "Fit &All"), "Home", "fit"},
         {&fitSelection, "fitSelection", QT_TRANSLATE_NOOP("WindowActions", "Fit &Selection"), "F; .", ""},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/canvas/context_menu.h"
+#include "app/studio/window/context_menu.h"
 
 #include "app/studio/window/window_actions.h"
 
@@ -13,7 +13,7 @@ void fillForNodes(QMenu& menu, const WindowActions& actions)
     menu.addSeparator();
     menu.addActions({actions.remove, actions.removeAndReconnect});
     menu.addSeparator();
-    menu.addActions({actions.rename, actions.group});
+    menu.addActions({actions.connectNode, actions.rename, actions.group});
     for (QAction* action : {actions.enterGroup, actions.unpackGroup})
         if (action->isEnabled()) // groups alone know them
             menu.addAction(action);
