@@ -3,11 +3,15 @@
 
 #include "core/block/spec.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace unroll {
+
+/// Tokens of the probe text that a run looks at, at most.
+inline constexpr std::size_t longestProbe = 96;
 
 /// One watched signal on the probe text: values[t * width + unit].
 struct SignalFrame {

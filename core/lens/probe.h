@@ -21,7 +21,7 @@ struct ProbeText {
 ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest);
 
 /// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at most `longest` tokens.
-ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = 96);
+ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = longestProbe);
 
 /// Runs the model over the probe text from zero states and keeps the watched signals. Draws nothing, changes nothing.
 ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step);

@@ -39,6 +39,7 @@ bool says(const QWidget& widget, const QString& words);
 int runTheme(int argc, char** argv);
 int runCharts(int argc, char** argv);
 int runLenses(int argc, char** argv);
+int runHeatMap(int argc, char** argv);
 int runCanvas(int argc, char** argv);
 int runEditing(int argc, char** argv);
 int runGroups(int argc, char** argv);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/frame_history.h"
 #include "app/studio/lenses/heat_image.h"
 #include "app/studio/lenses/heat_map_view.h"
 #include "tests/gui/fixture.h"
@@ -12,10 +13,20 @@ namespace unroll::test {
 namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+constexpr float inf = std::numeric_limits<float>::infinity();
 
 SignalFrame frameOf(SignalLook look, std::int64_t steps, std::int64_t width, std::vector<float> values)
 {
     return {"lstm", "c", look, steps, width, std::move(values)};
+}
+
+using Rows = std::vector<std::int64_t>;
+
+FrameHistory::Frame look(std::int64_t step, std::size_t values = 2, const std::string& text = "a")
+{
+    const auto width = static_cast<std::int64_t>(values);
+    ProbeFrame frame{step, {text}, {frameOf(SignalLook::Bounded, 1, width, std::vector<float>(values, 0.5f))}};
+    return std::make_shared<const ProbeFrame>(std::move(frame));
 }
 
 double lightness(QRgb color)
@@ -128,7 +139,7 @@ private Q_SLOTS:
         ProbeFrame frame{
             5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
-        QSignalSpy words(&view, &HeatMapView::hovered);
+        QSignalSpy words(&view, &HeatMapView::pointedAt);
         const QRectF map = view.mapArea();
         const QPointF second(map.left() + map.width() * 0.5, map.top() + map.height() * 0.75);
         QCOMPARE(*view.cellAt(second), (HeatMapView::Cell{1, 1}));
@@ -137,8 +148,131 @@ private Q_SLOTS:
         QCOMPARE(words.size(), 1);
         const QString told = words.front().front().toString();
         QVERIFY2(told.contains("“b”") && told.contains("unit 1") && told.contains("0.4123"), qPrintable(told));
+        QVERIFY2(told.contains("character 2 of 3"), qPrintable(told));
         QVERIFY(view.describe({2, 1}).contains("not a number"));
         QVERIFY(!view.cellAt(QPointF(map.right() + 20, map.top() + 5)));
+    }
+
+    void complexUnitsAreToldByTheirModulus()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalLook::Complex, 2, 2, {3, -4, inf, 0})}};
+        view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
+        QVERIFY2(view.describe({0, 0}).endsWith("modulus 5"), qPrintable(view.describe({0, 0})));
+        QVERIFY2(view.describe({1, 0}).endsWith("infinite"), qPrintable(view.describe({1, 0})));
+    }
+
+    void heldLooksShareTheirScale()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        const auto show = [&](float value, const char* signal = "c") {
+            ProbeFrame frame{1, {"a"}, {frameOf(SignalLook::Signed, 1, 1, {value})}};
+            frame.signalFrames[0].signal = signal;
+            view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
+            return view.scale().high;
+        };
+        QCOMPARE(show(2), 2.0f);
+        view.holdScale(true);
+        QCOMPARE(show(0.5f), 2.0f);
+        QCOMPARE(show(5), 2.0f);
+        QCOMPARE(show(5, "h"), 5.0f); // another signal has a scale of its own
+        view.holdScale(false);
+        QCOMPARE(show(0.5f, "h"), 0.5f);
+    }
+
+    void unitsAreOrdered()
+    {
+        // Columns are units: 0 peaks last and below zero, 1 and 4 are alike, 2 has no number, 3 peaks first but once.
+        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 3, 5,
+                                                  {0.1f, 0.2f, nan, 0.9f, 0.2f,  //
+                                                   0.1f, -0.4f, inf, 0.0f, 0.4f, //
+                                                   -0.8f, 0.2f, -inf, nan, 0.2f}));
+        QCOMPARE(unitRows(cells, UnitOrder::Index), (Rows{0, 1, 2, 3, 4}));
+        QCOMPARE(unitRows(cells, UnitOrder::Peak), (Rows{3, 1, 4, 0, 2}));
+        QCOMPARE(unitRows(cells, UnitOrder::Mean), (Rows{3, 0, 1, 4, 2})); // 0.45, 0.333, 0.267 twice, none
+        const HeatCells placed = inRows(cells, {3, 1, 4, 0, 2});
+        QCOMPARE(placed.steps, std::int64_t{3});
+        QCOMPARE(placed.width, std::int64_t{5});
+        QCOMPARE(placed.at(0, 0), 0.9f);
+        QCOMPARE(placed.at(1, 1), -0.4f);
+        QCOMPARE(placed.at(2, 3), -0.8f);
+        QVERIFY(std::isnan(placed.at(0, 4)));
+        QCOMPARE(placed.missing, cells.missing);
+        const HeatCells flat = heatCells(frameOf(SignalLook::Signed, 2, 3, std::vector<float>(6, 0)));
+        QCOMPARE(unitRows(flat, UnitOrder::Peak), (Rows{0, 1, 2}));
+        QCOMPARE(unitRows(flat, UnitOrder::Mean), (Rows{0, 1, 2}));
+        QCOMPARE(unitRows(HeatCells{}, UnitOrder::Peak), Rows{});
+    }
+
+    void looksAreKeptEvenly()
+    {
+        FrameHistory kept(100);
+        for (std::int64_t step = 1; step <= 10000; ++step)
+            kept.add(look(step));
+        QCOMPARE(kept.size(), std::size_t{100});
+        QCOMPARE(kept.at(0)->step, std::int64_t{1});
+        QCOMPARE(kept.newest()->step, std::int64_t{10000});
+        for (std::size_t i = 1; i < kept.size(); ++i) {
+            const std::int64_t gap = kept.at(i)->step - kept.at(i - 1)->step;
+            QVERIFY2(gap > 0 && gap <= 2 * 10000 / 98, qPrintable(QString("%1: %2").arg(i).arg(gap)));
+        }
+    }
+
+    void looksAreBoundedInBytes()
+    {
+        FrameHistory kept(100, 1000 * sizeof(float));
+        for (std::int64_t step = 1; step <= 50; ++step) {
+            kept.add(look(step, 100));
+            QVERIFY(kept.bytes() <= 1000 * sizeof(float));
+            QCOMPARE(kept.bytes(), kept.size() * 100 * sizeof(float));
+        }
+        QCOMPARE(kept.size(), std::size_t{10});
+        kept.add(look(51, 5000)); // more than all the room: it alone
+        QCOMPARE(kept.size(), std::size_t{1});
+        QCOMPARE(kept.newest()->step, std::int64_t{51});
+        kept.clear();
+        QCOMPARE(kept.bytes(), std::size_t{0});
+    }
+
+    void aHistoryIsOfOneRunAndText()
+    {
+        FrameHistory kept;
+        const auto tenth = look(10);
+        kept.add(look(5));
+        kept.add(tenth);
+        kept.add(tenth); // told twice
+        QCOMPARE(kept.size(), std::size_t{2});
+        const auto anew = look(10);
+        kept.add(anew);
+        QCOMPARE(kept.size(), std::size_t{2});
+        QVERIFY(kept.newest() == anew);
+        QCOMPARE(kept.bytes(), 4 * sizeof(float));
+        kept.add(look(20));
+        QCOMPARE(kept.nearest(0), std::size_t{0});
+        QCOMPARE(kept.nearest(7), std::size_t{0});
+        QCOMPARE(kept.nearest(8), std::size_t{1});
+        QCOMPARE(kept.nearest(15), std::size_t{1});
+        QCOMPARE(kept.nearest(99), std::size_t{2});
+        kept.add(look(21, 2, "b"));
+        QCOMPARE(kept.size(), std::size_t{1});
+        kept.add(look(3, 2, "b"));
+        QCOMPARE(kept.size(), std::size_t{1});
+        QCOMPARE(kept.newest()->step, std::int64_t{3});
+    }
+
+    void theSignalsLookedAtLastAreRemembered()
+    {
+        FrameHistories all;
+        for (const char* signal : {"a", "b", "c", "d"})
+            all.of({"lstm", signal}).add(look(7));
+        QCOMPARE(all.of({"lstm", "a"}).size(), std::size_t{1});
+        QVERIFY(all.of({"lstm", "e"}).isEmpty()); // takes the place of b
+        QCOMPARE(all.of({"lstm", "a"}).size(), std::size_t{1});
+        QVERIFY(all.of({"lstm", "b"}).isEmpty());
+        all.clear();
+        QVERIFY(all.of({"lstm", "a"}).isEmpty());
     }
 };
 

@@ -18,6 +18,7 @@ int main(int argc, char** argv)
         {"theme", runTheme},
         {"charts", runCharts},
         {"lenses", runLenses},
+        {"heatMap", runHeatMap},
         {"canvas", runCanvas},
         {"editing", runEditing},
         {"groups", runGroups},

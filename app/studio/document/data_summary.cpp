@@ -38,9 +38,17 @@ std::string errorAt(NodeId id, const CheckedGraph& checked)
     return "";
 }
 
-std::shared_ptr<const DataSummary> withGiven(DataSummary summary, const Params& given)
+/// The error names the first character that is missing.
+std::string troubleOf(const std::string& probeText, const Dataset& data)
+{
+    const auto encoded = data.encode(probeText);
+    return encoded ? "" : encoded.error().text();
+}
+
+std::shared_ptr<const DataSummary> withGiven(DataSummary summary, const Params& given, std::string probeTrouble = {})
 {
     summary.given = given;
+    summary.probeTrouble = std::move(probeTrouble);
     return std::make_shared<const DataSummary>(std::move(summary));
 }
 
@@ -66,11 +74,12 @@ std::shared_ptr<const DataSummary> DataReader::readNode(NodeId id, const Experim
     const auto data = m_cache.open(node.spec->id, node.params, experiment.folder);
     if (!data)
         return withGiven({.error = data.error().text()}, given);
+    const std::string trouble = troubleOf(experiment.probeText, **data);
     Read& last = m_last[id];
     if (last.data.lock() != *data)
-        last = {*data, withGiven(summaryOf(**data), given)};
-    else if (!(last.summary->given == given))
-        last.summary = withGiven(*last.summary, given);
+        last = {*data, withGiven(summaryOf(**data), given, trouble)};
+    else if (!(last.summary->given == given) || last.summary->probeTrouble != trouble)
+        last.summary = withGiven(*last.summary, given, trouble);
     return last.summary;
 }
 

@@ -37,6 +37,7 @@ struct DataSummary {
     Part validation;
     std::optional<double> floor;      ///< nats a scored token that no model can beat in validation
     std::optional<double> memoryless; ///< nats a scored token of the best guess without memory
+    std::string probeTrouble; ///< why the probe text cannot be written in its alphabet; empty: it can, or there is none
 };
 
 /// By the id of the data node, which stands in the top graph.

@@ -115,6 +115,7 @@ void Document::setProbeText(const std::string& text)
         return;
     m_experiment.probeText = text;
     settingsWereEdited();
+    requestCheck(); // whether the data have its characters
 }
 
 void Document::noteWatched(const std::string& node, const std::string& signal)

@@ -1,25 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/heat_map_view.h"
 
-#include "app/studio/charts/ticks.h"
-#include "app/studio/lenses/heat_image.h"
 #include "app/studio/theme/appearance.h"
-#include "app/studio/theme/metrics.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
-#include <QPainter>
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 namespace unroll {
 
 namespace {
 
-constexpr double barWidth = 12;
-constexpr double leastCharacterWidth = 5; ///< px; narrower columns are labelled every second, third ...
+constexpr std::int64_t page = 10;                                 ///< rows or steps at once
+constexpr std::int64_t all = std::numeric_limits<int>::max() / 2; ///< more than there are
 
-QString number(float value)
+struct Move {
+    std::int64_t steps;
+    std::int64_t rows;
+};
+
+/// Where a key leads; nothing: it is not for the map.
+std::optional<Move> moveOf(const QKeyEvent& event)
 {
-    return QString::number(static_cast<double>(value), 'g', 3).replace('-', QChar(0x2212));
+    if (event.modifiers() & Qt::AltModifier)
+        return std::nullopt;
+    const bool far = event.modifiers() & Qt::ControlModifier;
+    switch (event.key()) {
+    case Qt::Key_Left: return Move{far ? -page : -1, 0};
+    case Qt::Key_Right: return Move{far ? page : 1, 0};
+    case Qt::Key_Up: return Move{0, far ? -page : -1};
+    case Qt::Key_Down: return Move{0, far ? page : 1};
+    case Qt::Key_PageUp: return Move{0, -page};
+    case Qt::Key_PageDown: return Move{0, page};
+    case Qt::Key_Home: return Move{-all, 0};
+    case Qt::Key_End: return Move{all, 0};
+    default: return std::nullopt;
+    }
+}
+
+QString valueText(float value)
+{
+    if (std::isnan(value))
+        return HeatMapView::tr("not a number");
+    if (std::isinf(value))
+        return HeatMapView::tr("infinite");
+    return QString::number(static_cast<double>(value), 'g', 4).replace('-', QChar(0x2212));
 }
 
 } // namespace
@@ -27,6 +55,8 @@ QString number(float value)
 HeatMapView::HeatMapView(const Appearance& appearance, QWidget* parent) : QWidget(parent), m_appearance(appearance)
 {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Heat map"));
     remakeMaps();
     connect(&appearance, &Appearance::changed, this, &HeatMapView::remakeMaps);
 }
@@ -39,145 +69,73 @@ void HeatMapView::remakeMaps()
     update();
 }
 
+/// Of the signal and the text that are shown already.
+bool HeatMapView::goesOn(const ProbeFrame& frame, std::size_t index) const
+{
+    if (isEmpty())
+        return false;
+    const SignalFrame& now = m_frame->signalFrames[m_index];
+    const SignalFrame& next = frame.signalFrames[index];
+    return now.node == next.node && now.signal == next.signal && now.width == next.width &&
+           m_frame->characters == frame.characters;
+}
+
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
 {
+    const bool there = frame && index < frame->signalFrames.size();
+    const bool continued = there && goesOn(*frame, index);
     m_frame = std::move(frame);
-    const bool there = m_frame && index < m_frame->signalFrames.size();
+    m_index = index;
     m_cells = there ? heatCells(m_frame->signalFrames[index]) : HeatCells{};
-    if (there)
+    if (there && !(continued && m_scaleHeld))
         m_scale = heatScale(m_frame->signalFrames[index].look, m_cells);
     m_imageFor = {};
+    if (!continued)
+        reorder();
     setHovered(m_hovered); // its value is another now
 }
 
-QRectF HeatMapView::mapArea() const
+void HeatMapView::setOrder(UnitOrder order)
 {
-    const QFontMetricsF text(m_appearance.font(Type::Caption));
-    const double left = text.horizontalAdvance("0000") + space::m;
-    const double right = barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.00") + space::l + space::m;
-    const double bottom = text.height() + space::s;
-    return QRectF(left, space::s, width() - left - right, height() - space::s - bottom);
+    m_order = order;
+    reorder();
 }
 
-void HeatMapView::remakeImage(const QSize& device)
+void HeatMapView::reorder()
 {
-    if (m_imageFor == device)
-        return;
-    m_imageFor = device;
-    const QRgb missing = m_appearance.theme()[Theme::Role::HeatMissing].rgb();
-    m_image = heatImage(reduced(m_cells, device.width(), device.height()), m_scale, colours(), missing);
+    m_rows = unitRows(m_cells, m_order);
+    m_rowOf.resize(m_rows.size());
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        m_rowOf[static_cast<std::size_t>(m_rows[row])] = static_cast<std::int64_t>(row);
+    m_imageFor = {};
+    update();
 }
 
-void HeatMapView::paintEvent(QPaintEvent*)
+HeatMapView::Cell HeatMapView::nearestCell(const QPointF& position) const
 {
-    QPainter painter(this);
     const QRectF map = mapArea();
-    if (isEmpty() || map.width() < 8 || map.height() < 8)
-        return;
-    remakeImage((map.size() * devicePixelRatioF()).toSize());
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(map, m_image);
-    painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
-    painter.setFont(m_appearance.font(Type::Caption));
-    paintUnits(painter, map);
-    paintCharacters(painter, map);
-    paintBar(painter, map);
-    painter.setRenderHint(QPainter::Antialiasing);
-    paintHovered(painter, map);
-}
-
-void HeatMapView::paintUnits(QPainter& painter, const QRectF& map) const
-{
-    const QFontMetricsF text(painter.font());
-    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    const double cell = map.height() / static_cast<double>(m_cells.width);
-    const int wanted = std::max(2, static_cast<int>(map.height() / (2.5 * text.height())));
-    for (const auto& tick : linearTicks(0, static_cast<double>(m_cells.width - 1), wanted)) {
-        if (tick.value != std::floor(tick.value))
-            continue;
-        const double at = map.top() + (tick.value + 0.5) * cell;
-        painter.drawText(QRectF(0, at - text.height() / 2, map.left() - 6, text.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
-    }
-}
-
-void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
-{
-    const double cell = map.width() / static_cast<double>(m_cells.steps);
-    QFont font = m_appearance.font(Type::Mono);
-    font.setPixelSize(std::clamp(static_cast<int>(cell * 1.55), 8, font.pixelSize()));
-    painter.save();
-    painter.setFont(font);
-    painter.setPen(m_appearance.theme()[Theme::Role::Text]);
-    const auto every = static_cast<std::int64_t>(std::ceil(leastCharacterWidth / cell));
-    const double width = std::max(cell * static_cast<double>(every), 14.0);
-    for (std::int64_t t = 0; t < m_cells.steps; t += every) {
-        const auto i = static_cast<std::size_t>(t);
-        if (i >= m_frame->characters.size())
-            break;
-        const double centre = map.left() + (static_cast<double>(t) + 0.5) * cell;
-        painter.drawText(QRectF(centre - width / 2, map.bottom() + 3, width, QFontMetricsF(font).height()),
-                         Qt::AlignCenter, QString::fromStdString(m_frame->characters[i]));
-    }
-    painter.restore();
-    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("unit"));
-}
-
-void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const
-{
-    const QRectF bar(map.right() + space::l, map.top(), barWidth, map.height());
-    QImage strip(1, 256, QImage::Format_RGB32);
-    for (int i = 0; i < 256; ++i)
-        strip.setPixel(0, 255 - i, colours()[i]);
-    painter.drawImage(bar, strip);
-    painter.drawRect(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
-    const QFontMetricsF text(painter.font());
-    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    const int parts = map.height() > 6 * text.height() ? 4 : 2;
-    for (int i = 0; i <= parts; ++i) {
-        const double share = static_cast<double>(i) / parts;
-        const float value = m_scale.low + static_cast<float>(share) * (m_scale.high - m_scale.low);
-        const double at = std::clamp(bar.bottom() - share * bar.height(), bar.top() + text.height() / 2 - 2,
-                                     bar.bottom() - text.height() / 2 + 2);
-        painter.drawText(QRectF(bar.right() + 5, at - text.height() / 2, width() - bar.right() - 5, text.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, number(value));
-    }
-}
-
-void HeatMapView::paintHovered(QPainter& painter, const QRectF& map) const
-{
-    if (!m_hovered)
-        return;
-    const double w = map.width() / static_cast<double>(m_cells.steps);
-    const double h = map.height() / static_cast<double>(m_cells.width);
-    QRectF cell(map.left() + static_cast<double>(m_hovered->step) * w,
-                map.top() + static_cast<double>(m_hovered->unit) * h, w, h);
-    QColor guide = m_appearance.theme()[Theme::Role::Text];
-    guide.setAlpha(70);
-    painter.setPen(guide);
-    painter.drawLine(QPointF(cell.center().x(), map.top()), QPointF(cell.center().x(), map.bottom()));
-    painter.drawLine(QPointF(map.left(), cell.center().y()), QPointF(map.right(), cell.center().y()));
-    const QPointF centre = cell.center();
-    cell.setSize({std::max(w, 6.0), std::max(h, 6.0)});
-    cell.moveCenter(centre);
-    painter.setPen(QPen(m_appearance.theme()[Theme::Role::Accent], 1.6));
-    painter.drawRect(cell);
+    const auto index = [](double share, std::int64_t count) {
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
+    };
+    const std::int64_t row = index((position.y() - map.top()) / map.height(), m_cells.width);
+    return {index((position.x() - map.left()) / map.width(), m_cells.steps), m_rows[static_cast<std::size_t>(row)]};
 }
 
 std::optional<HeatMapView::Cell> HeatMapView::cellAt(const QPointF& position) const
 {
-    const QRectF map = mapArea();
-    if (isEmpty() || !map.contains(position))
+    if (isEmpty() || !mapArea().contains(position))
         return std::nullopt;
-    const auto index = [](double share, std::int64_t count) {
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
-    };
-    return Cell{index((position.x() - map.left()) / map.width(), m_cells.steps),
-                index((position.y() - map.top()) / map.height(), m_cells.width)};
+    return nearestCell(position);
+}
+
+std::optional<HeatMapView::Cell> HeatMapView::inside(const std::optional<Cell>& cell) const
+{
+    return cell && cell->step < m_cells.steps && cell->unit < m_cells.width ? cell : std::nullopt;
+}
+
+std::optional<HeatMapView::Cell> HeatMapView::pointed() const
+{
+    return m_hovered ? m_hovered : marked();
 }
 
 QString HeatMapView::describe(const Cell& cell) const
@@ -185,29 +143,105 @@ QString HeatMapView::describe(const Cell& cell) const
     const auto step = static_cast<std::size_t>(cell.step);
     const QString character =
         step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
-    const float value = m_cells.at(cell.step, cell.unit);
-    const QString words = std::isfinite(value)
-                              ? QString::number(static_cast<double>(value), 'g', 4).replace('-', QChar(0x2212))
-                              : tr("not a number");
-    return tr("“%1” at %2, unit %3:  %4").arg(character).arg(cell.step).arg(cell.unit).arg(words);
+    const QString value = valueText(m_cells.at(cell.step, cell.unit));
+    const bool complex = m_frame->signalFrames[m_index].look == SignalLook::Complex;
+    return tr("“%1”, character %2 of %3, unit %4:  %5")
+        .arg(character)
+        .arg(cell.step + 1)
+        .arg(m_cells.steps)
+        .arg(cell.unit)
+        .arg(complex ? tr("modulus %1").arg(value) : value);
+}
+
+void HeatMapView::tell()
+{
+    const auto cell = pointed();
+    const QString words = cell ? describe(*cell) : QString();
+    setAccessibleDescription(words);
+    Q_EMIT pointedAt(words);
+    update();
 }
 
 void HeatMapView::setHovered(std::optional<Cell> cell)
 {
-    const bool inside = cell && cell->step < m_cells.steps && cell->unit < m_cells.width;
-    m_hovered = inside ? cell : std::nullopt;
-    Q_EMIT hovered(m_hovered ? describe(*m_hovered) : QString());
-    update();
+    m_hovered = inside(cell);
+    tell();
+}
+
+void HeatMapView::mark(std::optional<Cell> cell)
+{
+    m_marked = cell;
+    tell();
+}
+
+void HeatMapView::mousePressEvent(QMouseEvent* event)
+{
+    const QPointF at = event->position();
+    if (event->button() != Qt::LeftButton || isEmpty())
+        return QWidget::mousePressEvent(event);
+    m_drag = mapArea().contains(at) ? Drag::Cell : charactersArea().contains(at) ? Drag::Step : Drag::None;
+    dragTo(at);
+}
+
+/// From the row of characters the mark moves along its own row.
+void HeatMapView::dragTo(const QPointF& position)
+{
+    if (m_drag == Drag::None || isEmpty())
+        return;
+    const Cell under = nearestCell(position);
+    const Cell before = marked().value_or(firstCell());
+    mark(m_drag == Drag::Cell ? under : Cell{under.step, before.unit});
 }
 
 void HeatMapView::mouseMoveEvent(QMouseEvent* event)
 {
+    dragTo(event->position());
     setHovered(cellAt(event->position()));
+}
+
+void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        m_drag = Drag::None;
 }
 
 void HeatMapView::leaveEvent(QEvent*)
 {
     setHovered(std::nullopt);
+}
+
+/// The mark's keys are no shortcuts of the window's.
+bool HeatMapView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && moveOf(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HeatMapView::keyPressEvent(QKeyEvent* event)
+{
+    const auto move = moveOf(*event);
+    if (move && !isEmpty())
+        moveMark(move->steps, move->rows);
+    else if (event->key() == Qt::Key_Escape && m_marked)
+        mark(std::nullopt);
+    else
+        QWidget::keyPressEvent(event);
+}
+
+/// The first key marks where the hand is, or the first cell, unless it leads to an end. From then on the words are those of the mark, wherever
+/// the hand lies.
+void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
+{
+    const bool moves = marked() || std::abs(steps) == all;
+    const Cell from = marked().value_or(pointed().value_or(firstCell()));
+    const std::int64_t step = from.step + (moves ? steps : 0);
+    const std::int64_t row = rowOf(from.unit) + (moves ? rows : 0);
+    m_hovered.reset();
+    mark(Cell{std::clamp<std::int64_t>(step, 0, m_cells.steps - 1),
+              m_rows[static_cast<std::size_t>(std::clamp<std::int64_t>(row, 0, m_cells.width - 1))]});
 }
 
 } // namespace unroll

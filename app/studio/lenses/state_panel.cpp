@@ -1,250 +1,138 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state_panel.h"
 
+#include "app/studio/lenses/order_picker.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 
 #include <QHBoxLayout>
-#include <QSignalBlocker>
-#include <QStandardItemModel>
-#include <algorithm>
 
 namespace unroll {
 
 namespace {
 
-constexpr std::size_t mostListed = 500; ///< entries of the list of nodes
-
-/// A node with signals, where it stands in the document. Its copies are those of the groups around it.
-struct WatchablePlace {
-    std::vector<const Node*> groups; ///< from the top
-    const Node* node;
-    const BlockSpec* spec;
-};
-
-void collect(const Graph& graph, const BlockRegistry& registry, std::vector<const Node*>& around,
-             std::vector<WatchablePlace>& places)
+/// The index of the signal in the frame; its number of signals where it is not there.
+std::size_t indexIn(const ProbeFrame& frame, const WatchedSignal& wanted)
 {
-    for (const auto& [id, node] : graph.nodes) {
-        if (node->group && node->group->repeat > 0) {
-            around.push_back(node.get());
-            collect(*node->group->graph, registry, around, places);
-            around.pop_back();
-        }
-        const BlockSpec* spec = registry.find(node->block);
-        if (!node->group && spec != nullptr && !spec->signalSpecs.empty())
-            places.push_back({around, node.get(), spec});
-    }
-}
-
-/// How many copies there are, or one more than `most`.
-std::int64_t copiesOf(const WatchablePlace& place, std::int64_t most)
-{
-    std::int64_t copies = 1;
-    for (const Node* group : place.groups) {
-        if (group->group->repeat > most / copies)
-            return most + 1;
-        copies *= group->group->repeat;
-    }
-    return copies;
-}
-
-/// Copies are counted from 0, those of the innermost group first.
-WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
-{
-    WatchableNode node{place.node->name, place.node->name, place.spec};
-    for (auto group = place.groups.rbegin(); group != place.groups.rend(); ++group) {
-        const std::int64_t copies = (*group)->group->repeat;
-        const std::string number = copies > 1 ? "." + std::to_string(copy % copies + 1) : "";
-        node.path = (*group)->name + number + "." + node.path;
-        node.place = (*group)->name + "." + node.place;
-        copy /= copies;
-    }
-    return node;
+    std::size_t i = 0;
+    while (i < frame.signalFrames.size() &&
+           !(frame.signalFrames[i].node == wanted.node && frame.signalFrames[i].signal == wanted.signal))
+        ++i;
+    return i;
 }
 
 } // namespace
-
-WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most)
-{
-    std::vector<WatchablePlace> places;
-    std::vector<const Node*> around;
-    collect(graph, registry, around, places);
-    std::stable_partition(places.begin(), places.end(),
-                          [](const WatchablePlace& place) { return place.spec->recurrent; });
-    const auto each =
-        static_cast<std::int64_t>(std::max<std::size_t>(1, most / std::max<std::size_t>(1, places.size())));
-    WatchableNodes result;
-    for (const WatchablePlace& place : places) {
-        const std::int64_t copies = copiesOf(place, each);
-        result.allCopies = result.allCopies && copies <= each;
-        for (std::int64_t copy = 0; copy < std::min(copies, each); ++copy)
-            result.nodes.push_back(copyOf(place, copy));
-    }
-    return result;
-}
 
 StatePanel::StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
       m_document(document),
       m_controller(controller),
+      m_picker(new SignalPicker(document)),
       m_map(new HeatMapView(appearance)),
       m_empty(new EmptyState(appearance, "heat", tr("No state yet"), {})),
-      m_pages(new QStackedWidget)
+      m_pages(new QStackedWidget),
+      m_time(new TimeBar),
+      m_probe(new ProbeField(appearance)),
+      m_reading(new QLabel)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    column->addWidget(controls());
+    column->addWidget(controls(appearance));
+    column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
-    m_pages->addWidget(m_map);
+    m_pages->addWidget(mapPage());
     column->addWidget(m_pages, 1);
-    connect(&document, &Document::replaced, this, [this] { // the new one opens on what it names itself
-        const QSignalBlocker quiet(m_node);
-        m_node->clear();
-        m_lastSignal.clear();
+    listen();
+    watch();
+}
+
+void StatePanel::listen()
+{
+    connect(&m_document, &Document::replaced, this, [this] {
         m_watched.reset();
+        m_probe->setText(QString::fromStdString(m_document.probeText())); // what was being typed was for the last one
     });
-    connect(&document, &Document::graphChanged, this, &StatePanel::fillNodes);
-    connect(&document, &Document::settingsChanged, this, [this] {
+    connect(m_picker, &SignalPicker::picked, this, &StatePanel::watch);
+    connect(&m_document, &Document::settingsChanged, this, [this] {
         if (!m_probe->hasFocus())
             m_probe->setText(QString::fromStdString(m_document.probeText()));
     });
-    connect(&controller, &RunController::runChanged, this, [this] {
-        m_shown.reset();
-        m_map->setFrame({}, 0);
-        showEmpty();
+    connect(&m_document, &Document::checkedChanged, this, &StatePanel::showTrouble);
+    connect(m_probe, &QLineEdit::editingFinished, this, &StatePanel::sendProbeText);
+    connect(&m_controller, &RunController::runChanged, this, &StatePanel::begin);
+    connect(&m_controller, &RunController::snapshotChanged, this, &StatePanel::take);
+    connect(&m_controller, &RunController::stateChanged, this, &StatePanel::showEmpty);
+    connect(&m_controller, &RunController::ticked, this, &StatePanel::showIfNeeded);
+    connect(m_map, &HeatMapView::pointedAt, this, &StatePanel::showReading);
+    connect(m_time, &TimeBar::followingChanged, this, &StatePanel::setFollowing);
+    connect(m_time, &TimeBar::lookChosen, this, [this](std::size_t index) {
+        m_time->setFollowing(false);
+        showFrame(history().at(index));
     });
-    connect(&controller, &RunController::snapshotChanged, this, &StatePanel::take);
-    connect(&controller, &RunController::stateChanged, this, &StatePanel::showEmpty);
-    connect(&controller, &RunController::ticked, this, &StatePanel::showIfNeeded);
-    connect(m_map, &HeatMapView::hovered, this, &StatePanel::showReading);
-    fillNodes();
 }
 
-QWidget* StatePanel::controls()
+QWidget* StatePanel::controls(const Appearance& appearance)
 {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(space::s, 0, space::m, 0);
     row->setSpacing(space::s);
-    m_node = new QComboBox;
-    m_node->setObjectName("nodes");
-    m_node->setAccessibleName(tr("Node"));
-    m_node->setToolTip(tr("Whose state is shown"));
-    m_node->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_signal = new QComboBox;
-    m_signal->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    m_signal->setAccessibleName(tr("Signal"));
-    m_probe = new QLineEdit;
-    m_probe->setAccessibleName(tr("Probe text"));
-    m_probe->setPlaceholderText(tr("probe text"));
-    m_probe->setToolTip(tr("The text the state is shown on; without one, the start of the validation data. Looking "
-                           "never trains on it; Enter sends it."));
-    m_reading = new QLabel;
-    m_reading->setProperty("tone", "dim");
-    m_reading->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    // Readings change all the time: their room does not.
-    m_reading->setMinimumWidth(m_reading->fontMetrics().horizontalAdvance(tr("“w” at 000, unit 000:  -0.0000")));
-    row->addWidget(m_node);
-    row->addWidget(m_signal);
+    row->addWidget(m_picker);
     row->addWidget(m_probe, 1);
-    row->addWidget(m_reading);
-    connect(m_node, &QComboBox::currentIndexChanged, this, [this] {
-        fillSignals();
-        watch();
-    });
-    connect(m_signal, &QComboBox::currentIndexChanged, this, &StatePanel::watch);
-    connect(m_probe, &QLineEdit::editingFinished, this, &StatePanel::sendProbeText);
+    row->addWidget(new OrderPicker(*m_map, appearance));
     return bar;
 }
 
-/// Keeps what is shown where it still exists; else opens on what the file names, else on the first.
-void StatePanel::fillNodes()
+/// What is wrong with the probe text, right below its field.
+QWidget* StatePanel::troubleLine()
 {
-    const std::string before = node();
-    auto list = watchableNodes(m_document.graph(), m_document.registry(), mostListed);
-    if (list.nodes == m_nodes && !before.empty())
-        return;
-    m_nodes = std::move(list.nodes);
-    const auto indexOf = [this](const std::string& path) {
-        const auto found =
-            std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& n) { return n.path == path; });
-        return found == m_nodes.end() ? -1 : static_cast<int>(found - m_nodes.begin());
-    };
-    const int index = indexOf(before);
-    {
-        const QSignalBlocker quiet(m_node);
-        m_node->clear();
-        for (const WatchableNode& node : m_nodes)
-            m_node->addItem(QString::fromStdString(node.path));
-        if (!list.allCopies) {
-            m_node->addItem(tr("… and more copies"));
-            static_cast<QStandardItemModel*>(m_node->model())->item(m_node->count() - 1)->setEnabled(false);
-        }
-        m_node->setCurrentIndex(std::max(0, index >= 0 ? index : indexOf(m_document.watchNode())));
-        m_node->setEnabled(!m_nodes.empty());
-    }
-    fillSignals();
-    watch();
+    m_trouble = new QWidget;
+    auto* frame = new QFrame;
+    frame->setProperty("fill", "error");
+    m_troubleWords = new QLabel;
+    m_troubleWords->setObjectName("probeTrouble");
+    m_troubleWords->setWordWrap(true);
+    auto* inner = new QHBoxLayout(frame);
+    inner->setContentsMargins(space::s, space::xs, space::s, space::xs);
+    inner->addWidget(m_troubleWords);
+    auto* row = new QHBoxLayout(m_trouble);
+    row->setContentsMargins(space::s, space::xs, space::m, 0);
+    row->addWidget(frame);
+    m_trouble->hide();
+    return m_trouble;
 }
 
-void StatePanel::fillSignals()
+QWidget* StatePanel::mapPage()
 {
-    const QSignalBlocker quiet(m_signal);
-    m_signal->clear();
-    const WatchableNode* of = chosen();
-    m_signal->setEnabled(of != nullptr);
-    if (of == nullptr)
-        return;
-    const BlockSpec& spec = *of->spec;
-    const auto last = m_lastSignal.find(spec.id);
-    const std::string wish = last != m_lastSignal.end()         ? last->second
-                             : node() == m_document.watchNode() ? m_document.watchSignal()
-                                                                : std::string();
-    for (const SignalSpec& signal : spec.signalSpecs) {
-        m_signal->addItem(QString::fromStdString(signal.name));
-        m_signal->setItemData(m_signal->count() - 1, QString::fromStdString(signal.help), Qt::ToolTipRole);
-        if (signal.name == wish)
-            m_signal->setCurrentIndex(m_signal->count() - 1);
-    }
+    m_reading->setObjectName("reading");
+    m_reading->setProperty("tone", "dim");
+    m_reading->setSizePolicy(QSizePolicy::Ignored,
+                             QSizePolicy::Fixed); // readings change all the time: their room does not
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, space::xs);
+    column->setSpacing(space::xs);
+    column->addWidget(m_map, 1);
+    auto* below = new QVBoxLayout;
+    below->setContentsMargins(space::m, 0, space::m, 0);
+    below->setSpacing(space::xs);
+    below->addWidget(m_reading);
+    below->addWidget(m_time);
+    column->addLayout(below);
+    return page;
 }
 
-const WatchableNode* StatePanel::chosen() const
+/// Another run, or none: nothing of the last one is shown or kept.
+void StatePanel::begin()
 {
-    const int index = m_node->currentIndex();
-    return index < 0 || index >= static_cast<int>(m_nodes.size()) ? nullptr : &m_nodes[static_cast<std::size_t>(index)];
-}
-
-std::string StatePanel::node() const
-{
-    return chosen() != nullptr ? chosen()->path : std::string();
-}
-
-std::string StatePanel::signal() const
-{
-    return m_signal->currentText().toStdString();
-}
-
-std::string StatePanel::place() const
-{
-    return chosen() != nullptr ? chosen()->place : std::string();
-}
-
-void StatePanel::showNode(const std::string& wanted)
-{
-    const auto found =
-        std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& node) { return node.place == wanted; });
-    if (found != m_nodes.end() && place() != wanted)
-        m_node->setCurrentIndex(static_cast<int>(found - m_nodes.begin()));
-}
-
-void StatePanel::showSignal(const std::string& name)
-{
-    const int index = m_signal->findText(QString::fromStdString(name));
-    if (index >= 0)
-        m_signal->setCurrentIndex(index);
+    m_histories.clear();
+    m_shown.reset();
+    m_map->setFrame({}, 0);
+    m_time->setFollowing(true);
+    showLooks();
+    showEmpty();
 }
 
 void StatePanel::watch()
@@ -253,25 +141,33 @@ void StatePanel::watch()
     if (wanted == m_watched)
         return;
     m_watched = wanted;
-    m_signal->setToolTip(m_signal->currentData(Qt::ToolTipRole).toString());
-    if (chosen() != nullptr && !signal().empty()) {
-        m_lastSignal[chosen()->spec->id] = signal();
-        m_document.noteWatched(node(), signal());
-        m_controller.watch({{node(), signal()}});
-    } else {
-        m_controller.watch({});
-    }
+    const bool any = !wanted.node.empty() && !wanted.signal.empty();
+    if (any)
+        m_document.noteWatched(wanted.node, wanted.signal);
+    m_controller.watch(any ? std::vector<WatchedSignal>{wanted} : std::vector<WatchedSignal>{});
+    const std::int64_t step = m_shown ? m_shown->step : 0;
     m_shown.reset();
     m_map->setFrame({}, 0);
+    m_map->setAccessibleName(
+        tr("State of %1: %2").arg(QString::fromStdString(wanted.node), QString::fromStdString(wanted.signal)));
+    m_dirty = true;
     take();
+    if (!m_time->isFollowing())
+        holdNear(step);
     showIfNeeded();
     showEmpty();
     Q_EMIT watchedChanged(place());
 }
 
+/// Whatever is shown, looks are kept as they come.
 void StatePanel::take()
 {
-    m_dirty = m_dirty || m_controller.snapshot()->probe != m_shown;
+    const auto& frame = m_controller.snapshot()->probe;
+    if (!frame || !m_watched || indexIn(*frame, *m_watched) == frame->signalFrames.size())
+        return;
+    FrameHistory& kept = history();
+    m_dirty = m_dirty || kept.isEmpty() || kept.newest() != frame;
+    kept.add(frame);
 }
 
 void StatePanel::showIfNeeded()
@@ -279,25 +175,49 @@ void StatePanel::showIfNeeded()
     if (!m_dirty || !isVisible())
         return;
     m_dirty = false;
-    const auto& frame = m_controller.snapshot()->probe;
-    if (!frame)
-        return;
-    for (std::size_t i = 0; i < frame->signalFrames.size(); ++i)
-        if (frame->signalFrames[i].node == node() && frame->signalFrames[i].signal == signal())
-            return showFrame(frame, i);
+    if (m_time->isFollowing() && !history().isEmpty())
+        showFrame(history().newest());
+    else
+        showLooks();
 }
 
-void StatePanel::showFrame(const std::shared_ptr<const ProbeFrame>& frame, std::size_t index)
+void StatePanel::showFrame(const FrameHistory::Frame& frame)
 {
     m_shown = frame;
-    m_map->setFrame(frame, index);
+    m_map->setFrame(frame, indexIn(*frame, *m_watched));
+    showLooks();
     showEmpty();
+}
+
+/// The look at another signal that was taken at this step or next to it; without one the newest is waited for.
+void StatePanel::holdNear(std::int64_t step)
+{
+    const FrameHistory& kept = history();
+    if (kept.isEmpty())
+        m_time->setFollowing(true);
+    else
+        showFrame(kept.at(kept.nearest(step)));
+}
+
+/// Held looks are coloured alike: the ends of the scale stay.
+void StatePanel::setFollowing(bool follows)
+{
+    m_map->holdScale(!follows);
+    m_dirty = m_dirty || follows;
+    showIfNeeded();
+}
+
+void StatePanel::showLooks()
+{
+    const FrameHistory& kept = history();
+    const std::int64_t step = m_shown ? m_shown->step : 0;
+    m_time->setLooks(kept.size(), kept.nearest(step), step);
 }
 
 void StatePanel::showEmpty()
 {
-    const QString name = m_node->currentText();
-    if (m_nodes.empty())
+    const QString name = QString::fromStdString(node());
+    if (m_picker->isEmpty())
         m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every character."));
     else if (!m_controller.canBeAsked())
         m_empty->setSentence(
@@ -314,26 +234,41 @@ void StatePanel::showEvent(QShowEvent* event)
     showIfNeeded(); // what came while it was hidden; an ended run brings nothing more
 }
 
-/// The cell under the cursor, or what the picture as a whole is of.
-void StatePanel::showReading(const QString& hovered)
+/// The cell that is pointed at, or what the picture as a whole is of.
+void StatePanel::showReading(const QString& pointed)
 {
-    if (!hovered.isEmpty() || !m_shown) {
-        m_reading->setText(hovered);
+    if (!pointed.isEmpty() || m_map->isEmpty()) {
+        m_reading->setText(pointed);
         return;
     }
-    QString words = tr("step %1").arg(countText(m_shown->step));
-    if (m_map->missing() > 0)
-        words += tr("  ·  %1 cells are no numbers").arg(countText(m_map->missing()));
+    const HeatCells& cells = m_map->cells();
+    QString words = tr("%1 units on %2 characters").arg(countText(cells.width), countText(cells.steps));
+    words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
+                               : tr("  ·  a click or the arrow keys mark a character");
     m_reading->setText(words);
 }
 
+/// The check says whether the data have the characters of the text that was applied.
+void StatePanel::showTrouble()
+{
+    const auto summary = m_document.data(m_document.checked()->source);
+    const QString trouble = summary ? QString::fromStdString(summary->probeTrouble) : QString();
+    m_probe->setWrong(trouble);
+    m_troubleWords->setText(tr("%1. The start of the validation text is shown instead.").arg(trouble));
+    m_trouble->setVisible(!trouble.isEmpty());
+}
+
+/// The looks so far were at another text.
 void StatePanel::sendProbeText()
 {
     const std::string text = m_probe->text().toStdString();
     if (text == m_document.probeText())
         return;
+    m_histories.clear();
+    m_time->setFollowing(true);
     m_document.setProbeText(text);
     m_controller.setProbeText(text);
+    showLooks();
 }
 
 } // namespace unroll

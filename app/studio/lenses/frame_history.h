@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lens/frame.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace unroll {
+
+/// The looks of one run at one text, by training step. Bounded: where one is too many, the one goes whose neighbours are closest to each other,
+/// so that what is kept stays evenly spread over the steps of the run. The first and the newest are always kept.
+class FrameHistory {
+public:
+    using Frame = std::shared_ptr<const ProbeFrame>;
+
+    /// At most so many frames, and so many bytes of values unless a single frame is larger.
+    explicit FrameHistory(std::size_t mostFrames = 240, std::size_t mostBytes = std::size_t{32} << 20);
+
+    /// Keeps the newest look. One at the step of the last takes its place; one at an earlier step or on another text begins anew.
+    void add(Frame frame);
+    void clear();
+
+    bool isEmpty() const { return m_frames.empty(); }
+    std::size_t size() const { return m_frames.size(); }
+    std::size_t bytes() const { return m_bytes; }
+    const Frame& at(std::size_t index) const { return m_frames[index]; } ///< steps rise with the index
+    const Frame& newest() const { return m_frames.back(); }
+    /// The index of the look nearest to a step, of two the earlier; 0 where there is none.
+    std::size_t nearest(std::int64_t step) const;
+
+private:
+    void drop(std::size_t index);
+    std::size_t crowded() const;
+
+    std::size_t m_mostFrames;
+    std::size_t m_mostBytes;
+    std::size_t m_bytes = 0;
+    std::vector<Frame> m_frames;
+};
+
+/// One history for each of the signals that were looked at last, so that going to and fro between a few loses nothing.
+class FrameHistories {
+public:
+    static constexpr std::size_t most = 4;
+
+    /// The one of this signal, empty at first; that of the signal asked for longest ago makes room. Good until the next call.
+    FrameHistory& of(const WatchedSignal& signal);
+    void clear() { m_histories.clear(); }
+
+private:
+    std::vector<std::pair<WatchedSignal, FrameHistory>> m_histories; ///< last asked for in front
+};
+
+} // namespace unroll

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/order_picker.h"
+
+#include "app/studio/lenses/heat_map_view.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QHBoxLayout>
+
+namespace unroll {
+
+OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_map(map), m_order(new QComboBox), m_reorder(new QToolButton)
+{
+    m_order->setObjectName("order");
+    m_order->setAccessibleName(tr("Order of the units"));
+    m_order->setToolTip(
+        tr("How the rows are ordered. They stay while training goes on, so that a unit can be followed; "
+           "the button beside orders them anew."));
+    fill();
+    m_reorder->setObjectName("reorder");
+    m_reorder->setIcon(appearance.icon("reset"));
+    m_reorder->setAccessibleName(tr("Reorder"));
+    m_reorder->setToolTip(tr("Reorder: put the rows in order after what is shown now"));
+    m_reorder->setEnabled(false);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::xs);
+    row->addWidget(m_order);
+    row->addWidget(m_reorder);
+    connect(m_order, &QComboBox::currentIndexChanged, this, &OrderPicker::choose);
+    connect(m_reorder, &QToolButton::clicked, &map, &HeatMapView::reorder);
+}
+
+void OrderPicker::fill()
+{
+    const auto add = [this](UnitOrder order, const QString& name, const QString& help) {
+        m_order->addItem(name, static_cast<int>(order));
+        m_order->setItemData(m_order->count() - 1, help, Qt::ToolTipRole);
+    };
+    add(UnitOrder::Index, tr("by index"), tr("As the node counts its units"));
+    add(UnitOrder::Peak, tr("by peak"), tr("By the character at which the unit is strongest, the earliest on top"));
+    add(UnitOrder::Mean, tr("by mean"), tr("By the mean size of the unit's values, the greatest on top"));
+}
+
+void OrderPicker::choose()
+{
+    const auto order = static_cast<UnitOrder>(m_order->currentData().toInt());
+    m_map.setOrder(order);
+    m_reorder->setEnabled(order != UnitOrder::Index);
+}
+
+} // namespace unroll

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/probe_field.h"
+
+#include "app/studio/theme/appearance.h"
+#include "core/lens/frame.h"
+
+#include <QStyle>
+
+namespace unroll {
+
+ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
+    : QLineEdit(parent),
+      m_reset(addAction(appearance.icon("reset"), TrailingPosition)),
+      m_help(tr("The text the state is shown on, its first %1 characters. Looking never trains on it; Enter sends it.")
+                 .arg(longestProbe))
+{
+    setAccessibleName(tr("Probe text"));
+    setPlaceholderText(tr("start of the validation text"));
+    m_reset->setText(tr("Reset the probe text"));
+    m_reset->setToolTip(tr("Back to the start of the validation text"));
+    m_reset->setVisible(false);
+    connect(m_reset, &QAction::triggered, this, &ProbeField::reset);
+    connect(this, &QLineEdit::textChanged, this, [this](const QString& text) { m_reset->setVisible(!text.isEmpty()); });
+    setWrong({});
+}
+
+void ProbeField::setWrong(const QString& reason)
+{
+    setToolTip(reason.isEmpty() ? m_help : reason + '\n' + m_help);
+    setAccessibleDescription(toolTip());
+    if (property("wrong").toBool() == !reason.isEmpty())
+        return;
+    setProperty("wrong", !reason.isEmpty());
+    style()->unpolish(this);
+    style()->polish(this);
+}
+
+void ProbeField::reset()
+{
+    clear();
+    Q_EMIT editingFinished();
+}
+
+} // namespace unroll

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QAction>
+#include <QLineEdit>
+
+namespace unroll {
+
+class Appearance;
+
+/// The wished probe text: applied at Enter and when the focus leaves (editingFinished). While there is one, a button in the field empties it,
+/// which stands for the start of the validation text.
+class ProbeField : public QLineEdit {
+    Q_OBJECT
+public:
+    explicit ProbeField(const Appearance& appearance, QWidget* parent = nullptr);
+
+    /// Outlined, with the reason in the tooltip; empty: all is well.
+    void setWrong(const QString& reason);
+
+private:
+    void reset();
+
+    QAction* m_reset;
+    QString m_help;
+};
+
+} // namespace unroll

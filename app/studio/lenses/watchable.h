@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/registry.h"
+#include "core/graph/graph.h"
+
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// A node that has something to watch.
+struct WatchableNode {
+    std::string path;  ///< names from the top, dots between; copies of a repeated group are numbered from 1
+    std::string place; ///< the node in the document, where all copies are one: without the numbers
+    const BlockSpec* spec;
+    bool operator==(const WatchableNode&) const = default;
+};
+struct WatchableNodes {
+    std::vector<WatchableNode> nodes;
+    bool allCopies = true; ///< false: there are more copies than are named
+};
+/// Recurrent nodes first, then others with signals; within each in the order of ids, the copies of a node together. Names at most `most`,
+/// shared evenly, but one copy of each node in any case: its time goes with that, whatever number of copies the document asks for.
+WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most);
+
+} // namespace unroll
