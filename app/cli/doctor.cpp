@@ -2,8 +2,10 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/loaded_library.h"
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
+#include "core/export/python_program.h"
 #include "core/train/device.h"
 #include "core/train/environment.h"
 #include "core/train/experiment.h"
@@ -13,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -28,17 +29,6 @@ struct Finding {
     std::string found;
     std::string mend; ///< how to get what is missing; empty where nothing is
 };
-
-/// The path of a loaded library whose name holds `part`.
-std::string loadedLibrary(const std::string& part)
-{
-    std::ifstream maps("/proc/self/maps");
-    for (std::string line; std::getline(maps, line);)
-        if (const std::size_t slash = line.find('/');
-            slash != std::string::npos && line.find(part, slash) != std::string::npos)
-            return line.substr(slash);
-    return {};
-}
 
 Finding processor()
 {
@@ -126,12 +116,8 @@ Finding studio()
 
 Finding python()
 {
-    std::error_code error;
-    const std::filesystem::path torch = loadedLibrary("libtorch_cpu");
-    // .venv/lib/python3.11/site-packages/torch/lib/libtorch_cpu.so
-    const auto environment = torch.parent_path() / "../../../../../bin/python";
-    if (std::filesystem::exists(environment, error))
-        return {"python", true, environment.lexically_normal().string(), ""};
+    if (const std::string program = pythonBesideTorch(); !program.empty())
+        return {"python", true, program, ""};
     return {"python", false, "no Python lies beside torch", "for exported model.py files: any Python with torch 2"};
 }
 

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace unroll::cli {
@@ -43,14 +44,30 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
     sayJson(json);
 }
 
+std::vector<std::string> formatIds()
+{
+    std::vector<std::string> ids;
+    for (const ExportFormatInfo& info : exportFormats())
+        ids.push_back(info.id);
+    return ids;
+}
+
+std::string formatHelp()
+{
+    std::string text = "Formats:";
+    for (const ExportFormatInfo& info : exportFormats())
+        text += fmt::format("\n  {:<12} {}\n{:15}Read by: {}", info.id, info.holds, "", info.readBy);
+    return text;
+}
+
 int exportVerb(ExportOptions options)
 {
-    if (options.format == "pt" || options.format == "onnx")
-        return tellError({"this version does not write that format; there are safetensors, python and npz",
-                          "--format " + options.format});
-    options.request.format = options.format == "python" ? ExportFormat::Python
-                             : options.format == "npz"  ? ExportFormat::Npz
-                                                        : ExportFormat::Safetensors;
+    const ExportFormatInfo* info = findExportFormat(options.format);
+    if (info == nullptr)
+        return tellError(
+            {fmt::format("this version does not write that format; there are {}", fmt::join(formatIds(), ", ")),
+             "--format " + options.format});
+    options.request.format = info->format;
     const BlockRegistry registry = allSpecs();
     const auto report = exportRun(options.request, registry, allBuilders());
     if (!report)
@@ -66,13 +83,13 @@ void addExport(CLI::App& app, Action& chosen)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    verb->add_option("--format", options->format,
-                     "safetensors, npz, or python: a folder with model.py, weights and golden values")
-        ->check(CLI::IsMember({"safetensors", "python", "npz", "pt", "onnx"}))
-        ->required();
+    std::vector<std::string> known = formatIds();
+    known.insert(known.end(), {"pt", "onnx"}); // planned: told apart from what is mistyped
+    verb->add_option("--format", options->format, "what to write, see below")->check(CLI::IsMember(known))->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
     verb->add_flag("--json", options->json, "one object a line");
+    verb->footer(formatHelp());
     verb->callback([options, &chosen] { chosen = [options] { return exportVerb(*options); }; });
 }
 

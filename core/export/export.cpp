@@ -73,10 +73,36 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     return text + measuredText(run);
 }
 
-Result<void> writeText(const fs::path& path, const std::string& text, ExportReport& report)
+Result<void> makeFolder(const fs::path& folder)
 {
-    report.files.push_back(path.string());
-    return format::writeFileAtomically(path, text);
+    std::error_code error;
+    if (!folder.empty())
+        fs::create_directories(folder, error);
+    if (error)
+        return fail(fmt::format("the folder cannot be made: {}", error.message()), folder.string());
+    return {};
+}
+
+/// Notes a file that is about to be written, where that is still wished for.
+Result<void> begin(const fs::path& file, const ExportRequest& request, ExportReport& report)
+{
+    if (request.beforeFile && !request.beforeFile(file.string()))
+        return fail("the export was cancelled before this file", file.string());
+    report.files.push_back(file.string());
+    return {};
+}
+
+/// Under the names that they have in model.py; tells of those that differ.
+void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report)
+{
+    const PythonAttributes attributes(graph);
+    for (format::OwnedTensor& tensor : weights) {
+        std::string name = attributes.weightName(tensor.name);
+        if (name != tensor.name)
+            report.notes.push_back(fmt::format(
+                "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
+        tensor.name = std::move(name);
+    }
 }
 
 Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRequest& request,
@@ -87,45 +113,42 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
     if (!source)
         return tl::unexpected(source.error());
     const fs::path folder = request.out;
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error)
-        return fail(fmt::format("the folder cannot be made: {}", error.message()), request.out);
-    const PythonAttributes attributes(run.experiment.graph);
-    for (format::OwnedTensor& tensor : weights) {
-        std::string name = attributes.weightName(tensor.name);
-        if (name != tensor.name)
-            report.notes.push_back(fmt::format(
-                "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
-        tensor.name = std::move(name);
-    }
-    report.files.push_back((folder / "weights.safetensors").string());
-    if (auto written = format::writeSafetensors(folder / "weights.safetensors", viewsOf(weights), metadataOf(run));
-        !written)
-        return written;
-    report.files.push_back((folder / "golden.safetensors").string());
-    if (auto written = writeGolden(run, registry, builders, folder / "golden.safetensors"); !written)
-        return written;
-    if (auto written = writeText(folder / "README.txt", readmeText(run, report), report); !written)
-        return written;
-    return writeText(folder / "model.py", *source, report);
+    if (auto made = makeFolder(folder); !made)
+        return made;
+    renameWeights(weights, run.experiment.graph, report);
+    const auto put = [&](const char* name, const auto& write) -> Result<void> {
+        if (auto begun = begin(folder / name, request, report); !begun)
+            return begun;
+        return write(folder / name);
+    };
+    const auto text = [](std::string words) {
+        return [words = std::move(words)](const fs::path& file) { return format::writeFileAtomically(file, words); };
+    };
+    const auto tensors = [&](const fs::path& file) {
+        return format::writeSafetensors(file, viewsOf(weights), metadataOf(run));
+    };
+    const auto golden = [&](const fs::path& file) { return writeGolden(run, registry, builders, file); };
+    return put("weights.safetensors", tensors)
+        .and_then([&] { return put("golden.safetensors", golden); })
+        .and_then([&] { return put("README.txt", text(readmeText(run, report))); })
+        .and_then([&] { return put("model.py", text(*source)); });
 }
 
-Result<void> writeNumpy(const Tensors& weights, const ExportRequest& request, ExportReport& report)
+/// A format of one file.
+Result<void> writeFile(const TrainedRun& run, const Tensors& weights, const ExportRequest& request,
+                       ExportReport& report)
 {
-    report.files.push_back(request.out);
+    if (auto made = makeFolder(fs::path(request.out).parent_path()); !made)
+        return made;
+    if (auto begun = begin(request.out, request, report); !begun)
+        return begun;
+    if (request.format == ExportFormat::Safetensors)
+        return format::writeSafetensors(request.out, viewsOf(weights), metadataOf(run));
     auto written = format::writeNpz(request.out, viewsOf(weights));
     if (!written)
         return tl::unexpected(written.error());
     report.notes = written->widened;
     return {};
-}
-
-Result<void> writeWeights(const TrainedRun& run, const Tensors& weights, const ExportRequest& request,
-                          ExportReport& report)
-{
-    report.files.push_back(request.out);
-    return format::writeSafetensors(request.out, viewsOf(weights), metadataOf(run));
 }
 
 } // namespace
@@ -139,13 +162,9 @@ Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry
     if (!weights)
         return tl::unexpected(weights.error());
     ExportReport report{run->checkpoint.step, run->checked.cost.parameters, {}, {}};
-    Result<void> written;
-    if (request.format == ExportFormat::Python)
-        written = writePython(*run, *weights, request, registry, builders, report);
-    else if (request.format == ExportFormat::Npz)
-        written = writeNumpy(*weights, request, report);
-    else
-        written = writeWeights(*run, *weights, request, report);
+    const auto written = request.format == ExportFormat::Python
+                             ? writePython(*run, *weights, request, registry, builders, report)
+                             : writeFile(*run, *weights, request, report);
     if (!written)
         return tl::unexpected(written.error());
     return report;

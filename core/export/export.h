@@ -3,25 +3,23 @@
 
 #include "core/base/result.h"
 #include "core/block/registry.h"
+#include "core/export/export_format.h"
 #include "core/model/builders.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace unroll {
 
-enum class ExportFormat {
-    Safetensors, ///< one file: the weights under their names
-    Npz,         ///< the same for numpy
-    Python,      ///< a folder: model.py, weights.safetensors, golden.safetensors, README.txt
-};
-
 struct ExportRequest {
     std::string run;                   ///< folder of the run
     std::string checkpoint = "newest"; ///< newest, best, or a step
     ExportFormat format = ExportFormat::Python;
-    std::string out; ///< file, or folder for Python
+    std::string out; ///< file, or folder for Python; folders that are missing are made
+    /// Asked before each file, with its path; false ends the export there, as an error. May be empty.
+    std::function<bool(const std::string& file)> beforeFile{};
 };
 
 struct ExportReport {

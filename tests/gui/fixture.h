@@ -52,5 +52,6 @@ int runWiring(int argc, char** argv);
 int runBlockSearch(int argc, char** argv);
 int runPalette(int argc, char** argv);
 int runFiles(int argc, char** argv);
+int runExport(int argc, char** argv);
 
 } // namespace unroll::test

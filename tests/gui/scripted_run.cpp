@@ -42,6 +42,12 @@ public:
         tell("stop", m_script->slowToStop ? m_now.state : RunState::Stopped);
         m_stopping = true;
     }
+    void checkpoint() override
+    {
+        m_script->commands.push_back("checkpoint");
+        m_now.checkpointed = m_now.step;
+        publish();
+    }
     void step(std::int64_t count) override
     {
         tell("step", m_now.state);

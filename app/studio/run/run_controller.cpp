@@ -53,6 +53,12 @@ void RunController::stop()
         m_run->stop();
 }
 
+void RunController::checkpoint()
+{
+    if (isUnderWay())
+        m_run->checkpoint();
+}
+
 void RunController::setLearningRate(double peak)
 {
     if (isUnderWay())

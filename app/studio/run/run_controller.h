@@ -25,6 +25,7 @@ public:
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
     void pause();
     void stop();
+    void checkpoint(); ///< now; Snapshot::checkpointed tells when it is on disk
     void setLearningRate(double peak);
     /// Ends the run, waiting for it if it is under way, and knows of none from now on.
     void forget();

@@ -8,7 +8,15 @@
 
 namespace unroll {
 
-QString newRunFolder(const QString& experimentFile, const QString& title)
+namespace {
+
+/// Where the runs of an experiment lie, and what their names begin with.
+struct RunNames {
+    QDir folder;
+    QString name;
+};
+
+RunNames runNames(const QString& experimentFile, const QString& title)
 {
     const QFileInfo file(experimentFile);
     const bool saved = !experimentFile.isEmpty();
@@ -18,11 +26,30 @@ QString newRunFolder(const QString& experimentFile, const QString& title)
     QString name = (saved ? file.completeBaseName() : title).toLower().replace(unfit, "-");
     if (name.isEmpty() || name == "-")
         name = "run";
+    return {QDir(base.filePath("runs")), name};
+}
+
+} // namespace
+
+QString newRunFolder(const QString& experimentFile, const QString& title)
+{
+    const auto [base, name] = runNames(experimentFile, title);
     for (int number = 1;; ++number) {
-        const QString folder = base.filePath(QString("runs/%1-%2").arg(name).arg(number));
+        const QString folder = base.filePath(QString("%1-%2").arg(name).arg(number));
         if (!QFileInfo::exists(folder))
             return folder;
     }
+}
+
+QString lastRunFolder(const QString& experimentFile, const QString& title)
+{
+    const auto [base, name] = runNames(experimentFile, title);
+    static const QRegularExpression number("^-[0-9]+$");
+    for (const QFileInfo& run : base.entryInfoList({name + "-*"}, QDir::Dirs, QDir::Time))
+        if (number.match(run.fileName().mid(name.size())).hasMatch() &&
+            QFileInfo::exists(run.filePath() + "/environment.json"))
+            return run.absoluteFilePath();
+    return {};
 }
 
 } // namespace unroll

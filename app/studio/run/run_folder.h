@@ -9,4 +9,7 @@ namespace unroll {
 /// saved. The first name that is free; nothing is made.
 QString newRunFolder(const QString& experimentFile, const QString& title);
 
+/// The one of those folders that was written to last and holds a run; empty where there is none.
+QString lastRunFolder(const QString& experimentFile, const QString& title);
+
 } // namespace unroll

@@ -16,6 +16,7 @@ public:
     void pause() override { m_session.pause(); }
     void step(std::int64_t count) override { m_session.step(count); }
     void stop() override { m_session.stop(); }
+    void checkpoint() override { m_session.checkpoint(); }
     void setLearningRate(double peak) override { m_session.setLearningRate(peak); }
     void watch(std::vector<WatchedSignal> watched) override { m_session.watch(std::move(watched)); }
     void setProbeText(const std::string& text) override { m_session.setProbeText(text); }

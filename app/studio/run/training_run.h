@@ -18,6 +18,7 @@ public:
     virtual void pause() = 0;
     virtual void step(std::int64_t count) = 0;
     virtual void stop() = 0;
+    virtual void checkpoint() = 0;
     virtual void setLearningRate(double peak) = 0;
     virtual void watch(std::vector<WatchedSignal> watched) = 0;
     virtual void setProbeText(const std::string& text) = 0;

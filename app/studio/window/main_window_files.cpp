@@ -3,6 +3,7 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/document/file_identity.h"
+#include "app/studio/export/export_command.h"
 #include "app/studio/window/file_guard.h"
 #include "app/studio/window/recent_menu.h"
 #include "core/train/gallery.h"
@@ -65,6 +66,9 @@ void MainWindow::makeFileMenu()
     gallery->setEnabled(!gallery->isEmpty());
     file->addSeparator();
     file->addActions({m_actions.save, m_actions.saveAs});
+    file->addSeparator();
+    file->addAction(m_actions.exportRun);
+    new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_workshop, *this);
     file->addSeparator();
     file->addActions({m_actions.close, m_actions.quit});
     connect(m_recent, &RecentMenu::asked, this, &MainWindow::openInFittingWindow);

@@ -21,6 +21,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         {&open, "open", QT_TRANSLATE_NOOP("WindowActions", "&Open …"), "Ctrl+O", "open"},
         {&save, "save", QT_TRANSLATE_NOOP("WindowActions", "&Save"), "Ctrl+S", "save"},
         {&saveAs, "saveAs", QT_TRANSLATE_NOOP("WindowActions", "Save &As …"), "Ctrl+Shift+S", ""},
+        {&exportRun, "export", QT_TRANSLATE_NOOP("WindowActions", "&Export …"), "Ctrl+E", ""},
         {&close, "close", QT_TRANSLATE_NOOP("WindowActions", "&Close Window"), "Ctrl+W", ""},
         {&quit, "quit", QT_TRANSLATE_NOOP("WindowActions", "&Quit"), "Ctrl+Q", ""},
         {&undo, "undo", QT_TRANSLATE_NOOP("WindowActions", "&Undo"), "Ctrl+Z", "undo"},

@@ -13,7 +13,7 @@ class Appearance;
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 
-    QAction *newWindow, *open, *save, *saveAs, *close, *quit;
+    QAction *newWindow, *open, *save, *saveAs, *exportRun, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
     QAction *addBlock, *connectNode;

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/export/export_dialog.h"
+
+#include "app/studio/theme/metrics.h"
+
+#include <QFileInfo>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+namespace unroll {
+
+namespace {
+
+constexpr const char* kPlaceKey = "export/folder"; ///< that the last export's folder lay in
+
+QString proposedPlace(const QSettings& settings)
+{
+    return settings.value(kPlaceKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)).toString();
+}
+
+QString folderOf(const ExportRequest& request)
+{
+    const QFileInfo out(QString::fromStdString(request.out));
+    return request.format == ExportFormat::Python ? out.filePath() : out.path();
+}
+
+QStringList filesThere(const ExportRequest& request)
+{
+    QStringList there;
+    for (const std::string& file : exportedFiles(request.format, request.out))
+        if (const QFileInfo info(QString::fromStdString(file)); info.exists() || info.isSymLink())
+            there << info.fileName();
+    return there;
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(Workshop& workshop, RunController& controller, QWidget* parent)
+    : QDialog(parent),
+      m_settings(workshop.settings),
+      m_job(workshop.registry, allBuilders()),
+      m_messages(new MessageBar(workshop.appearance)),
+      m_pages(new QStackedWidget),
+      m_form(new ExportForm(controller, workshop.appearance, proposedPlace(workshop.settings))),
+      m_result(new ExportResult(workshop.appearance)),
+      m_file(new QLabel),
+      m_progress(new QProgressBar)
+{
+    setWindowTitle(tr("Export"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(space::l, space::l, space::l, space::l);
+    column->setSpacing(space::m);
+    m_pages->addWidget(m_form);
+    m_pages->addWidget(m_result);
+    m_progress->setTextVisible(false);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_messages, m_pages, m_file, m_progress})
+        column->addWidget(part);
+    column->setStretchFactor(m_pages, 1);
+    column->addLayout(makeButtons());
+    connectParts();
+    resize(640, 560);
+    end();
+}
+
+void ExportDialog::connectParts()
+{
+    connect(m_form, &ExportForm::sourceRead, this, &ExportDialog::refreshButtons);
+    connect(m_form, &ExportForm::edited, this, [this] {
+        m_messages->hide(); // it was about what is no longer asked for
+        refreshButtons();
+    });
+    connect(&m_job, &ExportJob::fileBegun, this, [this](const QString& path) {
+        m_file->setText(tr("Writing %1 …").arg(QFileInfo(path).fileName()));
+        m_progress->setValue(m_progress->value() + 1);
+    });
+    connect(&m_job, &ExportJob::done, this, &ExportDialog::showDone);
+    connect(&m_job, &ExportJob::failed, this, [this](const QString& sentence) {
+        end();
+        m_messages->showError(tr("Not exported. %1").arg(sentence));
+    });
+    connect(&m_job, &ExportJob::cancelled, this, [this] {
+        end();
+        m_messages->showNote(tr("Cancelled. Files that were whole by then stay."));
+    });
+}
+
+QLayout* ExportDialog::makeButtons()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::s);
+    row->addWidget(m_back = new QPushButton(tr("&Back")));
+    row->addStretch();
+    row->addWidget(m_export = new QPushButton(tr("&Export")));
+    row->addWidget(m_close = new QPushButton);
+    m_export->setDefault(true);
+    connect(m_back, &QPushButton::clicked, this, &ExportDialog::showForm);
+    connect(m_export, &QPushButton::clicked, this, &ExportDialog::exportOrAsk);
+    connect(m_close, &QPushButton::clicked, this, &ExportDialog::reject);
+    return row;
+}
+
+void ExportDialog::showRun(const QString& folder)
+{
+    if (m_job.isRunning())
+        return;
+    m_form->showRun(folder);
+    showForm();
+}
+
+void ExportDialog::showForm()
+{
+    m_messages->hide();
+    m_pages->setCurrentWidget(m_form);
+    m_form->focusFormats();
+    refreshButtons();
+}
+
+void ExportDialog::exportOrAsk()
+{
+    const ExportRequest request = m_form->request();
+    if (const QStringList there = filesThere(request); there.isEmpty())
+        begin(request);
+    else
+        askToOverwrite(request, there);
+}
+
+/// The answer that loses nothing has the keyboard.
+void ExportDialog::askToOverwrite(const ExportRequest& request, const QStringList& there)
+{
+    m_messages->hide(); // so that its buttons are there at once
+    m_messages->ask(tr("%1 already holds %2.").arg(folderOf(request), there.join(", ")),
+                    {{tr("Over&write"), [this, request] { begin(request); }}, {tr("&Keep"), [] {}}});
+    for (QPushButton* answer : m_messages->findChildren<QPushButton*>())
+        if (answer->text() == tr("&Keep") && answer->isVisible())
+            answer->setFocus();
+}
+
+void ExportDialog::begin(const ExportRequest& request)
+{
+    m_request = request;
+    m_messages->hide();
+    m_form->setEnabled(false);
+    m_file->setText(tr("Reading the checkpoint …"));
+    m_progress->setRange(0, static_cast<int>(exportedFiles(request.format, request.out).size()) + 1);
+    m_progress->setValue(0);
+    m_file->show();
+    m_progress->show();
+    m_job.start(request);
+    m_close->setFocus();
+    refreshButtons();
+}
+
+void ExportDialog::end()
+{
+    m_form->setEnabled(true);
+    m_form->focusFormats();
+    m_file->hide();
+    m_progress->hide();
+    refreshButtons();
+}
+
+void ExportDialog::showDone(const ExportReport& report)
+{
+    end();
+    m_settings.setValue(kPlaceKey, QFileInfo(folderOf(m_request)).absolutePath());
+    m_pages->setCurrentWidget(m_result);
+    m_result->showReport(m_request, report);
+    refreshButtons();
+}
+
+void ExportDialog::refreshButtons()
+{
+    const bool running = m_job.isRunning();
+    m_back->setVisible(isDone());
+    m_export->setVisible(!isDone());
+    m_export->setEnabled(!running && m_form->isReady());
+    m_close->setText(running ? tr("Cancel") : tr("Close"));
+}
+
+void ExportDialog::reject()
+{
+    if (!m_job.isRunning())
+        return QDialog::reject();
+    m_file->setText(tr("Ending after this file …"));
+    m_job.cancel();
+}
+
+} // namespace unroll

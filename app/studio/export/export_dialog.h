@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/export/export_form.h"
+#include "app/studio/export/export_job.h"
+#include "app/studio/export/export_result.h"
+#include "app/studio/window/message_bar.h"
+#include "app/studio/window/workshop.h"
+
+#include <QDialog>
+#include <QProgressBar>
+#include <QStackedWidget>
+
+namespace unroll {
+
+/// Turns a run's weights into files for others. The window stays live: nothing here waits, and the questions hold up nothing. First a form,
+/// then what came of it. Closing it while it exports ends the export and leaves the dialog; the next time it closes.
+class ExportDialog : public QDialog {
+    Q_OBJECT
+public:
+    ExportDialog(Workshop& workshop, RunController& controller, QWidget* parent = nullptr);
+
+    void showRun(const QString& folder); ///< back to the form, with this run; not while it exports
+
+    ExportForm& form() { return *m_form; }
+    ExportResult& result() { return *m_result; }
+    MessageBar& messages() { return *m_messages; }
+    bool isDone() const { return m_pages->currentWidget() == m_result; }
+
+    void reject() override;
+
+private:
+    QLayout* makeButtons();
+    void connectParts();
+    void exportOrAsk();
+    void askToOverwrite(const ExportRequest& request, const QStringList& there);
+    void begin(const ExportRequest& request);
+    void end();
+    void showForm();
+    void showDone(const ExportReport& report);
+    void refreshButtons();
+
+    QSettings& m_settings;
+    ExportJob m_job;
+    ExportRequest m_request; ///< the one that is or was exported
+    MessageBar* m_messages;
+    QStackedWidget* m_pages;
+    ExportForm* m_form;
+    ExportResult* m_result;
+    QLabel* m_file; ///< the one in hand
+    QProgressBar* m_progress;
+    QPushButton* m_back = nullptr;
+    QPushButton* m_export = nullptr;
+    QPushButton* m_close = nullptr;
+};
+
+} // namespace unroll

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/export/export_command.h"
+#include "core/format/npz.h"
+#include "core/session/session.h"
+#include "core/train/run_folder.h"
+#include "tests/gui/fixture.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QFileDialog>
+#include <QProcess>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <algorithm>
+#include <set>
+
+namespace unroll::test {
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QString writeFile(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() ? path : QString();
+}
+
+std::set<std::string> namesOf(const std::vector<format::OwnedTensor>& tensors)
+{
+    std::set<std::string> names;
+    for (const format::OwnedTensor& tensor : tensors)
+        names.insert(tensor.name);
+    return names;
+}
+
+/// A studio whose window has a run, and its export dialog, opened by keys and driven by them.
+struct Desk : Studio {
+    QString out = folder.filePath("fünf/out");
+
+    explicit Desk(const QString& run)
+    {
+        script->runFolder = run.toStdString();
+        key(Qt::Key_F10);
+        (void)QTest::qWaitFor([this] { return window.actions().exportRun->isEnabled(); });
+        key(Qt::Key_E, Qt::ControlModifier);
+        (void)QTest::qWaitFor([this] { return dialog() != nullptr && dialog()->isActiveWindow(); });
+    }
+
+    ExportDialog* dialog() { return window.findChild<ExportDialog*>(); }
+
+    /// Tab, until the widget has the keyboard. False: it cannot be come to.
+    bool tabTo(const QWidget* goal)
+    {
+        for (int i = 0; i < 30 && goal != nullptr && !goal->hasFocus(); ++i)
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        return goal != nullptr && goal->hasFocus();
+    }
+    bool type(const QString& path)
+    {
+        auto* target = dialog()->form().findChild<QLineEdit*>();
+        if (!tabTo(target))
+            return false;
+        target->selectAll();
+        QTest::keyClicks(target, path);
+        return target->text() == path;
+    }
+    void press(Qt::Key which) { QTest::keyClick(QApplication::focusWidget(), which); }
+    QPushButton* button(const QString& label)
+    {
+        for (QPushButton* each : dialog()->findChildren<QPushButton*>())
+            if (each->isVisible() && QString(each->text()).remove('&') == label)
+                return each;
+        return nullptr;
+    }
+    bool becomesDone()
+    {
+        return QTest::qWaitFor([this] { return dialog()->isDone(); }, 60000);
+    }
+};
+
+} // namespace
+
+class ExportTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_run = m_folder.filePath("runs/tiny-1");
+        Experiment tiny = testing::tinyExperiment();
+        tiny.training.steps = 8;
+        tiny.training.checkpointEvery = 4;
+        tiny.training.threads = 1;
+        QVERIFY(QDir().mkpath(m_folder.filePath("runs")));
+        Session session(tiny, m_registry, allBuilders(), {.runFolder = m_run.toStdString()});
+        session.run();
+        QVERIFY(session.finish(60));
+        QVERIFY2(session.snapshot()->state == RunState::Finished, session.snapshot()->failure.c_str());
+    }
+
+    void itIsOfferedWhereThereIsARun()
+    {
+        Studio studio;
+        const QString file = m_folder.filePath("tiny.unroll"), other = m_folder.filePath("tiny-2.unroll");
+        QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
+        QVERIFY(saveExperiment(testing::tinyExperiment(), other.toStdString()).has_value());
+        const QAction& action = *studio.window.actions().exportRun;
+        QVERIFY(studio.window.openFile(other));
+        QVERIFY(!action.isEnabled());
+        QVERIFY(studio.window.openFile(file)); // a run of it lies on the disk
+        QVERIFY(action.isEnabled());
+        studio.key(Qt::Key_E, Qt::ControlModifier);
+        auto* dialog = studio.window.findChild<ExportDialog*>();
+        QVERIFY(dialog != nullptr);
+        QCOMPARE(dialog->form().run(), m_run);
+        QVERIFY(dialog->form().isReady());
+        QVERIFY(!dialog->isModal());
+    }
+
+    void everyFormatIsDescribed()
+    {
+        Desk desk(m_run);
+        QVERIFY(says(desk.dialog()->form(), m_run));
+        QCOMPARE(desk.dialog()->findChildren<QRadioButton*>().size(), static_cast<qsizetype>(exportFormats().size()));
+        for (const ExportFormatInfo& info : exportFormats()) {
+            QVERIFY(desk.dialog()->findChild<QRadioButton*>(QString::fromStdString(info.id)) != nullptr);
+            QVERIFY2(says(*desk.dialog(), QString::fromStdString(info.holds)), info.id.c_str());
+            QVERIFY2(says(*desk.dialog(), QString::fromStdString(info.readBy)), info.id.c_str());
+        }
+    }
+
+    void checkpointsAreAChoice()
+    {
+        Desk desk(m_run);
+        auto* choice = desk.dialog()->findChild<QComboBox*>();
+        QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
+        const int earlier = choice->findText("Step 4");
+        QVERIFY(earlier > 0);
+        QVERIFY(desk.tabTo(choice));
+        for (int i = 0; i < earlier; ++i)
+            desk.press(Qt::Key_Down);
+        QCOMPARE(desk.dialog()->form().request().checkpoint, std::string("4"));
+        QVERIFY(desk.type(desk.out));
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.becomesDone());
+        QVERIFY(says(desk.dialog()->result(), "after 4 updates"));
+    }
+
+    void everyFormatIsWrittenByKeys_data()
+    {
+        QTest::addColumn<int>("downs");
+        int place = 0;
+        for (const ExportFormatInfo& info : exportFormats())
+            QTest::newRow(info.id.c_str()) << place++;
+    }
+    void everyFormatIsWrittenByKeys()
+    {
+        QFETCH(int, downs);
+        const ExportFormatInfo& info = exportFormats()[static_cast<std::size_t>(downs)];
+        Desk desk(m_run);
+        for (int i = 0; i < downs; ++i)
+            desk.press(Qt::Key_Down);
+        QVERIFY(desk.type(desk.out));
+        const ExportRequest request = desk.dialog()->form().request();
+        QVERIFY(request.format == info.format);
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.becomesDone());
+        const ExportResult& result = desk.dialog()->result();
+        for (const std::string& file : exportedFiles(info.format, request.out)) {
+            const QFileInfo written(QString::fromStdString(file));
+            QVERIFY2(written.size() > 0, file.c_str());
+            QVERIFY2(result.words().contains(written.fileName()), qPrintable(result.words()));
+        }
+        const auto trained = format::readSafetensors(m_run.toStdString() + "/checkpoints/step-8/weights.safetensors");
+        QVERIFY(trained.has_value());
+        const auto read = info.format == ExportFormat::Npz ? format::readNpz(request.out)
+                          : info.suffix.empty() ? format::readSafetensors(request.out + "/weights.safetensors")
+                                                : format::readSafetensors(request.out);
+        QVERIFY2(read.has_value(), read ? "" : read.error().text().c_str());
+        QCOMPARE(namesOf(*read), namesOf(*trained));
+        QCOMPARE(result.snippet().toStdString(), loadingSnippet(info.format, request.out));
+        QVERIFY(desk.tabTo(desk.button("Copy")));
+        desk.press(Qt::Key_Space);
+        QCOMPARE(QGuiApplication::clipboard()->text(), result.snippet());
+        desk.press(Qt::Key_Escape);
+        QTRY_VERIFY(desk.dialog() == nullptr);
+    }
+
+    void whatIsThereIsAskedAbout()
+    {
+        Desk desk(m_run);
+        QVERIFY(QDir().mkpath(desk.out));
+        const QString older = writeFile(desk.out + "/model.py", "older");
+        QVERIFY(desk.type(desk.out));
+        desk.press(Qt::Key_Return);
+        QVERIFY2(desk.dialog()->messages().words().contains("model.py"), qPrintable(desk.dialog()->messages().words()));
+        QTRY_VERIFY(desk.button("Keep") != nullptr && desk.button("Keep")->hasFocus());
+        desk.press(Qt::Key_Return);
+        QCOMPARE(desk.dialog()->messages().words(), QString());
+        QCOMPARE(QDir(desk.out).entryList(QDir::Files), QStringList{"model.py"});
+        QCOMPARE(contentOf(older), QByteArray("older"));
+        QVERIFY(desk.tabTo(desk.button("Export")));
+        desk.press(Qt::Key_Return);
+        QTRY_VERIFY(desk.button("Overwrite") != nullptr);
+        QVERIFY(desk.tabTo(desk.button("Overwrite")));
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.becomesDone());
+        QVERIFY(contentOf(older).contains("def verify"));
+    }
+
+    void aPlaceThatCannotBeWrittenIsNamed()
+    {
+        Desk desk(m_run);
+        QVERIFY(desk.type("/proc/out"));
+        desk.press(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().contains("/proc/out"), 30000);
+        QVERIFY2(desk.dialog()->messages().words().startsWith("Not exported."),
+                 qPrintable(desk.dialog()->messages().words()));
+        QVERIFY(!desk.dialog()->isDone());
+        QVERIFY(desk.type(desk.out)); // all is as it was, for another try
+        QCOMPARE(desk.dialog()->messages().words(), QString());
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.becomesDone());
+    }
+
+    void escapeEndsTheExportFirst()
+    {
+        Desk desk(m_run);
+        QVERIFY(desk.type(desk.out));
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.button("Cancel") != nullptr);
+        QTest::keyClick(desk.dialog(), Qt::Key_Escape);
+        QTRY_VERIFY_WITH_TIMEOUT(desk.dialog()->messages().words().startsWith("Cancelled."), 30000);
+        QVERIFY(!QFile::exists(desk.out + "/model.py")); // the last one
+        QVERIFY(desk.button("Export")->isEnabled());
+    }
+
+    void aRunUnderWayIsFollowed()
+    {
+        Desk desk(m_run);
+        ExportForm& form = desk.dialog()->form();
+        QVERIFY2(form.words().contains("at step 1."), qPrintable(form.words()));
+        desk.window.actions().step->trigger();
+        QTRY_VERIFY2(form.words().contains("at step 2."), qPrintable(form.words()));
+        QVERIFY(desk.tabTo(desk.button("Checkpoint Now")));
+        auto* choice = form.findChild<QComboBox*>();
+        choice->clear(); // so that reading it again is seen
+        QVERIFY(!form.isReady());
+        desk.press(Qt::Key_Space);
+        QVERIFY(desk.script->wasTold("checkpoint"));
+        QTRY_VERIFY(form.isReady());
+        QCOMPARE(choice->itemText(0), QStringLiteral("Newest, step 8"));
+        desk.window.actions().stop->trigger();
+        QTRY_VERIFY(desk.button("Checkpoint Now") == nullptr);
+        QCOMPARE(form.words(), QString());
+    }
+
+    void whatCannotBeExportedSaysWhy()
+    {
+        Studio studio;
+        ExportDialog dialog(studio.workshop, studio.window.controller());
+        QVERIFY2(dialog.form().words().contains("Train first"), qPrintable(dialog.form().words()));
+        QVERIFY(!dialog.form().isReady());
+        dialog.showRun(studio.folder.path());
+        QVERIFY2(dialog.form().words().contains(studio.folder.path()), qPrintable(dialog.form().words()));
+        const QString empty = studio.folder.filePath("empty");
+        QVERIFY(RunFolder::create(empty.toStdString(), testing::tinyExperiment(), RunEnvironment{}).has_value());
+        dialog.showRun(empty);
+        QVERIFY2(dialog.form().words().contains("no checkpoint"), qPrintable(dialog.form().words()));
+        QVERIFY(!dialog.form().isReady());
+        dialog.showRun(m_run);
+        QVERIFY(dialog.form().isReady());
+        QCOMPARE(dialog.form().words(), QString());
+    }
+
+    void anotherRunCanBeChosen()
+    {
+        Studio studio;
+        ExportDialog dialog(studio.workshop, studio.window.controller());
+        dialog.show();
+        for (QPushButton* button : dialog.form().findChildren<QPushButton*>())
+            if (button->text().contains("Another"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        auto* files = dialog.findChild<QFileDialog*>();
+        QVERIFY(files != nullptr);
+        Q_EMIT files->fileSelected(m_run);
+        QCOMPARE(dialog.form().run(), m_run);
+        QVERIFY(QString::fromStdString(dialog.form().request().out).endsWith("/tiny-1"));
+    }
+
+    void itIsVerifiedAndLoaded()
+    {
+        if (pythonHasTorch().isEmpty())
+            QSKIP("no Python with torch was found");
+        Desk desk(m_run);
+        QVERIFY(desk.type(desk.out));
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.becomesDone());
+        QVERIFY(desk.button("Verify")->hasFocus());
+        desk.press(Qt::Key_Space);
+        QVERIFY(desk.button("Stop Verifying") != nullptr);
+        const ExportResult& result = desk.dialog()->result();
+        QTRY_VERIFY2_WITH_TIMEOUT(result.verdict().startsWith("Verified"), qPrintable(result.verdict()), 120000);
+        for (const char* figures : {"fp64: ", "fp32: "})
+            QVERIFY2(result.verdict().contains(figures), qPrintable(result.verdict()));
+        QProcess python;
+        python.start(pythonHasTorch(), {"-c", result.snippet()});
+        QVERIFY(python.waitForFinished(120000));
+        QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+        QVERIFY(python.readAllStandardOutput().contains("torch.Size([16, 1, "));
+    }
+
+    void whatStandsInTheWayOfVerifyingIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("python");
+        QTest::addColumn<int>("verdict");
+        QTest::addColumn<QString>("words");
+        using Verdict = Verification::Verdict;
+        const auto row = [](const char* name, const QByteArray& python, Verdict verdict, const QString& words) {
+            QTest::newRow(name) << python << static_cast<int>(verdict) << words;
+        };
+        row("none", "", Verdict::NotRun, "Install Python 3");
+        row("no torch", "echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1", Verdict::NotRun,
+            "-m pip install torch");
+        row("broken", "echo first >&2; echo 'KeyError: x' >&2; exit 1", Verdict::NotRun, "KeyError: x");
+        row("different", "echo 'fp32: relative RMS error loss 1; bound 1e-05: FAILED'; exit 1", Verdict::Different,
+            "bound 1e-05");
+        row("same", "echo \"fp64 of $PWD $*\"", Verdict::Same, "model.py --verify");
+    }
+    void whatStandsInTheWayOfVerifyingIsSaid()
+    {
+        QFETCH(QByteArray, python);
+        QFETCH(int, verdict);
+        QFETCH(QString, words);
+        const QTemporaryDir place;
+        const QString program =
+            python.isEmpty() ? QString() : writeFile(place.filePath("python"), "#!/bin/sh\n" + python + '\n');
+        if (!program.isEmpty())
+            QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        Verification verification(program);
+        QSignalSpy ended(&verification, &Verification::ended);
+        verification.start(place.path());
+        QTRY_COMPARE(ended.size(), 1);
+        QCOMPARE(static_cast<int>(ended.front().front().value<Verification::Verdict>()), verdict);
+        QVERIFY2(ended.front()[1].toString().contains(words), qPrintable(ended.front()[1].toString()));
+    }
+
+    void verifyingCanBeStopped()
+    {
+        const QTemporaryDir place;
+        const QString program = writeFile(place.filePath("python"), "#!/bin/sh\nexec sleep 60\n");
+        QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        Verification verification(program);
+        QSignalSpy ended(&verification, &Verification::ended);
+        verification.start(place.path());
+        QTRY_VERIFY(verification.isRunning());
+        verification.stop();
+        QTRY_COMPARE(ended.size(), 1);
+        QCOMPARE(ended.front().front().value<Verification::Verdict>(), Verification::Verdict::Stopped);
+        QVERIFY(!verification.isRunning());
+    }
+
+private:
+    /// The Python that verifies, where it has torch; asked once.
+    static QString pythonHasTorch()
+    {
+        static const QString found = [] {
+            QProcess python;
+            python.start(findPython(),
+                         {"-c", "import importlib.util as u; raise SystemExit(not u.find_spec('torch'))"});
+            const bool good = python.waitForFinished(60000) && python.exitStatus() == QProcess::NormalExit;
+            return good && python.exitCode() == 0 ? findPython() : QString();
+        }();
+        return found;
+    }
+
+    QTemporaryDir m_folder;
+    QString m_run;
+    const BlockRegistry m_registry = allSpecs();
+};
+
+int runExport(int argc, char** argv)
+{
+    ExportTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "export_test.moc"
