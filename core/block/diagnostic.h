@@ -11,10 +11,17 @@ namespace unroll {
 
 enum class Severity { Error, Warning, Note };
 
-/// A one-click change that mends a diagnostic.
+/// A training setting by its name, and the value it is to have.
+struct SettingChange {
+    std::string name;
+    ParamValue value;
+};
+
+/// A one-click change that mends a diagnostic: of the graph, or of a training setting.
 struct Fix {
     std::string title; ///< as on the button: "Insert Embedding"
-    GraphEdit edit;
+    GraphEdit edit;    ///< not used where a setting is changed
+    std::optional<SettingChange> setting{};
 };
 
 /// A mistake of a user, as a value: where, what was expected, what came.

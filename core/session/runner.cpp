@@ -235,35 +235,4 @@ void Runner::note(const std::string& line)
         m_folder->log(line);
 }
 
-void Runner::problem(const std::string& code, const std::string& node, const std::string& sentence)
-{
-    Diagnostic diagnostic;
-    diagnostic.code = code;
-    diagnostic.sentence = sentence;
-    diagnostic.nodeName = node;
-    if (const Node* found = m_experiment.graph.findByName(node.substr(0, node.find('.'))))
-        diagnostic.node = found->id;
-    m_view.problems.push_back(std::move(diagnostic));
-    note(sentence);
-}
-
-void Runner::tellOnce(const Error& error)
-{
-    // A full disk says so once for each kind of file, not at every checkpoint.
-    const std::string file = error.place.substr(error.place.rfind('/') + 1);
-    if (m_told.insert(file + error.message).second)
-        problem("run-folder", "", error.text());
-}
-
-void Runner::fail(const std::string& what, const std::string& code)
-{
-    const std::string node = m_model ? m_model->runningNode() : std::string();
-    problem(code, node, what);
-    m_view.failure = node.empty() ? what : fmt::format("{}: {}", node, what);
-    m_reports.clear();
-    m_training.stop();
-    sendRow();
-    setState(RunState::Failed);
-}
-
 } // namespace unroll

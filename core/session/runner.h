@@ -53,9 +53,12 @@ public:
     void look();
     void sample(const SampleRequest& request);
     void checkpoint();
+    void keepWeights();
 
     /// An exception reached the top of the worker: the run ends, the node that ran is named.
     void fail(const std::string& what, const std::string& code);
+    /// Before that: takes back an update that was not brought to its end and checkpoints. Throws what torch throws.
+    void rescue();
 
 private:
     Result<void> prepare();
@@ -63,6 +66,7 @@ private:
     Result<CheckedGraph> checkAll(const std::string& device);
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
     Result<void> loadInitialWeights();
+    void noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there);
     Result<void> openRunFolder(const std::string& device);
     Result<void> resume(const RunEnvironment& environment);
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
@@ -76,6 +80,8 @@ private:
     void addRow(const StepReport& report, double loss, double norm);
     void failOnBadNumber(StepReport report);
     void failNotFinite(const std::string& node, const std::string& sentence);
+    std::string keptCheckpoint() const;
+    std::optional<Fix> remedy(const std::string& code) const;
     bool weightsAreFinite();
     void duties();
     bool evaluate();
@@ -89,8 +95,10 @@ private:
     void publish(bool now);
     void setState(RunState state);
     void note(const std::string& line);
-    void problem(const std::string& code, const std::string& node, const std::string& sentence);
+    void problem(const std::string& code, const std::string& node, const std::string& sentence,
+                 std::optional<Fix> fix = {});
     void tellOnce(const Error& error);
+    void saveCheckpoint();
     Result<void> writeCheckpointFolder(std::int64_t step);
     RunProgress progress() const;
 

@@ -2,11 +2,13 @@
 #include "core/session/runner.h"
 
 #include "core/train/device.h"
+#include "core/train/remedies.h"
 #include "core/train/tensor_memory.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace unroll {
 
@@ -30,8 +32,10 @@ Result<void> Runner::prepare()
 {
     // Before anything else of torch. Behind a window the next run may want a GPU that this one does not.
     auto device = openDevice(m_experiment.training.device, m_options.behindWindow);
-    if (!device)
+    if (!device) {
+        problem("no-device", {}, device.error().text(), useCpu());
         return tl::unexpected(device.error());
+    }
     if (!device->note.empty())
         note(device->note);
     keepTensorMemory();
@@ -94,6 +98,8 @@ Result<void> Runner::buildModel(const CheckedGraph& checked, const std::string& 
 
 Result<void> Runner::loadInitialWeights()
 {
+    if (const auto kept = std::exchange(m_options.keptWeights, {}))
+        noteInitialWeights(takeWeights(*kept, *m_model), kept->origin, "run");
     if (m_options.initialWeights.empty())
         return {};
     auto report = loadWeights(m_options.initialWeights, *m_model, false);
@@ -103,16 +109,22 @@ Result<void> Runner::loadInitialWeights()
         return unroll::fail(fmt::format("none of the {} weights of the model is in it with its name and shape",
                                         m_model->weights().size()),
                             m_options.initialWeights);
-    note(fmt::format("initial weights from {}: {} taken, {} not in the file, {} not in the model, {} that do not fit",
-                     m_options.initialWeights, report->loaded.size(), report->missing.size(), report->unexpected.size(),
-                     report->mismatched.size()));
-    for (const std::string& name : report->missing)
-        note("not in the file: " + name);
-    for (const std::string& name : report->unexpected)
-        note("not in the model: " + name);
-    for (const std::string& line : report->mismatched)
-        note("does not fit: " + line);
+    noteInitialWeights(std::move(*report), m_options.initialWeights, "file");
     return {};
+}
+
+void Runner::noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there)
+{
+    note(fmt::format("initial weights from {}: {} taken, {} not in the {}, {} not in the model, {} that do not fit",
+                     origin, report.loaded.size(), report.missing.size(), there, report.unexpected.size(),
+                     report.mismatched.size()));
+    for (const std::string& name : report.missing)
+        note(fmt::format("not in the {}: {}", there, name));
+    for (const std::string& name : report.unexpected)
+        note("not in the model: " + name);
+    for (const Misfit& misfit : report.mismatched)
+        note("does not fit: " + misfit.text(there));
+    m_view.initialWeights = std::make_shared<const WeightReport>(std::move(report));
 }
 
 Result<void> Runner::openRunFolder(const std::string& device)

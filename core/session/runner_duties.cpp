@@ -146,6 +146,11 @@ void Runner::checkpoint()
 {
     if (!m_trainer || m_state == RunState::Failed || !readReports() || !weightsAreFinite())
         return;
+    saveCheckpoint();
+}
+
+void Runner::saveCheckpoint()
+{
     const std::int64_t step = m_trainer->stepsDone();
     if (!m_folder || m_checkpointed == step)
         return;
@@ -160,36 +165,23 @@ void Runner::checkpoint()
     }
 }
 
-bool Runner::weightsAreFinite()
+/// The answer stands in the snapshot whatever happens on the way.
+void Runner::keepWeights()
 {
-    const std::string weight = weightThatIsNotFinite(*m_model);
-    if (weight.empty())
-        return true;
-    failNotFinite(
-        weight.substr(0, weight.rfind('.')),
-        fmt::format("after step {} the weight {} holds numbers that are not finite", m_trainer->stepsDone(), weight));
-    return false;
-}
-
-void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
-{
-    m_reports.clear();
-    sendRow();
-    m_row =
-        MetricRow{report.step, report.tokens, m_secondsBefore + m_training.seconds(), {{"train/loss", std::nan("")}}};
-    m_rowIsDue = true;
-    const BadNode bad = m_trainer->findBadNode(report.step - 1);
-    failNotFinite(bad.node,
-                  fmt::format("at step {} {}; the weights are those from before it", report.step, bad.sentence));
-}
-
-void Runner::failNotFinite(const std::string& node, const std::string& sentence)
-{
-    const std::string kept =
-        m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
-    problem("not-finite", node, sentence + kept + ". A lower learning rate or stronger clipping may help");
-    m_view.failure = m_view.problems.back().sentence;
-    finish(RunState::Failed);
+    m_view.keptWeights.reset();
+    m_view.notKept = "the weights cannot be read any more";
+    const std::string spoilt = m_trainer ? weightThatIsNotFinite(*m_model) : std::string();
+    if (!m_trainer) {
+        m_view.notKept = "there are no weights yet";
+    } else if (!spoilt.empty()) {
+        m_view.notKept = spoilt + " holds numbers that are not finite";
+    } else {
+        const std::string run = m_options.runFolder.empty() ? "the run before" : m_options.runFolder;
+        m_view.keptWeights = std::make_shared<const KeptWeights>(
+            unroll::keepWeights(*m_model, fmt::format("{}, step {}", run, m_trainer->stepsDone())));
+        m_view.notKept.clear();
+    }
+    publish(true);
 }
 
 } // namespace unroll

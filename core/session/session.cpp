@@ -8,7 +8,10 @@
 
 #include <c10/util/Exception.h>
 
+#include <fmt/format.h>
+
 #include <new>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -24,22 +27,49 @@ struct Session::Worker {
 
 namespace {
 
-/// What a run may throw ends the run, not the program. One of the two places that catch torch's exceptions.
+std::string firstLine(const std::string& text)
+{
+    return text.substr(0, text.find('\n'));
+}
+
+struct Trouble {
+    std::string sentence;
+    std::string code; ///< of the diagnostic
+};
+
+/// What the work threw. One of the two places that catch torch's exceptions.
 template <class Work>
-void guarded(Runner& runner, Work work)
+std::optional<Trouble> troubleOf(Work work)
 {
     try {
         work();
     } catch (const c10::OutOfMemoryError& error) {
-        runner.fail(std::string("the GPU is out of memory; a smaller batch may fit. ") + error.what_without_backtrace(),
-                    "out-of-memory");
+        return Trouble{std::string("the GPU is out of memory; a smaller batch may fit. ") +
+                           error.what_without_backtrace(),
+                       "out-of-memory"};
+    } catch (const c10::AcceleratorError& error) {
+        return Trouble{fmt::format("the GPU stopped working ({}); it can be used again when Unroll is started anew",
+                                   firstLine(error.what_without_backtrace())),
+                       "gpu-lost"};
     } catch (const c10::Error& error) {
-        runner.fail(error.what_without_backtrace(), "torch");
+        return Trouble{error.what_without_backtrace(), "torch"};
     } catch (const std::bad_alloc&) {
-        runner.fail("the memory is used up; a smaller batch may fit", "out-of-memory");
+        return Trouble{"the memory is used up; a smaller batch may fit", "out-of-memory"};
     } catch (const std::exception& error) {
-        runner.fail(error.what(), "failure");
+        return Trouble{error.what(), "failure"};
     }
+    return {};
+}
+
+/// What a run may throw ends the run, not the program; what it has learned is written first, as far as that can still be read.
+template <class Work>
+void guarded(Runner& runner, Work work)
+{
+    const auto trouble = troubleOf(work);
+    if (!trouble)
+        return;
+    (void)troubleOf([&] { runner.rescue(); }); // the first trouble is the one to tell
+    runner.fail(trouble->sentence, trouble->code);
 }
 
 void work(Runner& runner, CommandQueue& commands, const std::stop_token& stop)
@@ -132,6 +162,11 @@ void Session::sample(std::string prompt, std::int64_t tokens, double temperature
 void Session::checkpoint()
 {
     m_worker->commands.push([](Runner& runner) { runner.checkpoint(); });
+}
+
+void Session::keepWeights()
+{
+    m_worker->commands.push([](Runner& runner) { runner.keepWeights(); });
 }
 
 std::vector<MetricRow> Session::takeMetrics()

@@ -18,6 +18,7 @@ struct SessionOptions {
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
+    std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error
     bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
     double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
 };
@@ -43,6 +44,8 @@ public:
     void look(); ///< probe once now, also while paused
     void sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
     void checkpoint();
+    /// Puts a copy of the weights into the snapshot, or why there is none; also of a run that has ended.
+    void keepWeights();
 
     /// Rows since the last call, in order. When nobody called for long, neighbours were merged so that memory stays bounded.
     std::vector<MetricRow> takeMetrics();

@@ -3,7 +3,9 @@
 
 #include "core/block/diagnostic.h"
 #include "core/lens/frame.h"
+#include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
+#include "core/train/weight_report.h"
 
 #include <cstdint>
 #include <map>
@@ -43,8 +45,11 @@ struct Snapshot {
     std::shared_ptr<const ProbeFrame> probe;
     std::vector<Sample> samples;      ///< newest last, at most 20
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
-    std::string failure;              ///< why the run ended, when Failed
-    std::vector<std::string> log;     ///< newest lines, at most 200
+    std::shared_ptr<const WeightReport> initialWeights; ///< what it was given to begin with; null: it drew its own
+    std::shared_ptr<const KeptWeights> keptWeights;     ///< the copy that was asked for last; null: none
+    std::string notKept;                                ///< why that copy could not be made; empty: nothing failed
+    std::string failure;                                ///< why the run ended, when Failed
+    std::vector<std::string> log;                       ///< newest lines, at most 200
 };
 
 } // namespace unroll

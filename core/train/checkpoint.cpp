@@ -143,20 +143,20 @@ Result<RunProgress> readProgress(const std::string& path)
     return progressFromJson(*json, path);
 }
 
-std::string shapeText(const at::Tensor& tensor)
+std::string shapeText(const std::vector<std::int64_t>& shape)
 {
-    return fmt::format("[{}]", fmt::join(tensor.sizes().vec(), ", "));
+    return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-/// Why a tensor of the file cannot stand for one of the model; empty: it can.
-std::string misfit(const TensorFile& file, const std::string& name, const at::Tensor& tensor)
+/// Why a tensor of the file cannot stand for one of the model; nothing: it can.
+std::optional<Misfit> misfit(const TensorFile& file, const std::string& name, const at::Tensor& tensor)
 {
     if (auto unread = file.unread.find(name); unread != file.unread.end())
-        return fmt::format("{}: type {} in the file, which is not read here", name, unread->second);
+        return Misfit{name, {}, tensor.sizes().vec(), unread->second};
     const at::Tensor& found = file.tensors.at(name);
-    return found.sizes() == tensor.sizes()
-               ? std::string()
-               : fmt::format("{}: {} in the file, {} in the model", name, shapeText(found), shapeText(tensor));
+    if (found.sizes() == tensor.sizes())
+        return {};
+    return Misfit{name, found.sizes().vec(), tensor.sizes().vec(), {}};
 }
 
 /// Compares names, types and shapes, changes nothing.
@@ -168,8 +168,8 @@ WeightReport compare(const TensorFile& file, const NamedTensors& wanted)
         known.insert(name);
         if (file.tensors.count(name) + file.unread.count(name) == 0)
             report.missing.push_back(name);
-        else if (const std::string words = misfit(file, name, tensor); !words.empty())
-            report.mismatched.push_back(words);
+        else if (auto fault = misfit(file, name, tensor))
+            report.mismatched.push_back(std::move(*fault));
         else
             report.loaded.push_back(name);
     }
@@ -186,7 +186,7 @@ WeightReport compare(const TensorFile& file, const NamedTensors& wanted)
 Result<WeightReport> demandAll(WeightReport report, const std::string& path)
 {
     if (!report.mismatched.empty())
-        return fail("does not fit: " + report.mismatched.front(), path);
+        return fail("does not fit: " + report.mismatched.front().text("file"), path);
     if (!report.missing.empty())
         return fail(fmt::format("lacks {}", report.missing.front()), path);
     return report;
@@ -239,6 +239,13 @@ Result<CheckpointFiles> readFiles(const std::string& folder)
 }
 
 } // namespace
+
+std::string Misfit::text(const std::string& there) const
+{
+    return unreadType.empty()
+               ? fmt::format("{}: {} in the {}, {} in the model", name, shapeText(found), there, shapeText(wanted))
+               : fmt::format("{}: type {} in the {}, which is not read here", name, unreadType, there);
+}
 
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress)
@@ -293,6 +300,25 @@ Result<WeightReport> loadWeights(const std::string& path, const Model& model, bo
         if (auto whole = demandAll(report, path); !whole)
             return whole;
     copyInto(wanted, *file, report.loaded);
+    return report;
+}
+
+KeptWeights keepWeights(const Model& model, std::string origin)
+{
+    KeptWeights kept{std::move(origin), {}};
+    for (const auto& [name, tensor] : weightsOf(model))
+        kept.tensors.push_back(ownedCopy(name, tensor));
+    return kept;
+}
+
+WeightReport takeWeights(const KeptWeights& weights, const Model& model)
+{
+    TensorFile found;
+    for (const format::OwnedTensor& tensor : weights.tensors)
+        found.tensors[tensor.name] = tensorOf(tensor);
+    const NamedTensors wanted = weightsOf(model);
+    WeightReport report = compare(found, wanted);
+    copyInto(wanted, found, report.loaded);
     return report;
 }
 

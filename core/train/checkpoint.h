@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
 #include "core/train/trainer.h"
+#include "core/train/weight_report.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,15 +46,12 @@ struct ReadCheckpoint {
 /// another `learningRate` is left where it was. On an error nothing was changed.
 Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer);
 
-/// Which weights a file gave.
-struct WeightReport {
-    std::vector<std::string> loaded;
-    std::vector<std::string> missing;    ///< in the model, not in the file: left as drawn
-    std::vector<std::string> unexpected; ///< in the file, not in the model
-    std::vector<std::string> mismatched; ///< "lstm.weight_ih_l0: [1024, 64] in the file, [1024, 128] in the model"
-};
-
 /// Copies every weight whose name and shape fit. With `strict` anything missing or mismatched is an Error and nothing changes.
 Result<WeightReport> loadWeights(const std::string& path, const Model& model, bool strict);
+
+/// A copy of all weights. `origin` as in KeptWeights.
+KeptWeights keepWeights(const Model& model, std::string origin);
+/// Copies those whose name and shape fit.
+WeightReport takeWeights(const KeptWeights& weights, const Model& model);
 
 } // namespace unroll

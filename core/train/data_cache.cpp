@@ -3,10 +3,12 @@
 
 #include "core/data/dataset.h"
 #include "core/train/device.h"
+#include "core/train/remedies.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <mutex>
@@ -135,6 +137,21 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
     checked.diagnostics.push_back(std::move(diagnostic));
 }
 
+/// Offers the largest batch that fits, where the batch is what asks for too much.
+void offerSmallerBatch(const Experiment& experiment, std::int64_t memory, CheckedGraph& checked)
+{
+    const double batch = static_cast<double>(experiment.training.batch);
+    const double sequence =
+        checked.cost.activationBytes * static_cast<double>(std::max<std::int64_t>(checked.steps, 1));
+    const double weights = static_cast<double>(checked.trainingBytes) - sequence * batch;
+    if (sequence <= 0 || weights < 0)
+        return;
+    const double fits = std::floor((static_cast<double>(memory) - weights) / sequence);
+    for (Diagnostic& diagnostic : checked.diagnostics)
+        if (diagnostic.code == "memory" && fits >= 1 && fits < batch)
+            diagnostic.fix = setBatch(experiment.training, static_cast<std::int64_t>(fits));
+}
+
 } // namespace
 
 CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& registry, DataCache& data,
@@ -149,6 +166,7 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
     options.memoryOwner = memory.owner;
     CheckedGraph checked = check(experiment.graph, registry, options);
     checkBatch(experiment, data, checked);
+    offerSmallerBatch(experiment, options.memoryAvailable, checked);
     return checked;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -48,6 +49,27 @@ format::TensorView viewOf(const std::string& name, const at::Tensor& tensor)
     const auto type = fileType(tensor.scalar_type());
     assert(type.has_value());
     return {name, *type, tensor.sizes().vec(), static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+format::OwnedTensor ownedCopy(const std::string& name, const at::Tensor& tensor)
+{
+    const at::Tensor plain = tensor.detach().cpu().contiguous();
+    const format::TensorView view = viewOf(name, plain);
+    auto bytes = std::make_unique_for_overwrite<std::byte[]>(view.bytes);
+    if (view.bytes > 0)
+        std::memcpy(bytes.get(), view.data, view.bytes);
+    return {view.name, view.dtype, view.shape, std::move(bytes), view.bytes};
+}
+
+at::Tensor tensorOf(const format::OwnedTensor& owned)
+{
+    const auto type = torchType(owned.dtype);
+    assert(type.has_value());
+    at::Tensor tensor = at::empty(owned.shape, *type);
+    assert(tensor.nbytes() == owned.bytes);
+    if (owned.bytes > 0)
+        std::memcpy(tensor.mutable_data_ptr(), owned.data.get(), owned.bytes);
+    return tensor;
 }
 
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,

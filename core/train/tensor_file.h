@@ -18,6 +18,10 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 /// A view of a contiguous CPU tensor; the tensor must outlive it. Of the types that torch and safetensors share.
 format::TensorView viewOf(const std::string& name, const at::Tensor& tensor);
 
+/// A detached copy in plain memory, and a tensor on the CPU made of one. Of the types that torch and safetensors share.
+format::OwnedTensor ownedCopy(const std::string& name, const at::Tensor& tensor);
+at::Tensor tensorOf(const format::OwnedTensor& owned);
+
 /// Writes detached copies on the CPU. Whole or not at all.
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata = {});

@@ -156,7 +156,26 @@ void Trainer::remember()
 {
     if (m_before.size() == kRemembered)
         m_before.pop_front();
-    m_before.push_back({m_step, m_states, m_dropout.get_state()});
+    m_before.push_back({m_step, m_tokens, m_states, m_dropout.get_state()});
+}
+
+std::deque<Trainer::Before>::const_iterator Trainer::remembered(std::int64_t step) const
+{
+    return std::find_if(m_before.begin(), m_before.end(), [&](const Before& entry) { return entry.step == step; });
+}
+
+bool Trainer::rewind(std::int64_t step)
+{
+    const auto before = remembered(step);
+    if (before == m_before.end())
+        return false;
+    m_step = before->step;
+    m_tokens = before->tokens;
+    m_states = before->states;
+    m_dropout.set_state(before->dropout);
+    m_spoiled = at::zeros_like(m_spoiled);
+    m_before.erase(before, m_before.end());
+    return true;
 }
 
 StepReport Trainer::step()
@@ -210,8 +229,7 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
 
 BadNode Trainer::findBadNode(std::int64_t step)
 {
-    auto before =
-        std::find_if(m_before.begin(), m_before.end(), [&](const Before& entry) { return entry.step == step; });
+    const auto before = remembered(step);
     if (before == m_before.end())
         return {"", "the batch that brought it is too far back to be run again"};
     FiniteObserver observer;

@@ -75,8 +75,12 @@ public:
     std::optional<Evaluation> evaluate(std::int64_t batches, const std::stop_token& stop = {});
 
     /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, and says where the first bad number
-    /// appears. The weights are still those from before it: from a bad number on, found_inf holds them until restore().
+    /// appears. The weights are still those from before it: from a bad number on, found_inf holds them until restore() or rewind().
     BadNode findBadNode(std::int64_t step);
+
+    /// Back to before update `step`: its draws, states and tokens. For an update that an exception broke off, or whose numbers were bad: neither
+    /// has touched weights and moments, nor has any after it. False: it is too far back, and nothing was changed.
+    bool rewind(std::int64_t step);
 
     double peakLearningRate() const { return m_peak; }
     void setPeakLearningRate(double peak) { m_peak = peak; }
@@ -89,9 +93,17 @@ public:
     Result<std::vector<std::string>> restore(TrainerState state);
 
 private:
+    struct Before {
+        std::int64_t step;
+        std::int64_t tokens;
+        States states;
+        at::Tensor dropout;
+    };
+
     at::Tensor accumulate(std::int64_t batchIndex, States& states, PassContext context);
     ModelInput toInput(const Batch& batch) const;
     void remember();
+    std::deque<Before>::const_iterator remembered(std::int64_t step) const;
     StreamPlace streams() const;
     Result<at::Generator> dropoutFrom(const TrainerState& state) const;
 
@@ -107,12 +119,7 @@ private:
     std::int64_t m_step = 0;
     std::int64_t m_tokens = 0;
     double m_peak;
-    struct Before {
-        std::int64_t step;
-        States states;
-        at::Tensor dropout;
-    };
-    std::deque<Before> m_before; ///< of the newest updates, for findBadNode
+    std::deque<Before> m_before; ///< of the newest updates, for findBadNode and rewind
 };
 
 /// A generator of its own for a device, seeded.

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What goes wrong with a run: said at the node, with what may help, and what was learned is kept.
+#include "core/session/runner.h"
+
+#include "core/train/remedies.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace unroll {
+
+namespace {
+
+/// Puts the diagnostic at the node with this path of names, "body.2.lstm": the name of a repeated group is followed by the
+/// number of the copy, which is no node of the document.
+void putAt(Diagnostic& diagnostic, const Graph& graph, const std::string& path)
+{
+    const Graph* level = &graph;
+    std::istringstream names(path);
+    for (std::string name; level != nullptr && std::getline(names, name, '.');) {
+        const Node* node = level->findByName(name);
+        if (node == nullptr)
+            continue;
+        if (diagnostic.node != 0)
+            diagnostic.group.push_back(diagnostic.node);
+        diagnostic.node = node->id;
+        level = node->group ? node->group->graph.get() : nullptr;
+    }
+    const std::size_t dot = diagnostic.group.empty() ? std::string::npos : path.rfind('.');
+    diagnostic.groupName = dot == std::string::npos ? std::string() : path.substr(0, dot);
+    diagnostic.nodeName = dot == std::string::npos ? path : path.substr(dot + 1);
+}
+
+} // namespace
+
+void Runner::problem(const std::string& code, const std::string& node, const std::string& sentence,
+                     std::optional<Fix> fix)
+{
+    Diagnostic diagnostic;
+    diagnostic.code = code;
+    diagnostic.sentence = sentence;
+    diagnostic.fix = std::move(fix);
+    putAt(diagnostic, m_experiment.graph, node);
+    m_view.problems.push_back(std::move(diagnostic));
+    note(sentence);
+}
+
+void Runner::tellOnce(const Error& error)
+{
+    // A full disk says so once for each kind of file, not at every checkpoint.
+    const std::string file = error.place.substr(error.place.rfind('/') + 1);
+    if (m_told.insert(file + error.message).second)
+        problem("run-folder", "", error.text());
+}
+
+std::string Runner::keptCheckpoint() const
+{
+    return m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
+}
+
+std::optional<Fix> Runner::remedy(const std::string& code) const
+{
+    const bool onGpu = m_model && !m_model->device().is_cpu();
+    if (code == "gpu-lost")
+        return useCpu();
+    if (code != "out-of-memory")
+        return {};
+    auto smaller = halveBatch(m_experiment.training);
+    return smaller || !onGpu ? smaller : useCpu();
+}
+
+void Runner::rescue()
+{
+    if (!m_trainer || hasEnded(m_state))
+        return;
+    m_trainer->rewind(m_trainer->stepsDone());
+    checkpoint();
+}
+
+void Runner::fail(const std::string& what, const std::string& code)
+{
+    const std::string node = m_model ? m_model->runningNode() : std::string();
+    const std::string sentence = what + keptCheckpoint();
+    problem(code, node, sentence, remedy(code));
+    m_view.failure = node.empty() ? sentence : fmt::format("{}: {}", node, sentence);
+    m_reports.clear();
+    m_training.stop();
+    sendRow();
+    setState(RunState::Failed);
+}
+
+bool Runner::weightsAreFinite()
+{
+    const std::string weight = weightThatIsNotFinite(*m_model);
+    if (weight.empty())
+        return true;
+    failNotFinite(
+        weight.substr(0, weight.rfind('.')),
+        fmt::format("after step {} the weight {} holds numbers that are not finite", m_trainer->stepsDone(), weight));
+    return false;
+}
+
+/// Weights and moments have held still since the step before: that one is kept.
+void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
+{
+    m_reports.clear();
+    sendRow();
+    const BadNode bad = m_trainer->findBadNode(report.step - 1);
+    if (m_trainer->rewind(report.step - 1) && weightThatIsNotFinite(*m_model).empty())
+        saveCheckpoint();
+    m_row =
+        MetricRow{report.step, report.tokens, m_secondsBefore + m_training.seconds(), {{"train/loss", std::nan("")}}};
+    m_rowIsDue = true;
+    failNotFinite(bad.node,
+                  fmt::format("at step {} {}; the weights are those from before it", report.step, bad.sentence));
+}
+
+void Runner::failNotFinite(const std::string& node, const std::string& sentence)
+{
+    problem("not-finite", node, sentence + keptCheckpoint() + ". A lower learning rate or stronger clipping may help",
+            lowerLearningRate(m_trainer->peakLearningRate()));
+    m_view.failure = m_view.problems.back().sentence;
+    finish(RunState::Failed);
+}
+
+} // namespace unroll
