@@ -53,5 +53,6 @@ int runBlockSearch(int argc, char** argv);
 int runPalette(int argc, char** argv);
 int runFiles(int argc, char** argv);
 int runExport(int argc, char** argv);
+int runKeepWeights(int argc, char** argv);
 
 } // namespace unroll::test

@@ -23,7 +23,7 @@ int main(int argc, char** argv)
         {"training", runTraining},   {"views", runViews},
         {"wiring", runWiring},       {"blockSearch", runBlockSearch},
         {"palette", runPalette},     {"files", runFiles},
-        {"export", runExport},
+        {"export", runExport},       {"keepWeights", runKeepWeights},
     };
     const QByteArray asked = argc > 1 ? argv[1] : "";
     const bool oneArea =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/scripted_run.h"
 
+#include "core/session/mailbox.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,10 +16,13 @@ constexpr std::int64_t probeWidth = 24;
 
 class ScriptedRun : public TrainingRun {
 public:
-    ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment)
+    ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment, const SessionOptions& options)
         : m_script(std::move(script)), m_steps(experiment.training.steps)
     {
         m_script->started.push_back(experiment);
+        m_script->options.push_back(options);
+        if (options.keptWeights)
+            m_now.initialWeights = std::make_shared<const WeightReport>(m_script->report);
         m_now.steps = m_steps;
         m_now.entropyFloor = 0.8;
         m_now.entropyExpected = 0.812;
@@ -39,8 +44,8 @@ public:
     void pause() override { tell("pause", RunState::Paused); }
     void stop() override
     {
+        m_stopping = !hasEnded(m_now.state);
         tell("stop", m_script->slowToStop ? m_now.state : RunState::Stopped);
-        m_stopping = true;
     }
     void checkpoint() override
     {
@@ -74,6 +79,15 @@ public:
         publish();
     }
 
+    void keepWeights() override
+    {
+        m_script->commands.push_back("keepWeights");
+        m_now.notKept = m_script->notKept;
+        if (m_now.notKept.empty())
+            m_now.keptWeights = std::make_shared<const KeptWeights>(KeptWeights{"scripted", {}});
+        publish();
+    }
+
     std::vector<MetricRow> takeMetrics() override
     {
         if (m_stopping && m_script->slowToStop && m_script->released)
@@ -89,7 +103,7 @@ private:
     void tell(const char* command, RunState state)
     {
         m_script->commands.push_back(command);
-        if (m_now.state != RunState::Failed)
+        if (!hasEnded(m_now.state))
             m_now.state = state;
         publish();
     }
@@ -124,7 +138,8 @@ private:
                 m_now.problems.push_back({.node = id,
                                           .nodeName = node->name,
                                           .code = "not-a-number",
-                                          .sentence = node->name + " gave NaN first."});
+                                          .sentence = node->name + " gave NaN first.",
+                                          .fix = m_script->fix});
     }
 
     void makeProbe()
@@ -166,8 +181,8 @@ bool Script::wasTold(const std::string& command) const
 
 StartRun scriptedRuns(std::shared_ptr<Script> script)
 {
-    return [script](const Experiment& experiment, const SessionOptions&) {
-        return std::make_unique<ScriptedRun>(script, experiment);
+    return [script](const Experiment& experiment, const SessionOptions& options) {
+        return std::make_unique<ScriptedRun>(script, experiment, options);
     };
 }
 

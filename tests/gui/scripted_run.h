@@ -4,6 +4,7 @@
 #include "app/studio/run/training_run.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,12 @@ struct Script {
     std::vector<WatchedSignal> watched;
     std::vector<double> learningRates;
     std::vector<Experiment> started;
-    std::string runFolder;        ///< where a run says it is written
-    std::vector<std::string> log; ///< what it noted
+    std::vector<SessionOptions> options; ///< of each that was started
+    WeightReport report;                 ///< what a run says that begins with another one's weights
+    std::string notKept;                 ///< why a run gives none
+    std::optional<Fix> fix;              ///< of the problem that ends it
+    std::string runFolder;               ///< where a run says it is written
+    std::vector<std::string> log;        ///< what it noted
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look

@@ -2,6 +2,7 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include "app/studio/theme/appearance.h"
+#include "core/graph/train_alike.h"
 
 #include <QLineF>
 #include <algorithm>
@@ -13,13 +14,6 @@ namespace {
 QPointF pointOf(const Place& place)
 {
     return {place.x, place.y};
-}
-
-/// Whether two nodes train alike: where they stand does not matter.
-bool trainsAlike(const Node& a, const Node* b)
-{
-    return b != nullptr && a.block == b->block && a.name == b->name && a.params == b->params &&
-           (a.group == b->group || (a.group && b->group && *a.group == *b->group));
 }
 
 } // namespace
@@ -194,7 +188,8 @@ void GraphScene::refreshFaces()
         const Node& node = *m_shown.find(id);
         NodeFace face = nodeFace(node, m_shown, m_document.registry(), level, m_problems.at(m_path, id));
         face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
-        face.isStale = m_trained && (trained == nullptr || !trainsAlike(node, trained->find(id)));
+        const Node* then = trained != nullptr ? trained->find(id) : nullptr;
+        face.isStale = m_trained && (then == nullptr || !trainsAlike(node, *then));
         item->setFace(std::move(face));
     }
     refreshWires();

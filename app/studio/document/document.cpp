@@ -54,6 +54,16 @@ bool Document::apply(const GraphEdit& edit)
     return true;
 }
 
+bool Document::mend(const Fix& fix)
+{
+    if (!fix.setting)
+        return apply(fix.edit);
+    const auto set = setTraining(fix.setting->name, fix.setting->value);
+    if (!set)
+        Q_EMIT refused(QString::fromStdString(set.error().text()));
+    return set.has_value();
+}
+
 void Document::undo()
 {
     if (!m_history.canUndo())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/document/checker.h"
+#include "core/block/diagnostic.h"
 #include "core/graph/edit.h"
 #include "core/train/experiment.h"
 
@@ -35,6 +36,7 @@ public:
 
     /// False when the edit was refused: refused() has said why.
     bool apply(const GraphEdit& edit);
+    bool mend(const Fix& fix); ///< makes the change of a fix; false as above
     void undo();
     void redo();
     void endMerge() { m_history.endMerge(); }

@@ -12,6 +12,15 @@ bool saysTheSame(const Diagnostic& a, const Diagnostic& b)
     return a.node == b.node && a.group == b.group && a.sentence == b.sentence;
 }
 
+/// Its place is this node, or the way to it leads through it.
+bool isIn(const Diagnostic& diagnostic, const GroupPath& group, NodeId node)
+{
+    GroupPath way = diagnostic.group;
+    way.push_back(diagnostic.node);
+    return way.size() > group.size() && std::equal(group.begin(), group.end(), way.begin()) &&
+           way[group.size()] == node;
+}
+
 } // namespace
 
 Problems::Problems(const Document& document, QObject* parent) : QObject(parent), m_document(document)
@@ -50,7 +59,7 @@ std::vector<const Diagnostic*> Problems::at(const GroupPath& group, NodeId node)
 {
     std::vector<const Diagnostic*> found;
     for (const Diagnostic& diagnostic : m_all)
-        if (diagnostic.node == node && diagnostic.group == group)
+        if (isIn(diagnostic, group, node))
             found.push_back(&diagnostic);
     return found;
 }

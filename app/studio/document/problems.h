@@ -16,7 +16,7 @@ public:
     explicit Problems(const Document& document, QObject* parent = nullptr);
 
     const std::vector<Diagnostic>& all() const { return m_all; }
-    /// Those of one node.
+    /// Those of one node, and of what is inside it where it is a group.
     std::vector<const Diagnostic*> at(const GroupPath& group, NodeId node) const;
     int count(Severity severity) const;
 

@@ -40,7 +40,7 @@ QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 
 } // namespace
 
-QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const GraphEdit&)>& apply)
+QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend)
 {
     auto* card = new QFrame;
     card->setProperty("fill", diagnostic.severity == Severity::Error     ? "error"
@@ -52,7 +52,7 @@ QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(cons
     column->addWidget(wrapped(QString::fromStdString(diagnostic.sentence)));
     if (diagnostic.fix) {
         auto* button = new QPushButton(QString::fromStdString(diagnostic.fix->title));
-        QObject::connect(button, &QPushButton::clicked, card, [apply, edit = diagnostic.fix->edit] { apply(edit); });
+        QObject::connect(button, &QPushButton::clicked, card, [mend, fix = *diagnostic.fix] { mend(fix); });
         column->addWidget(button, 0, Qt::AlignLeft);
     }
     return card;
@@ -196,8 +196,7 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
         delete old;
     }
     for (const Diagnostic* problem : problems)
-        m_problems->layout()->addWidget(
-            problemCard(*problem, [this](const GraphEdit& edit) { m_document.apply(edit); }));
+        m_problems->layout()->addWidget(problemCard(*problem, [this](const Fix& fix) { m_document.mend(fix); }));
 }
 
 void NodePage::showShapes(const CheckedNode* checked)

@@ -68,7 +68,7 @@ private:
     QLabel* m_trainingWords = nullptr;
 };
 
-/// A card with one diagnostic and the button that mends it. `apply` makes the fix's edit.
-QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const GraphEdit&)>& apply);
+/// A card with one diagnostic and the button that mends it: by `mend`.
+QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend);
 
 } // namespace unroll

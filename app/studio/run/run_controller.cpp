@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/run_controller.h"
 
+#include <utility>
+
 namespace unroll {
 
 RunController::RunController(StartRun start, QObject* parent)
@@ -23,6 +25,53 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
     if (!m_watched.empty())
         m_run->watch(m_watched);
     m_timer.start();
+}
+
+void RunController::runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
+{
+    m_next.emplace(Next{experiment, std::move(options), weights});
+    if (m_run) {
+        m_run->watch({}); // nobody waits for its last look
+        m_run->stop();
+        if (weights == Weights::Kept)
+            m_run->keepWeights();
+        m_timer.start();
+    }
+    Q_EMIT stateChanged();
+    if (nextMayBegin())
+        beginNext();
+}
+
+/// The run before has ended and told what is wanted of it.
+bool RunController::nextMayBegin() const
+{
+    if (!m_next || isUnderWay())
+        return false;
+    return !m_run || m_next->weights == Weights::Drawn || m_snapshot->keptWeights || !m_snapshot->notKept.empty();
+}
+
+void RunController::beginNext()
+{
+    const Next next = *std::exchange(m_next, std::nullopt);
+    SessionOptions options = next.options();
+    if (next.weights == Weights::Kept) {
+        if (!m_snapshot->keptWeights) {
+            forgetNext();
+            Q_EMIT weightsNotKept(QString::fromStdString(m_snapshot->notKept));
+            return;
+        }
+        options.keptWeights = m_snapshot->keptWeights;
+    }
+    run(next.experiment, options);
+}
+
+/// What the run shows is wanted again.
+void RunController::forgetNext()
+{
+    m_next.reset();
+    if (m_run)
+        m_run->watch(m_watched);
+    Q_EMIT stateChanged();
 }
 
 void RunController::run(const Experiment& experiment, const SessionOptions& options)
@@ -49,6 +98,8 @@ void RunController::pause()
 
 void RunController::stop()
 {
+    if (m_next)
+        forgetNext();
     if (isUnderWay())
         m_run->stop();
 }
@@ -68,6 +119,7 @@ void RunController::setLearningRate(double peak)
 void RunController::forget()
 {
     m_timer.stop();
+    m_next.reset();
     m_run.reset();
     m_experiment.reset();
     m_snapshot = std::make_shared<const Snapshot>();
@@ -134,7 +186,9 @@ void RunController::poll()
     }
     announceState();
     Q_EMIT ticked();
-    if (!canBeAsked() && rows.empty())
+    if (nextMayBegin())
+        beginNext();
+    else if (!canBeAsked() && !m_next && rows.empty())
         m_timer.stop();
 }
 

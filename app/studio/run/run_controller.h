@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,8 +24,16 @@ public:
     /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
+    /// What a run that takes another one's place begins with.
+    enum class Weights {
+        Drawn, ///< by its seed
+        Kept,  ///< those of the run before that fit, by name and shape
+    };
+    /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is being waited for.
+    /// `options` is called then: only now is it known which folders are taken.
+    void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
     void pause();
-    void stop();
+    void stop();       ///< also calls off the run that was to follow
     void checkpoint(); ///< now; Snapshot::checkpointed tells when it is on disk
     void setLearningRate(double peak);
     /// Ends the run, waiting for it if it is under way, and knows of none from now on.
@@ -35,8 +44,9 @@ public:
     void look(); ///< a look now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
 
-    bool isUnderWay() const; ///< building, running or paused
-    bool isTraining() const; ///< building or running
+    bool isWaitingForNext() const { return m_next.has_value(); } ///< see runAnew
+    bool isUnderWay() const;                                     ///< building, running or paused
+    bool isTraining() const;                                     ///< building or running
     /// A run is there that can be looked at and sampled: under way, or ended with its model at hand.
     bool canBeAsked() const;
     RunState state() const { return m_snapshot->state; }
@@ -50,16 +60,26 @@ Q_SIGNALS:
     void metricsArrived(const std::vector<MetricRow>& rows);
     void snapshotChanged();
     void stateChanged();
-    void ticked(); ///< all news of this tick are out: the time to redraw
+    void weightsNotKept(const QString& reason); ///< the run that was to begin with them has not begun
+    void ticked();                              ///< all news of this tick are out: the time to redraw
 
 private:
+    struct Next {
+        Experiment experiment;
+        std::function<SessionOptions()> options;
+        Weights weights;
+    };
     void begin(const Experiment& experiment, const SessionOptions& options);
+    bool nextMayBegin() const;
+    void beginNext();
+    void forgetNext();
     void poll();
     void announceState();
 
     StartRun m_start;
     std::unique_ptr<TrainingRun> m_run;
     std::optional<Experiment> m_experiment;
+    std::optional<Next> m_next;
     std::shared_ptr<const Snapshot> m_snapshot;
     RunState m_announced = RunState::Idle;
     std::vector<WatchedSignal> m_watched;

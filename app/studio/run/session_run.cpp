@@ -25,6 +25,7 @@ public:
     {
         m_session.sample(prompt, tokens, temperature, seed);
     }
+    void keepWeights() override { m_session.keepWeights(); }
     std::vector<MetricRow> takeMetrics() override { return m_session.takeMetrics(); }
     std::shared_ptr<const Snapshot> snapshot() const override { return m_session.snapshot(); }
 

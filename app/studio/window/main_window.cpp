@@ -91,8 +91,11 @@ void MainWindow::makePanels()
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
         connect(dock, &QDockWidget::topLevelChanged, this, later);
     }
-    m_runBar = new RunBar(m_document, m_controller, {m_actions.run, m_actions.pause, m_actions.step, m_actions.stop},
-                          appearance);
+    const RunActions actions{m_actions.run,     m_actions.pause,       m_actions.step,    m_actions.stop,
+                             m_actions.restart, m_actions.keepWeights, m_actions.showKept};
+    m_runCommands = new RunCommands(
+        m_document, m_controller, *m_messages, actions, appearance, [this] { return runOptions(); }, this);
+    m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, appearance);
     addToolBar(m_runBar);
 }
 
@@ -103,6 +106,8 @@ void MainWindow::makeMenus()
     makeViewMenu();
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addActions({m_actions.run, m_actions.pause, m_actions.step, m_actions.stop});
+    run->addSeparator();
+    run->addActions({m_actions.restart, m_actions.keepWeights, m_actions.showKept});
     run->addSeparator();
     run->addAction(m_actions.openRunFolder);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -176,10 +181,10 @@ void MainWindow::connectEditing()
 
 void MainWindow::connectRun()
 {
-    connect(m_actions.run, &QAction::triggered, this, [this] { startRun(false); });
-    connect(m_actions.step, &QAction::triggered, this, [this] { startRun(true); });
-    connect(m_actions.pause, &QAction::triggered, &m_controller, &RunController::pause);
-    connect(m_actions.stop, &QAction::triggered, &m_controller, &RunController::stop);
+    connect(m_runCommands, &RunCommands::refused, this, [this] {
+        m_docks.problems->show();
+        m_docks.problems->raise();
+    });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(m_actions.openRunFolder, &QAction::triggered, this, &MainWindow::openRunFolder);
     const auto refreshFolder = [this] {
@@ -268,21 +273,6 @@ SessionOptions MainWindow::runOptions() const
     return options;
 }
 
-void MainWindow::startRun(bool oneStep)
-{
-    if (!m_controller.isUnderWay() && !m_document.checked()->runnable()) {
-        m_messages->showError(tr("The graph cannot be trained yet: see Problems."));
-        m_docks.problems->show();
-        m_docks.problems->raise();
-        return;
-    }
-    m_messages->hide();
-    if (oneStep)
-        m_controller.step(m_document.experiment(), runOptions(), 1);
-    else
-        m_controller.run(m_document.experiment(), runOptions());
-}
-
 void MainWindow::runStateChanged()
 {
     const auto& trained = m_controller.experiment();
@@ -299,7 +289,7 @@ void MainWindow::showRunProblems()
     if (m_problems.count(Severity::Error) <= before)
         return;
     m_docks.problems->raise();
-    m_messages->showError(
+    m_runCommands->tellTrouble(
         QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
 }
 

@@ -104,7 +104,6 @@ private:
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
 
-    void startRun(bool oneStep);
     SessionOptions runOptions() const;
     void runStateChanged();
     void showRunProblems();
@@ -138,6 +137,7 @@ private:
     ProblemsPanel* m_problemsPanel = nullptr;
     PalettePanel* m_palettePanel = nullptr;
     PalettePopup* m_palettePopup = nullptr;
+    RunCommands* m_runCommands = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     Docks m_docks;

@@ -4,7 +4,9 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
@@ -33,6 +35,7 @@ MessageBar::MessageBar(const Appearance& appearance, QWidget* parent)
 
 void MessageBar::show(const char* fill, const QString& sentence, const std::vector<Answer>& answers)
 {
+    returnFocus();
     setAnswers(answers);
     m_words->setText(sentence);
     setProperty("fill", fill);
@@ -52,6 +55,7 @@ void MessageBar::setAnswers(const std::vector<Answer>& answers)
     }
     for (const Answer& answer : answers) {
         auto* button = new QPushButton(answer.label);
+        button->setAutoDefault(true); // Return presses it, as Space does
         m_row->insertWidget(m_row->count() - 1, button);
         button->show(); // not only when the layout comes to it
         m_answers.push_back(button);
@@ -62,10 +66,41 @@ void MessageBar::setAnswers(const std::vector<Answer>& answers)
     }
 }
 
-void MessageBar::ask(const QString& sentence, const std::vector<Answer>& answers)
+void MessageBar::offer(Tone tone, const QString& sentence, const std::vector<Answer>& answers)
 {
     m_away.stop();
-    show("warning", sentence, answers);
+    show(tone == Tone::Error ? "error" : tone == Tone::Warning ? "warning" : "note", sentence, answers);
+}
+
+void MessageBar::focusAnswers()
+{
+    if (m_answers.empty())
+        return;
+    m_focusBefore = QApplication::focusWidget();
+    m_answers.front()->setFocus(Qt::ShortcutFocusReason);
+}
+
+void MessageBar::returnFocus()
+{
+    const QWidget* now = QApplication::focusWidget();
+    if (m_focusBefore && now != nullptr && isAncestorOf(now))
+        m_focusBefore->setFocus();
+    m_focusBefore.clear();
+}
+
+void MessageBar::setVisible(bool visible)
+{
+    if (!visible)
+        returnFocus();
+    QFrame::setVisible(visible);
+}
+
+void MessageBar::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Escape)
+        hide();
+    else
+        QFrame::keyPressEvent(event);
 }
 
 void MessageBar::showError(const QString& sentence)

@@ -3,6 +3,7 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <QPointer>
 #include <QTimer>
 #include <functional>
 #include <vector>
@@ -29,18 +30,29 @@ public:
 
     void showError(const QString& sentence);
     void showNote(const QString& sentence); ///< goes by itself after a while
-    /// Stays until one of the answers is chosen or it is closed; without answers it is a warning.
-    void ask(const QString& sentence, const std::vector<Answer>& answers);
+    enum class Tone { Note, Warning, Error };
+    /// Stays until one of the answers is chosen or it is closed.
+    void offer(Tone tone, const QString& sentence, const std::vector<Answer>& answers);
+    /// Likewise; without answers it is a warning.
+    void ask(const QString& sentence, const std::vector<Answer>& answers) { offer(Tone::Warning, sentence, answers); }
+    /// Gives the keyboard to the first answer, as after a command by key; who had it before gets it back when the bar goes. Escape closes.
+    void focusAnswers();
     void takeBack(const QString& sentence); ///< what it said is over; another sentence stays
     QString words() const { return isHidden() ? QString() : m_words->text(); }
+    void setVisible(bool visible) override;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void show(const char* fill, const QString& sentence, const std::vector<Answer>& answers = {});
     void setAnswers(const std::vector<Answer>& answers);
+    void returnFocus();
 
     QLabel* m_words;
     QHBoxLayout* m_row;
     std::vector<QPushButton*> m_answers;
+    QPointer<QWidget> m_focusBefore; ///< who had the keyboard before an answer
     QTimer m_away;
 };
 

@@ -50,7 +50,7 @@ void ProblemsPanel::mend(const QModelIndex& index)
 {
     const Diagnostic diagnostic = m_model->at(index.row()); // a copy: the edit remakes the list
     if (diagnostic.fix)
-        m_document.apply(diagnostic.fix->edit);
+        m_document.mend(*diagnostic.fix);
 }
 
 void ProblemsPanel::refresh()

@@ -8,6 +8,7 @@
 
 #include <QLineEdit>
 #include <QToolButton>
+#include <algorithm>
 
 namespace unroll {
 
@@ -23,13 +24,14 @@ QLabel* caption(const QString& text)
 
 } // namespace
 
-RunBar::RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance,
-               QWidget* parent)
+RunBar::RunBar(Document& document, RunController& controller, const RunCommands& commands, const RunActions& actions,
+               const Appearance& appearance, QWidget* parent)
     : QToolBar(parent),
       m_document(document),
       m_controller(controller),
-      m_actions(actions),
+      m_commands(commands),
       m_progress(new RunProgress(appearance)),
+      m_changes(caption(tr("Changes are not in this run"))),
       m_device(new QComboBox),
       m_seed(new SeedField)
 {
@@ -37,12 +39,44 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
     setWindowTitle(tr("Run bar"));
     setMovable(false);
     setIconSize({16, 16});
-    for (QAction* action : {actions.run, actions.pause, actions.step, actions.stop})
-        addAction(action);
+    addCommands(actions, appearance);
+    addWidget(m_progress);
+    m_changes->setToolTip(
+        tr("The run goes on with what it began with. Run (F5) asks whether to start anew or to keep the "
+           "weights that still fit."));
+    m_changesPlace = addWidget(m_changes);
+    addSettings();
+    connect(&document, &Document::settingsChanged, this, &RunBar::showSettings);
+    connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
+    connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);
+    connect(&controller, &RunController::stateChanged, this, &RunBar::refresh);
+    connect(&controller, &RunController::runChanged, this, &RunBar::refresh);
+    connect(&commands, &RunCommands::hasChangesChanged, this, &RunBar::refresh);
+    showSettings();
+    refresh();
+}
+
+/// The first button keeps its width whatever it says, so that nothing moves beside it.
+void RunBar::addCommands(const RunActions& actions, const Appearance& appearance)
+{
+    addAction(actions.run);
     auto* run = static_cast<QToolButton*>(widgetForAction(actions.run));
     run->setObjectName("primary");
     run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    addWidget(m_progress);
+    const QFontMetrics text(appearance.font(Type::Body));
+    int widest = 0;
+    for (const QString& word : RunCommands::runWords())
+        widest = std::max(widest, text.horizontalAdvance(word));
+    run->setMinimumWidth(widest + iconSize().width() + 2 * space::m + space::s);
+    auto* pause = new QToolButton;
+    pause->setDefaultAction(actions.pause);
+    m_pausePlace = addWidget(pause);
+    addAction(actions.step);
+    addAction(actions.stop);
+}
+
+void RunBar::addSettings()
+{
     m_device->setEditable(true);
     m_device->addItems({"auto", "cpu", "cuda"});
     m_device->setToolTip(tr("What the next run trains on: auto, cpu, cuda or cuda:1"));
@@ -61,13 +95,6 @@ RunBar::RunBar(Document& document, RunController& controller, const RunActions& 
             [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
     connect(m_seed, &SeedField::edited, this, [this](quint64 seed) { m_document.setSeed(seed); });
     connect(m_seed, &SeedField::finished, this, &RunBar::showSettings);
-    connect(&document, &Document::settingsChanged, this, &RunBar::showSettings);
-    connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
-    connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);
-    connect(&controller, &RunController::stateChanged, this, &RunBar::refresh);
-    connect(&controller, &RunController::runChanged, this, &RunBar::refresh);
-    showSettings();
-    refresh();
 }
 
 void RunBar::showSettings()
@@ -78,18 +105,15 @@ void RunBar::showSettings()
 
 void RunBar::refresh()
 {
-    const bool training = m_controller.isTraining();
-    const bool underWay = m_controller.isUnderWay();
-    m_actions.run->setEnabled(!training);
-    m_actions.pause->setEnabled(training);
-    m_actions.step->setEnabled(!training);
-    m_actions.stop->setEnabled(underWay);
     m_progress->show(*m_controller.snapshot(), m_document.training().steps);
+    m_pausePlace->setVisible(m_commands.hasChanges());
+    m_changesPlace->setVisible(m_commands.hasChanges());
 }
 
 QString RunBar::words() const
 {
-    return m_progress->words();
+    const QString progress = m_progress->words();
+    return m_commands.hasChanges() ? tr("%1, %2").arg(progress, m_changes->text()) : progress;
 }
 
 } // namespace unroll

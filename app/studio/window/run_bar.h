@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/document/document.h"
-#include "app/studio/run/run_controller.h"
+#include "app/studio/window/run_commands.h"
 
-#include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QToolBar>
@@ -15,33 +13,30 @@ class Appearance;
 class RunProgress;
 class SeedField;
 
-/// The commands of a run as actions with their keys.
-struct RunActions {
-    QAction* run;
-    QAction* pause;
-    QAction* step;
-    QAction* stop;
-};
-
-/// Run, pause, step, stop; how far, how fast, how long; on what and from which seed.
+/// Run, step, stop; how far, how fast, how long; on what and from which seed; whether changes wait for the next run.
 class RunBar : public QToolBar {
     Q_OBJECT
 public:
-    RunBar(Document& document, RunController& controller, const RunActions& actions, const Appearance& appearance,
-           QWidget* parent = nullptr);
+    RunBar(Document& document, RunController& controller, const RunCommands& commands, const RunActions& actions,
+           const Appearance& appearance, QWidget* parent = nullptr);
 
     /// The bar's words, for tests and screen readers: "Running, step 1,240 / 2,000, 12.4 k tokens/s, 3 min 20 s left, on cpu, 2
     /// threads".
     QString words() const;
 
 private:
+    void addCommands(const RunActions& actions, const Appearance& appearance);
+    void addSettings();
     void refresh();
     void showSettings();
 
     Document& m_document;
     RunController& m_controller;
-    RunActions m_actions;
-    RunProgress* m_progress = nullptr;
+    const RunCommands& m_commands;
+    RunProgress* m_progress;
+    QLabel* m_changes;
+    QAction* m_pausePlace = nullptr; ///< its own button, where Run does not pause
+    QAction* m_changesPlace = nullptr;
     QComboBox* m_device;
     SeedField* m_seed;
 };

@@ -18,7 +18,7 @@ struct WindowActions {
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
     QAction *addBlock, *connectNode;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
-    QAction *run, *pause, *step, *stop, *openRunFolder;
+    QAction *run, *pause, *step, *stop, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction* about;
 };

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/run/kept_words.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <map>
+
+namespace unroll {
+
+namespace {
+
+constexpr qsizetype named = 4; ///< entries of a list in the sentence
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("KeptWeights", text);
+}
+
+std::string nodeOf(const std::string& weight)
+{
+    return weight.substr(0, weight.rfind('.'));
+}
+
+QString shapeWords(const std::vector<std::int64_t>& shape)
+{
+    QStringList sizes;
+    for (const std::int64_t size : shape)
+        sizes << QString::number(size);
+    return sizes.isEmpty() ? tr("one number") : sizes.join(QStringLiteral(" × "));
+}
+
+QString changeWords(const Misfit& misfit)
+{
+    return misfit.unreadType.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
+                                     : tr("type %1 is not read").arg(QString::fromStdString(misfit.unreadType));
+}
+
+std::map<std::string, std::size_t> countByNode(const std::vector<std::string>& weights)
+{
+    std::map<std::string, std::size_t> counts;
+    for (const std::string& weight : weights)
+        ++counts[nodeOf(weight)];
+    return counts;
+}
+
+/// Nodes where all their tensors are in the list, else tensors.
+QStringList placesOf(const std::vector<std::string>& weights, const std::map<std::string, std::size_t>& all)
+{
+    const auto here = countByNode(weights);
+    QStringList places;
+    for (const std::string& weight : weights) {
+        const std::string node = nodeOf(weight);
+        const QString place = QString::fromStdString(here.at(node) == all.at(node) ? node : weight);
+        if (places.isEmpty() || places.back() != place)
+            places << place;
+    }
+    return places;
+}
+
+QString listed(const QStringList& entries)
+{
+    if (entries.size() <= named)
+        return entries.join(QStringLiteral(", "));
+    return tr("%1 and %2 more").arg(entries.mid(0, named).join(QStringLiteral(", "))).arg(entries.size() - named);
+}
+
+void addPart(QStringList& lines, const QString& heading, const QStringList& entries)
+{
+    if (entries.isEmpty())
+        return;
+    if (!lines.isEmpty())
+        lines << QString();
+    lines << heading << entries;
+}
+
+QStringList plain(const std::vector<std::string>& weights)
+{
+    QStringList names;
+    for (const std::string& weight : weights)
+        names << QString::fromStdString(weight);
+    return names;
+}
+
+} // namespace
+
+QString keptSentence(const WeightReport& report)
+{
+    if (report.loaded.size() == report.inModel())
+        return tr("Kept all %1 tensors of the run before.").arg(report.inModel());
+    if (report.loaded.empty())
+        return tr("None of the %1 tensors fits by name and shape: all begin afresh.").arg(report.inModel());
+    std::vector<std::string> all = report.loaded;
+    all.insert(all.end(), report.missing.begin(), report.missing.end());
+    QStringList fresh;
+    for (const Misfit& misfit : report.mismatched) {
+        all.push_back(misfit.name);
+        fresh << tr("%1 (%2)").arg(QString::fromStdString(misfit.name), changeWords(misfit));
+    }
+    const auto counts = countByNode(all);
+    fresh << placesOf(report.missing, counts);
+    return tr("Kept %1 of %2 tensors: %3. Fresh: %4.")
+        .arg(report.loaded.size())
+        .arg(report.inModel())
+        .arg(listed(placesOf(report.loaded, counts)), listed(fresh));
+}
+
+QString keptDetails(const WeightReport& report)
+{
+    QStringList fresh;
+    for (const Misfit& misfit : report.mismatched)
+        fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeWords(misfit));
+    for (const std::string& weight : report.missing)
+        fresh << tr("%1: not in the run before").arg(QString::fromStdString(weight));
+    QStringList lines;
+    addPart(lines, tr("Kept, %1 of %2").arg(report.loaded.size()).arg(report.inModel()), plain(report.loaded));
+    addPart(lines, tr("Begun afresh"), fresh);
+    addPart(lines, tr("Left behind: the model has no such tensor"), plain(report.unexpected));
+    return lines.join('\n');
+}
+
+} // namespace unroll

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/run_commands.h"
+
+#include "app/studio/run/kept_words.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/window/message_bar.h"
+#include "core/graph/train_alike.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+/// A new learning rate goes to the run at once; every other setting is for the next one.
+bool trainsLike(const Document& document, const Experiment& run)
+{
+    TrainSettings settings = document.training();
+    settings.learningRate = run.training.learningRate;
+    return settings == run.training && document.seed() == run.seed && trainsAlike(document.graph(), run.graph);
+}
+
+QString question()
+{
+    return RunCommands::tr("The run goes on without your changes. How shall they be trained?");
+}
+
+QString withKey(const QAction& action)
+{
+    const QString key = action.shortcut().toString(QKeySequence::NativeText);
+    return key.isEmpty() ? action.text() : QStringLiteral("%1  (%2)").arg(action.text(), key);
+}
+
+} // namespace
+
+RunCommands::RunCommands(Document& document, RunController& controller, MessageBar& messages, const RunActions& actions,
+                         const Appearance& appearance, std::function<SessionOptions()> options, QWidget* window)
+    : QObject(window),
+      m_document(document),
+      m_controller(controller),
+      m_messages(messages),
+      m_actions(actions),
+      m_appearance(appearance),
+      m_options(std::move(options)),
+      m_window(window)
+{
+    using Weights = RunController::Weights;
+    connect(actions.run, &QAction::triggered, this, &RunCommands::run);
+    connect(actions.step, &QAction::triggered, this, &RunCommands::step);
+    connect(actions.pause, &QAction::triggered, &controller, &RunController::pause);
+    connect(actions.stop, &QAction::triggered, &controller, &RunController::stop);
+    connect(actions.restart, &QAction::triggered, this, [this] { runAnew(Weights::Drawn); });
+    connect(actions.keepWeights, &QAction::triggered, this, [this] { runAnew(Weights::Kept); });
+    connect(actions.showKept, &QAction::triggered, this, &RunCommands::showKept);
+    connect(&document, &Document::graphChanged, this, &RunCommands::lookForChanges);
+    connect(&document, &Document::settingsChanged, this, &RunCommands::lookForChanges);
+    connect(&controller, &RunController::stateChanged, this, &RunCommands::lookForChanges);
+    connect(&controller, &RunController::runChanged, this, &RunCommands::lookForChanges);
+    connect(&controller, &RunController::snapshotChanged, this, &RunCommands::tellKept);
+    connect(&controller, &RunController::weightsNotKept, this, [this](const QString& reason) {
+        m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be kept: %1.").arg(reason),
+                         {{tr("Restart"), [this] { runAnew(Weights::Drawn); }}});
+    });
+    refresh();
+}
+
+bool RunCommands::canTrain()
+{
+    if (m_document.checked()->runnable())
+        return true;
+    m_messages.showError(tr("The graph cannot be trained yet: see Problems."));
+    Q_EMIT refused();
+    return false;
+}
+
+void RunCommands::run()
+{
+    if (m_hasChanges)
+        return ask();
+    if (m_controller.isTraining())
+        return m_controller.pause();
+    if (!m_controller.isUnderWay() && !canTrain())
+        return;
+    m_messages.hide();
+    m_controller.run(m_document.experiment(), m_options());
+}
+
+void RunCommands::step()
+{
+    if (!m_controller.isUnderWay() && !canTrain())
+        return;
+    m_messages.hide();
+    m_controller.step(m_document.experiment(), m_options(), 1);
+}
+
+void RunCommands::runAnew(RunController::Weights weights)
+{
+    if (!canTrain())
+        return;
+    m_messages.hide();
+    m_controller.runAnew(m_document.experiment(), m_options, weights);
+}
+
+void RunCommands::ask()
+{
+    using Weights = RunController::Weights;
+    std::vector<MessageBar::Answer> answers{
+        {tr("Restart"), [this] { runAnew(Weights::Drawn); }},
+        {tr("Keep the Weights That Fit"), [this] { runAnew(Weights::Kept); }},
+    };
+    if (!m_controller.isTraining())
+        answers.push_back(
+            {tr("Go On Without Them"), [this] { m_controller.run(m_document.experiment(), m_options()); }});
+    m_messages.ask(question(), answers);
+    m_messages.focusAnswers();
+}
+
+void RunCommands::tellTrouble(const QString& sentence)
+{
+    const auto& problems = m_controller.snapshot()->problems;
+    const auto mendable =
+        std::find_if(problems.rbegin(), problems.rend(), [](const Diagnostic& d) { return d.fix.has_value(); });
+    std::vector<MessageBar::Answer> answers;
+    if (mendable != problems.rend())
+        answers.push_back({QString::fromStdString(mendable->fix->title), [this, fix = *mendable->fix] {
+                               if (m_document.mend(fix))
+                                   offerAgain(fix);
+                           }});
+    m_messages.offer(MessageBar::Tone::Error, sentence, answers);
+}
+
+/// The run that met the trouble has ended; what it has learned need not be lost.
+void RunCommands::offerAgain(const Fix& made)
+{
+    if (m_controller.isUnderWay())
+        return;
+    using Weights = RunController::Weights;
+    std::vector<MessageBar::Answer> answers{{tr("Run Again"), [this] { runAnew(Weights::Drawn); }}};
+    if (m_controller.canBeAsked())
+        answers.push_back({tr("Keep the Weights That Fit"), [this] { runAnew(Weights::Kept); }});
+    m_messages.offer(MessageBar::Tone::Note, tr("Done: %1.").arg(QString::fromStdString(made.title)), answers);
+}
+
+void RunCommands::lookForChanges()
+{
+    const auto& trained = m_controller.experiment();
+    const bool before = std::exchange(m_hasChanges, m_controller.isUnderWay() && !m_controller.isWaitingForNext() &&
+                                                        trained && !trainsLike(m_document, *trained));
+    refresh();
+    if (before == m_hasChanges)
+        return;
+    if (!m_hasChanges)
+        m_messages.takeBack(question());
+    Q_EMIT hasChangesChanged();
+}
+
+QStringList RunCommands::runWords()
+{
+    return {tr("Run"), tr("Pause"), tr("Continue"), tr("Run Again"), tr("Run Changes"), tr("Stopping …")};
+}
+
+QString RunCommands::runWord() const
+{
+    if (m_controller.isWaitingForNext())
+        return tr("Stopping …");
+    if (m_hasChanges)
+        return tr("Run Changes");
+    switch (m_controller.state()) {
+    case RunState::Idle: return tr("Run");
+    case RunState::Building:
+    case RunState::Running: return tr("Pause");
+    case RunState::Paused: return tr("Continue");
+    case RunState::Finished:
+    case RunState::Stopped:
+    case RunState::Failed: break;
+    }
+    return tr("Run Again");
+}
+
+void RunCommands::sayRun(const QString& word)
+{
+    if (m_actions.run->text() == word && !m_actions.run->icon().isNull())
+        return;
+    m_actions.run->setText(word);
+    m_actions.run->setToolTip(withKey(*m_actions.run));
+    m_actions.run->setIcon(m_appearance.icon(word == tr("Pause") ? "pause" : "run", Theme::Role::TextOnAccent));
+}
+
+void RunCommands::refresh()
+{
+    const bool waiting = m_controller.isWaitingForNext();
+    const bool training = m_controller.isTraining();
+    sayRun(runWord());
+    m_actions.run->setEnabled(!waiting);
+    m_actions.pause->setEnabled(training && !waiting);
+    m_actions.step->setEnabled(!training && !waiting);
+    m_actions.stop->setEnabled(m_controller.isUnderWay() || waiting);
+    m_actions.restart->setEnabled(m_controller.experiment().has_value() && !waiting);
+    m_actions.keepWeights->setEnabled(m_controller.canBeAsked() && !waiting);
+    m_actions.showKept->setEnabled(m_controller.snapshot()->initialWeights != nullptr);
+}
+
+void RunCommands::tellKept()
+{
+    const auto& report = m_controller.snapshot()->initialWeights;
+    if (report == nullptr || report == m_told)
+        return;
+    m_told = report;
+    refresh();
+    m_messages.offer(MessageBar::Tone::Note, keptSentence(*report), {{tr("Details"), [this] { showKept(); }}});
+}
+
+void RunCommands::showKept()
+{
+    if (!m_controller.snapshot()->initialWeights)
+        return;
+    auto* dialog = new QDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Kept weights"));
+    auto* column = new QVBoxLayout(dialog);
+    column->setContentsMargins(space::m, space::m, space::m, space::m);
+    column->setSpacing(space::m);
+    auto* text = new QTextBrowser;
+    text->setAccessibleName(dialog->windowTitle());
+    text->setPlainText(keptDetails(*m_controller.snapshot()->initialWeights));
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    column->addWidget(text);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    dialog->resize(460, 420);
+    dialog->show();
+}
+
+} // namespace unroll

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/document/document.h"
+#include "app/studio/run/run_controller.h"
+
+#include <QAction>
+#include <functional>
+
+namespace unroll {
+
+class Appearance;
+class MessageBar;
+
+/// The commands of a run as actions with their keys.
+struct RunActions {
+    QAction* run;
+    QAction* pause;
+    QAction* step;
+    QAction* stop;
+    QAction* restart;
+    QAction* keepWeights;
+    QAction* showKept; ///< what the run took over from the one before
+};
+
+/// What the commands of a run say and do in each of its states. Run begins one, pauses it or goes on with it; where the document has changes
+/// that the run under way does not train, it asks in the message bar whether to start anew or to keep the weights that fit. Nothing here waits.
+class RunCommands : public QObject {
+    Q_OBJECT
+public:
+    /// `options` makes those of a run that begins now.
+    RunCommands(Document& document, RunController& controller, MessageBar& messages, const RunActions& actions,
+                const Appearance& appearance, std::function<SessionOptions()> options, QWidget* window);
+
+    /// The document would be trained otherwise than the run under way is: what waits for the next run.
+    bool hasChanges() const { return m_hasChanges; }
+    /// Says what went wrong, with a button for what may help.
+    void tellTrouble(const QString& sentence);
+    /// All that the Run command may be called.
+    static QStringList runWords();
+
+Q_SIGNALS:
+    void hasChangesChanged();
+    void refused(); ///< the graph cannot be trained: Problems says why
+
+private:
+    void run();
+    void step();
+    void runAnew(RunController::Weights weights);
+    void ask();
+    void offerAgain(const Fix& made);
+    bool canTrain();
+    void lookForChanges();
+    void refresh();
+    void sayRun(const QString& word);
+    void tellKept();
+    void showKept();
+    QString runWord() const;
+
+    Document& m_document;
+    RunController& m_controller;
+    MessageBar& m_messages;
+    RunActions m_actions;
+    const Appearance& m_appearance;
+    std::function<SessionOptions()> m_options;
+    QWidget* m_window;
+    bool m_hasChanges = false;
+    std::shared_ptr<const WeightReport> m_told; ///< the newest report that was put into words
+};
+
+} // namespace unroll

@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Edits during a run, and what becomes of its weights.
+#include "core/train/run_folder.h"
+#include "tests/gui/fixture.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QTextBrowser>
+#include <QToolButton>
+#include <cmath>
+
+namespace unroll::test {
+
+namespace {
+
+QPushButton* answer(Studio& studio, const QString& label)
+{
+    for (auto* button : studio.window.messages().findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == label)
+            return button;
+    return nullptr;
+}
+
+bool choose(Studio& studio, const QString& label)
+{
+    QPushButton* button = answer(studio, label);
+    if (button != nullptr)
+        QTest::mouseClick(button, Qt::LeftButton);
+    return button != nullptr;
+}
+
+void setUnits(Studio& studio, std::int64_t units)
+{
+    QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", units)));
+    QTRY_VERIFY(studio.window.document().checked()->runnable());
+}
+
+/// A key goes to whatever has the keyboard, as from a hand.
+void keyToFocus(Qt::Key key)
+{
+    QVERIFY(QApplication::focusWidget() != nullptr);
+    QTest::keyClick(QApplication::focusWidget(), key);
+}
+
+QLabel* changesLabel(Studio& studio)
+{
+    for (auto* label : studio.window.runBar().findChildren<QLabel*>())
+        if (label->text().startsWith("Changes"))
+            return label;
+    return nullptr;
+}
+
+QString runText(Studio& studio)
+{
+    return studio.window.actions().run->text();
+}
+
+/// A run under way, with an edit that it does not train.
+void editDuringARun(Studio& studio)
+{
+    studio.window.canvas().setFocus();
+    studio.key(Qt::Key_F5);
+    QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+    setUnits(studio, 40);
+}
+
+/// Trained for real, from a file in the studio's folder, so that its runs are written beside it.
+struct RealStudio : Studio {
+    explicit RealStudio(const BlockRegistry& blocks) : Studio(sessionRuns(blocks, allBuilders()))
+    {
+        workshop.keepsRuns = true;
+        Experiment tiny = testing::tinyExperiment();
+        tiny.training.threads = 1;
+        tiny.training.steps = 100000;
+        tiny.training.warmup = 0;
+        tiny.training.schedule = ScheduleKind::Constant;
+        tiny.training.evaluateEvery = 0;
+        const QString file = folder.filePath("tiny.unroll");
+        QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
+        QVERIFY(window.openFile(file));
+        QTRY_VERIFY(!window.document().checked()->order.empty());
+    }
+
+    RunController& run() { return window.controller(); }
+    const SeriesStore& loss() { return window.curves().series("train/loss"); }
+    double newestLoss() { return loss().y(loss().size() - 1); }
+    void trainTo(std::int64_t step)
+    {
+        window.canvas().setFocus();
+        key(Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(run().snapshot()->step >= step, 60000);
+        key(Qt::Key_F6);
+        QTRY_COMPARE_WITH_TIMEOUT(run().state(), RunState::Paused, 60000);
+        QTRY_COMPARE(static_cast<std::int64_t>(loss().size()), run().snapshot()->step);
+    }
+};
+
+} // namespace
+
+class KeepWeightsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void runSaysWhatItDoesInEachState()
+    {
+        Studio studio;
+        RunController& run = studio.window.controller();
+        QCOMPARE(runText(studio), QStringLiteral("Run"));
+        QVERIFY(!studio.window.actions().stop->isEnabled());
+        QVERIFY(!studio.window.actions().restart->isEnabled());
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(run.state(), RunState::Running);
+        QCOMPARE(runText(studio), QStringLiteral("Pause"));
+        QVERIFY(!studio.window.actions().step->isEnabled());
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(run.state(), RunState::Paused);
+        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        QVERIFY(!studio.window.actions().pause->isEnabled());
+        studio.key(Qt::Key_Return, Qt::ControlModifier);
+        QTRY_COMPARE(run.state(), RunState::Running);
+        studio.script->stepsAPoll = 100000;
+        QTRY_COMPARE(run.state(), RunState::Finished);
+        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+        studio.key(Qt::Key_F10);
+        QCOMPARE(studio.script->started.size(), std::size_t{2});
+        QCOMPARE(run.snapshot()->step, std::int64_t{1});
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_COMPARE(run.state(), RunState::Stopped);
+        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+    }
+
+    void theRunButtonKeepsItsPlace()
+    {
+        Studio studio;
+        const auto* button = studio.window.runBar().findChild<QToolButton*>("primary");
+        const int width = button->width();
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(button->text(), QStringLiteral("Pause"));
+        QApplication::processEvents();
+        QCOMPARE(button->width(), width);
+    }
+
+    void changesAreSaidAndGoWithTheirUndoing()
+    {
+        Studio studio;
+        const auto words = [&studio] { return studio.window.runBar().words(); };
+        editDuringARun(studio);
+        QVERIFY(studio.item("lstm").face().isStale);
+        QVERIFY2(words().contains("Changes are not in this run"), qPrintable(words()));
+        QVERIFY(changesLabel(studio)->isVisible());
+        QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
+        studio.key(Qt::Key_F5);
+        QVERIFY(studio.window.messages().words().contains("without your changes"));
+        QVERIFY(answer(studio, "Restart") != nullptr);
+        QVERIFY(answer(studio, "Go On Without Them") == nullptr); // it does go on
+        QCOMPARE(studio.window.controller().state(), RunState::Running);
+        studio.window.document().undo();
+        QCOMPARE(studio.window.messages().words(), QString());
+        QVERIFY2(!words().contains("Changes"), qPrintable(words()));
+        QVERIFY(!changesLabel(studio)->isVisible());
+        QCOMPARE(runText(studio), QStringLiteral("Pause"));
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+    }
+
+    void whatTheRunTakesAtOnceIsNoChange()
+    {
+        Studio studio;
+        Document& document = studio.window.document();
+        studio.key(Qt::Key_F10);
+        document.apply(edits::moveNodes({{studio.id("lstm"), {1, 2}}}));
+        QVERIFY(document.setTraining("learning_rate", 0.0003).has_value());
+        document.setProbeText("The fox");
+        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        QVERIFY(document.setTraining("batch", std::int64_t{5}).has_value());
+        QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
+        QVERIFY(document.setTraining("batch", studio.script->started.back().training.batch).has_value());
+        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        document.setSeed(document.seed() + 1);
+        QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
+    }
+
+    void aPausedRunMayGoOnWithoutThem()
+    {
+        Studio studio;
+        studio.key(Qt::Key_F10);
+        setUnits(studio, 40);
+        studio.key(Qt::Key_F5);
+        QVERIFY(choose(studio, "Go On Without Them"));
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QCOMPARE(studio.window.messages().words(), QString());
+        QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
+    }
+
+    void restartByKeysAlone()
+    {
+        Studio studio;
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Restart")));
+        keyToFocus(Qt::Key_Return);
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+        QVERIFY(studio.script->wasTold("stop") && studio.script->wasTold("end"));
+        QVERIFY(!studio.script->wasTold("keepWeights"));
+        QCOMPARE(studio.script->started.back().graph, studio.graph());
+        QVERIFY(!studio.script->options.back().keptWeights);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+        QVERIFY(!studio.item("lstm").face().isStale);
+        QCOMPARE(studio.window.messages().words(), QString());
+        QVERIFY(studio.window.canvas().hasFocus()); // as before the question
+    }
+
+    void escapeLeavesTheRunAlone()
+    {
+        Studio studio;
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5);
+        keyToFocus(Qt::Key_Escape);
+        QCOMPARE(studio.window.messages().words(), QString());
+        QVERIFY(studio.window.canvas().hasFocus());
+        QCOMPARE(studio.window.controller().state(), RunState::Running);
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier); // without the question
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+        QVERIFY(!studio.script->options.back().keptWeights);
+    }
+
+    void keepListsWhatWasKept()
+    {
+        Studio studio;
+        studio.script->report = {{"embedding.weight", "lstm.weight_ih_l0", "lstm.weight_hh_l0"},
+                                 {"head.bias"},
+                                 {"old.weight"},
+                                 {{"head.weight", {65, 256}, {65, 128}, {}}}};
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5);
+        keyToFocus(Qt::Key_Tab);
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Keep the Weights That Fit")));
+        keyToFocus(Qt::Key_Return);
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+        QVERIFY(studio.script->options.back().keptWeights != nullptr);
+        QTRY_COMPARE(studio.window.messages().words(),
+                     QStringLiteral("Kept 3 of 5 tensors: embedding, lstm. Fresh: head.weight (65 × 256 became "
+                                    "65 × 128), head.bias."));
+        QVERIFY(choose(studio, "Details"));
+        auto* dialog = studio.window.findChild<QDialog*>();
+        QVERIFY(dialog != nullptr && !dialog->isModal());
+        const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
+        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 became 65 × 128",
+                                 "head.bias: not in the run before", "no such tensor\nold.weight"})
+            QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
+        QTest::keyClick(dialog, Qt::Key_Escape);
+        QTRY_VERIFY(studio.window.findChild<QDialog*>() == nullptr);
+        QVERIFY(studio.window.actions().showKept->isEnabled()); // they can be read again
+    }
+
+    void theWindowLivesWhileTheRunIsSaved()
+    {
+        Studio studio;
+        studio.script->slowToStop = true;
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5, Qt::ControlModifier);
+        QVERIFY(studio.script->wasTold("stop"));
+        QCOMPARE(runText(studio), QStringLiteral("Stopping …"));
+        QVERIFY(!studio.window.actions().run->isEnabled() && !studio.window.actions().step->isEnabled());
+        setUnits(studio, 48);
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        studio.script->released = true;
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+        // As it was when that was asked for; what came after waits in turn.
+        QCOMPARE(std::get<std::int64_t>(studio.script->started.back().graph.findByName("lstm")->params.at("units")),
+                 std::int64_t{40});
+        QTRY_COMPARE(runText(studio), QStringLiteral("Run Changes"));
+    }
+
+    void stopCallsOffTheNextRun()
+    {
+        Studio studio;
+        studio.script->slowToStop = true;
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.window.controller().isWaitingForNext());
+        studio.key(Qt::Key_F5, Qt::ShiftModifier);
+        studio.script->released = true;
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Stopped);
+        QTest::qWait(100);
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QVERIFY(!studio.script->watched.empty()); // and it can be looked at as before
+        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+    }
+
+    void closingCallsOffTheNextRun()
+    {
+        Studio studio;
+        studio.script->slowToStop = true;
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!studio.window.close());
+        studio.script->released = true;
+        QTRY_VERIFY(!studio.window.isVisible());
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+    }
+
+    void weightsThatCannotBeKeptAreSaid()
+    {
+        Studio studio;
+        studio.script->notKept = "lstm.weight_hh_l0 holds numbers that are not finite";
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5, Qt::ControlModifier);
+        QTRY_VERIFY2(studio.window.messages().words().contains("lstm.weight_hh_l0"),
+                     qPrintable(studio.window.messages().words()));
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QVERIFY(choose(studio, "Restart"));
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+    }
+
+    void aGraphThatCannotBeTrainedLeavesTheRunAlone()
+    {
+        Studio studio;
+        editDuringARun(studio);
+        QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0})));
+        QTRY_VERIFY(!studio.window.document().checked()->runnable());
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(studio.window.messages().words().contains("Problems"));
+        QVERIFY(!studio.script->wasTold("stop"));
+        QCOMPARE(studio.window.controller().state(), RunState::Running);
+    }
+
+    void whatMayHelpIsAButton()
+    {
+        Studio studio;
+        studio.script->failAt = 20;
+        studio.script->fix = Fix{"Lower the learning rate to 0.0005", {}, SettingChange{"learning_rate", 0.0005}};
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
+        QCOMPARE(studio.item("embedding").face().severity, std::optional(Severity::Error));
+        QVERIFY(studio.window.messages().words().contains("step 20"));
+        QVERIFY(choose(studio, "Lower the learning rate to 0.0005"));
+        QCOMPARE(studio.window.document().training().learningRate, 0.0005);
+        studio.script->failAt = -1;
+        QVERIFY(choose(studio, "Keep the Weights That Fit"));
+        QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
+        QCOMPARE(studio.script->started.back().training.learningRate, 0.0005);
+        QVERIFY(studio.script->options.back().keptWeights != nullptr);
+    }
+
+    void theListOfProblemsMendsSettingsToo()
+    {
+        Studio studio;
+        studio.script->failAt = 20;
+        studio.script->fix = Fix{"Make the batch 6 instead of 12", {}, SettingChange{"batch", std::int64_t{6}}};
+        studio.key(Qt::Key_F5);
+        QTRY_COMPARE(studio.window.controller().state(), RunState::Failed);
+        QListView& list = studio.window.problemsPanel().view();
+        QTRY_VERIFY(list.isVisible());
+        const QAbstractItemModel& model = *list.model();
+        for (int row = 0; row < model.rowCount(); ++row) {
+            const QModelIndex index = model.index(row, 0);
+            const QRect fix = studio.window.problemsPanel().delegate().fixRect(list.visualRect(index), index);
+            if (!fix.isEmpty())
+                QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
+        }
+        QCOMPARE(studio.window.document().training().batch, std::int64_t{6});
+    }
+
+    void keepingGoesOnWhereTheRunWas()
+    {
+        RealStudio studio(m_registry);
+        studio.trainTo(120);
+        const double first = studio.loss().y(0), last = studio.newestLoss();
+        const std::int64_t step = studio.run().snapshot()->step;
+        const std::string before = studio.run().snapshot()->runFolder;
+        QVERIFY(studio.window.document().setTraining("steps", std::int64_t{200000}).has_value());
+        studio.key(Qt::Key_F5);
+        keyToFocus(Qt::Key_Tab);
+        keyToFocus(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
+        QVERIFY2(studio.window.messages().words().startsWith("Kept all "),
+                 qPrintable(studio.window.messages().words()));
+        QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
+        QCOMPARE(studio.loss().x(0), 1.0);
+        QVERIFY2(std::abs(studio.loss().y(0) - last) < (first - last) / 2,
+                 qPrintable(QString("%1 after %2, at first %3").arg(studio.loss().y(0)).arg(last).arg(first)));
+        QVERIFY(studio.run().snapshot()->runFolder != before);
+        // The run before is whole: its newest checkpoint is its last step, and it goes on from there.
+        const auto folder = RunFolder::open(before);
+        QVERIFY(folder.has_value());
+        QCOMPARE(folder->checkpoints().all().front().step, step);
+        const auto resumed =
+            sessionRuns(m_registry, allBuilders())(folder->experiment(), {.runFolder = before, .resume = true});
+        QTRY_COMPARE_WITH_TIMEOUT(resumed->snapshot()->state, RunState::Paused, 60000);
+        QCOMPARE(resumed->snapshot()->step, step);
+    }
+
+    void aChangedNodeBeginsAfreshForReal()
+    {
+        RealStudio studio(m_registry);
+        studio.trainTo(3);
+        setUnits(studio, 32);
+        studio.key(Qt::Key_F5, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
+        const QString words = studio.window.messages().words();
+        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 became 128 × 12)"), qPrintable(words));
+        QVERIFY2(words.contains(": embedding"), qPrintable(words));
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().isUnderWay() && !studio.run().isWaitingForNext(), 60000);
+        QVERIFY(studio.run().snapshot()->initialWeights == nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
+        QCOMPARE(studio.loss().x(0), 1.0);
+        QCOMPARE(studio.run().experiment()->graph, studio.graph());
+    }
+
+private:
+    BlockRegistry m_registry = allSpecs(); ///< of the real runs: outlives them
+};
+
+int runKeepWeights(int argc, char** argv)
+{
+    KeepWeightsTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "keep_weights_test.moc"
