@@ -67,7 +67,9 @@ struct Desk : Studio {
         if (!tabTo(target))
             return false;
         target->selectAll();
-        QTest::keyClicks(target, path);
+        QInputMethodEvent typed; // keys know no letters outside ASCII
+        typed.setCommitString(path);
+        QApplication::sendEvent(target, &typed);
         return target->text() == path;
     }
     void press(Qt::Key which) { QTest::keyClick(QApplication::focusWidget(), which); }

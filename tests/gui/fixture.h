@@ -49,6 +49,7 @@ int runInspectorForm(int argc, char** argv);
 int runTraining(int argc, char** argv);
 int runViews(int argc, char** argv);
 int runWiring(int argc, char** argv);
+int runBuild(int argc, char** argv);
 int runBlockSearch(int argc, char** argv);
 int runPalette(int argc, char** argv);
 int runFiles(int argc, char** argv);

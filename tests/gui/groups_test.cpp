@@ -179,8 +179,8 @@ private Q_SLOTS:
         studio.window.showContextMenu(studio.headerOf("embedding"));
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
         QMenu* menu = openMenu(studio);
-        QCOMPARE(entriesOf(*menu),
-                 (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect", "rename", "group"}));
+        QCOMPARE(entriesOf(*menu), (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect",
+                                                "rename", "group"}));
         const Graph before = studio.graph();
         chooseEntry(menu, "deleteAndReconnect");
         QVERIFY(isWired(studio.graph(), "text", "tokens", "lstm", "x"));

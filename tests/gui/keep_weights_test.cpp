@@ -149,7 +149,7 @@ private Q_SLOTS:
         editDuringARun(studio);
         QVERIFY(studio.item("lstm").face().isStale);
         QVERIFY2(words().contains("Changes are not in this run"), qPrintable(words()));
-        QVERIFY(changesLabel(studio)->isVisible());
+        QTRY_VERIFY(changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
         studio.key(Qt::Key_F5);
         QVERIFY(studio.window.messages().words().contains("without your changes"));
@@ -159,7 +159,7 @@ private Q_SLOTS:
         studio.window.document().undo();
         QCOMPARE(studio.window.messages().words(), QString());
         QVERIFY2(!words().contains("Changes"), qPrintable(words()));
-        QVERIFY(!changesLabel(studio)->isVisible());
+        QTRY_VERIFY(!changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Pause"));
         QCOMPARE(studio.script->started.size(), std::size_t{1});
     }

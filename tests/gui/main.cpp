@@ -15,15 +15,25 @@ int main(int argc, char** argv)
     QStandardPaths::setTestModeEnabled(true);
     using namespace unroll::test;
     const std::pair<const char*, int (*)(int, char**)> areas[] = {
-        {"theme", runTheme},         {"charts", runCharts},
-        {"lenses", runLenses},       {"heatMap", runHeatMap},
-        {"canvas", runCanvas},       {"editing", runEditing},
-        {"groups", runGroups},       {"window", runWindow},
-        {"inspector", runInspector}, {"inspectorForm", runInspectorForm},
-        {"training", runTraining},   {"views", runViews},
-        {"wiring", runWiring},       {"blockSearch", runBlockSearch},
-        {"palette", runPalette},     {"files", runFiles},
-        {"export", runExport},       {"keepWeights", runKeepWeights},
+        {"theme", runTheme},
+        {"charts", runCharts},
+        {"lenses", runLenses},
+        {"heatMap", runHeatMap},
+        {"canvas", runCanvas},
+        {"editing", runEditing},
+        {"groups", runGroups},
+        {"window", runWindow},
+        {"inspector", runInspector},
+        {"inspectorForm", runInspectorForm},
+        {"training", runTraining},
+        {"views", runViews},
+        {"wiring", runWiring},
+        {"build", runBuild},
+        {"blockSearch", runBlockSearch},
+        {"palette", runPalette},
+        {"files", runFiles},
+        {"export", runExport},
+        {"keepWeights", runKeepWeights},
     };
     const QByteArray asked = argc > 1 ? argv[1] : "";
     const bool oneArea =

@@ -52,12 +52,12 @@ private Q_SLOTS:
         const Docks& docks = studio.window.docks();
         QVERIFY(studio.window.arrange("edit"));
         QVERIFY(docks.inspector->isVisible() && docks.problems->isVisible() && !docks.curves->isVisible() &&
-                !docks.state->isVisible());
+                docks.palette->isVisible() && !docks.state->isVisible());
         QVERIFY(studio.window.arrange("watch"));
         QVERIFY(docks.state->isVisible() && docks.curves->isVisible() && !docks.problems->isVisible());
         QVERIFY(studio.window.arrange("train"));
         for (const Dock* dock : docks.all())
-            QVERIFY(!dock->isHidden());
+            QCOMPARE(dock->isHidden(), dock == docks.palette);
         QVERIFY(!studio.window.arrange("nonsense"));
     }
 

@@ -452,10 +452,9 @@ QRectF GraphScene::bodyOf(const std::string& block, const QPointF& at) const
     return nodeGeometry(faceOf(newNode(block, {})), m_appearance).body().translated(snapped(at));
 }
 
-QPointF GraphScene::freePlace(const std::string& block, const QPointF& middle) const
+QPointF GraphScene::freePlace(const std::string& block, const QPointF& at) const
 {
-    QRectF body = bodyOf(block, {});
-    body.moveTopLeft(snapped(middle - body.center()));
+    QRectF body = bodyOf(block, at);
     const auto covers = [this](const QRectF& area) {
         return std::any_of(m_nodes.begin(), m_nodes.end(), [&](const auto& entry) {
             return area.intersects(entry.second->mapRectToScene(entry.second->geometry().body()));

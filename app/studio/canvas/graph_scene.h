@@ -70,9 +70,10 @@ public:
     void addBlock(const std::string& block, const QPointF& at);
     void addBlock(const std::string& block, const QPointF& at, const WireEnd& end);
     void addBlock(const std::string& block, const QPointF& at, const Insertion& into);
-    /// Where a new node of this block is drawn; about `at`, and further down where other nodes stand.
+    /// What a new node of this block covers with its top left corner at `at`, on the grid.
     QRectF bodyOf(const std::string& block, const QPointF& at) const;
-    QPointF freePlace(const std::string& block, const QPointF& middle) const;
+    /// A top left corner for it at `at`, or further down where other nodes stand there.
+    QPointF freePlace(const std::string& block, const QPointF& at) const;
     /// The wire that it would go into, with its top left corner at `at`.
     std::optional<Insertion> insertionOf(const std::string& block, const QPointF& at) const;
     void breakWires(const WireEnd& end); ///< every wire at this port

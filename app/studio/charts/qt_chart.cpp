@@ -23,14 +23,13 @@ class CurveView : public QChartView {
 public:
     explicit CurveView(ChartFrame& frame) : m_frame(frame)
     {
-        auto* chart = new QChart;
-        chart->setBackgroundVisible(false);
-        chart->setPlotAreaBackgroundVisible(false);
-        chart->legend()->hide();
-        chart->setMargins({});
-        chart->layout()->setContentsMargins(0, 0, 0, 0);
-        chart->setAnimationOptions(QChart::NoAnimation);
-        setChart(chart);
+        QChart* made = chart();
+        made->setBackgroundVisible(false);
+        made->setPlotAreaBackgroundVisible(false);
+        made->legend()->hide();
+        made->setMargins({});
+        made->layout()->setContentsMargins(0, 0, 0, 0);
+        made->setAnimationOptions(QChart::NoAnimation);
         setFrameShape(QFrame::NoFrame);
         setRenderHint(QPainter::Antialiasing);
         setBackgroundBrush(Qt::NoBrush);
@@ -40,8 +39,8 @@ public:
             *axis = new QValueAxis;
             (*axis)->setVisible(false);
         }
-        chart->addAxis(m_x, Qt::AlignBottom);
-        chart->addAxis(m_y, Qt::AlignLeft);
+        made->addAxis(m_x, Qt::AlignBottom);
+        made->addAxis(m_y, Qt::AlignLeft);
     }
 
     QXYSeries* addSeries(QXYSeries* series)

@@ -25,10 +25,11 @@ void BlockPlacer::ask(const QPoint& at, const std::optional<WireEnd>& end)
 void BlockPlacer::placeChosen(const QString& block)
 {
     m_recent.note(block);
+    GraphScene& scene = m_view.graphScene();
     if (m_end)
-        m_view.graphScene().addBlock(block.toStdString(), m_at, *m_end);
+        scene.addBlock(block.toStdString(), m_at, *m_end);
     else
-        m_view.graphScene().addBlock(block.toStdString(), m_at);
+        scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), m_at));
 }
 
 void BlockPlacer::placeInView(const QString& block)
@@ -36,7 +37,8 @@ void BlockPlacer::placeInView(const QString& block)
     m_recent.note(block);
     GraphScene& scene = m_view.graphScene();
     const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
-    scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), middle));
+    const QPointF corner = middle - scene.bodyOf(block.toStdString(), {}).center();
+    scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), corner));
 }
 
 void BlockPlacer::placeDropped(const QString& block, const QPointF& at)
