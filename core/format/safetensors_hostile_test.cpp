@@ -14,7 +14,7 @@
 namespace unroll::format {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool sanitized = true; // time and memory are the sanitizer's, so sizes shrink and nothing is asserted of them
 #else
 constexpr bool sanitized = false;

@@ -111,6 +111,13 @@ private Q_SLOTS:
         QCOMPARE(studio.graph().nodes.size(), nodes);
     }
 
+    void theWindowMayGoInTheMiddle()
+    {
+        Bench studio;
+        studio.press(studio.input("head", "x"), QPoint(20, 20));
+        QVERIFY(studio.item("lstm").lights().has_value());
+    }
+
     void aCycleIsRefused()
     {
         Bench studio;

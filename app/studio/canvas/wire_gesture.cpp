@@ -29,8 +29,7 @@ WireGesture::WireGesture(GraphView& view, const QPointF& pressed, const WireEnd&
     m_end = {into->from, true};
 }
 
-/// Whatever the end was: dropped, cancelled, or the view has gone.
-WireGesture::~WireGesture()
+void WireGesture::cancel()
 {
     if (!m_begun)
         return;
@@ -113,6 +112,7 @@ std::optional<Diagnostic> WireGesture::faultAt(const QPointF& at) const
 void WireGesture::drop(const QPointF& at, Qt::KeyboardModifiers)
 {
     aim(at);
+    cancel();
     m_view.hint().hide();
     if (m_partner)
         join(*m_partner);

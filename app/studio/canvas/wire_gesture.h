@@ -12,7 +12,7 @@ class GraphView;
 class WireGesture : public Gesture {
 public:
     WireGesture(GraphView& view, const QPointF& pressed, const WireEnd& grabbed);
-    ~WireGesture() override;
+    void cancel() override;
     void paint(QPainter& painter) const override;
     Qt::CursorShape cursor() const override { return Qt::CrossCursor; }
 
