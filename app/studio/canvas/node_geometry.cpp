@@ -68,6 +68,11 @@ QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const Wire
     return {end.isOutput ? geometry.size.width() : 0, geometry.size.height() / 2};
 }
 
+QPointF pointOf(const Place& place)
+{
+    return {place.x, place.y};
+}
+
 QPointF snapped(const QPointF& point)
 {
     return {std::round(point.x() / canvasGrid) * canvasGrid, std::round(point.y() / canvasGrid) * canvasGrid};

@@ -36,6 +36,8 @@ NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);
 /// A port's middle in the node's own coordinates; the middle of the node's side for a port that the face does not show.
 QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const WireEnd& end);
 
+QPointF pointOf(const Place& place);
+
 /// The nearest grid point.
 QPointF snapped(const QPointF& point);
 
