@@ -2,6 +2,7 @@
 #include "app/studio/lenses/watchable.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace unroll {
 
@@ -47,7 +48,7 @@ WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
     WatchableNode node{place.node->name, place.node->name, place.spec};
     for (auto group = place.groups.rbegin(); group != place.groups.rend(); ++group) {
         const std::int64_t copies = (*group)->group->repeat;
-        const std::string number = copies > 1 ? "." + std::to_string(copy % copies + 1) : "";
+        const std::string number = copies > 1 ? fmt::format(".{}", copy % copies + 1) : std::string();
         node.path = (*group)->name + number + "." + node.path;
         node.place = (*group)->name + "." + node.place;
         copy /= copies;
