@@ -90,15 +90,22 @@ const Diagnostic& onlyProblem(const BrokenRun& run)
     return run.last.problems.back();
 }
 
+/// The run's one problem, at the faulty node, with the last good update saved.
+const Diagnostic& keptAtStepFive(const BrokenRun& run, const std::string& code)
+{
+    const Diagnostic& problem = onlyProblem(run);
+    EXPECT_EQ(problem.code, code);
+    EXPECT_EQ(problem.node, 3u);
+    EXPECT_THAT(problem.sentence, ::testing::HasSubstr("the checkpoint of step 5 is kept"));
+    return problem;
+}
+
 TEST(Trouble, NoMemoryIsSaidAtTheNodeAndLosesNoUpdate)
 {
     TestFolder folder;
     const Experiment experiment = drawingExperiment();
     const BrokenRun run(experiment, FaultyLstm::Fault::Memory, folder / "run");
-    const Diagnostic& problem = onlyProblem(run);
-    EXPECT_EQ(problem.code, "out-of-memory");
-    EXPECT_EQ(problem.node, 3u);
-    EXPECT_THAT(problem.sentence, ::testing::HasSubstr("the checkpoint of step 5 is kept"));
+    const Diagnostic& problem = keptAtStepFive(run, "out-of-memory");
     ASSERT_TRUE(problem.fix && problem.fix->setting);
     EXPECT_EQ(problem.fix->setting->name, "batch");
     EXPECT_EQ(problem.fix->setting->value, ParamValue(std::int64_t{2}));
@@ -113,10 +120,7 @@ TEST(Trouble, ABadNumberCostsNoUpdateThatWasGood)
     TestFolder folder;
     const Experiment experiment = drawingExperiment();
     const BrokenRun run(experiment, FaultyLstm::Fault::Number, folder / "run");
-    const Diagnostic& problem = onlyProblem(run);
-    EXPECT_EQ(problem.code, "not-finite");
-    EXPECT_EQ(problem.node, 3u);
-    EXPECT_THAT(problem.sentence, ::testing::HasSubstr("the checkpoint of step 5 is kept"));
+    const Diagnostic& problem = keptAtStepFive(run, "not-finite");
     ASSERT_TRUE(problem.fix && problem.fix->setting);
     EXPECT_EQ(problem.fix->title, "Lower the learning rate to 0.0025");
     EXPECT_EQ(problem.fix->setting->value, ParamValue(0.0025));

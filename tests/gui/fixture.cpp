@@ -57,4 +57,20 @@ bool says(const QWidget& widget, const QString& words)
                        [&](const QLabel* label) { return label->text().contains(words); });
 }
 
+QPushButton* buttonIn(const QWidget& widget, const QString& label)
+{
+    for (auto* button : widget.findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == label)
+            return button;
+    return nullptr;
+}
+
+bool clickOn(const QWidget& widget, const QString& label)
+{
+    QPushButton* button = buttonIn(widget, label);
+    if (button != nullptr)
+        QTest::mouseClick(button, Qt::LeftButton);
+    return button != nullptr;
+}
+
 } // namespace unroll::test

@@ -4,6 +4,7 @@
 #include "app/studio/window/main_window.h"
 #include "tests/gui/scripted_run.h"
 
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -35,6 +36,11 @@ struct Studio {
 /// Some label in it holds these words.
 bool says(const QWidget& widget, const QString& words);
 
+/// The button that is seen with this label; nullptr where there is none.
+QPushButton* buttonIn(const QWidget& widget, const QString& label);
+/// False: there is none.
+bool clickOn(const QWidget& widget, const QString& label);
+
 /// Runs one test object of each kind; every area adds its own.
 int runTheme(int argc, char** argv);
 int runCharts(int argc, char** argv);
@@ -53,7 +59,10 @@ int runBuild(int argc, char** argv);
 int runBlockSearch(int argc, char** argv);
 int runPalette(int argc, char** argv);
 int runFiles(int argc, char** argv);
+int runAutosave(int argc, char** argv);
+int runDrops(int argc, char** argv);
 int runExport(int argc, char** argv);
 int runKeepWeights(int argc, char** argv);
+int runKeptForReal(int argc, char** argv);
 
 } // namespace unroll::test

@@ -32,8 +32,11 @@ int main(int argc, char** argv)
         {"blockSearch", runBlockSearch},
         {"palette", runPalette},
         {"files", runFiles},
+        {"autosave", runAutosave},
+        {"drops", runDrops},
         {"export", runExport},
         {"keepWeights", runKeepWeights},
+        {"keptForReal", runKeptForReal},
     };
     const QByteArray asked = argc > 1 ? argv[1] : "";
     const bool oneArea =

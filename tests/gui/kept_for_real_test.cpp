@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/changes.h"
+
+namespace unroll::test {
+
+namespace {
+
+/// Trained for real, from a file in the studio's folder, so that its runs are written beside it.
+struct RealStudio : Studio {
+    explicit RealStudio(const BlockRegistry& blocks) : Studio(sessionRuns(blocks, allBuilders()))
+    {
+        workshop.keepsRuns = true;
+        Experiment tiny = testing::tinyExperiment();
+        tiny.training.threads = 1;
+        tiny.training.steps = 100000;
+        tiny.training.warmup = 0;
+        tiny.training.schedule = ScheduleKind::Constant;
+        tiny.training.evaluateEvery = 0;
+        const QString file = folder.filePath("tiny.unroll");
+        QVERIFY(saveExperiment(tiny, file.toStdString()).has_value());
+        QVERIFY(window.openFile(file));
+        QTRY_VERIFY(!window.document().checked()->order.empty());
+    }
+
+    RunController& run() { return window.controller(); }
+    const SeriesStore& loss() { return window.curves().series("train/loss"); }
+    double newestLoss() { return loss().y(loss().size() - 1); }
+    void trainTo(std::int64_t step)
+    {
+        window.canvas().setFocus();
+        key(Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(run().snapshot()->step >= step, 60000);
+        key(Qt::Key_F6);
+        QTRY_COMPARE_WITH_TIMEOUT(run().state(), RunState::Paused, 60000);
+        QTRY_COMPARE(static_cast<std::int64_t>(loss().size()), run().snapshot()->step);
+    }
+};
+
+} // namespace
+
+/// The same with the real session behind the window.
+class KeptForRealTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void keepingGoesOnWhereTheRunWas()
+    {
+        RealStudio studio(m_registry);
+        studio.trainTo(120);
+        const double first = studio.loss().y(0), last = studio.newestLoss();
+        const std::int64_t step = studio.run().snapshot()->step;
+        const std::string before = studio.run().snapshot()->runFolder;
+        QVERIFY(studio.window.document().setTraining("steps", std::int64_t{200000}).has_value());
+        studio.key(Qt::Key_F5);
+        keyToFocus(Qt::Key_Tab);
+        keyToFocus(Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
+        QVERIFY2(studio.window.messages().words().startsWith("Kept all "),
+                 qPrintable(studio.window.messages().words()));
+        QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
+        QCOMPARE(studio.loss().x(0), 1.0);
+        QVERIFY2(std::abs(studio.loss().y(0) - last) < (first - last) / 2,
+                 qPrintable(QString("%1 after %2, at first %3").arg(studio.loss().y(0)).arg(last).arg(first)));
+        QVERIFY(studio.run().snapshot()->runFolder != before);
+        // The run before is whole: its newest checkpoint is its last step, and it goes on from there.
+        const auto folder = RunFolder::open(before);
+        QVERIFY(folder.has_value());
+        QCOMPARE(folder->checkpoints().all().front().step, step);
+        const auto resumed =
+            sessionRuns(m_registry, allBuilders())(folder->experiment(), {.runFolder = before, .resume = true});
+        QTRY_COMPARE_WITH_TIMEOUT(resumed->snapshot()->state, RunState::Paused, 60000);
+        QCOMPARE(resumed->snapshot()->step, step);
+    }
+
+    void aChangedNodeBeginsAfreshForReal()
+    {
+        RealStudio studio(m_registry);
+        studio.trainTo(3);
+        setUnits(studio, 32);
+        studio.key(Qt::Key_F5, Qt::ControlModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
+        const QString words = studio.window.messages().words();
+        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 became 128 × 12)"), qPrintable(words));
+        QVERIFY2(words.contains(": embedding"), qPrintable(words));
+        studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.run().isUnderWay() && !studio.run().isWaitingForNext(), 60000);
+        QVERIFY(studio.run().snapshot()->initialWeights == nullptr);
+        QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
+        QCOMPARE(studio.loss().x(0), 1.0);
+        QCOMPARE(studio.run().experiment()->graph, studio.graph());
+    }
+
+private:
+    BlockRegistry m_registry = allSpecs(); ///< of the real runs: outlives them
+};
+
+int runKeptForReal(int argc, char** argv)
+{
+    KeptForRealTest test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+} // namespace unroll::test
+
+#include "kept_for_real_test.moc"
