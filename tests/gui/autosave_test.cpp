@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
 namespace unroll::test {
@@ -237,11 +238,7 @@ private Q_SLOTS:
     }
 };
 
-int runAutosave(int argc, char** argv)
-{
-    AutosaveTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<AutosaveTest> area("autosave");
 
 } // namespace unroll::test
 

@@ -2,6 +2,7 @@
 #include "app/studio/palette/block_search.h"
 
 #include "app/studio/palette/recent_blocks.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <set>
@@ -157,11 +158,7 @@ private Q_SLOTS:
     }
 };
 
-int runBlockSearch(int argc, char** argv)
-{
-    BlockSearchTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<BlockSearchTest> area("blockSearch");
 
 } // namespace unroll::test
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A character LSTM made from an empty canvas: once with the mouse, once without it.
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QLineEdit>
@@ -196,11 +197,7 @@ private Q_SLOTS:
     }
 };
 
-int runBuild(int argc, char** argv)
-{
-    BuildTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<BuildTest> area("build");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -388,11 +389,7 @@ private Q_SLOTS:
     }
 };
 
-int runCanvas(int argc, char** argv)
-{
-    CanvasTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<CanvasTest> area("canvas");
 
 } // namespace unroll::test
 

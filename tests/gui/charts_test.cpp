@@ -2,6 +2,7 @@
 #include "app/studio/charts/series_store.h"
 #include "app/studio/charts/smoothing.h"
 #include "app/studio/charts/ticks.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QPainter>
@@ -128,11 +129,7 @@ private Q_SLOTS:
     }
 };
 
-int runCharts(int argc, char** argv)
-{
-    ChartsTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<ChartsTest> area("charts");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
 namespace unroll::test {
@@ -98,11 +99,7 @@ private Q_SLOTS:
     }
 };
 
-int runDrops(int argc, char** argv)
-{
-    DropsTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<DropsTest> area("drops");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/editing.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -230,11 +231,7 @@ private Q_SLOTS:
     }
 };
 
-int runEditing(int argc, char** argv)
-{
-    EditingTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<EditingTest> area("editing");
 
 } // namespace unroll::test
 

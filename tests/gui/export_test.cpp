@@ -3,6 +3,7 @@
 #include "core/format/npz.h"
 #include "core/session/session.h"
 #include "core/train/run_folder.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -386,11 +387,7 @@ private:
     const BlockRegistry m_registry = allSpecs();
 };
 
-int runExport(int argc, char** argv)
-{
-    ExportTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<ExportTest> area("export");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
 namespace unroll::test {
@@ -126,11 +127,7 @@ private Q_SLOTS:
     }
 };
 
-int runFiles(int argc, char** argv)
-{
-    FilesTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<FilesTest> area("files");
 
 } // namespace unroll::test
 

@@ -41,28 +41,4 @@ QPushButton* buttonIn(const QWidget& widget, const QString& label);
 /// False: there is none.
 bool clickOn(const QWidget& widget, const QString& label);
 
-/// Runs one test object of each kind; every area adds its own.
-int runTheme(int argc, char** argv);
-int runCharts(int argc, char** argv);
-int runLenses(int argc, char** argv);
-int runHeatMap(int argc, char** argv);
-int runCanvas(int argc, char** argv);
-int runEditing(int argc, char** argv);
-int runGroups(int argc, char** argv);
-int runWindow(int argc, char** argv);
-int runInspector(int argc, char** argv);
-int runInspectorForm(int argc, char** argv);
-int runTraining(int argc, char** argv);
-int runViews(int argc, char** argv);
-int runWiring(int argc, char** argv);
-int runBuild(int argc, char** argv);
-int runBlockSearch(int argc, char** argv);
-int runPalette(int argc, char** argv);
-int runFiles(int argc, char** argv);
-int runAutosave(int argc, char** argv);
-int runDrops(int argc, char** argv);
-int runExport(int argc, char** argv);
-int runKeepWeights(int argc, char** argv);
-int runKeptForReal(int argc, char** argv);
-
 } // namespace unroll::test

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "app/studio/inspector/number_field.h"
 #include "tests/gui/editing.h"
 
@@ -249,11 +250,7 @@ private Q_SLOTS:
     }
 };
 
-int runGroups(int argc, char** argv)
-{
-    GroupsTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<GroupsTest> area("groups");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QComboBox>
@@ -372,11 +373,7 @@ private Q_SLOTS:
     }
 };
 
-int runHeatMap(int argc, char** argv)
-{
-    HeatMapTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<HeatMapTest> area("heatMap");
 
 } // namespace unroll::test
 

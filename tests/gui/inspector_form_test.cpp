@@ -6,6 +6,7 @@
 #include "app/studio/inspector/split_bar.h"
 #include "app/studio/inspector/weight_words.h"
 #include "core/train/gallery.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QDropEvent>
@@ -375,11 +376,7 @@ private Q_SLOTS:
     }
 };
 
-int runInspectorForm(int argc, char** argv)
-{
-    InspectorFormTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<InspectorFormTest> area("inspectorForm");
 
 } // namespace unroll::test
 

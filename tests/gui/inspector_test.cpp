@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/window/seed_field.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QComboBox>
@@ -243,11 +244,7 @@ private Q_SLOTS:
     }
 };
 
-int runInspector(int argc, char** argv)
-{
-    InspectorTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<InspectorTest> area("inspector");
 
 } // namespace unroll::test
 

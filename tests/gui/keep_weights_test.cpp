@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/changes.h"
 
 namespace unroll::test {
@@ -269,11 +270,7 @@ private Q_SLOTS:
     }
 };
 
-int runKeepWeights(int argc, char** argv)
-{
-    KeepWeightsTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<KeepWeightsTest> area("keepWeights");
 
 } // namespace unroll::test
 

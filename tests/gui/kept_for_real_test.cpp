@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/changes.h"
 
 namespace unroll::test {
@@ -93,11 +94,7 @@ private:
     BlockRegistry m_registry = allSpecs(); ///< of the real runs: outlives them
 };
 
-int runKeptForReal(int argc, char** argv)
-{
-    KeptForRealTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<KeptForRealTest> area("keptForReal");
 
 } // namespace unroll::test
 

@@ -2,6 +2,7 @@
 #include "app/studio/lenses/frame_history.h"
 #include "app/studio/lenses/heat_image.h"
 #include "app/studio/lenses/heat_map_view.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QSignalSpy>
@@ -276,11 +277,7 @@ private Q_SLOTS:
     }
 };
 
-int runLenses(int argc, char** argv)
-{
-    LensesTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<LensesTest> area("lenses");
 
 } // namespace unroll::test
 

@@ -4,6 +4,7 @@
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/palette/palette_popup.h"
 #include "app/studio/window/seed_field.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QAbstractItemModelTester>
@@ -337,11 +338,7 @@ private Q_SLOTS:
     }
 };
 
-int runPalette(int argc, char** argv)
-{
-    PaletteTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<PaletteTest> area("palette");
 
 } // namespace unroll::test
 

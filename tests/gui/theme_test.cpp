@@ -2,6 +2,7 @@
 #include "app/studio/charts/ticks.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/style.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QFile>
@@ -130,11 +131,7 @@ private Q_SLOTS:
     }
 };
 
-int runTheme(int argc, char** argv)
-{
-    ThemeTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<ThemeTest> area("theme");
 
 } // namespace unroll::test
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/run_progress.h"
 #include "app/studio/window/seed_field.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -341,11 +342,7 @@ private:
     BlockRegistry m_registry = allSpecs(); ///< of the real run: outlives it
 };
 
-int runTraining(int argc, char** argv)
-{
-    TrainingTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<TrainingTest> area("training");
 
 } // namespace unroll::test
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -242,11 +243,7 @@ private Q_SLOTS:
     }
 };
 
-int runViews(int argc, char** argv)
-{
-    ViewsTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<ViewsTest> area("views");
 
 } // namespace unroll::test
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/run_folder.h"
 #include "app/studio/window/studio_options.h"
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -237,11 +238,7 @@ private Q_SLOTS:
     }
 };
 
-int runWindow(int argc, char** argv)
-{
-    WindowTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<WindowTest> area("window");
 
 } // namespace unroll::test
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
 #include <QSignalSpy>
@@ -232,11 +233,7 @@ private Q_SLOTS:
     }
 };
 
-int runWiring(int argc, char** argv)
-{
-    WiringTest test;
-    return QTest::qExec(&test, argc, argv);
-}
+static const AreaOf<WiringTest> area("wiring");
 
 } // namespace unroll::test
 
