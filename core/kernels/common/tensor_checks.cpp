@@ -5,12 +5,16 @@
 
 namespace unroll::kernels {
 
-CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor)
+CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor, NumberKinds kinds)
 {
     const CallKind kind{op, tensor.scalar_type(), tensor.device()};
+    const bool real = kind.io == at::kFloat || kind.io == at::kDouble;
     const bool half = kind.io == at::kBFloat16 && kind.device.is_cuda();
-    TORCH_CHECK(kind.io == at::kFloat || kind.io == at::kDouble || half, op, ": ", name, " is ", kind.io, " on ",
-                kind.device, "; expected float32 or float64 (on CUDA also bfloat16)");
+    const bool complex = kind.io == at::kComplexFloat || kind.io == at::kComplexDouble;
+    const bool complexToo = kinds == NumberKinds::RealOrComplex;
+    TORCH_CHECK(real || half || (complex && complexToo), op, ": ", name, " is ", kind.io, " on ", kind.device,
+                "; expected float32", complexToo ? ", float64, complex64 or complex128" : " or float64",
+                " (on CUDA also bfloat16)");
     return kind;
 }
 

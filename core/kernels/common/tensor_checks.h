@@ -16,15 +16,18 @@ namespace unroll::kernels {
 /// What the arguments of one call must agree on.
 struct CallKind {
     const char* op = "";
-    at::ScalarType io = at::kFloat; ///< of (T,B,d) tensors: fp32, fp64, on CUDA also bf16
+    at::ScalarType io = at::
+        kFloat; ///< of (T,B,d) tensors: fp32, fp64, on CUDA also bf16; complex64 or complex128 where an op takes them
     at::Device device = at::kCPU;
 
     /// Type of states and of the arithmetic: fp32 for bf16, else io.
     at::ScalarType state() const { return io == at::kBFloat16 ? at::kFloat : io; }
 };
 
+enum class NumberKinds { Real, RealOrComplex };
+
 /// The kind that `tensor` sets. Throws where a kernel has no code for its type.
-CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor);
+CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor, NumberKinds kinds = NumberKinds::Real);
 
 /// Throws unless `tensor` has these sizes, this type and the call's device.
 void checkTensor(const CallKind& kind, const char* name, const at::Tensor& tensor, at::IntArrayRef sizes,
