@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/block/registry.h"
+#include "core/train/experiment.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,8 +20,12 @@ struct HelpOptions {
 
 std::string rangeText(const ParamSpec& param)
 {
-    if (!param.choices.empty())
-        return fmt::format("{}", fmt::join(param.choices, " | "));
+    if (!param.choices.empty()) {
+        std::vector<std::string> values;
+        for (const ChoiceSpec& choice : param.choices)
+            values.push_back(choice.value);
+        return fmt::format("{}", fmt::join(values, " | "));
+    }
     if (param.minimum && param.maximum)
         return fmt::format("{} to {}", *param.minimum, *param.maximum);
     if (param.minimum)
@@ -51,24 +56,50 @@ void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
     sayTable(rows);
 }
 
+using Rows = std::vector<std::vector<std::string>>;
+
+void sayTitled(const std::string& title, const Rows& rows)
+{
+    if (rows.empty())
+        return;
+    heading(title);
+    sayTable(rows);
+}
+
+/// What can be set and, below, what each choice means.
+void sayParams(const std::string& title, const std::vector<ParamSpec>& params)
+{
+    Rows rows, choices;
+    for (const ParamSpec& param : params) {
+        rows.push_back({"  " + param.name, defaultText(param), rangeText(param), param.help});
+        for (const ChoiceSpec& choice : param.choices)
+            choices.push_back({"  " + param.name, choice.value, choice.explanation});
+    }
+    sayTitled(title, rows);
+    sayTitled("Choices", choices);
+}
+
+/// As they are with the default parameters.
+void sayWeights(const BlockSpec& spec)
+{
+    Rows rows;
+    for (const WeightSpec& weight : spec.weightsOf(spec.withDefaults({}), {}))
+        rows.push_back({"  " + weight.name, weight.symbols(), weight.initialText(false), weight.trainingText()});
+    sayTitled("Weights: how they begin and are trained, with the defaults", rows);
+}
+
 void sayBlock(const BlockSpec& spec)
 {
     say(coloured(fmt::format("{} ({})", spec.title, spec.id), Colour::Bold, stdout));
     say(spec.summary);
     sayPorts("Inputs", spec.inputs);
     sayPorts("Outputs", spec.outputs);
-    std::vector<std::vector<std::string>> rows;
-    for (const ParamSpec& param : spec.params)
-        rows.push_back({"  " + param.name, defaultText(param), rangeText(param), param.help});
-    if (!rows.empty())
-        heading("Parameters");
-    sayTable(rows);
-    rows.clear();
+    sayParams("Parameters", spec.params);
+    sayWeights(spec);
+    Rows signals;
     for (const SignalSpec& signal : spec.signalSpecs)
-        rows.push_back({"  " + signal.name, signal.help});
-    if (!rows.empty())
-        heading("Signals to watch");
-    sayTable(rows);
+        signals.push_back({"  " + signal.name, signal.help});
+    sayTitled("Signals to watch", signals);
     if (!spec.provenance.empty()) {
         heading("After");
         say("  " + spec.provenance);
@@ -91,6 +122,40 @@ Json namesAndHelp(const std::vector<PortSpec>& ports)
     return list;
 }
 
+Json paramsJson(const std::vector<ParamSpec>& params)
+{
+    Json list{JsonArray{}};
+    for (const ParamSpec& param : params) {
+        Json each{JsonObject{}};
+        each.add("name", param.name);
+        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
+        each.add("range", rangeText(param));
+        each.add("help", param.help);
+        Json choices{JsonObject{}};
+        for (const ChoiceSpec& choice : param.choices)
+            choices.add(choice.value, choice.explanation);
+        if (!param.choices.empty())
+            each.add("choices", choices);
+        list.push(each);
+    }
+    return list;
+}
+
+Json weightsJson(const BlockSpec& spec)
+{
+    Json list{JsonArray{}};
+    for (const WeightSpec& weight : spec.weightsOf(spec.withDefaults({}), {})) {
+        Json each{JsonObject{}};
+        each.add("name", weight.name);
+        each.add("shape", weight.symbols());
+        each.add("initial", weight.initialText(false));
+        each.add("training", weight.trainingText());
+        each.add("source", weight.source);
+        list.push(each);
+    }
+    return list;
+}
+
 void sayBlockJson(const BlockSpec& spec)
 {
     Json json{JsonObject{}};
@@ -99,16 +164,8 @@ void sayBlockJson(const BlockSpec& spec)
     json.add("summary", spec.summary);
     json.add("inputs", namesAndHelp(spec.inputs));
     json.add("outputs", namesAndHelp(spec.outputs));
-    Json params{JsonArray{}};
-    for (const ParamSpec& param : spec.params) {
-        Json each{JsonObject{}};
-        each.add("name", param.name);
-        each.add("default", std::visit([](const auto& value) { return Json(value); }, param.defaultValue));
-        each.add("range", rangeText(param));
-        each.add("help", param.help);
-        params.push(each);
-    }
-    json.add("params", params);
+    json.add("params", paramsJson(spec.params));
+    json.add("weights", weightsJson(spec));
     Json watched{JsonArray{}};
     for (const SignalSpec& signal : spec.signalSpecs)
         watched.push(signal.name);
@@ -118,8 +175,27 @@ void sayBlockJson(const BlockSpec& spec)
     sayJson(json);
 }
 
+constexpr const char* kTraining = "training";
+
+int helpTraining(bool json)
+{
+    if (json) {
+        Json settings{JsonObject{}};
+        settings.add("id", kTraining);
+        settings.add("params", paramsJson(trainSettingSpecs()));
+        sayJson(settings);
+        return kOk;
+    }
+    say(coloured("Training settings", Colour::Bold, stdout));
+    say("How an experiment is trained; set one by --set training.NAME=VALUE.");
+    sayParams("Settings", trainSettingSpecs());
+    return kOk;
+}
+
 int help(const HelpOptions& options)
 {
+    if (options.block == kTraining)
+        return helpTraining(options.json);
     const BlockRegistry registry = allSpecs();
     const BlockSpec* found = registry.find(options.block);
     std::vector<std::string> names;
@@ -140,8 +216,9 @@ int help(const HelpOptions& options)
 void addHelp(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<HelpOptions>();
-    CLI::App* verb = app.add_subcommand("help", "What a block does, its ports, parameters and signals");
-    verb->add_option("BLOCK", options->block, "id of a block, as in: unroll-cli list blocks")->required();
+    CLI::App* verb = app.add_subcommand(
+        "help", "What a block does, its ports, parameters, weights and signals; or the training settings");
+    verb->add_option("BLOCK", options->block, "id of a block, as in: unroll-cli list blocks; or training")->required();
     verb->add_flag("--json", options->json, "one object a line");
     verb->callback([options, &chosen] { chosen = [options] { return help(*options); }; });
 }

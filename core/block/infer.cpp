@@ -32,6 +32,11 @@ Diagnostic mistake(Severity severity, const std::string& where, const std::strin
     return diagnostic;
 }
 
+std::int64_t dimensionOf(const Shape& shape)
+{
+    return shape.type == PortType::Tokens || shape.type == PortType::Targets ? shape.classes : shape.width;
+}
+
 std::string joined(const std::string& path, const std::string& name)
 {
     return path.empty() || name.empty() ? path + name : path + "." + name;
@@ -179,11 +184,32 @@ const std::string& CostScope::text(const std::string& param) const
 std::int64_t CostScope::dimension(const std::string& port) const
 {
     for (const auto* shapes : {&inputs, &outputs})
-        if (auto found = shapes->find(port); found != shapes->end()) {
-            const Shape& shape = found->second;
-            return shape.type == PortType::Tokens || shape.type == PortType::Targets ? shape.classes : shape.width;
-        }
+        if (auto found = shapes->find(port); found != shapes->end())
+            return dimensionOf(found->second);
     return 0;
+}
+
+std::int64_t WeightScope::integer(const std::string& param) const
+{
+    return held<std::int64_t>(params, param);
+}
+double WeightScope::real(const std::string& param) const
+{
+    return held<double>(params, param);
+}
+bool WeightScope::boolean(const std::string& param) const
+{
+    return held<bool>(params, param);
+}
+const std::string& WeightScope::text(const std::string& param) const
+{
+    return held<std::string>(params, param);
+}
+
+std::int64_t WeightScope::dimension(const std::string& port) const
+{
+    const auto found = inputs.find(port);
+    return found == inputs.end() ? 0 : dimensionOf(found->second);
 }
 
 } // namespace unroll

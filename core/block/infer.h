@@ -132,4 +132,17 @@ struct CostScope {
     std::int64_t dimension(const std::string& port) const;
 };
 
+/// Given to BlockSpec::weights: parameters and what comes in, where it is known.
+struct WeightScope {
+    const Params& params;                       ///< complete
+    const std::map<std::string, Shape>& inputs; ///< of wired inputs
+
+    std::int64_t integer(const std::string& param) const;
+    double real(const std::string& param) const;
+    bool boolean(const std::string& param) const;
+    const std::string& text(const std::string& param) const;
+    /// Width of a Sequence, Vector or State, classes of Tokens or Targets; 0 when the port is free.
+    std::int64_t dimension(const std::string& port) const;
+};
+
 } // namespace unroll

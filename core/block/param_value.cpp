@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace unroll {
@@ -26,6 +25,14 @@ const char* typeWords(ParamType type)
 std::string shown(const ParamValue& value)
 {
     return std::holds_alternative<std::string>(value) ? '"' + std::get<std::string>(value) + '"' : paramText(value);
+}
+
+std::string choiceList(const ParamSpec& spec)
+{
+    std::vector<std::string> values;
+    for (const ChoiceSpec& choice : spec.choices)
+        values.push_back(choice.value);
+    return fmt::format("{}", fmt::join(values, ", "));
 }
 
 std::string boundFault(const ParamSpec& spec, double number, const std::string& text)
@@ -73,9 +80,8 @@ std::string paramFault(const ParamSpec& spec, const ParamValue& value)
         return boundFault(spec, static_cast<double>(*whole), paramText(*typed));
     if (const auto* real = std::get_if<double>(&*typed))
         return boundFault(spec, *real, paramText(*typed));
-    if (spec.type == ParamType::Choice &&
-        std::count(spec.choices.begin(), spec.choices.end(), std::get<std::string>(*typed)) == 0)
-        return fmt::format("{} must be one of {}; it is {}", spec.name, fmt::join(spec.choices, ", "), shown(*typed));
+    if (spec.type == ParamType::Choice && spec.choice(std::get<std::string>(*typed)) == nullptr)
+        return fmt::format("{} must be one of {}; it is {}", spec.name, choiceList(spec), shown(*typed));
     return "";
 }
 

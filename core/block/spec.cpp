@@ -55,6 +55,25 @@ Params BlockSpec::withDefaults(const Params& given) const
     return complete;
 }
 
+const ChoiceSpec* ParamSpec::choice(const std::string& wanted) const
+{
+    auto found =
+        std::find_if(choices.begin(), choices.end(), [&](const ChoiceSpec& choice) { return choice.value == wanted; });
+    return found == choices.end() ? nullptr : &*found;
+}
+
+std::vector<WeightSpec> BlockSpec::weightsOf(const Params& complete, const std::map<std::string, Shape>& wired) const
+{
+    return weights ? weights({complete, wired}) : std::vector<WeightSpec>();
+}
+
+Cost BlockSpec::costOf(const CostScope& scope) const
+{
+    Cost total = cost(scope);
+    total.parameters = sum({total.parameters, trainedElements(weightsOf(scope.params, scope.inputs))});
+    return total;
+}
+
 bool BlockSpec::isCausal(const Params& complete) const
 {
     return !causal || causal(complete);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/block/infer.h"
+#include "core/block/weight.h"
 #include "core/graph/value.h"
 
 #include <functional>
@@ -20,16 +21,29 @@ struct PortSpec {
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };
 
+/// One of the values of a Choice.
+struct ChoiceSpec {
+    std::string value;       ///< as in files
+    std::string explanation; ///< one short sentence
+
+    bool operator==(const ChoiceSpec&) const = default;
+};
+
 struct ParamSpec {
     std::string name; ///< as in files, on the command line and in Python: hidden_size style
     ParamType type;
     ParamValue defaultValue;
-    std::string help;                 ///< one sentence
-    std::optional<double> minimum;    ///< inclusive; Int and Real
-    std::optional<double> maximum;    ///< inclusive
-    std::vector<std::string> choices; ///< Choice
-    std::string unit;                 ///< shown behind the value: "units", "tokens"; may be empty
-    std::string group;                ///< heading in the inspector; empty: the first, unnamed group
+    std::string help;                ///< one sentence
+    std::optional<double> minimum;   ///< inclusive; Int and Real
+    std::optional<double> maximum;   ///< inclusive
+    std::vector<ChoiceSpec> choices; ///< Choice
+    std::string unit;                ///< shown behind the value: "units", "tokens"; may be empty
+    std::string group;               ///< heading in the inspector; empty: the first, unnamed group
+    /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
+    /// trained weights, does not have it.
+    bool computes = true;
+
+    const ChoiceSpec* choice(const std::string& value) const;
 };
 
 /// How a watched signal is drawn.
@@ -47,15 +61,6 @@ struct SignalSpec {
     std::string name;
     SignalLook look;
     std::string help; ///< one sentence
-};
-
-/// How weights whose name matches are trained. The first rule that matches counts; where none does, weight decay applies to tensors of
-/// two or more dimensions and the learning rate is unscaled.
-struct WeightRule {
-    std::string name; ///< the weight's name within its block
-    std::optional<bool> decay;
-    double learningRateScale = 1.0;
-    std::string clipGroup; ///< gradients of one group are clipped together; empty: the common group
 };
 
 /// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input.
@@ -78,7 +83,6 @@ struct BlockSpec {
     std::vector<PortSpec> outputs;
     std::vector<ParamSpec> params;
     std::vector<SignalSpec> signalSpecs;
-    std::vector<WeightRule> weightRules;
     std::vector<DimensionSpec> dimensions;
     std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
@@ -89,12 +93,15 @@ struct BlockSpec {
     /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every parameter and the shapes at the
     /// wired inputs; empty where there is only one.
     std::function<std::string(const Params&, const std::map<std::string, Shape>& inputs)> trainingPath;
-    std::function<bool(const Params&)> causal;  ///< empty: always causal. Called with every parameter present
-    std::function<void(InferScope&)> infer;     ///< output shapes and mistakes that are not of one parameter alone
-    std::function<Cost(const CostScope&)> cost; ///< see Cost for the units
-    std::string provenance;                     ///< papers and the convention followed
-    std::string helpText;                       ///< help.md, filled in from the block's folder
-    std::string referenceText;                  ///< reference.py, likewise
+    std::function<bool(const Params&)> causal; ///< empty: always causal. Called with every parameter present
+    std::function<void(InferScope&)> infer;    ///< output shapes and mistakes that are not of one parameter alone
+    /// The weights in the order in which they are drawn; empty: none. What an input brings is 0 while it is free.
+    std::function<std::vector<WeightSpec>(const WeightScope&)> weights;
+    /// See Cost for the units; parameters are counted from `weights`.
+    std::function<Cost(const CostScope&)> cost;
+    std::string provenance;    ///< papers and the convention followed
+    std::string helpText;      ///< help.md, filled in from the block's folder
+    std::string referenceText; ///< reference.py, likewise
 
     const PortSpec* input(const std::string& name) const;
     const PortSpec* output(const std::string& name) const;
@@ -103,6 +110,10 @@ struct BlockSpec {
     /// Whole reals for an Int and integers for a Real are turned into what the spec says.
     Params withDefaults(const Params& params) const;
     bool isCausal(const Params& params) const;
+    /// Of a node with these parameters (all of them) and inputs.
+    std::vector<WeightSpec> weightsOf(const Params& params, const std::map<std::string, Shape>& inputs) const;
+    /// `cost` with the weights' elements among the parameters.
+    Cost costOf(const CostScope& scope) const;
 };
 
 /// The value as a parameter of this type; nothing when it is of another. Integers are reals too, and 128.0 is an integer.

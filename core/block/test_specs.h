@@ -53,7 +53,7 @@ inline BlockSpec text()
                    {.name = "unit",
                     .type = ParamType::Choice,
                     .defaultValue = std::string("byte"),
-                    .choices = {"byte", "character"}}},
+                    .choices = {{"byte", "One of 256."}, {"character", "One of those in the text."}}}},
         .infer = inferText};
 }
 
@@ -156,7 +156,7 @@ inline BlockSpec attention()
                        {.name = "look",
                         .type = ParamType::Choice,
                         .defaultValue = std::string("back"),
-                        .choices = {"back", "both"}}},
+                        .choices = {{"back", "Earlier steps."}, {"both", "All steps."}}}},
             .causal = [](const Params& params) { return std::get<std::string>(params.at("look")) == "back"; },
             .infer = inferAttention,
             .cost =

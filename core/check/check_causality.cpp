@@ -24,9 +24,9 @@ std::vector<ParamValue> otherValues(const ParamSpec& spec, const ParamValue& now
     if (const bool* truth = std::get_if<bool>(&now))
         values.emplace_back(!*truth);
     const auto* chosen = std::get_if<std::string>(&now);
-    for (const std::string& choice : spec.choices)
-        if (chosen != nullptr && choice != *chosen)
-            values.emplace_back(choice);
+    for (const ChoiceSpec& choice : spec.choices)
+        if (chosen != nullptr && choice.value != *chosen)
+            values.emplace_back(choice.value);
     return values;
 }
 

@@ -34,7 +34,7 @@ double atLeastZero(double value)
 
 Cost blockCost(const Level& level, const Item& item)
 {
-    Cost cost = item.spec->cost(
+    Cost cost = item.spec->costOf(
         {item.params, item.checked.inputs, item.checked.outputs, std::max<std::int64_t>(level.result.steps, 1)});
     cost.parameters = std::max<std::int64_t>(cost.parameters, 0);
     cost.forwardFlops = atLeastZero(cost.forwardFlops);

@@ -42,7 +42,8 @@ std::vector<std::string> constructorArguments(const CheckedNode& node)
     for (const DimensionSpec& dimension : node.spec->dimensions)
         arguments.push_back(fmt::format("{}={}", dimension.name, sizeAt(node, dimension.port)));
     for (const ParamSpec& param : node.spec->params)
-        arguments.push_back(fmt::format("{}={}", param.name, pythonLiteral(node.params.at(param.name))));
+        if (param.computes)
+            arguments.push_back(fmt::format("{}={}", param.name, pythonLiteral(node.params.at(param.name))));
     return arguments;
 }
 

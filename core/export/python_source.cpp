@@ -83,10 +83,13 @@ void nodeExceptions(const CheckedNode& checked, const Node& node, const std::str
                               lines);
         return;
     }
-    for (const WeightRule& rule : checked.spec->weightRules) {
+    for (const WeightSpec& weight : checked.spec->weightsOf(checked.params, checked.inputs)) {
+        const WeightRule& rule = weight.rule;
+        if (!weight.trained || rule == WeightRule{})
+            continue;
         const std::string decays = !rule.decay ? "None" : pythonLiteral(*rule.decay);
         lines.push_back(fmt::format("{}: ({}, {}, {})",
-                                    pythonString(names.weightName(prefix + node.name + "." + rule.name)), decays,
+                                    pythonString(names.weightName(prefix + node.name + "." + weight.name)), decays,
                                     pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
     }
 }

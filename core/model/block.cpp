@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/block.h"
 
+#include "core/model/initial.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -21,14 +23,6 @@ std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& nam
     auto found = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; });
     assert(found != ports.end() && "a port that the spec lacks");
     return static_cast<std::size_t>(found - ports.begin());
-}
-
-WeightRule ruleFor(const BlockSpec& spec, const std::string& name)
-{
-    for (const WeightRule& rule : spec.weightRules)
-        if (rule.name == name)
-            return rule;
-    return WeightRule{.name = name};
 }
 
 } // namespace
@@ -67,16 +61,26 @@ std::int64_t BlockSetup::dimension(const std::string& name) const
     return 0;
 }
 
+Block::Block(const BlockSetup& setup) : m_specs(setup.spec.weightsOf(setup.params, setup.inputs)) {}
+
+at::Tensor Block::addWeight(const BlockSetup& setup, const std::string& name)
+{
+    return addWeight(name, drawInitial(specOf(name), setup.init, setup.dtype));
+}
+
 at::Tensor Block::addWeight(const std::string& name, at::Tensor initial)
 {
-    m_weights.push_back({name, initial.contiguous().set_requires_grad(true), ruleFor(*m_spec, name), true});
+    const WeightSpec& spec = specOf(name);
+    m_weights.push_back({name, initial.contiguous().set_requires_grad(spec.trained), spec.rule, spec.trained});
     return m_weights.back().tensor;
 }
 
-at::Tensor Block::addBuffer(const std::string& name, at::Tensor initial)
+const WeightSpec& Block::specOf(const std::string& name) const
 {
-    m_weights.push_back({name, initial.contiguous(), ruleFor(*m_spec, name), false});
-    return m_weights.back().tensor;
+    const auto found =
+        std::find_if(m_specs.begin(), m_specs.end(), [&](const WeightSpec& spec) { return spec.name == name; });
+    assert(found != m_specs.end() && "a weight that the spec lacks");
+    return *found;
 }
 
 std::size_t inputIndex(const BlockSpec& spec, const std::string& port)

@@ -85,15 +85,19 @@ public:
     std::vector<Weight>& weights() { return m_weights; }
 
 protected:
-    explicit Block(const BlockSetup& setup) : m_spec(&setup.spec) {}
+    explicit Block(const BlockSetup& setup);
 
-    /// Registers a trained weight (requires grad from now on) under the rule the spec has for its name. Blocks keep the returned handle; it
-    /// stays the same tensor: loading and optimising change it in place.
+    /// Registers the weight that the spec calls `name`, drawn and trained (or not) as it says. Weights are drawn in the order of these calls.
+    /// Blocks keep the returned handle; it stays the same tensor: loading and optimising change it in place.
+    at::Tensor addWeight(const BlockSetup& setup, const std::string& name);
+    /// Likewise with values that the block has made itself, so that they come from the generator as they always did; they must be as the spec
+    /// says.
     at::Tensor addWeight(const std::string& name, at::Tensor initial);
-    at::Tensor addBuffer(const std::string& name, at::Tensor initial);
 
 private:
-    const BlockSpec* m_spec;
+    const WeightSpec& specOf(const std::string& name) const;
+
+    std::vector<WeightSpec> m_specs;
     std::vector<Weight> m_weights;
 };
 

@@ -172,7 +172,7 @@ Result<RunProgress> Runner::readNewest(const RunCheckpoints& checkpoints)
 void Runner::noteChanges(const RunEnvironment& environment)
 {
     const Experiment& before = m_earlier->experiment();
-    for (const SettingSpec& spec : trainSettingSpecs()) {
+    for (const ParamSpec& spec : trainSettingSpecs()) {
         const std::string was = paramText(trainSetting(before.training, spec.name));
         const std::string is = paramText(trainSetting(m_experiment.training, spec.name));
         if (was != is)

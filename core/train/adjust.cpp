@@ -60,7 +60,7 @@ Result<FoundNode> findNode(const Graph& graph, const std::string& path)
 Result<Experiment> withTraining(const Experiment& experiment, const std::string& name, const std::string& text)
 {
     std::vector<std::string> names;
-    for (const SettingSpec& spec : trainSettingSpecs()) {
+    for (const ParamSpec& spec : trainSettingSpecs()) {
         names.push_back(spec.name);
         if (spec.name != name)
             continue;

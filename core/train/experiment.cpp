@@ -19,7 +19,7 @@ constexpr std::int64_t kVersion = 1;
 Json settingsToJson(const TrainSettings& training)
 {
     Json json{JsonObject{}};
-    for (const SettingSpec& spec : trainSettingSpecs())
+    for (const ParamSpec& spec : trainSettingSpecs())
         json.add(spec.name, paramToJson(trainSetting(training, spec.name)));
     return json;
 }

@@ -54,17 +54,9 @@ struct TrainSettings {
     bool operator==(const TrainSettings&) const = default;
 };
 
-/// Describes one setting, for panels and the command line; made from the same table that reads and writes the file.
-struct SettingSpec {
-    std::string name;
-    ParamType type;
-    std::string help;
-    std::optional<double> minimum;
-    std::optional<double> maximum;
-    std::vector<std::string> choices;
-    std::string unit;
-};
-const std::vector<SettingSpec>& trainSettingSpecs();
+/// The settings as a schema, in the order of the file, for panels and the command line: described as a block's parameters are. Made from the
+/// same table that reads and writes the file.
+const std::vector<ParamSpec>& trainSettingSpecs();
 ParamValue trainSetting(const TrainSettings& settings, const std::string& name);
 /// Errors: unknown name, wrong type, out of range; the sentence says what was expected.
 Result<TrainSettings> withTrainSetting(const TrainSettings& settings, const std::string& name, const ParamValue& value);

@@ -94,7 +94,7 @@ TEST(ExperimentFile, DamagedFilesNeverThrow)
     EXPECT_GT(accepted, 100) << "many changes hit a text or a number and leave a good file";
 }
 
-ParamValue drawn(const SettingSpec& spec, std::mt19937_64& random)
+ParamValue drawn(const ParamSpec& spec, std::mt19937_64& random)
 {
     const double share = std::uniform_real_distribution<double>(0, 1)(random);
     const double least = spec.minimum.value_or(0), most = std::min(spec.maximum.value_or(1), 1e15);
@@ -102,7 +102,7 @@ ParamValue drawn(const SettingSpec& spec, std::mt19937_64& random)
     case ParamType::Bool: return share < 0.5;
     case ParamType::Int: return static_cast<std::int64_t>(least + share * (most - least));
     case ParamType::Real: return least + share * (most - least);
-    case ParamType::Choice: return spec.choices[random() % spec.choices.size()];
+    case ParamType::Choice: return spec.choices[random() % spec.choices.size()].value;
     default: break;
     }
     std::string text;
@@ -117,7 +117,7 @@ TEST(ExperimentFile, LoadOfSaveIsTheSameForAnySettingsAndSeeds)
     for (int round = 0; round < 500; ++round) {
         Experiment experiment = testing::tinyExperiment();
         experiment.seed = random();
-        for (const SettingSpec& spec : trainSettingSpecs()) {
+        for (const ParamSpec& spec : trainSettingSpecs()) {
             auto changed = withTrainSetting(experiment.training, spec.name, drawn(spec, random));
             ASSERT_TRUE(changed) << changed.error().text();
             experiment.training = *changed;

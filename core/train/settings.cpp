@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
@@ -12,89 +12,168 @@ namespace {
 
 /// One row of the table that reads, writes, checks and describes the settings.
 struct Setting {
-    SettingSpec spec;
+    ParamSpec spec;
     std::function<ParamValue(const TrainSettings&)> get;
     std::function<void(TrainSettings&, const ParamValue&)> set;
 };
 
 template <class T, class M>
-Setting field(SettingSpec spec, M TrainSettings::*member)
+Setting field(ParamType type, const char* name, M TrainSettings::*member, const char* help)
 {
-    return {std::move(spec), [member](const TrainSettings& s) { return ParamValue(T(s.*member)); },
-            [member](TrainSettings& s, const ParamValue& v) { s.*member = std::get<T>(v); }};
+    Setting made;
+    made.spec = {.name = name, .type = type, .defaultValue = T(TrainSettings{}.*member), .help = help};
+    made.get = [member](const TrainSettings& s) { return ParamValue(T(s.*member)); };
+    made.set = [member](TrainSettings& s, const ParamValue& v) { s.*member = std::get<T>(v); };
+    return made;
 }
 
 Setting whole(const char* name, std::int64_t TrainSettings::*member, double least, const char* help,
               const char* unit = "", double most = 1e12)
 {
-    return field<std::int64_t>({name, ParamType::Int, help, least, most, {}, unit}, member);
+    Setting made = field<std::int64_t>(ParamType::Int, name, member, help);
+    made.spec.minimum = least;
+    made.spec.maximum = most;
+    made.spec.unit = unit;
+    return made;
 }
 
 Setting real(const char* name, double TrainSettings::*member, double least, double most, const char* help)
 {
-    return field<double>({name, ParamType::Real, help, least, most, {}, ""}, member);
+    Setting made = field<double>(ParamType::Real, name, member, help);
+    made.spec.minimum = least;
+    made.spec.maximum = most;
+    return made;
 }
 
+/// The choices are in the order of the enumeration.
 template <class E>
-Setting choice(const char* name, E TrainSettings::*member, std::vector<std::string> words, const char* help)
+Setting choice(const char* name, E TrainSettings::*member, std::vector<ChoiceSpec> choices, const char* help)
 {
-    auto index = [words](const ParamValue& v) {
-        return std::find(words.begin(), words.end(), std::get<std::string>(v)) - words.begin();
+    const auto wordOf = [choices](E value) { return choices[static_cast<std::size_t>(value)].value; };
+    const auto index = [choices](const std::string& word) {
+        return std::find_if(choices.begin(), choices.end(),
+                            [&](const ChoiceSpec& each) { return each.value == word; }) -
+               choices.begin();
     };
-    return {{name, ParamType::Choice, help, {}, {}, words, ""},
-            [member, words](const TrainSettings& s) { return ParamValue(words[static_cast<std::size_t>(s.*member)]); },
-            [member, index](TrainSettings& s, const ParamValue& v) { s.*member = static_cast<E>(index(v)); }};
+    Setting made;
+    made.spec = {.name = name,
+                 .type = ParamType::Choice,
+                 .defaultValue = wordOf(TrainSettings{}.*member),
+                 .help = help,
+                 .choices = choices};
+    made.get = [member, wordOf](const TrainSettings& s) { return ParamValue(wordOf(s.*member)); };
+    made.set = [member, index](TrainSettings& s, const ParamValue& v) {
+        s.*member = static_cast<E>(index(std::get<std::string>(v)));
+    };
+    return made;
+}
+
+/// Under one heading in panels; the file knows no headings.
+void append(std::vector<Setting>& table, const char* group, std::vector<Setting> settings)
+{
+    for (Setting& setting : settings) {
+        setting.spec.group = group;
+        table.push_back(std::move(setting));
+    }
+}
+
+using T = TrainSettings;
+
+std::vector<Setting> lengthSettings()
+{
+    return {whole("steps", &T::steps, 1, "Optimiser updates in the whole run.", "steps"),
+            whole("batch", &T::batch, 1, "Sequences trained side by side.", "sequences"),
+            whole("accumulation", &T::accumulation, 1, "Batches whose gradients are averaged before each update.",
+                  "batches")};
+}
+
+std::vector<Setting> optimizerSettings()
+{
+    return {choice("optimizer", &T::optimizer,
+                   {{"adamw", "Adam with the weights' decay beside the update, not in the gradient."},
+                    {"adam", "Steps of about the learning rate whatever the gradient's size; decay is added to the "
+                             "gradient."},
+                    {"sgd", "The gradient times the learning rate, with momentum where it is set."}},
+                   "How gradients become updates."),
+            real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
+            real("beta1", &T::beta1, 0, 0.999999, "Adam: memory of the gradient's mean."),
+            real("beta2", &T::beta2, 0, 0.9999999, "Adam: memory of the gradient's square."),
+            real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment."),
+            real("weight_decay", &T::weightDecay, 0, 100,
+                 "Pull of the weights towards zero; spared are biases, gains and what a block names."),
+            real("momentum", &T::momentum, 0, 0.999999, "SGD: memory of the update.")};
+}
+
+std::vector<Setting> scheduleSettings()
+{
+    return {choice("schedule", &T::schedule,
+                   {{"constant", "The learning rate stays at its peak."},
+                    {"cosine", "It falls along half a cosine to the final learning rate at the last step."}},
+                   "How the learning rate moves after the warm-up."),
+            whole("warmup", &T::warmup, 0, "Steps over which the learning rate rises from zero.", "steps"),
+            real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends.")};
+}
+
+std::vector<Setting> arithmeticSettings()
+{
+    return {real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
+            choice("precision", &T::precision,
+                   {{"fp32", "Single precision throughout."},
+                    {"bf16", "Factors of matrix products in bfloat16: faster where the machine has it, 3 digits."}},
+                   "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
+                   "fused. Weights, the optimiser "
+                   "and what goes from block to block stay in fp32; so does evaluation.")};
+}
+
+std::vector<Setting> evaluationSettings()
+{
+    return {whole("evaluate_every", &T::evaluateEvery, 0,
+                  "Steps between evaluations on the validation slice; 0: only at the end.", "steps"),
+            whole("evaluate_batches", &T::evaluateBatches, 1, "Size of the fixed validation slice.", "batches"),
+            field<bool>(ParamType::Bool, "evaluate_whole", &T::evaluateWhole,
+                        "Evaluate the whole validation split at the end.")};
+}
+
+std::vector<Setting> sampleSettings()
+{
+    return {whole("sample_every", &T::sampleEvery, 0, "Steps between generated samples; 0: never.", "steps"),
+            whole("sample_tokens", &T::sampleTokens, 1, "Length of a sample.", "tokens"),
+            field<std::string>(ParamType::Text, "sample_prompt", &T::samplePrompt,
+                               "What samples go on from; empty: the data's first character."),
+            real("sample_temperature", &T::sampleTemperature, 0, 100,
+                 "0 takes the likeliest token, 1 samples the model's own distribution.")};
+}
+
+std::vector<Setting> recordSettings()
+{
+    return {
+        whole("checkpoint_every", &T::checkpointEvery, 0, "Steps between checkpoints; 0: only at the end.", "steps"),
+        whole("log_every", &T::logEvery, 1, "Steps a row of metrics.", "steps")};
+}
+
+std::vector<Setting> machineSettings()
+{
+    return {
+        whole("threads", &T::threads, 0, "CPU threads; 0: all cores.", "threads", static_cast<double>(kMostThreads)),
+        field<std::string>(ParamType::Text, "device", &T::device, "auto, cpu, cuda or cuda:1.")};
 }
 
 std::vector<Setting> makeSettings()
 {
-    using T = TrainSettings;
-    return {
-        whole("steps", &T::steps, 1, "Optimiser updates in the whole run.", "steps"),
-        whole("batch", &T::batch, 1, "Sequences trained side by side.", "sequences"),
-        whole("accumulation", &T::accumulation, 1, "Batches whose gradients are averaged before each update.",
-              "batches"),
-        choice("optimizer", &T::optimizer, {"adamw", "adam", "sgd"}, "How gradients become updates."),
-        real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
-        real("beta1", &T::beta1, 0, 0.999999, "Adam: memory of the gradient's mean."),
-        real("beta2", &T::beta2, 0, 0.9999999, "Adam: memory of the gradient's square."),
-        real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment."),
-        real("weight_decay", &T::weightDecay, 0, 100,
-             "Pull of the weights towards zero; spared are biases, gains and what a block names."),
-        real("momentum", &T::momentum, 0, 0.999999, "SGD: memory of the update."),
-        choice("schedule", &T::schedule, {"constant", "cosine"}, "How the learning rate moves after the warm-up."),
-        whole("warmup", &T::warmup, 0, "Steps over which the learning rate rises from zero.", "steps"),
-        real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends."),
-        real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
-        choice("precision", &T::precision, {"fp32", "bf16"},
-               "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
-               "fused. Weights, the optimiser "
-               "and what goes from block to block stay in fp32; so does evaluation."),
-        whole("evaluate_every", &T::evaluateEvery, 0,
-              "Steps between evaluations on the validation slice; 0: only at the end.", "steps"),
-        whole("evaluate_batches", &T::evaluateBatches, 1, "Size of the fixed validation slice.", "batches"),
-        field<bool>(
-            {"evaluate_whole", ParamType::Bool, "Evaluate the whole validation split at the end.", {}, {}, {}, ""},
-            &T::evaluateWhole),
-        whole("sample_every", &T::sampleEvery, 0, "Steps between generated samples; 0: never.", "steps"),
-        whole("sample_tokens", &T::sampleTokens, 1, "Length of a sample.", "tokens"),
-        field<std::string>({"sample_prompt",
-                            ParamType::Text,
-                            "What samples go on from; empty: the data's first character.",
-                            {},
-                            {},
-                            {},
-                            ""},
-                           &T::samplePrompt),
-        real("sample_temperature", &T::sampleTemperature, 0, 100,
-             "0 takes the likeliest token, 1 samples the model's own distribution."),
-        whole("checkpoint_every", &T::checkpointEvery, 0, "Steps between checkpoints; 0: only at the end.", "steps"),
-        whole("log_every", &T::logEvery, 1, "Steps a row of metrics.", "steps"),
-        whole("patience", &T::patience, 0,
-              "Evaluations without a better validation loss before the run stops early; 0: never.", "evaluations"),
-        whole("threads", &T::threads, 0, "CPU threads; 0: all cores.", "threads", static_cast<double>(kMostThreads)),
-        field<std::string>({"device", ParamType::Text, "auto, cpu, cuda or cuda:1.", {}, {}, {}, ""}, &T::device),
-    };
+    std::vector<Setting> table;
+    append(table, "", lengthSettings());
+    append(table, "Optimiser", optimizerSettings());
+    append(table, "Learning rate", scheduleSettings());
+    append(table, "Gradients and arithmetic", arithmeticSettings());
+    append(table, "Evaluation", evaluationSettings());
+    append(table, "Samples", sampleSettings());
+    append(table, "Checkpoints and metrics", recordSettings());
+    append(
+        table, "Evaluation",
+        {whole("patience", &T::patience, 0,
+               "Evaluations without a better validation loss before the run stops early; 0: never.", "evaluations")});
+    append(table, "Machine", machineSettings());
+    return table;
 }
 
 /// Function-local and never destroyed: nothing of ours runs at exit.
@@ -112,51 +191,12 @@ const Setting* findSetting(const std::string& name)
     return nullptr;
 }
 
-std::string outOfRange(const SettingSpec& spec, double value)
-{
-    if (value < *spec.minimum)
-        return fmt::format("{} must be at least {}; it is {}", spec.name, *spec.minimum, value);
-    return fmt::format("{} must be at most {}; it is {}", spec.name, *spec.maximum, value);
-}
-
-Result<ParamValue> fittingNumber(const SettingSpec& spec, const ParamValue& value)
-{
-    const auto* whole = std::get_if<std::int64_t>(&value);
-    const auto* real = std::get_if<double>(&value);
-    if (whole == nullptr && (real == nullptr || spec.type == ParamType::Int))
-        return fail(
-            fmt::format("{} must be {}", spec.name, spec.type == ParamType::Int ? "a whole number" : "a number"));
-    const double number = whole != nullptr ? static_cast<double>(*whole) : *real;
-    if (!(number >= *spec.minimum && number <= *spec.maximum))
-        return fail(outOfRange(spec, number));
-    return spec.type == ParamType::Int ? value : ParamValue(number);
-}
-
-Result<ParamValue> fitting(const SettingSpec& spec, const ParamValue& value)
-{
-    switch (spec.type) {
-    case ParamType::Int:
-    case ParamType::Real: return fittingNumber(spec, value);
-    case ParamType::Bool:
-        if (std::holds_alternative<bool>(value))
-            return value;
-        return fail(fmt::format("{} must be true or false", spec.name));
-    default: break;
-    }
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr)
-        return fail(fmt::format("{} must be a text", spec.name));
-    if (!spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), *text) == spec.choices.end())
-        return fail(fmt::format("{} must be one of {}; it is {}", spec.name, fmt::join(spec.choices, ", "), *text));
-    return value;
-}
-
 } // namespace
 
-const std::vector<SettingSpec>& trainSettingSpecs()
+const std::vector<ParamSpec>& trainSettingSpecs()
 {
     static const auto* specs = [] {
-        auto* list = new std::vector<SettingSpec>;
+        auto* list = new std::vector<ParamSpec>;
         for (const Setting& setting : settings())
             list->push_back(setting.spec);
         return list;
@@ -175,11 +215,10 @@ Result<TrainSettings> withTrainSetting(const TrainSettings& from, const std::str
     const Setting* setting = findSetting(name);
     if (setting == nullptr)
         return fail(fmt::format("there is no training setting called {}", name));
-    auto fitted = fitting(setting->spec, value);
-    if (!fitted)
-        return tl::unexpected(fitted.error());
+    if (const std::string fault = paramFault(setting->spec, value); !fault.empty())
+        return fail(fault);
     TrainSettings result = from;
-    setting->set(result, *fitted);
+    setting->set(result, *asParamOf(setting->spec.type, value));
     return result;
 }
 

@@ -221,8 +221,12 @@ TEST(Trainer, ABlocksRulesReachTheOptimiser)
     for (const BlockSpec* spec : testing::registry().all()) {
         BlockSpec copy = *spec;
         if (copy.id == "lstm")
-            copy.weightRules = {{.name = "weight_ih_l0", .decay = true, .learningRateScale = 0, .clipGroup = "apart"},
-                                {.name = "bias_ih_l0", .decay = true, .learningRateScale = 0.5}};
+            copy.weights = [weights = copy.weights](const WeightScope& scope) {
+                auto list = weights(scope);
+                list[0].rule = {.decay = true, .learningRateScale = 0, .clipGroup = "apart"};
+                list[2].rule = {.decay = true, .learningRateScale = 0.5, .clipGroup = ""};
+                return list;
+            };
         changed.add(std::move(copy));
     }
     Experiment experiment = tinyExperiment();

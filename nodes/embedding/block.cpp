@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/initial.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/ops/embedding.h>
@@ -10,11 +9,7 @@ namespace {
 
 class Embedding final : public Block {
 public:
-    explicit Embedding(const BlockSetup& setup)
-        : Block(setup),
-          m_weight(addWeight("weight", normalWeight(setup, {setup.dimension("classes"), setup.integer("width")},
-                                                    setup.real("init_std"))))
-    {}
+    explicit Embedding(const BlockSetup& setup) : Block(setup), m_weight(addWeight(setup, "weight")) {}
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/gated_weights.h"
 
 namespace unroll::nodes::gru {
 
@@ -22,34 +22,48 @@ static void infer(InferScope& scope)
     scope.offerParam("Use reset_after", "convention", std::string("reset_after"));
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return gatedWeights(scope, {"r", "z", "n"}, "torch.nn.GRU");
+}
+
+static std::vector<ParamSpec> params()
+{
+    return withGatedInitializers(
+        {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+         choiceParam("convention",
+                     {{"reset_after", "r times (W h): PyTorch's and cuDNN's form, one product for all gates."},
+                      {"reset_before", "W (r times h), as Cho et al. wrote it; not built yet."},
+                      {"reset_before_inverted_z", "W (r times h), and z and 1 - z exchanged; not built yet."}},
+                     "Where the reset gate acts; weights of one form do not fit another.")});
+}
+
 BlockSpec spec()
 {
-    return {.id = "gru",
-            .title = "GRU",
-            .summary =
-                "Gated recurrent unit: one gate mixes old and new, another decides what of the old the new may see.",
-            .synonyms = {"gated recurrent unit", "gated recurrent network"},
-            .category = Category::Recurrent,
-            .inputs = recurrentInputs("h before the first step; zeros when free."),
-            .outputs = recurrentOutputs("h at every step.", "h after the last step."),
-            .params = {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
-                       choiceParam("convention", {"reset_after", "reset_before", "reset_before_inverted_z"},
-                                   "Where the reset gate acts: after the matrix product (PyTorch, cuDNN), before it "
-                                   "(Cho et al.), or before "
-                                   "it with z and 1 - z exchanged; their weights do not fit each other.")},
-            .signalSpecs = {{"h", SignalLook::Bounded, "The state after each step."},
-                            {"r", SignalLook::Gate, "Reset gate: how much of the old state the candidate sees."},
-                            {"z", SignalLook::Gate, "Update gate: how much of the old state is kept."},
-                            {"n", SignalLook::Bounded, "Candidate: what would be written."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "GRU",
-            .recurrent = true,
-            .trainingPath = gatedPath,
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Cho et al. 2014, arXiv:1406.1078, in the form of cuDNN and torch.nn.GRU (reset after the "
-                          "matrix product). Weights, "
-                          "names, gate order r z n and initial values of torch.nn.GRU with one layer."};
+    return trainable(
+        {.id = "gru",
+         .title = "GRU",
+         .summary =
+             "Gated recurrent unit: one gate mixes old and new, another decides what of the old the new may see.",
+         .synonyms = {"gated recurrent unit", "gated recurrent network"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .params = params(),
+         .signalSpecs = {{"h", SignalLook::Bounded, "The state after each step."},
+                         {"r", SignalLook::Gate, "Reset gate: how much of the old state the candidate sees."},
+                         {"z", SignalLook::Gate, "Update gate: how much of the old state is kept."},
+                         {"n", SignalLook::Bounded, "Candidate: what would be written."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "GRU",
+         .recurrent = true,
+         .trainingPath = gatedPath,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Cho et al. 2014, arXiv:1406.1078, in the form of cuDNN and torch.nn.GRU (reset after the "
+                       "matrix product). Weights, "
+                       "names, gate order r z n and initial values of torch.nn.GRU with one layer."});
 }
 
 } // namespace unroll::nodes::gru

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
-#include "nodes/shared/initial.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/ternary_dense.h"
 #include "nodes/shared/values.h"
@@ -16,19 +15,9 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-#include <cmath>
-
 namespace unroll::nodes::grumml {
 
 namespace {
-
-double initialBound(const std::string& rule, std::int64_t in, std::int64_t out)
-{
-    const double fanIn = static_cast<double>(in), fanOut = static_cast<double>(out);
-    if (rule == "glorot_uniform")
-        return std::sqrt(6 / (fanIn + fanOut));
-    return std::sqrt((rule == "he_uniform" ? 6 : 3) / fanIn);
-}
 
 at::Tensor activated(const at::Tensor& a, const std::string& activation)
 {
@@ -56,13 +45,11 @@ public:
           m_activation(setup.text("activation")),
           m_gradient(setup.text("gradient") == "keras" ? TernaryGradient::Keras : TernaryGradient::StraightThrough)
     {
-        const std::int64_t in = setup.dimension("input_size");
-        const std::int64_t gates = m_fully ? 3 : 2;
-        m_ternary = layer(setup, m_fully ? "fcg" : "fc", in, gates * m_units, true);
-        m_ternary.scales = setup.text("scales") == "per_gate" ? gates : 1;
+        m_ternary = layer(setup, m_fully ? "fcg" : "fc", true);
+        m_ternary.scales = setup.text("scales") != "per_gate" ? 1 : m_fully ? 3 : 2;
         if (!m_fully)
-            m_data = layer(setup, "g", in, m_units, false);
-        m_output = layer(setup, "o", m_units, m_units, m_fully);
+            m_data = layer(setup, "g", false);
+        m_output = layer(setup, "o", m_fully);
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
@@ -94,16 +81,14 @@ private:
         std::int64_t scales = 1;
     };
 
-    Layer layer(const BlockSetup& setup, const std::string& name, std::int64_t in, std::int64_t out, bool ternary)
+    Layer layer(const BlockSetup& setup, const std::string& name, bool ternary)
     {
         Layer made;
         if (ternary)
-            made.gain = addWeight("gain_" + name, constantWeight(setup, {in}, 1));
-        const double bound = initialBound(setup.text("weights_initializer"), in, out);
-        made.weight = addWeight("weight_" + name, uniformWeight(setup, {out, in}, bound));
-        const double bias = setup.text("bias_initializer") == "ones" ? 1 : 0;
+            made.gain = addWeight(setup, "gain_" + name);
+        made.weight = addWeight(setup, "weight_" + name);
         if (setup.boolean("use_bias"))
-            made.bias = addWeight("bias_" + name, constantWeight(setup, {out}, bias));
+            made.bias = addWeight(setup, "bias_" + name);
         return made;
     }
 

@@ -49,21 +49,18 @@ class GRUMML(nn.Module):
     the state. At masked steps h is held and the output is 0."""
 
     def __init__(self, input_size, units=128, fully_mml=False, num_heads=1, activation="silu",
-                 recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through",
-                 weights_initializer="glorot_uniform", bias_initializer="zeros"):
+                 recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through"):
         super().__init__()
         self.units, self.fully_mml, self.gradient = units, fully_mml, gradient
         self.scales = 1 if scales == "shared" else 3 if fully_mml else 2
         self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
 
         def weight(inputs, outputs):
-            glorot, he, lecun = 6 / (inputs + outputs), 6 / inputs, 3 / inputs
-            bound = math.sqrt({"glorot_uniform": glorot, "he_uniform": he, "lecun_uniform": lecun}[weights_initializer])
+            bound = math.sqrt(6 / (inputs + outputs))
             return nn.Parameter(torch.empty(outputs, inputs).uniform_(-bound, bound))
 
         def bias(outputs):
-            value = 1.0 if bias_initializer == "ones" else 0.0
-            return nn.Parameter(torch.full((outputs,), value)) if use_bias else None
+            return nn.Parameter(torch.zeros(outputs)) if use_bias else None
 
         if fully_mml:
             self.gain_fcg = nn.Parameter(torch.ones(input_size))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/initial.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -8,8 +7,6 @@
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/nll_loss.h>
 #include <ATen/ops/softmax.h>
-
-#include <cmath>
 
 namespace unroll::nodes::head {
 
@@ -30,11 +27,9 @@ class Head final : public Block {
 public:
     explicit Head(const BlockSetup& setup) : Block(setup)
     {
-        const std::int64_t in = setup.dimension("input_size"), classes = setup.dimension("classes");
-        const double bound = 1 / std::sqrt(static_cast<double>(in));
-        m_weight = addWeight("weight", uniformWeight(setup, {classes, in}, bound));
+        m_weight = addWeight(setup, "weight");
         if (setup.boolean("bias"))
-            m_bias = addWeight("bias", uniformWeight(setup, {classes}, bound));
+            m_bias = addWeight(setup, "bias");
     }
 
     /// Without targets there is no loss.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::head {
 
@@ -18,25 +18,32 @@ static void infer(InferScope& scope)
         scope.output("logits", sequenceOf(targets->classes));
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
+                        {scope.dimension("targets"), "classes"}, scope.boolean("bias"));
+}
+
 BlockSpec spec()
 {
-    return {.id = "head",
-            .title = "Output head",
-            .summary = "Scores every class at every step and compares with the targets: cross entropy.",
-            .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
-            .category = Category::Output,
-            .inputs = {sequencePort("The sequence to read the classes from.", "x"),
-                       {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
-            .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
-                        sequencePort("Unnormalised log-probability of every class.", "logits")},
-            .params = {flagParam("bias", true, "Whether each class has a learned bias.")},
-            .signalSpecs = {{"probability", SignalLook::Gate,
-                             "What the network believes comes next: softmax of the logits."}},
-            .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
-            .pythonClass = "Head",
-            .infer = infer,
-            .cost = cost,
-            .provenance = "torch.nn.Linear and cross entropy with ignored targets."};
+    return trainable({.id = "head",
+                      .title = "Output head",
+                      .summary = "Scores every class at every step and compares with the targets: cross entropy.",
+                      .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
+                      .category = Category::Output,
+                      .inputs = {sequencePort("The sequence to read the classes from.", "x"),
+                                 {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
+                      .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
+                                  sequencePort("Unnormalised log-probability of every class.", "logits")},
+                      .params = {flagParam("bias", true, "Whether each class has a learned bias."), denseInitializer()},
+                      .signalSpecs = {{"probability", SignalLook::Gate,
+                                       "What the network believes comes next: softmax of the logits."}},
+                      .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
+                      .pythonClass = "Head",
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance = "torch.nn.Linear and cross entropy with ignored targets."});
 }
 
 } // namespace unroll::nodes::head

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/initial.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/ops/layer_norm.h>
@@ -14,9 +13,9 @@ public:
         : Block(setup), m_width(setup.dimension("input_size")), m_epsilon(setup.real("epsilon"))
     {
         if (setup.boolean("gain"))
-            m_weight = addWeight("weight", constantWeight(setup, {m_width}, 1));
+            m_weight = addWeight(setup, "weight");
         if (setup.boolean("bias"))
-            m_bias = addWeight("bias", constantWeight(setup, {m_width}, 0));
+            m_bias = addWeight(setup, "bias");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override

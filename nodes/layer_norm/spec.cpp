@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::layer_norm {
 
@@ -21,30 +21,41 @@ static Cost cost(const CostScope& scope)
     const int gain = scope.boolean("gain") ? 1 : 0;
     const int bias = scope.boolean("bias") ? 1 : 0;
     Cost total = elementCost(width, 6 + gain + bias, 9 + 3 * gain + bias, 1);
-    total.parameters = (gain + bias) * width;
     total.activationBytes += 2 * kFloatBytes;
     return total;
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const WeightSize width{scope.dimension("x"), "in"};
+    std::vector<WeightSpec> list;
+    if (scope.boolean("gain"))
+        list.push_back(plainWeight("weight", {width}, constantValues(1)));
+    if (scope.boolean("bias"))
+        list.push_back(plainWeight("bias", {width}, zeroValues()));
+    return list;
+}
+
 BlockSpec spec()
 {
-    return {
-        .id = "layer_norm",
-        .title = "Layer norm",
-        .summary = "Centres and scales the features of every step.",
-        .synonyms = {"normalisation", "LN"},
-        .category = Category::Layer,
-        .inputs = {sequencePort("The sequence to normalise.", "x")},
-        .outputs = {sequencePort("The normalised sequence.", "y")},
-        .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance; keeps rows of equal features finite."),
-                   flagParam("gain", true, "Whether a learned gain multiplies each feature."),
-                   flagParam("bias", true, "Whether a learned bias is added to each feature.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},
-        .dimensions = {{"input_size", "x"}},
-        .pythonClass = "LayerNorm",
-        .infer = infer,
-        .cost = cost,
-        .provenance = "Ba, Kiros, Hinton 2016, arXiv:1607.06450; torch.nn.LayerNorm over the last dimension."};
+    return trainable(
+        {.id = "layer_norm",
+         .title = "Layer norm",
+         .summary = "Centres and scales the features of every step.",
+         .synonyms = {"normalisation", "LN"},
+         .category = Category::Layer,
+         .inputs = {sequencePort("The sequence to normalise.", "x")},
+         .outputs = {sequencePort("The normalised sequence.", "y")},
+         .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance; keeps rows of equal features finite."),
+                    flagParam("gain", true, "Whether a learned gain multiplies each feature."),
+                    flagParam("bias", true, "Whether a learned bias is added to each feature.")},
+         .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "LayerNorm",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Ba, Kiros, Hinton 2016, arXiv:1607.06450; torch.nn.LayerNorm over the last dimension."});
 }
 
 } // namespace unroll::nodes::layer_norm

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/initial.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
-
-#include <cmath>
 
 namespace unroll::nodes::linear {
 
@@ -13,11 +10,9 @@ class Linear final : public Block {
 public:
     explicit Linear(const BlockSetup& setup) : Block(setup)
     {
-        const std::int64_t in = setup.dimension("input_size"), width = setup.integer("width");
-        const double bound = 1 / std::sqrt(static_cast<double>(in));
-        m_weight = addWeight("weight", uniformWeight(setup, {width, in}, bound));
+        m_weight = addWeight(setup, "weight");
         if (setup.boolean("bias"))
-            m_bias = addWeight("bias", uniformWeight(setup, {width}, bound));
+            m_bias = addWeight(setup, "bias");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override

@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::linear {
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
+                        {scope.integer("width"), "width"}, scope.boolean("bias"));
+}
+
 BlockSpec spec()
 {
-    return {.id = "linear",
-            .title = "Linear",
-            .summary = "A learned matrix, and a bias, applied at every step.",
-            .synonyms = {"dense", "fully connected", "projection"},
-            .category = Category::Layer,
-            .inputs = {sequencePort("The sequence to transform.", "x")},
-            .outputs = {sequencePort("x W^T + b at every step.", "y")},
-            .params = {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
-                       flagParam("bias", true, "Whether a learned bias is added.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "Linear",
-            .infer = [](InferScope& scope) { scope.output("y", sequenceOf(scope.integer("width"))); },
-            // See denseCost.
-            .cost =
-                [](const CostScope& scope) {
-                    return denseCost(scope.dimension("x"), scope.integer("width"), scope.boolean("bias"));
-                },
-            .provenance = "torch.nn.Linear: its weight, bias and initial values, U(-1/sqrt(in), 1/sqrt(in))."};
+    return trainable(
+        {.id = "linear",
+         .title = "Linear",
+         .summary = "A learned matrix, and a bias, applied at every step.",
+         .synonyms = {"dense", "fully connected", "projection"},
+         .category = Category::Layer,
+         .inputs = {sequencePort("The sequence to transform.", "x")},
+         .outputs = {sequencePort("x W^T + b at every step.", "y")},
+         .params = {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
+                    flagParam("bias", true, "Whether a learned bias is added."), denseInitializer()},
+         .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "Linear",
+         .infer = [](InferScope& scope) { scope.output("y", sequenceOf(scope.integer("width"))); },
+         .weights = weights,
+         // See denseCost.
+         .cost =
+             [](const CostScope& scope) {
+                 return denseCost(scope.dimension("x"), scope.integer("width"), scope.boolean("bias"));
+             },
+         .provenance = "torch.nn.Linear: its weight, bias and initial values, U(-1/sqrt(in), 1/sqrt(in))."});
 }
 
 } // namespace unroll::nodes::linear

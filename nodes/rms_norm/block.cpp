@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/initial.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
@@ -12,7 +11,7 @@ public:
     explicit RmsNormBlock(const BlockSetup& setup) : Block(setup), m_epsilon(setup.real("epsilon"))
     {
         if (setup.boolean("gain"))
-            m_weight = addWeight("weight", constantWeight(setup, {setup.dimension("input_size")}, 1));
+            m_weight = addWeight(setup, "weight");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override

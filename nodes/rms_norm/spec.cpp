@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::rms_norm {
 
@@ -21,29 +21,37 @@ static Cost cost(const CostScope& scope)
     const std::int64_t width = scope.dimension("x");
     const int gain = scope.boolean("gain") ? 1 : 0;
     Cost total = elementCost(width, 3 + gain, 6 + 3 * gain, 5);
-    total.parameters = gain * width;
     total.activationBytes += kFloatBytes;
     return total;
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    if (!scope.boolean("gain"))
+        return {};
+    return {plainWeight("weight", {{scope.dimension("x"), "in"}}, constantValues(1))};
+}
+
 BlockSpec spec()
 {
-    return {.id = "rms_norm",
-            .title = "RMS norm",
-            .summary = "Scales the features of every step to a root mean square of 1.",
-            .synonyms = {"normalisation", "root mean square norm"},
-            .category = Category::Layer,
-            .inputs = {sequencePort("The sequence to normalise.", "x")},
-            .outputs = {sequencePort("The scaled sequence.", "y")},
-            .params = {realParam("epsilon", 1e-6, 1e-12, 1,
-                                 "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
-                       flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "RMSNorm",
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Zhang, Sennrich 2019, arXiv:1910.07467."};
+    return trainable(
+        {.id = "rms_norm",
+         .title = "RMS norm",
+         .summary = "Scales the features of every step to a root mean square of 1.",
+         .synonyms = {"normalisation", "root mean square norm"},
+         .category = Category::Layer,
+         .inputs = {sequencePort("The sequence to normalise.", "x")},
+         .outputs = {sequencePort("The scaled sequence.", "y")},
+         .params = {realParam("epsilon", 1e-6, 1e-12, 1,
+                              "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
+                    flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
+         .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "RMSNorm",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Zhang, Sennrich 2019, arXiv:1910.07467."});
 }
 
 } // namespace unroll::nodes::rms_norm

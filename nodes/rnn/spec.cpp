@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/gated_weights.h"
 
 namespace unroll::nodes::rnn {
 
@@ -16,25 +16,40 @@ static void infer(InferScope& scope)
     inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return gatedWeights(scope, {""}, "torch.nn.RNN");
+}
+
+static std::vector<ParamSpec> params()
+{
+    return withGatedInitializers(
+        {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+         choiceParam("nonlinearity",
+                     {{"tanh", "Between -1 and 1: the state stays bounded."},
+                      {"relu", "Never negative and unbounded: begin near the identity, or it may blow up."}},
+                     "What squashes the sum.")});
+}
+
 BlockSpec spec()
 {
-    return {.id = "rnn",
-            .title = "RNN",
-            .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
-            .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
-            .category = Category::Recurrent,
-            .inputs = recurrentInputs("h before the first step; zeros when free."),
-            .outputs = recurrentOutputs("h at every step.", "h after the last step."),
-            .params = {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
-                       choiceParam("nonlinearity", {"tanh", "relu"}, "What squashes the sum.")},
-            .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "RNN",
-            .recurrent = true,
-            .trainingPath = gatedPath,
-            .infer = infer,
-            .cost = cost,
-            .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN with one layer."};
+    return trainable({.id = "rnn",
+                      .title = "RNN",
+                      .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
+                      .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
+                      .category = Category::Recurrent,
+                      .inputs = recurrentInputs("h before the first step; zeros when free."),
+                      .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+                      .params = params(),
+                      .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
+                      .dimensions = {{"input_size", "x"}},
+                      .pythonClass = "RNN",
+                      .recurrent = true,
+                      .trainingPath = gatedPath,
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN with one layer."});
 }
 
 } // namespace unroll::nodes::rnn

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/gated_recurrence.h"
 
-#include "nodes/shared/initial.h"
+#include "core/model/initial.h"
+#include "nodes/shared/gated_weights.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -9,20 +10,23 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-#include <cmath>
-
 namespace unroll::nodes {
 
 GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
     : Block(setup), m_form(std::move(form)), m_signals(m_form.states), m_units(setup.integer("units"))
 {
     m_signals.insert(m_signals.end(), m_form.shown.begin(), m_form.shown.end());
-    const std::int64_t rows = m_form.gates * m_units;
-    const double bound = 1 / std::sqrt(static_cast<double>(m_units));
-    m_weightIh = addWeight("weight_ih_l0", uniformWeight(setup, {rows, setup.dimension("input_size")}, bound));
-    m_weightHh = addWeight("weight_hh_l0", uniformWeight(setup, {rows, m_units}, bound));
-    m_biasIh = addWeight("bias_ih_l0", uniformWeight(setup, {rows}, bound));
-    m_biasHh = addWeight("bias_hh_l0", uniformWeight(setup, {rows}, bound));
+    m_weightIh = addWeight(setup, "weight_ih_l0");
+    m_weightHh = addWeight(setup, "weight_hh_l0");
+    m_biasIh = addWeight("bias_ih_l0", plainBias(setup));
+    m_biasHh = addWeight("bias_hh_l0", plainBias(setup));
+}
+
+/// A block may put other values in its place afterwards: as in torch.nn, both biases are drawn first.
+at::Tensor GatedRecurrence::plainBias(const BlockSetup& setup) const
+{
+    const WeightSpec spec = plainWeight("", {{m_form.gates * m_units, ""}}, gatedBias({setup.params, setup.inputs}));
+    return drawInitial(spec, setup.init, setup.dtype);
 }
 
 Value GatedRecurrence::initialState(std::int64_t sequences) const

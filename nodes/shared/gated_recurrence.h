@@ -14,8 +14,7 @@
 namespace unroll::nodes {
 
 /// RNN, LSTM and GRU in torch.nn's form: one layer, one direction, weights weight_ih_l0 [G H, in], weight_hh_l0 [G H,
-/// H], bias_ih_l0 and bias_hh_l0 [G H], drawn from U(-1/sqrt(H), 1/sqrt(H)), so that a state dict of torch.nn loads as
-/// it is.
+/// H], bias_ih_l0 and bias_hh_l0 [G H], so that a state dict of torch.nn loads as it is.
 ///
 /// There are two ways to the same numbers: ATen's fused operation, taken when nobody watches and no step is masked, and
 /// step by step, which shows the gates and holds the state at masked steps.
@@ -52,6 +51,7 @@ protected:
     const at::Tensor& recurrentBias() const { return m_biasHh; }
 
 private:
+    at::Tensor plainBias(const BlockSetup& setup) const;
     std::vector<Value> fusedIn(const PassContext& context, const at::Tensor& x, Value state) const;
     std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask,
                                 StepSignals signals) const;

@@ -47,11 +47,11 @@ inline ParamSpec flagParam(std::string name, bool value, std::string help)
 }
 
 /// The first choice is the default.
-inline ParamSpec choiceParam(std::string name, std::vector<std::string> choices, std::string help)
+inline ParamSpec choiceParam(std::string name, std::vector<ChoiceSpec> choices, std::string help)
 {
     return {.name = std::move(name),
             .type = ParamType::Choice,
-            .defaultValue = choices.front(),
+            .defaultValue = choices.front().value,
             .help = std::move(help),
             .choices = std::move(choices)};
 }
@@ -110,12 +110,13 @@ inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape st
     scope.offerRemoval("state");
 }
 
-/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y.
+/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y. Here and below parameters are counted from the
+/// weights (BlockSpec::weights).
 inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
 {
     const double products = 2.0 * static_cast<double>(in) * static_cast<double>(out);
     const double sums = bias ? static_cast<double>(out) : 0.0;
-    return {.parameters = in * out + (bias ? out : 0),
+    return {.parameters = 0,
             .forwardFlops = products + sums,
             .backwardFlops = 2 * products + sums,
             .activationBytes = kFloatBytes * static_cast<double>(out)};
@@ -131,14 +132,14 @@ inline Cost elementCost(std::int64_t width, double forward, double backward, dou
             .activationBytes = kFloatBytes * kept * elements};
 }
 
-/// Weights, biases and products of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
+/// Products and sums of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
 /// weight_hh [gates H, H] and two biases: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward;
 /// twice the products and gates H (the biases' gradient, one sum for both) backward. The elementwise part comes on top.
 inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
 {
     const double outputs = static_cast<double>(gates) * static_cast<double>(units);
     const double products = 2.0 * outputs * static_cast<double>(in + units);
-    return {.parameters = gates * units * (in + units + 2),
+    return {.parameters = 0,
             .forwardFlops = products + 3 * outputs,
             .backwardFlops = 2 * products + outputs,
             .activationBytes = 0};

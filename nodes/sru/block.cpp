@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
-#include "nodes/shared/initial.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
@@ -50,13 +50,14 @@ struct Form {
     double rescale = 1;
 };
 
-/// sru 2.6's initial weight, [directions, k, units, fan in]: variance 1 / fan in, less where a part is scaled up later
-/// or meets normalised input.
+/// sru 2.6's initial weight, [directions, k, units, fan in]: drawn whole and then scaled part by part, as the package does it and as the spec
+/// says it; the same draws scaled first would differ in their last bits.
 at::Tensor initialWeight(const BlockSetup& setup, const Form& form)
 {
     const std::int64_t fanIn = form.projection > 0 ? form.projection : form.in;
-    at::Tensor weight = uniformWeight(setup, {form.directions, form.matrices, form.units, fanIn},
-                                      std::sqrt(3.0 / static_cast<double>(fanIn)));
+    const double bound = std::sqrt(3.0 / static_cast<double>(fanIn));
+    at::Tensor weight = at::empty({form.directions, form.matrices, form.units, fanIn}, setup.dtype);
+    weight.uniform_(-bound, bound, setup.init);
     weight.select(1, 0).mul_(std::sqrt(1 - form.dropout));
     weight.mul_(std::sqrt(1 - form.inputDropout));
     if (form.normBefore || form.normAfter)
@@ -75,17 +76,12 @@ public:
         const Form& form = m_form;
         m_weight = addWeight("weight", initialWeight(setup, form));
         if (form.projection > 0)
-            m_projection = addWeight("weight_proj", uniformWeight(setup, {form.projection, form.in},
-                                                                  std::sqrt(3.0 / static_cast<double>(form.in))));
-        m_weightC = form.v1 ? addBuffer("weight_c", constantWeight(setup, {2 * form.out}, 0))
-                            : addWeight("weight_c", uniformWeight(setup, {2 * form.out}, std::sqrt(1.5)));
-        at::Tensor bias = constantWeight(setup, {2 * form.out}, 0);
-        bias.narrow(0, form.out, form.out).fill_(form.highwayBias);
-        m_bias = addWeight("bias", bias);
+            m_projection = addWeight(setup, "weight_proj");
+        m_weightC = addWeight(setup, "weight_c");
+        m_bias = addWeight(setup, "bias");
         if (form.normBefore || form.normAfter) {
-            const std::int64_t width = form.normBefore ? form.in : form.out;
-            m_normGain = addWeight("layer_norm.weight", constantWeight(setup, {width}, 1));
-            m_normBias = addWeight("layer_norm.bias", constantWeight(setup, {width}, 0));
+            m_normGain = addWeight(setup, "layer_norm.weight");
+            m_normBias = addWeight(setup, "layer_norm.bias");
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
+
+#include <cmath>
 
 namespace unroll::nodes::sru {
 
@@ -10,27 +12,83 @@ static std::int64_t outputWidth(const Scope& scope)
 }
 
 /// 4 only where a skip term must be projected to another width.
-static std::int64_t matrices(const CostScope& scope)
+template <class Scope>
+static std::int64_t matrices(const Scope& scope)
 {
     return scope.boolean("has_skip_term") && scope.dimension("x") != outputWidth(scope) ? 4 : 3;
 }
 
 /// Products: in -> k d, or in -> p -> k d with a projection. An element forward: two gates 8, c 3, h 3. Backward: gates
 /// again 8, dr da_r 5, dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU.
-/// Trained besides: v and b of two gates (v1: b alone) and the norm's gain and bias.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
     Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
     total += elementCost(out, 14, 35, static_cast<double>(2 + k));
-    total.parameters += (scope.boolean("v1") ? 2 : 4) * out;
-    if (scope.boolean("layer_norm")) {
-        const std::int64_t normed = scope.boolean("normalize_after") ? out : in;
-        total += elementCost(normed, 8, 13, 1); // as in the layer norm block
-        total.parameters += 2 * normed;
-    }
+    if (scope.boolean("layer_norm"))
+        total += elementCost(scope.boolean("normalize_after") ? out : in, 8, 13, 1); // as in the layer norm block
     return total;
+}
+
+/// Factors of the bound sqrt(3 / fan in) of each part of the weight: less where a part is scaled up later or meets
+/// normalised input.
+struct PartScales {
+    explicit PartScales(const WeightScope& scope)
+    {
+        const double common = std::sqrt(1 - scope.real("rnn_dropout")) * (scope.boolean("layer_norm") ? 0.1 : 1.0);
+        candidate = common * std::sqrt(1 - scope.real("dropout"));
+        gates = common * (scope.boolean("v1") ? 1.0 : std::sqrt(0.5));
+        skip = common * (scope.boolean("rescale") ? std::sqrt(1 + 2 * std::exp(scope.real("highway_bias"))) : 1.0);
+    }
+    double candidate, gates, skip;
+};
+
+/// In each direction u0, the gates' parts, and u3 where the input passes through a matrix too.
+static WeightSpec productWeight(const WeightScope& scope, const WeightSize& columns)
+{
+    const std::int64_t units = scope.integer("units"), k = matrices(scope), rows = k * outputWidth(scope);
+    const InitialValues whole =
+        uniformValues(std::sqrt(3 / static_cast<double>(columns.size)), "√(3 / " + columns.symbol + ")");
+    const PartScales scales(scope);
+    WeightSpec weight{.name = "weight",
+                      .shape = {{rows, std::to_string(rows / units) + " units"}, columns},
+                      .parts = {},
+                      .source = "sru 2.6"};
+    for (std::int64_t direction = 0; direction < outputWidth(scope) / units; ++direction) {
+        weight.parts.push_back({"u0", units, scaled(whole, scales.candidate)});
+        for (const char* gate : {"forget gate", "reset gate"})
+            weight.parts.push_back({gate, units, scaled(whole, scales.gates)});
+        if (k == 4)
+            weight.parts.push_back({"skip", units, scaled(whole, scales.skip)});
+    }
+    return weight;
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::int64_t out = outputWidth(scope), p = scope.integer("projection_size");
+    const std::string source = "sru 2.6", outSymbol = scope.boolean("bidirectional") ? "2 units" : "units";
+    const WeightSize in{scope.dimension("x"), "in"}, factor{p, "projection_size"};
+    const WeightSize gates{2 * out, scope.boolean("bidirectional") ? "4 units" : "2 units"};
+    std::vector<WeightSpec> list = {productWeight(scope, p > 0 ? factor : in)};
+    if (p > 0)
+        list.push_back(plainWeight("weight_proj", {factor, in},
+                                   uniformValues(std::sqrt(3 / static_cast<double>(in.size)), "√(3 / in)"), source));
+    list.push_back(plainWeight("weight_c", {gates},
+                               scope.boolean("v1") ? zeroValues() : uniformValues(std::sqrt(1.5), "√(3/2)"), source));
+    list.back().trained = !scope.boolean("v1");
+    list.push_back({.name = "bias",
+                    .shape = {gates},
+                    .parts = {{"forget gate", out, zeroValues()},
+                              {"reset gate", out, constantValues(scope.real("highway_bias"), "highway_bias")}},
+                    .source = source});
+    if (scope.boolean("layer_norm")) {
+        const WeightSize normed = scope.boolean("normalize_after") ? WeightSize{out, outSymbol} : in;
+        list.push_back(plainWeight("layer_norm.weight", {normed}, constantValues(1)));
+        list.push_back(plainWeight("layer_norm.bias", {normed}, zeroValues()));
+    }
+    return list;
 }
 
 static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out)
@@ -64,7 +122,10 @@ static std::vector<ParamSpec> params()
             realParam("highway_bias", 0, -20, 20,
                       "Initial bias of the reset gate; -2 lets most of the input pass at first."),
             flagParam("rescale", false, "Multiplies the skipped input by sqrt(1 + 2 exp(highway_bias))."),
-            choiceParam("activation", {"identity", "tanh"}, "What the output reads of the cell."),
+            choiceParam("activation",
+                        {{"identity", "The cell itself, as in the published form."},
+                         {"tanh", "tanh of the cell: the output stays bounded."}},
+                        "What the output reads of the cell."),
             flagParam("v1", false, "The first form: the gates do not see the cell (weight_c = 0, not trained)."),
             integerParam("projection_size", 0, 0, kWidest, "features",
                          "Factors the weight through so many features; 0 does not."),
@@ -78,29 +139,31 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return {
-        .id = "sru",
-        .title = "SRU",
-        .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
-        .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
-        .category = Category::Recurrent,
-        .inputs = recurrentInputs("c before the first step; zeros when free."),
-        .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
-        .params = params(),
-        .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
-                        {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                        {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}},
-        .dimensions = {{"input_size", "x"}},
-        .pythonClass = "SRU",
-        .recurrent = true,
-        .trainingPath = [](const Params&,
-                           const auto&) { return std::string("The kernel sru_scan, all steps in one pass."); },
-        .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
-        .infer = infer,
-        .cost = cost,
-        .provenance = "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell "
-                      "before the step. "
-                      "Initial values of 2.6. Its weight has the same numbers in another order, see the help."};
+    return trainable(
+        {.id = "sru",
+         .title = "SRU",
+         .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
+         .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("c before the first step; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
+         .params = params(),
+         .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
+                         {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
+                         {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "SRU",
+         .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("The kernel sru_scan, all steps in one pass."); },
+         .causal = [](const Params& params) { return !std::get<bool>(params.at("bidirectional")); },
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell "
+             "before the step. "
+             "Initial values of 2.6. Its weight has the same numbers in another order, see the help."});
 }
 
 } // namespace unroll::nodes::sru

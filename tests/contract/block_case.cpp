@@ -18,7 +18,8 @@ namespace unroll::contract {
 namespace {
 
 constexpr std::int64_t kClasses = 7;
-constexpr std::int64_t kSmallSize = 6;
+constexpr std::int64_t kSmallSize = 6; // a numeric gradient can walk through it
+constexpr std::int64_t kFreshSize = 64;
 constexpr int kMixtures = 8;
 const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
 
@@ -33,14 +34,19 @@ std::string textOf(const ParamValue& value)
     return std::get<std::string>(value);
 }
 
-/// Defaults, with sizes that a numeric gradient can walk through.
-Params smallParams(const BlockSpec& spec)
+/// Defaults, with sizes of at most `largest`.
+Params sizedParams(const BlockSpec& spec, std::int64_t largest)
 {
     Params params = spec.withDefaults({});
     for (const ParamSpec& param : spec.params)
-        if (auto* size = std::get_if<std::int64_t>(&params[param.name]); size != nullptr && *size > kSmallSize)
-            *size = kSmallSize;
+        if (auto* size = std::get_if<std::int64_t>(&params[param.name]); size != nullptr && *size > largest)
+            *size = largest;
     return params;
+}
+
+Params smallParams(const BlockSpec& spec)
+{
+    return sizedParams(spec, kSmallSize);
 }
 
 /// Other values a parameter may take.
@@ -56,10 +62,19 @@ std::vector<ParamValue> otherValues(const ParamSpec& param, const ParamValue& va
     if (const auto* real = std::get_if<double>(&value))
         others.emplace_back(std::in_place_type<double>,
                             *real + 0.3 * (std::min(param.maximum.value_or(1e9), *real + 1) - *real));
-    for (const std::string& choice : param.choices)
-        if (choice != std::get<std::string>(value))
-            others.emplace_back(std::in_place_type<std::string>, choice);
+    for (const ChoiceSpec& choice : param.choices)
+        if (choice.value != std::get<std::string>(value))
+            others.emplace_back(std::in_place_type<std::string>, choice.value);
     return others;
+}
+
+/// What the block computes with: how weights begin and are trained has tests of its own.
+std::vector<ParamSpec> computing(const BlockSpec& spec)
+{
+    std::vector<ParamSpec> params;
+    std::copy_if(spec.params.begin(), spec.params.end(), std::back_inserter(params),
+                 [](const ParamSpec& param) { return param.computes; });
+    return params;
 }
 
 std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t width, std::int64_t lastWidth)
@@ -114,10 +129,9 @@ private:
     std::set<std::string> m_seen;
 };
 
-Params mixture(const BlockSpec& spec, std::mt19937& random)
+Params mixture(const std::vector<ParamSpec>& changing, Params params, std::mt19937& random)
 {
-    Params params = smallParams(spec);
-    for (const ParamSpec& param : spec.params) {
+    for (const ParamSpec& param : changing) {
         const auto others = otherValues(param, params.at(param.name));
         const std::size_t pick = random() % (others.size() + 1);
         if (pick < others.size())
@@ -195,7 +209,7 @@ std::vector<BlockCase> casesOf(const std::string& block)
     for (std::int64_t width : kWidths)
         cases.add(usual, width, width);
     cases.add(usual, 5, 3);
-    for (const ParamSpec& param : spec.params)
+    for (const ParamSpec& param : computing(spec))
         for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
             Params params = usual;
             params[param.name] = other;
@@ -205,8 +219,28 @@ std::vector<BlockCase> casesOf(const std::string& block)
     std::mt19937 random(4); // NOLINT: the same mixtures every time
     for (int i = 0; i < kMixtures && !spec.params.empty(); ++i) {
         const std::int64_t width = kWidths[random() % 3];
-        cases.add(mixture(spec, random), width, width);
+        cases.add(mixture(computing(spec), smallParams(spec), random), width, width);
     }
+    return cases.take();
+}
+
+std::vector<BlockCase> freshCasesOf(const std::string& block)
+{
+    constexpr std::int64_t kFreshWidth = 48;
+    const BlockSpec& spec = *registry().find(block);
+    Cases cases(spec);
+    const Params usual = sizedParams(spec, kFreshSize);
+    cases.add(usual, kFreshWidth, kFreshWidth);
+    cases.add(usual, kFreshSize, kFreshSize);
+    for (const ParamSpec& param : spec.params)
+        for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
+            Params params = usual;
+            params[param.name] = other;
+            cases.add(params, kFreshWidth, kFreshWidth);
+        }
+    std::mt19937 random(5); // NOLINT: the same mixtures every time
+    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i)
+        cases.add(mixture(spec.params, usual, random), kFreshWidth, kFreshWidth);
     return cases.take();
 }
 
@@ -220,7 +254,7 @@ Inferred infer(const BlockCase& blockCase)
 Cost costOf(const BlockCase& blockCase)
 {
     const auto outputs = infer(blockCase).outputs;
-    return blockCase.spec->cost(
+    return blockCase.spec->costOf(
         {.params = blockCase.params, .inputs = blockCase.inputs, .outputs = outputs, .steps = 5});
 }
 

@@ -49,6 +49,9 @@ struct BlockCase {
 /// that the spec refuses are left out.
 std::vector<BlockCase> casesOf(const std::string& block);
 
+/// Cases of sizes that statistics can be made of, with every parameter in turn, also those of initial values and training.
+std::vector<BlockCase> freshCasesOf(const std::string& block);
+
 /// What the spec's infer says of a case.
 struct Inferred {
     std::map<std::string, Shape> outputs;

@@ -51,7 +51,8 @@ Json describe(const BlockCase& blockCase, const Mode& mode)
 {
     Json params{JsonObject{}}, dimensions{JsonObject{}}, json;
     for (const auto& [name, value] : blockCase.params)
-        params.add(name, jsonOf(value));
+        if (blockCase.spec->param(name)->computes)
+            params.add(name, jsonOf(value));
     for (const DimensionSpec& dimension : blockCase.spec->dimensions) {
         const Shape& shape = blockCase.inputs.at(dimension.port);
         dimensions.add(dimension.name, std::max(shape.width, shape.classes));

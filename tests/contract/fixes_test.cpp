@@ -54,7 +54,7 @@ std::vector<Graph> withOtherParams(const BlockSpec& spec)
 {
     std::vector<Graph> graphs;
     for (const ParamSpec& param : spec.params) {
-        for (const std::string& choice : param.choices)
+        for (const auto& [choice, explanation] : param.choices)
             graphs.push_back(graphAround(spec.id, {{param.name, choice}}));
         for (const std::int64_t size : {-1, 0, 7, 5000})
             if (param.type == ParamType::Int)

@@ -102,7 +102,7 @@ TEST(InitialValues, OfGrummlFollowItsInitializers)
         const double glorot = 6 / static_cast<double>(in + out), he = 6 / static_cast<double>(in);
         return std::sqrt(rule == "glorot_uniform" ? glorot : rule == "he_uniform" ? he : he / 2);
     };
-    for (const std::string& rule : registry().find("grumml")->param("weights_initializer")->choices)
+    for (const std::string rule : {"glorot_uniform", "he_uniform", "lecun_uniform"})
         for (const std::string bias : {"zeros", "ones"}) {
             SCOPED_TRACE(rule + " " + bias);
             const auto block = fresh("grumml", {{"weights_initializer", rule}, {"bias_initializer", bias}});

@@ -7,7 +7,6 @@
 #include <ATen/ops/equal.h>
 #include <filesystem>
 #include <gtest/gtest.h>
-#include <map>
 #include <set>
 #include <unistd.h>
 
@@ -51,22 +50,6 @@ TEST_P(Weights, HaveNamesOfTheirOwn)
             EXPECT_TRUE(names.insert(weight.name).second) << weight.name << " comes twice";
             EXPECT_TRUE(weight.tensor.is_contiguous()) << weight.name;
         }
-    }
-}
-
-TEST_P(Weights, EveryRuleOfTheSpecIsForOneThatThereIs)
-{
-    std::map<std::string, WeightRule> rules;
-    for (const BlockCase& blockCase : casesOf(GetParam())) {
-        const auto block = build(blockCase);
-        for (const Weight& weight : block->weights())
-            rules[weight.name] = weight.rule;
-    }
-    for (const WeightRule& rule : registry().find(GetParam())->weightRules) {
-        ASSERT_EQ(rules.count(rule.name), 1u) << rule.name;
-        EXPECT_EQ(rules[rule.name].decay, rule.decay);
-        EXPECT_EQ(rules[rule.name].learningRateScale, rule.learningRateScale);
-        EXPECT_EQ(rules[rule.name].clipGroup, rule.clipGroup);
     }
 }
 

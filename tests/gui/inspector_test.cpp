@@ -169,7 +169,7 @@ private Q_SLOTS:
     {
         Studio studio;
         ParamForm& form = studio.window.training().form();
-        for (const SettingSpec& setting : trainSettingSpecs())
+        for (const ParamSpec& setting : trainSettingSpecs())
             QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
         auto* steps = form.editor("steps")->findChild<NumberField*>();
         studio.window.docks().training->raise();

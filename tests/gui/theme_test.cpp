@@ -44,6 +44,7 @@ std::vector<Pair> rolePairs()
     for (int category = static_cast<int>(R::CategoryData); category <= static_cast<int>(R::CategoryGroup);
          category += 3)
         pairs.push_back({static_cast<R>(category + 1), static_cast<R>(category), 4.5});
+    pairs.push_back({R::ErrorText, R::Panel, 4.5});
     const Pair more[] = {{R::Text, R::NodeBody, 4.5},
                          {R::TextDim, R::NodeBody, 4.5},
                          {R::TextDim, R::Canvas, 4.5},

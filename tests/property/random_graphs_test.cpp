@@ -128,7 +128,7 @@ private:
             else if (param.type == ParamType::Bool && chance(0.3))
                 params[param.name] = chance(0.5);
             else if (param.type == ParamType::Choice && chance(0.3))
-                params[param.name] = param.choices[below(param.choices.size())];
+                params[param.name] = param.choices[below(param.choices.size())].value;
         }
         return testing::makeNode(id, spec.id, spec.id + "_" + std::to_string(id), params);
     }

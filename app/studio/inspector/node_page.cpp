@@ -4,6 +4,7 @@
 #include "app/studio/inspector/cost_words.h"
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/weight_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -94,7 +95,7 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_cost = wrapped({}));
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
-    m_column->addWidget(m_weightWords = wrapped(m_spec != nullptr ? weightWords(*m_spec) : QString()));
+    m_column->addWidget(m_weightWords = wrapped({}));
     m_training = sectionHeading(tr("While training"), appearance);
     m_column->addWidget(m_training);
     m_column->addWidget(m_trainingWords = wrapped({}));
@@ -140,7 +141,9 @@ void NodePage::addHelp()
 {
     if (m_spec == nullptr)
         return;
-    const QString help = QString::fromStdString(m_spec->helpText);
+    QString help = QString::fromStdString(m_spec->helpText);
+    if (const QString options = optionsMarkdown(m_spec->params); !options.isEmpty())
+        help += tr("\n\n## Choices\n\n%1\n").arg(options);
     if (help.isEmpty() && m_spec->provenance.empty())
         return;
     m_column->addWidget(sectionHeading(tr("About"), m_appearance));
@@ -169,9 +172,7 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
         m_data->setSummary(m_document.data(m_node), node.params);
     showShapes(checked);
     showCost(checked);
-    const bool hasWeights = checked != nullptr && !checked->inner && checked->cost.parameters > 0;
-    m_weights->setVisible(hasWeights);
-    m_weightWords->setVisible(hasWeights);
+    showWeights(checked);
     showTraining(checked);
 }
 
@@ -197,6 +198,18 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
     }
     for (const Diagnostic* problem : problems)
         m_problems->layout()->addWidget(problemCard(*problem, [this](const Fix& fix) { m_document.mend(fix); }));
+}
+
+void NodePage::showWeights(const CheckedNode* checked)
+{
+    std::vector<WeightSpec> weights;
+    if (m_spec != nullptr && checked != nullptr && !checked->inner) {
+        const bool counted = checked->cost.parameters > 0; // else something is missing or wrong
+        weights = m_spec->weightsOf(checked->params, counted ? checked->inputs : std::map<std::string, Shape>());
+    }
+    m_weightWords->setText(weightWords(weights, m_appearance.theme()[Theme::Role::TextDim]));
+    m_weights->setVisible(!weights.empty());
+    m_weightWords->setVisible(!weights.empty());
 }
 
 void NodePage::showShapes(const CheckedNode* checked)

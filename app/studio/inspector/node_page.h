@@ -29,6 +29,7 @@ public:
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
+    QString weightText() const { return m_weightWords->text(); } ///< rich text
     QString trainingWords() const { return m_trainingWords->text(); }
     QString costWords() const { return m_cost->text(); } ///< rich text
 
@@ -44,6 +45,7 @@ private:
     void showProblems(const std::vector<const Diagnostic*>& problems);
     void showShapes(const CheckedNode* checked);
     void showCost(const CheckedNode* checked);
+    void showWeights(const CheckedNode* checked);
     void showTraining(const CheckedNode* checked);
 
     Document& m_document;

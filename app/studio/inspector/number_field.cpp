@@ -38,13 +38,7 @@ NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent)
     m_rest.setInterval(restMilliseconds);
     connect(&m_rest, &QTimer::timeout, this, &NumberField::finish);
     connect(this, &QAbstractSpinBox::editingFinished, this, &NumberField::finish);
-    connect(lineEdit(), &QLineEdit::textEdited, this, [this] {
-        m_rest.stop(); // a hand that types may rest
-        if (const auto value = number()) {
-            m_told = value;
-            Q_EMIT edited(*value);
-        }
-    });
+    connect(lineEdit(), &QLineEdit::textEdited, this, &NumberField::read);
     connect(lineEdit(), &QLineEdit::textChanged, this, [this] { update(); });
 }
 
@@ -73,13 +67,37 @@ void NumberField::write(const ParamValue& value)
     lineEdit()->setText(textOf(value));
 }
 
+void NumberField::read()
+{
+    m_rest.stop(); // a hand that types may rest
+    if (const auto value = number()) {
+        m_told = value;
+        Q_EMIT misread({});
+        Q_EMIT edited(*value);
+    } else {
+        Q_EMIT misread(complaint());
+    }
+}
+
+QString NumberField::complaint() const
+{
+    const QString text = lineEdit()->text().trimmed();
+    if (text.isEmpty())
+        return tr("A number is missing.");
+    bool real = false;
+    text.toDouble(&real);
+    return (m_whole && real ? tr("“%1” is no whole number.") : tr("“%1” is no number.")).arg(text);
+}
+
 void NumberField::finish()
 {
     m_rest.stop();
     if (!number() && m_before) {
         const ParamValue before = *m_before;
+        const QString words = tr("%1 It stays %2.").arg(complaint(), textOf(before));
         write(before);
         Q_EMIT edited(before);
+        Q_EMIT misread(words);
     }
     m_before = number();
     if (m_before && text() != textOf(*m_before))

@@ -24,6 +24,8 @@ public:
     /// A number half typed stays as long as this says nothing new.
     void setNumber(const ParamValue& value);
     std::optional<ParamValue> number() const; ///< nothing while the text is no number
+    /// Ends the edit, as leaving the field does.
+    void finish();
 
     void stepBy(int steps) override;
     QValidator::State validate(QString& text, int& position) const override;
@@ -32,6 +34,8 @@ public:
 
 Q_SIGNALS:
     void edited(const unroll::ParamValue& value); ///< at every key, also of a number half typed
+    /// Why the text is no number, while it is typed and once it has given way to the number before; empty when a number is typed again.
+    void misread(const QString& words);
     /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the number before.
     void finished();
 
@@ -42,7 +46,8 @@ protected:
 
 private:
     void write(const ParamValue& value);
-    void finish();
+    void read();
+    QString complaint() const;
 
     bool m_whole;
     QString m_unit;

@@ -86,15 +86,18 @@ void ParamEditor::makeNumber()
     m_show = [field](const ParamValue& value) { field->setNumber(value); };
     connect(field, &NumberField::edited, this, &ParamEditor::edited);
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
+    connect(field, &NumberField::misread, this, &ParamEditor::misread);
 }
 
 void ParamEditor::makeChoice()
 {
     auto* box = new ChoiceBox;
-    for (const std::string& choice : m_spec.choices) {
-        box->addItem(QString::fromStdString(choice));
-        box->setItemData(box->count() - 1, QString::fromStdString(m_spec.help), Qt::ToolTipRole);
+    for (const ChoiceSpec& choice : m_spec.choices) {
+        box->addItem(QString::fromStdString(choice.value));
+        box->setItemData(box->count() - 1, QString::fromStdString(choice.explanation), Qt::ToolTipRole);
     }
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // long names give way to a narrow panel
+    box->setMinimumContentsLength(6);
     use(box);
     m_show = [box](const ParamValue& value) {
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));

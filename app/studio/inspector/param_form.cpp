@@ -55,16 +55,23 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
     return button;
 }
 
-QLabel* rangeLabel(const ParamSpec& spec, const Appearance& appearance)
+/// The line under a field: what the choice means, or why the value will not do.
+QLabel* noteLabel(const Appearance& appearance)
 {
-    const QString words = rangeWords(spec);
-    if (words.isEmpty())
-        return nullptr;
-    auto* label = new QLabel(words);
+    auto* label = new QLabel;
     label->setFont(appearance.font(Type::Caption));
     label->setWordWrap(true);
     label->hide();
     return label;
+}
+
+void setTone(QWidget* widget, const char* tone)
+{
+    if (widget->property("tone").toString() == QLatin1String(tone))
+        return;
+    widget->setProperty("tone", tone);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
 }
 
 /// A file may say 1 where the spec says 1.0.
@@ -79,53 +86,72 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
-    auto* label = new QLabel(QString::fromStdString(spec.name).replace('_', ' '));
+    auto* label = new QLabel(nameWords(spec));
     auto* editor = new ParamEditor(spec, appearance);
     auto* reset = resetButton(spec, appearance);
-    auto* range = rangeLabel(spec, appearance);
+    auto* note = noteLabel(appearance);
     label->setToolTip(paramHelp(spec));
     label->setBuddy(editor);
     grid->addWidget(label, at, 0);
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
-    if (range != nullptr)
-        grid->addWidget(range, at + 1, 1, 1, 2);
+    grid->addWidget(note, at + 1, 0, 1, 3);
     const std::string name = spec.name;
-    connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) { Q_EMIT edited(name, value); });
+    connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) {
+        remark(name, {});
+        Q_EMIT edited(name, value);
+    });
+    connect(editor, &ParamEditor::misread, this, [this, name](const QString& words) { remark(name, words); });
     connect(editor, &ParamEditor::finished, this, &ParamForm::finished);
     connect(reset, &QToolButton::clicked, this, [this, name, editor, reset] {
         if (reset->hasFocus())
             editor->setFocus(); // the button goes
+        remark(name, {});
         Q_EMIT resetAsked(name);
     });
-    m_rows.push_back({spec, label, editor, reset, range});
+    m_rows.push_back({spec, label, editor, reset, note, {}, {}, {}});
 }
 
 void ParamForm::setValues(const Params& values)
 {
-    for (const Row& row : m_rows) {
+    for (Row& row : m_rows) {
         const auto found = values.find(row.spec.name);
         const ParamValue& value = found == values.end() ? row.spec.defaultValue : found->second;
         row.editor->setValue(value);
+        row.explanation = choiceHelp(row.spec, value);
+        showNote(row);
         const bool changed = !isDefault(row.spec, value);
         row.reset->setVisible(changed);
-        const char* tone = changed ? "" : "dim";
-        if (row.label->property("tone").toString() == QLatin1String(tone))
-            continue;
-        row.label->setProperty("tone", tone);
-        row.label->style()->unpolish(row.label);
-        row.label->style()->polish(row.label);
+        setTone(row.label, changed ? "" : "dim");
     }
 }
 
 void ParamForm::setWrong(const std::map<std::string, QString>& reasons)
 {
-    for (const Row& row : m_rows) {
+    for (Row& row : m_rows) {
         const auto found = reasons.find(row.spec.name);
-        row.editor->setWrong(found == reasons.end() ? QString() : found->second);
-        if (row.range != nullptr)
-            row.range->setVisible(found != reasons.end());
+        row.wrong = found == reasons.end() ? QString() : found->second;
+        row.editor->setWrong(row.wrong);
+        showNote(row);
     }
+}
+
+void ParamForm::remark(const std::string& name, const QString& words)
+{
+    for (Row& row : m_rows)
+        if (row.spec.name == name) {
+            row.remark = words;
+            showNote(row);
+        }
+}
+
+void ParamForm::showNote(const Row& row)
+{
+    const QString& trouble = row.remark.isEmpty() ? row.wrong : row.remark;
+    const QString& words = trouble.isEmpty() ? row.explanation : trouble;
+    row.note->setText(words);
+    row.note->setVisible(!words.isEmpty());
+    setTone(row.note, trouble.isEmpty() ? "dim" : "error");
 }
 
 ParamEditor* ParamForm::editor(const std::string& name) const

@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// Rows of named values made from specs: name, editor, a button back to the default where it differs, and below what can be, where the
-/// value cannot. Serves the parameters of a node and the training settings alike.
+/// Rows of named values made from specs: name, editor, a button back to the default where it differs, and below what a choice means or why
+/// a value will not do. Serves the parameters of a node and the training settings alike.
 class ParamForm : public QWidget {
     Q_OBJECT
 public:
@@ -20,6 +20,8 @@ public:
     void setValues(const Params& values);
     /// Why values will not do, by name; others are well.
     void setWrong(const std::map<std::string, QString>& reasons);
+    /// Words under a field that stay until it is edited again: what became of an edit.
+    void remark(const std::string& name, const QString& words);
     ParamEditor* editor(const std::string& name) const;
 
 Q_SIGNALS:
@@ -33,9 +35,13 @@ private:
         QLabel* label;
         ParamEditor* editor;
         QToolButton* reset;
-        QLabel* range; ///< shown while the value is wrong; nullptr: anything goes
+        QLabel* note;        ///< the first of these that is not empty
+        QString remark;      ///< on the last edit
+        QString wrong;       ///< why the value will not do
+        QString explanation; ///< what the choice means
     };
     void addRow(const ParamSpec& spec, const Appearance& appearance);
+    static void showNote(const Row& row);
 
     std::vector<Row> m_rows;
 };

@@ -30,11 +30,11 @@ QString boundText(double bound)
     return NumberField::textOf(bound);
 }
 
-QString choiceWords(const std::vector<std::string>& choices)
+QString choiceWords(const std::vector<ChoiceSpec>& choices)
 {
     QStringList words;
-    for (const std::string& choice : choices)
-        words << QString::fromStdString(choice);
+    for (const ChoiceSpec& choice : choices)
+        words << QString::fromStdString(choice.value);
     const QString last = words.takeLast();
     return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(", "), last);
 }
@@ -54,14 +54,18 @@ QString rangeWords(const ParamSpec& spec)
     return {};
 }
 
-QString defaultWords(const ParamSpec& spec)
+QString valueWords(const ParamValue& value)
 {
-    const ParamValue& value = spec.defaultValue;
     if (const auto* flag = std::get_if<bool>(&value))
         return *flag ? tr("on") : tr("off");
     if (const auto* text = std::get_if<std::string>(&value))
         return text->empty() ? tr("nothing") : QString::fromStdString(*text);
-    return withUnit(NumberField::textOf(value), spec);
+    return NumberField::textOf(value);
+}
+
+QString defaultWords(const ParamSpec& spec)
+{
+    return withUnit(valueWords(spec.defaultValue), spec);
 }
 
 QString paramHelp(const ParamSpec& spec)
@@ -71,6 +75,32 @@ QString paramHelp(const ParamSpec& spec)
         lines << (spec.choices.empty() ? tr("Range: %1") : tr("Choices: %1")).arg(range);
     lines << tr("Default: %1").arg(defaultWords(spec));
     return lines.join('\n');
+}
+
+QString choiceHelp(const ParamSpec& spec, const ParamValue& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    const ChoiceSpec* choice = text != nullptr ? spec.choice(*text) : nullptr;
+    return choice != nullptr ? QString::fromStdString(choice->explanation) : QString();
+}
+
+QString optionsMarkdown(const std::vector<ParamSpec>& params)
+{
+    QStringList lines;
+    for (const ParamSpec& param : params) {
+        if (param.choices.empty())
+            continue;
+        lines << QStringLiteral("- **%1**: %2").arg(nameWords(param), QString::fromStdString(param.help));
+        for (const ChoiceSpec& choice : param.choices)
+            lines << QStringLiteral("    - `%1`: %2")
+                         .arg(QString::fromStdString(choice.value), QString::fromStdString(choice.explanation));
+    }
+    return lines.join('\n');
+}
+
+QString nameWords(const ParamSpec& spec)
+{
+    return QString::fromStdString(spec.name).replace('_', ' ');
 }
 
 } // namespace unroll

@@ -11,7 +11,15 @@ namespace unroll {
 QString rangeWords(const ParamSpec& spec);
 /// Its default with the unit: "64 steps", "on", "nothing".
 QString defaultWords(const ParamSpec& spec);
+/// A value as it is written: "64", "on", "nothing".
+QString valueWords(const ParamValue& value);
 /// What it is, what it may be, and its default: help, a line each.
 QString paramHelp(const ParamSpec& spec);
+/// What a value of a Choice means; empty for any other.
+QString choiceHelp(const ParamSpec& spec, const ParamValue& value);
+/// Every choice with what it means, as Markdown for a help page; empty where nothing is to be chosen.
+QString optionsMarkdown(const std::vector<ParamSpec>& params);
+/// The name as a label has it: "learning rate".
+QString nameWords(const ParamSpec& spec);
 
 } // namespace unroll

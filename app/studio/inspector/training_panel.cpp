@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/training_panel.h"
 
+#include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/param_words.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QVBoxLayout>
@@ -13,19 +15,10 @@ namespace {
 /// The settings as the form wants them; device and seed have their place in the run bar.
 std::vector<ParamSpec> formSpecs()
 {
-    const TrainSettings defaults;
     std::vector<ParamSpec> specs;
-    for (const SettingSpec& setting : trainSettingSpecs())
+    for (const ParamSpec& setting : trainSettingSpecs())
         if (setting.name != "device")
-            specs.push_back({setting.name,
-                             setting.type,
-                             trainSetting(defaults, setting.name),
-                             setting.help,
-                             setting.minimum,
-                             setting.maximum,
-                             setting.choices,
-                             setting.unit,
-                             {}});
+            specs.push_back(setting);
     return specs;
 }
 
@@ -51,6 +44,8 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
     m_note->setProperty("tone", "dim");
     column->addWidget(m_note);
     column->addWidget(m_form);
+    column->addWidget(sectionHeading(tr("Choices"), appearance));
+    column->addWidget(new HelpText(optionsMarkdown(trainSettingSpecs()), appearance));
     column->addStretch();
     setWidget(body);
     connect(m_form, &ParamForm::edited, this, &TrainingPanel::edit);
@@ -79,13 +74,15 @@ void TrainingPanel::finish()
 {
     if (std::exchange(m_rateEdited, false))
         m_controller.setLearningRate(m_document.training().learningRate);
-    refresh(); // a refused value is gone, and its reason goes with it
+    for (const auto& [name, reason] : m_wrong)
+        m_form->remark(name, tr("%1. It stays %2.").arg(reason, valueWords(trainSetting(m_document.training(), name))));
+    refresh(); // a refused value is gone; why it was refused stays to be read
 }
 
 void TrainingPanel::refresh()
 {
     Params values;
-    for (const SettingSpec& setting : trainSettingSpecs())
+    for (const ParamSpec& setting : trainSettingSpecs())
         values[setting.name] = trainSetting(m_document.training(), setting.name);
     m_form->setValues(values);
     m_wrong.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/weight_words.h"
 
-#include "app/studio/inspector/number_field.h"
+#include "app/studio/theme/metrics.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -15,35 +15,43 @@ QString tr(const char* text)
     return QCoreApplication::translate("WeightWords", text);
 }
 
-QString decayWords(const std::optional<bool>& decay)
+QString escaped(const std::string& text)
 {
-    if (!decay)
-        return tr("weight decay where it has two or more dimensions");
-    return *decay ? tr("weight decay") : tr("no weight decay");
+    return QString::fromStdString(text).toHtmlEscaped();
 }
 
-QString ruleWords(const WeightRule& rule)
+QString shapeWords(const WeightSpec& weight, bool known)
 {
-    QStringList words{decayWords(rule.decay)};
-    if (rule.learningRateScale != 1)
-        words << tr("learning rate × %1").arg(NumberField::textOf(rule.learningRateScale));
-    if (!rule.clipGroup.empty())
-        words << tr("gradient clipped with the group %1").arg(QString::fromStdString(rule.clipGroup));
-    return tr("%1: %2.").arg(QString::fromStdString(rule.name), words.join(", "));
+    return known ? tr("%1 = %2").arg(escaped(weight.symbols()), escaped(weight.sizesText()))
+                 : escaped(weight.symbols());
+}
+
+QString beginningWords(const WeightSpec& weight, bool known)
+{
+    const QString words = tr("Begins %1").arg(escaped(weight.initialText(known)));
+    return weight.source.empty() ? words : tr("%1 (%2)").arg(words, escaped(weight.source));
+}
+
+/// "Weight decay, learning rate × 0.1".
+QString trainedWords(const WeightSpec& weight)
+{
+    QString words = escaped(weight.trainingText());
+    words[0] = words[0].toUpper();
+    return words;
 }
 
 } // namespace
 
-QString weightWords(const BlockSpec& spec)
+QString weightWords(const std::vector<WeightSpec>& weights, const QColor& dim)
 {
-    QStringList lines;
-    for (const WeightRule& rule : spec.weightRules)
-        lines << ruleWords(rule);
-    lines << (lines.isEmpty() ? tr("Weight decay where they have two or more dimensions; learning rate and clipping "
-                                   "as in Training.")
-                              : tr("Others: weight decay where they have two or more dimensions; learning rate and "
-                                   "clipping as in Training."));
-    return lines.join('\n');
+    const bool known = sizesAreKnown(weights);
+    QStringList rows;
+    for (const WeightSpec& weight : weights)
+        rows << QStringLiteral("<p style='margin:0 0 %1px 0'>%2 %3<br><span style='color:%4'>%5. %6.</span></p>")
+                    .arg(space::s)
+                    .arg(escaped(weight.name), shapeWords(weight, known), dim.name(), beginningWords(weight, known),
+                         trainedWords(weight));
+    return rows.join(QString());
 }
 
 } // namespace unroll

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/spec.h"
+#include "core/block/weight.h"
 
+#include <QColor>
 #include <QString>
 
 namespace unroll {
 
-/// How a block's weights are trained, as far as its spec says it: a line for each weight with a rule of its own, and one for the others.
-QString weightWords(const BlockSpec& spec);
+/// A node's weights as rich text: name and shape, and below, in `dim`, how each begins and is trained. Sizes and bounds are numbers once
+/// every input is wired, and symbols before.
+QString weightWords(const std::vector<WeightSpec>& weights, const QColor& dim);
 
 } // namespace unroll

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/run_commands.h"
 
+#include "app/studio/inspector/number_field.h"
 #include "app/studio/run/kept_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/message_bar.h"
 #include "core/graph/train_alike.h"
 
+#include <QApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QTextBrowser>
@@ -79,8 +81,17 @@ bool RunCommands::canTrain()
     return false;
 }
 
+/// A number half typed is not trained: what is no number yet gives way to the one before.
+void RunCommands::finishTyping()
+{
+    auto* field = qobject_cast<NumberField*>(QApplication::focusWidget());
+    if (field != nullptr && m_window->isAncestorOf(field))
+        field->finish();
+}
+
 void RunCommands::run()
 {
+    finishTyping();
     if (m_hasChanges)
         return ask();
     if (m_controller.isTraining())
@@ -93,6 +104,7 @@ void RunCommands::run()
 
 void RunCommands::step()
 {
+    finishTyping();
     if (!m_controller.isUnderWay() && !canTrain())
         return;
     m_messages.hide();
@@ -101,6 +113,7 @@ void RunCommands::step()
 
 void RunCommands::runAnew(RunController::Weights weights)
 {
+    finishTyping();
     if (!canTrain())
         return;
     m_messages.hide();

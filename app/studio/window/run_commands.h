@@ -44,6 +44,7 @@ Q_SIGNALS:
     void refused(); ///< the graph cannot be trained: Problems says why
 
 private:
+    void finishTyping();
     void run();
     void step();
     void runAnew(RunController::Weights weights);

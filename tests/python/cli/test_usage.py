@@ -66,6 +66,24 @@ def test_help_text():
     assert "lsmt" in ended.err and "lstm" in ended.err and ended.out == ""
 
 
+def test_help_explains_choices_and_weights():
+    out = run("help", "lstm", code=0).out
+    assert "orthogonal" in out and "Orthonormal rows or columns" in out
+    assert "[4 units, in]" in out and "uniform within ±1/√units" in out and "no weight decay" in out
+    told = json.loads(run("help", "lstm", "--json", code=0).out)
+    initializer = next(param for param in told["params"] if param["name"] == "weights_initializer")
+    assert initializer["default"] == "torch" and all(text.endswith(".") for text in initializer["choices"].values())
+    assert [weight["name"] for weight in told["weights"]] == ["weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0"]
+    assert told["weights"][0]["shape"] == "[4 units, in]" and told["weights"][0]["source"] == "torch.nn.LSTM"
+
+
+def test_help_of_the_training_settings():
+    out = run("help", "training", code=0).out
+    assert "learning_rate" in out and "adamw" in out and "falls along half a cosine" in out
+    told = json.loads(run("help", "training", "--json", code=0).out)
+    assert set(next(param for param in told["params"] if param["name"] == "schedule")["choices"]) == {"constant", "cosine"}
+
+
 def test_doctor():
     found = {line["name"]: line for line in run("doctor", "--json", code=0).lines}
     assert found["torch"]["detail"].startswith("2.11")

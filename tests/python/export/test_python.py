@@ -345,8 +345,8 @@ def test_groups_with_the_names_of_what_stands_around_them(tmp_path, text):
 def test_every_block_with_code(tmp_path, text):
     """One chain through all of them, parameters away from their defaults."""
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
-             "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0}), "gru": ("gru", {"units": 12}),
-             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "linear": ("linear", {"width": 12}),
+             "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal"}),
+             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
              "activation": ("activation", {}), "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dropout": ("dropout", {}),
              "add": ("add", {}), "concat": ("concat", {}), "head": ("head", {"bias": False})}
     chain = ["embedding", "rnn", "lstm", "gru", "sru", "grumml", "linear", "activation", "layer_norm", "rms_norm", "dropout"]
@@ -357,6 +357,8 @@ def test_every_block_with_code(tmp_path, text):
     proves_itself(exported)
     source = (exported.folder / "model.py").read_text()
     assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
+    assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
+    assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]
 
 
 def test_the_data_is_not_needed(tmp_path, text):

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/block/weight.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+std::string numberText(double value)
+{
+    return fmt::format("{:.3g}", value);
+}
+
+/// "±1/√units = ±0.0884", or either alone.
+std::string both(const std::string& formula, const std::string& number, bool numbers)
+{
+    if (formula.empty() || formula == number)
+        return number;
+    return numbers ? fmt::format("{} = {}", formula, number) : formula;
+}
+
+std::string signText(double scale)
+{
+    return scale < 0 ? "−" : "";
+}
+
+} // namespace
+
+InitialValues constantValues(double value, std::string formula)
+{
+    return {.draw = InitialValues::Draw::None, .shift = value, .formula = std::move(formula)};
+}
+
+InitialValues zeroValues()
+{
+    return constantValues(0);
+}
+
+InitialValues uniformValues(double bound, std::string formula)
+{
+    return {.draw = InitialValues::Draw::Uniform, .low = -bound, .high = bound, .formula = std::move(formula)};
+}
+
+InitialValues normalValues(double deviation, std::string formula)
+{
+    return {.draw = InitialValues::Draw::Normal, .scale = deviation, .formula = std::move(formula)};
+}
+
+InitialValues orthogonalValues()
+{
+    return {.draw = InitialValues::Draw::Orthogonal};
+}
+
+InitialValues logUniformValues(double low, double high, double sign)
+{
+    return {.draw = InitialValues::Draw::LogOfUniform, .low = low, .high = high, .scale = sign};
+}
+
+InitialValues shifted(InitialValues values, double by)
+{
+    values.shift += by;
+    return values;
+}
+
+InitialValues scaled(InitialValues values, double by)
+{
+    values.scale *= by;
+    values.shift *= by;
+    if (by != 1 && !values.formula.empty())
+        values.formula = numberText(by) + " " + values.formula;
+    return values;
+}
+
+double InitialValues::mean() const
+{
+    switch (draw) {
+    case Draw::Uniform: return shift + scale * (low + high) / 2;
+    case Draw::LogOfUniform: {
+        if (high <= low)
+            return shift + scale * std::log(low);
+        const auto integral = [](double u) { return u * std::log(u) - u; };
+        return shift + scale * (integral(high) - integral(low)) / (high - low);
+    }
+    default: return shift;
+    }
+}
+
+double InitialValues::deviation() const
+{
+    switch (draw) {
+    case Draw::Uniform: return std::abs(scale) * (high - low) / std::sqrt(12.0);
+    case Draw::Normal: return std::abs(scale);
+    case Draw::LogOfUniform: {
+        if (high <= low)
+            return 0;
+        // E[ln u] and E[(ln u)^2] by parts.
+        const auto first = [](double u) { return u * std::log(u) - u; };
+        const auto second = [&](double u) { return u * std::log(u) * std::log(u) - 2 * first(u); };
+        const double mean = (first(high) - first(low)) / (high - low);
+        return std::abs(scale) * std::sqrt((second(high) - second(low)) / (high - low) - mean * mean);
+    }
+    default: return 0;
+    }
+}
+
+std::string InitialValues::text(bool numbers) const
+{
+    const std::string added = shift == 0 || draw == Draw::None ? "" : fmt::format(", plus {}", numberText(shift));
+    switch (draw) {
+    case Draw::None: return both(formula, numberText(shift), numbers);
+    case Draw::Uniform:
+        return fmt::format("uniform within {}{}",
+                           both(formula.empty() ? "" : "±" + formula, "±" + numberText(scale * high), numbers), added);
+    case Draw::Normal: return fmt::format("normal, deviation {}{}", both(formula, numberText(scale), numbers), added);
+    case Draw::Orthogonal: return "orthogonal" + added;
+    case Draw::LogOfUniform:
+        return fmt::format("{}ln u, u uniform from {} to {}{}", signText(scale), numberText(low), numberText(high),
+                           added);
+    }
+    return {};
+}
+
+std::string WeightRule::text(std::size_t dimensions) const
+{
+    std::string words = decay.value_or(dimensions >= 2) ? "weight decay" : "no weight decay";
+    if (learningRateScale != 1)
+        words += learningRateScale == 0 ? ", frozen: learning rate × 0"
+                                        : fmt::format(", learning rate × {}", numberText(learningRateScale));
+    if (!clipGroup.empty())
+        words += fmt::format(", gradient clipped with the group {}", clipGroup);
+    return words;
+}
+
+std::int64_t WeightSpec::elements() const
+{
+    std::int64_t count = 1;
+    for (const WeightSize& each : shape)
+        count = product({count, each.size});
+    return count;
+}
+
+std::string WeightSpec::symbols() const
+{
+    std::vector<std::string> words;
+    for (const WeightSize& each : shape)
+        words.push_back(each.symbol);
+    return fmt::format("[{}]", fmt::join(words, ", "));
+}
+
+std::string WeightSpec::sizesText() const
+{
+    std::vector<std::int64_t> sizes;
+    for (const WeightSize& each : shape)
+        sizes.push_back(each.size);
+    return fmt::format("[{}]", fmt::join(sizes, ", "));
+}
+
+/// Neighbours that begin alike are said together.
+std::string WeightSpec::initialText(bool numbers) const
+{
+    std::vector<std::pair<std::string, std::string>> said; // names, words
+    for (const WeightPart& part : parts) {
+        const std::string words = part.initial.text(numbers);
+        const auto same =
+            std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.second == words; });
+        if (same == said.end())
+            said.emplace_back(part.name, words);
+        else if (same->first.find(part.name) == std::string::npos)
+            same->first += ", " + part.name;
+    }
+    if (said.size() == 1)
+        return said.front().second;
+    std::vector<std::string> lines;
+    for (const auto& [names, words] : said)
+        lines.push_back(fmt::format("{}: {}", names, words));
+    return fmt::format("{}", fmt::join(lines, "; "));
+}
+
+std::string WeightSpec::trainingText() const
+{
+    return trained ? rule.text(shape.size()) : "not trained";
+}
+
+WeightSpec plainWeight(std::string name, std::vector<WeightSize> shape, InitialValues initial, std::string source)
+{
+    const std::int64_t rows = shape.empty() ? 1 : shape.front().size;
+    return {.name = std::move(name),
+            .shape = std::move(shape),
+            .parts = {{"", rows, std::move(initial)}},
+            .source = std::move(source)};
+}
+
+std::int64_t trainedElements(const std::vector<WeightSpec>& weights)
+{
+    std::int64_t count = 0;
+    for (const WeightSpec& weight : weights)
+        if (weight.trained)
+            count = sum({count, weight.elements()});
+    return count;
+}
+
+bool sizesAreKnown(const std::vector<WeightSpec>& weights)
+{
+    return std::all_of(weights.begin(), weights.end(), [](const WeightSpec& weight) { return weight.elements() > 0; });
+}
+
+} // namespace unroll

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/block/infer.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// How the elements of a fresh weight are drawn: shift + scale * draw.
+struct InitialValues {
+    enum class Draw {
+        None,         ///< 0: every element is `shift`
+        Uniform,      ///< between low and high
+        Normal,       ///< mean 0, deviation 1
+        Orthogonal,   ///< a matrix whose rows (columns, where these are fewer) are orthonormal
+        LogOfUniform, ///< ln u, u uniform between low and high
+    };
+    Draw draw = Draw::None;
+    double low = 0;
+    double high = 0;
+    double scale = 1;
+    double shift = 0;
+    std::string formula; ///< where the numbers come from: "±1/√units"; empty: they speak for themselves
+
+    bool operator==(const InitialValues&) const = default;
+    double mean() const;
+    double deviation() const; ///< of one element; of an Orthogonal matrix nothing is said: 0
+    /// In words: "uniform within ±1/√units". With numbers also what the formula comes to: "uniform within ±1/√units =
+    /// ±0.0884".
+    std::string text(bool numbers) const;
+};
+
+InitialValues constantValues(double value, std::string formula = {});
+InitialValues zeroValues();
+/// U(-bound, bound). `formula` names the bound: "1/√units".
+InitialValues uniformValues(double bound, std::string formula);
+InitialValues normalValues(double deviation, std::string formula = {});
+InitialValues orthogonalValues();
+/// sign ln U(low, high).
+InitialValues logUniformValues(double low, double high, double sign);
+/// The same with `by` added to each element.
+InitialValues shifted(InitialValues values, double by);
+/// The same with each element times `by`: "0.707 √(3 / in)".
+InitialValues scaled(InitialValues values, double by);
+
+/// How a weight is trained.
+struct WeightRule {
+    std::optional<bool> decay;      ///< weight decay; unset: where the weight has two or more dimensions
+    double learningRateScale = 1.0; ///< a factor of the learning rate; 0: the weight stays as it is
+    std::string clipGroup;          ///< gradients of one group are clipped together; empty: the common group
+
+    bool operator==(const WeightRule&) const = default;
+    std::string text(std::size_t dimensions) const; ///< "weight decay, learning rate × 0.1"
+};
+
+/// One dimension of a weight, with the symbol it has in the equations.
+struct WeightSize {
+    std::int64_t size = 0;
+    std::string symbol; ///< "4 units", "in"
+};
+
+/// Rows of a weight (along its first dimension) that begin in one way.
+struct WeightPart {
+    std::string name; ///< "forget gate"; empty where the weight is of one part
+    std::int64_t rows = 0;
+    InitialValues initial;
+};
+
+/// What is known of a weight before there is one.
+struct WeightSpec {
+    std::string name; ///< as in files, within its node: "weight_ih_l0"
+    std::vector<WeightSize> shape;
+    std::vector<WeightPart> parts; ///< one below the other, all rows together
+    std::string source;            ///< whose initial values these are; empty: anybody's
+    WeightRule rule;
+    bool trained = true; ///< false: a buffer, saved but not trained
+
+    std::int64_t elements() const;               ///< saturating
+    std::string symbols() const;                 ///< "[4 units, in]"
+    std::string sizesText() const;               ///< "[512, 128]"
+    std::string initialText(bool numbers) const; ///< of all parts, each with its name
+    std::string trainingText() const;            ///< "weight decay"; "not trained"
+};
+
+/// A weight of one part.
+WeightSpec plainWeight(std::string name, std::vector<WeightSize> shape, InitialValues initial, std::string source = {});
+
+/// Elements that are trained. Saturating.
+std::int64_t trainedElements(const std::vector<WeightSpec>& weights);
+/// Whether every size is known, and with them what the formulas come to: not while an input is free.
+bool sizesAreKnown(const std::vector<WeightSpec>& weights);
+
+} // namespace unroll

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/initial.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linalg_qr.h>
+#include <ATen/ops/where.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace unroll {
+
+namespace {
+
+/// Uniform among the orthogonal matrices: Q of a normal matrix, with the signs that make R's diagonal positive. In double, so that a float is
+/// the same however many threads multiplied. Source: Saxe, McClelland, Ganguli 2014, arXiv:1312.6120; Mezzadri 2007, arXiv:math-ph/0609050.
+at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
+{
+    assert(sizes.size() == 2 && "an orthogonal weight is a matrix");
+    const std::int64_t longer = std::max(sizes[0], sizes[1]), shorter = std::min(sizes[0], sizes[1]);
+    const at::Tensor normal = at::empty({longer, shorter}, at::kDouble).normal_(0, 1, random);
+    const auto [q, r] = at::linalg_qr(normal);
+    const at::Tensor columns = q * at::where(r.diagonal().lt(0), -1.0, 1.0);
+    return sizes[0] < sizes[1] ? columns.t() : columns;
+}
+
+void fill(at::Tensor values, const InitialValues& initial, at::Generator& random)
+{
+    switch (initial.draw) {
+    case InitialValues::Draw::None: values.zero_(); break;
+    case InitialValues::Draw::Uniform: values.uniform_(initial.low, initial.high, random); break;
+    case InitialValues::Draw::Normal: values.normal_(0, initial.scale, random); break;
+    case InitialValues::Draw::Orthogonal: values.copy_(orthogonal(values.sizes(), random)); break;
+    case InitialValues::Draw::LogOfUniform: values.uniform_(initial.low, initial.high, random).log_(); break;
+    }
+    if (initial.scale != 1 && initial.draw != InitialValues::Draw::Normal)
+        values.mul_(initial.scale);
+    if (initial.shift != 0)
+        values.add_(initial.shift);
+}
+
+} // namespace
+
+at::Tensor drawInitial(const WeightSpec& spec, at::Generator& random, at::ScalarType dtype)
+{
+    std::vector<std::int64_t> sizes;
+    for (const WeightSize& each : spec.shape)
+        sizes.push_back(each.size);
+    const at::Tensor values = at::empty(sizes, dtype);
+    std::int64_t row = 0;
+    for (const WeightPart& part : spec.parts) {
+        fill(values.narrow(0, row, part.rows), part.initial, random);
+        row += part.rows;
+    }
+    assert(row == values.size(0) && "the parts of a weight are all its rows");
+    return values;
+}
+
+} // namespace unroll

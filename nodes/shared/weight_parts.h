@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Weights that many specs have, and the ways in which they may begin. Standard library only.
+#pragma once
+
+#include "nodes/shared/spec_parts.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll::nodes {
+
+/// How a matrix [out, in] may begin; see initializerSource for whose ideas these are.
+inline std::vector<ChoiceSpec> matrixInitializers()
+{
+    return {{"glorot_uniform", "Uniform within ±√(6 / (in + out)): keeps the spread of values and gradients alike."},
+            {"he_uniform", "Uniform within ±√(6 / in): keeps the spread of values through relu."},
+            {"lecun_uniform", "Uniform within ±√(3 / in): keeps the spread of values as it is."},
+            {"orthogonal", "Orthonormal rows or columns: lengths and angles are kept."},
+            {"normal", "Normal with a deviation of 0.02, as in GPT-2."}};
+}
+
+/// The same with torch.nn's own first, which is the default there.
+inline std::vector<ChoiceSpec> torchInitializers(std::string explanation)
+{
+    std::vector<ChoiceSpec> choices = matrixInitializers();
+    choices.insert(choices.begin(), {"torch", std::move(explanation)});
+    return choices;
+}
+
+inline ParamSpec initializerParam(std::string name, std::vector<ChoiceSpec> choices, std::string help)
+{
+    ParamSpec param = inGroup("Initial values", choiceParam(std::move(name), std::move(choices), std::move(help)));
+    param.computes = false;
+    return param;
+}
+
+/// A choice of matrixInitializers; anything else is `torch`.
+inline InitialValues matrixValues(const std::string& rule, std::int64_t in, std::int64_t out, InitialValues torch = {})
+{
+    const double fanIn = static_cast<double>(in), fanOut = static_cast<double>(out);
+    if (rule == "glorot_uniform")
+        return uniformValues(std::sqrt(6 / (fanIn + fanOut)), "√(6 / (in + out))");
+    if (rule == "he_uniform")
+        return uniformValues(std::sqrt(6 / fanIn), "√(6 / in)");
+    if (rule == "lecun_uniform")
+        return uniformValues(std::sqrt(3 / fanIn), "√(3 / in)");
+    if (rule == "orthogonal")
+        return orthogonalValues();
+    return rule == "normal" ? normalValues(0.02) : torch;
+}
+
+inline std::string initializerSource(const std::string& rule, const std::string& torch = {})
+{
+    if (rule == "glorot_uniform")
+        return "Glorot, Bengio 2010";
+    if (rule == "he_uniform")
+        return "He et al. 2015, arXiv:1502.01852";
+    if (rule == "lecun_uniform")
+        return "LeCun et al. 1998";
+    if (rule == "orthogonal")
+        return "Saxe et al. 2014, arXiv:1312.6120";
+    return rule == "normal" ? "Radford et al. 2019" : torch;
+}
+
+/// torch.nn's: U(-1/sqrt(size), 1/sqrt(size)).
+inline InitialValues inverseRootValues(const WeightSize& size)
+{
+    return uniformValues(1 / std::sqrt(static_cast<double>(size.size)), "1/√" + size.symbol);
+}
+
+/// weight [out, in] and, where there is one, bias [out] of a linear layer. torch.nn.Linear draws both from U(-1/sqrt(in), 1/sqrt(in)); with
+/// another rule the bias begins at 0.
+inline std::vector<WeightSpec> denseWeights(const std::string& rule, const WeightSize& in, const WeightSize& out,
+                                            bool bias)
+{
+    const bool torch = rule == "torch";
+    const std::string source = initializerSource(rule, "torch.nn.Linear");
+    std::vector<WeightSpec> weights = {
+        plainWeight("weight", {out, in}, matrixValues(rule, in.size, out.size, inverseRootValues(in)), source)};
+    if (bias)
+        weights.push_back(
+            plainWeight("bias", {out}, torch ? inverseRootValues(in) : zeroValues(), torch ? source : ""));
+    return weights;
+}
+
+inline ParamSpec denseInitializer()
+{
+    return initializerParam("weights_initializer",
+                            torchInitializers("Uniform within ±1/√in, weight and bias, as torch.nn.Linear."),
+                            "How the weight begins; the bias begins at 0 unless torch's way is taken.");
+}
+
+/// Gives a block with weights a factor of the learning rate for all of them.
+inline BlockSpec trainable(BlockSpec spec)
+{
+    ParamSpec scale = inGroup("Training", realParam("learning_rate_scale", 1, 0, 1000,
+                                                    "Times the learning rate, for this block alone; 0 freezes it."));
+    scale.computes = false;
+    spec.params.push_back(std::move(scale));
+    spec.weights = [weights = std::move(spec.weights)](const WeightScope& scope) {
+        std::vector<WeightSpec> list = weights(scope);
+        for (WeightSpec& weight : list)
+            weight.rule.learningRateScale *= scope.real("learning_rate_scale");
+        return list;
+    };
+    return spec;
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the inspector and the training panel explain: choices, refused input, how weights begin and are trained.
+#include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/number_field.h"
+#include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/weight_words.h"
+#include "tests/gui/area.h"
+#include "tests/gui/fixture.h"
+
+#include <QComboBox>
+#include <QTextDocument>
+#include <algorithm>
+
+namespace unroll::test {
+
+namespace {
+
+ParamForm& formOf(Studio& studio, const std::string& node)
+{
+    studio.window.scene().select({studio.id(node)});
+    return studio.window.inspector().page()->form();
+}
+
+ParamForm& trainingForm(Studio& studio)
+{
+    studio.window.docks().training->raise();
+    return studio.window.training().form();
+}
+
+NumberField* numberIn(const ParamForm& form, const std::string& param)
+{
+    return form.editor(param)->findChild<NumberField*>();
+}
+
+QComboBox* choiceIn(const ParamForm& form, const std::string& param)
+{
+    return form.editor(param)->findChild<QComboBox*>();
+}
+
+/// A label that is seen and says just this; nullptr where there is none.
+const QLabel* labelWith(const QWidget& place, const QString& words)
+{
+    const auto labels = place.findChildren<QLabel*>();
+    const auto found = std::find_if(labels.begin(), labels.end(),
+                                    [&](const QLabel* label) { return label->isVisible() && label->text() == words; });
+    return found == labels.end() ? nullptr : *found;
+}
+
+bool warns(const QWidget& place, const QString& words)
+{
+    const QLabel* label = labelWith(place, words);
+    return label != nullptr && label->property("tone").toString() == "error";
+}
+
+void type(QWidget* field, const QString& text)
+{
+    field->setFocus();
+    auto* line = field->findChild<QLineEdit*>();
+    line->selectAll();
+    QTest::keyClick(field, Qt::Key_Backspace);
+    QTest::keyClicks(field, text);
+}
+
+/// By keys: as many steps down or up as it takes.
+void choose(QComboBox* box, const QString& value)
+{
+    box->setFocus();
+    const int wanted = box->findText(value);
+    while (box->currentIndex() != wanted)
+        QTest::keyClick(box, box->currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+}
+
+QString plain(const QString& rich)
+{
+    QTextDocument document;
+    document.setHtml(rich);
+    return document.toPlainText();
+}
+
+QString explanationOf(const ParamSpec& spec, const std::string& value)
+{
+    return QString::fromStdString(spec.choice(value)->explanation);
+}
+
+bool helpSays(const QWidget& place, const QString& words)
+{
+    const auto pages = place.findChildren<HelpText*>();
+    return std::any_of(pages.begin(), pages.end(),
+                       [&](const HelpText* page) { return page->toPlainText().contains(words); });
+}
+
+} // namespace
+
+class ExplainedTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void everyItemOfAChoiceHasItsSentence()
+    {
+        Studio studio;
+        const ParamForm& form = formOf(studio, "lstm");
+        const ParamSpec& spec = *studio.registry.find("lstm")->param("weights_initializer");
+        const QComboBox* box = choiceIn(form, spec.name);
+        QCOMPARE(box->count(), static_cast<int>(spec.choices.size()));
+        for (int i = 0; i < box->count(); ++i)
+            QCOMPARE(box->itemData(i, Qt::ToolTipRole).toString(), explanationOf(spec, box->itemText(i).toStdString()));
+    }
+
+    void theChosenOneIsExplainedUnderTheField()
+    {
+        Studio studio;
+        const ParamForm& form = formOf(studio, "lstm");
+        const ParamSpec& spec = *studio.registry.find("lstm")->param("weights_initializer");
+        QVERIFY(labelWith(form, explanationOf(spec, "torch")) != nullptr);
+        choose(choiceIn(form, spec.name), "orthogonal");
+        QCOMPARE(studio.graph().findByName("lstm")->params.at(spec.name), ParamValue(std::string("orthogonal")));
+        QVERIFY(labelWith(form, explanationOf(spec, "orthogonal")) != nullptr);
+        QVERIFY(!warns(form, explanationOf(spec, "orthogonal")));
+        studio.window.document().undo();
+        QCOMPARE(choiceIn(form, spec.name)->currentText(),
+                 QString::fromStdString(std::get<std::string>(spec.defaultValue)));
+    }
+
+    void trainingSettingsAreExplainedLikewise()
+    {
+        Studio studio;
+        const ParamForm& form = trainingForm(studio);
+        const auto& specs = trainSettingSpecs();
+        const auto spec =
+            std::find_if(specs.begin(), specs.end(), [](const auto& each) { return each.name == "schedule"; });
+        QTRY_VERIFY(labelWith(form, explanationOf(*spec, "cosine")) != nullptr);
+        choose(choiceIn(form, "schedule"), "constant");
+        QVERIFY(labelWith(form, explanationOf(*spec, "constant")) != nullptr);
+        QVERIFY(labelWith(form, "Optimiser") != nullptr); // headings come from the schema too
+    }
+
+    void helpListsEveryChoice()
+    {
+        Studio studio;
+        formOf(studio, "lstm");
+        const ParamSpec& spec = *studio.registry.find("lstm")->param("recurrent_initializer");
+        for (const ChoiceSpec& choice : spec.choices)
+            QVERIFY2(helpSays(*studio.window.inspector().page(), QString::fromStdString(choice.explanation)),
+                     choice.value.c_str());
+        for (const ParamSpec& setting : trainSettingSpecs())
+            for (const ChoiceSpec& choice : setting.choices)
+                QVERIFY2(helpSays(studio.window.training(), QString::fromStdString(choice.explanation)),
+                         choice.value.c_str());
+    }
+
+    void aWrongValueIsSaidUnderItsField()
+    {
+        Studio studio;
+        const ParamForm& form = formOf(studio, "lstm");
+        NumberField* units = numberIn(form, "units");
+        type(units, "0");
+        QTRY_VERIFY(warns(form, "units must be at least 1; it is 0"));
+        units->stepBy(1);
+        QTRY_VERIFY(labelWith(form, "units must be at least 1; it is 0") == nullptr);
+    }
+
+    void textThatIsNoNumberIsSaidAndWhatStaysToo()
+    {
+        Studio studio;
+        const ParamForm& form = formOf(studio, "lstm");
+        NumberField* units = numberIn(form, "units");
+        const QString before = units->text();
+        type(units, "1.5");
+        QVERIFY(warns(form, "“1.5” is no whole number."));
+        QTest::keyClick(units, Qt::Key_Return);
+        QCOMPARE(units->text(), before);
+        QVERIFY(warns(form, QString("“1.5” is no whole number. It stays %1.").arg(before)));
+        type(units, "");
+        QVERIFY(warns(form, "A number is missing."));
+        QTest::keyClicks(units, "48");
+        QVERIFY(labelWith(form, "A number is missing.") == nullptr);
+        QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{48}));
+        NumberField* bias = numberIn(form, "forget_bias");
+        type(bias, "1e");
+        QVERIFY(warns(form, "“1e” is no number."));
+    }
+
+    void aRefusedSettingSaysWhatStays()
+    {
+        Studio studio;
+        const ParamForm& form = trainingForm(studio);
+        NumberField* batch = numberIn(form, "batch");
+        QTRY_VERIFY(batch->isVisible());
+        const QString before = batch->text();
+        type(batch, "0");
+        QVERIFY(warns(form, "batch must be at least 1; it is 0"));
+        QTest::keyClick(batch, Qt::Key_Return);
+        QCOMPARE(batch->text(), before);
+        QVERIFY(warns(form, QString("batch must be at least 1; it is 0. It stays %1.").arg(before)));
+        type(batch, "7");
+        QVERIFY(labelWith(form, QString("batch must be at least 1; it is 0. It stays %1.").arg(before)) == nullptr);
+        QCOMPARE(studio.window.document().training().batch, 7);
+    }
+
+    /// F5 comes while the cursor is in the field.
+    void aNumberHalfTypedIsNotTrained()
+    {
+        Studio studio;
+        const ParamForm& form = trainingForm(studio);
+        NumberField* rate = numberIn(form, "learning_rate");
+        QTRY_VERIFY(rate->isVisible());
+        const double before = studio.window.document().training().learningRate;
+        type(rate, "5e-");
+        QVERIFY(rate->hasFocus());
+        studio.key(Qt::Key_F5);
+        QCOMPARE(studio.window.document().training().learningRate, before);
+        QTRY_VERIFY(!studio.script->started.empty());
+        QCOMPARE(studio.script->started.back().training.learningRate, before);
+    }
+
+    void weightsSayHowTheyBeginAndAreTrained()
+    {
+        Studio studio;
+        formOf(studio, "lstm");
+        const NodePage& page = *studio.window.inspector().page();
+        const auto units = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
+        QTRY_VERIFY2(plain(page.weightText())
+                         .contains(QString("weight_hh_l0 [4 units, units] = [%1, %2]").arg(4 * units).arg(units)),
+                     qPrintable(plain(page.weightText())));
+        QVERIFY(
+            plain(page.weightText()).contains(QString("±1/√units = ±%1").arg(1 / std::sqrt(double(units)), 0, 'g', 3)));
+        QVERIFY(plain(page.weightText()).contains("torch.nn.LSTM"));
+        QVERIFY(plain(page.weightText()).contains("No weight decay.")); // of the biases
+        ParamForm& form = formOf(studio, "lstm");
+        choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
+        QTRY_VERIFY(plain(page.weightText()).contains("Begins orthogonal. Weight decay."));
+        type(numberIn(form, "learning_rate_scale"), "0");
+        QTRY_VERIFY(plain(page.weightText()).contains("Weight decay, frozen: learning rate × 0."));
+    }
+
+    void weightsAreSymbolsWhileAnInputIsFree()
+    {
+        Studio studio;
+        const Wire* wire = nullptr;
+        for (const Wire& each : studio.graph().wires)
+            if (each.to == PortRef{studio.id("lstm"), "x"})
+                wire = &each;
+        QVERIFY(wire != nullptr);
+        formOf(studio, "lstm");
+        QVERIFY(studio.window.document().apply(edits::disconnect(*wire)));
+        const NodePage& page = *studio.window.inspector().page();
+        QTRY_VERIFY(plain(page.weightText()).contains("weight_ih_l0 [4 units, in]\n"));
+        QVERIFY(!plain(page.weightText()).contains("inf"));
+        QVERIFY(!plain(page.weightText()).contains("[4 units, in] ="));
+    }
+
+    void blocksWithoutWeightsSayNothingOfThem()
+    {
+        Studio studio;
+        formOf(studio, "text");
+        const NodePage& page = *studio.window.inspector().page();
+        QVERIFY(page.weightText().isEmpty());
+        QVERIFY(labelWith(page, "Weights") == nullptr);
+    }
+
+    /// A frozen block trains at no rate: the edit makes the run stale like any other.
+    void theScaleIsAParameterLikeOthers()
+    {
+        Studio studio;
+        const ParamForm& form = formOf(studio, "embedding");
+        type(numberIn(form, "learning_rate_scale"), "0.5");
+        QCOMPARE(studio.graph().findByName("embedding")->params.at("learning_rate_scale"), ParamValue(0.5));
+        type(numberIn(form, "learning_rate_scale"), "-1");
+        QTRY_VERIFY(warns(form, "learning_rate_scale must be at least 0; it is -1"));
+    }
+};
+
+static const AreaOf<ExplainedTest> area("explained");
+
+} // namespace unroll::test
+
+#include "explained_test.moc"
