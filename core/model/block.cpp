@@ -3,6 +3,8 @@
 
 #include "core/model/initial.h"
 
+#include <c10/util/Exception.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -71,6 +73,7 @@ at::Tensor Block::addWeight(const BlockSetup& setup, const std::string& name)
 at::Tensor Block::addWeight(const std::string& name, at::Tensor initial)
 {
     const WeightSpec& spec = specOf(name);
+    TORCH_CHECK(initial.numel() == spec.elements(), "the weight ", name, " is not of the size that its spec says");
     m_weights.push_back({name, initial.contiguous().set_requires_grad(spec.trained), spec.rule, spec.trained});
     return m_weights.back().tensor;
 }
@@ -79,7 +82,7 @@ const WeightSpec& Block::specOf(const std::string& name) const
 {
     const auto found =
         std::find_if(m_specs.begin(), m_specs.end(), [&](const WeightSpec& spec) { return spec.name == name; });
-    assert(found != m_specs.end() && "a weight that the spec lacks");
+    TORCH_CHECK(found != m_specs.end(), "the block makes a weight ", name, " that its spec does not list");
     return *found;
 }
 

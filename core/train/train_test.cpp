@@ -149,7 +149,7 @@ TEST(Optimizer, ClipGroupsAreClippedApart)
 {
     TrainSettings s;
     std::vector<Weight> weights{weightOf("a", at::zeros({2})),
-                                weightOf("b", at::zeros({2}), {.name = "b", .clipGroup = "own"})};
+                                weightOf("b", at::zeros({2}), {.clipGroup = "own"})};
     Optimizer optimizer(s, weights);
     setGradient(weights[0], at::full({2}, 30.0f));
     setGradient(weights[1], at::full({2}, 0.1f));
@@ -166,8 +166,8 @@ TEST(Optimizer, RulesSetDecayAndRate)
     s.weightDecay = 0.5;
     std::vector<Weight> weights{
         weightOf("plain", at::full({1, 1}, 1.0f)),
-        weightOf("spared", at::full({1, 1}, 1.0f), {.name = "spared", .decay = false}),
-        weightOf("slow", at::full({1, 1}, 1.0f), {.name = "slow", .decay = false, .learningRateScale = 0.1})};
+        weightOf("spared", at::full({1, 1}, 1.0f), {.decay = false}),
+        weightOf("slow", at::full({1, 1}, 1.0f), {.decay = false, .learningRateScale = 0.1})};
     Optimizer optimizer(s, weights);
     for (Weight& weight : weights)
         setGradient(weight, at::full({1, 1}, 1.0f));

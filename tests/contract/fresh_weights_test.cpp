@@ -41,8 +41,9 @@ void expectSpread(const at::Tensor& values, const InitialValues& initial)
     const auto n = static_cast<double>(values.numel());
     const double chance = 8 * initial.deviation() / std::sqrt(n) + kRounding;
     EXPECT_NEAR(values.mean().item<double>(), initial.mean(), chance);
-    if (values.numel() > 1)
+    if (values.numel() > 1) {
         EXPECT_NEAR(values.std().item<double>(), initial.deviation(), chance);
+    }
 }
 
 void expectDrawn(const at::Tensor& values, const InitialValues& initial)

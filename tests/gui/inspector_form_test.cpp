@@ -40,13 +40,6 @@ QString toneOf(const ParamForm& form, const std::string& param)
     return "no label";
 }
 
-bool shows(const QWidget& place, const QString& words)
-{
-    const auto labels = place.findChildren<QLabel*>();
-    return std::any_of(labels.begin(), labels.end(),
-                       [&](const QLabel* label) { return label->isVisible() && label->text() == words; });
-}
-
 /// The data node of an experiment with its page open.
 struct DataPage {
     Studio& studio;
