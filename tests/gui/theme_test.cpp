@@ -36,6 +36,8 @@ std::vector<Pair> rolePairs()
             pairs.push_back({mark, surface, 3});
     for (const R line : {R::ChartTrain, R::ChartValidation, R::ChartFloor, R::Good})
         pairs.push_back({line, R::Panel, 3});
+    for (int overlay = static_cast<int>(R::ChartOverlay1); overlay <= static_cast<int>(R::ChartOverlay8); ++overlay)
+        pairs.push_back({static_cast<R>(overlay), R::Panel, 4.5});
     for (int type = static_cast<int>(R::TypeTokens); type <= static_cast<int>(R::TypeLoss); ++type) {
         pairs.push_back({static_cast<R>(type), R::Canvas, 3});
         pairs.push_back({static_cast<R>(type), R::NodeBody, 3});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr qint64 redrawEvery = 500; // milliseconds: a redraw costs up to 5, and training pays twice that
 
-enum Curve { Raw, Smoothed, Marked };
+enum Curve { Raw, Smoothed, Marked, FirstOverlay };
 
 std::vector<CurveChoice> curveChoices()
 {
@@ -106,8 +106,14 @@ const CurveChoice& CurvesPanel::choice() const
 
 const SeriesStore* CurvesPanel::find(const std::string& metric) const
 {
-    const auto found = m_metrics.find(metric);
-    return found == m_metrics.end() || found->second.empty() ? nullptr : &found->second;
+    return m_run.find(metric);
+}
+
+const SeriesStore& CurvesPanel::series(const std::string& metric) const
+{
+    static const SeriesStore none;
+    const SeriesStore* found = find(metric);
+    return found != nullptr ? *found : none;
 }
 
 bool CurvesPanel::isEmpty() const
@@ -122,9 +128,57 @@ void CurvesPanel::setLog(bool log)
 
 void CurvesPanel::clear()
 {
-    m_metrics.clear();
+    m_run = {};
     clearChart();
     smoothAnew();
+}
+
+void CurvesPanel::showRows(const std::vector<MetricRow>& rows)
+{
+    m_run = {};
+    clearChart();
+    m_run.append(rows);
+    smoothAnew();
+}
+
+void CurvesPanel::setOverlays(const std::vector<CurveOverlay>& overlays)
+{
+    const std::vector<Overlay> before = std::exchange(m_overlays, {});
+    const auto known = [&](const QString& folder) {
+        return std::find_if(before.begin(), before.end(), [&](const Overlay& one) { return one.folder == folder; });
+    };
+    const std::size_t count = std::min(overlays.size(), overlayColors.size());
+    // Those that stay keep their colours, before others choose from what is free.
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto old = known(overlays[i].folder);
+        if (old != before.end())
+            m_overlays.push_back({overlays[i].name, old->folder, old->color, {}});
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = m_overlays.begin() + static_cast<std::ptrdiff_t>(i);
+        if (known(overlays[i].folder) == before.end())
+            m_overlays.insert(at, {overlays[i].name, overlays[i].folder, freeColor(), {}});
+        m_overlays[i].curves.append(overlays[i].rows);
+    }
+    clearChart();
+    redraw();
+}
+
+Theme::Role CurvesPanel::freeColor() const
+{
+    const auto isFree = [this](Theme::Role color) {
+        return std::none_of(m_overlays.begin(), m_overlays.end(),
+                            [&](const Overlay& one) { return one.color == color; });
+    };
+    return *std::find_if(overlayColors.begin(), overlayColors.end(), isFree);
+}
+
+std::optional<Theme::Role> CurvesPanel::overlayColor(const QString& folder) const
+{
+    for (const Overlay& one : m_overlays)
+        if (one.folder == folder)
+            return one.color;
+    return {};
 }
 
 /// What was drawn is of another run or metric, and so is what was read off it.
@@ -136,17 +190,10 @@ void CurvesPanel::clearChart()
 
 void CurvesPanel::take(const std::vector<MetricRow>& rows)
 {
-    for (const MetricRow& row : rows) {
-        const auto step = static_cast<double>(row.step);
-        for (const auto& [name, value] : row.values) {
-            SeriesStore& store = m_metrics[name];
-            if (!store.empty() && step < store.x(store.size() - 1))
-                continue;
-            store.append(step, value);
-            if (name == choice().raw)
-                m_smoothed.append(step, m_smoothing.add(value));
-        }
-    }
+    m_run.append(rows);
+    if (const SeriesStore* raw = find(choice().raw))
+        for (std::size_t i = m_smoothed.size(); i < raw->size(); ++i)
+            m_smoothed.append(raw->x(i), m_smoothing.add(raw->y(i)));
     m_dirty = true;
 }
 
@@ -173,14 +220,21 @@ void CurvesPanel::showEvent(QShowEvent* event)
     redrawIfNeeded(); // what came while it was hidden; an ended run brings nothing more
 }
 
+std::vector<const SeriesStore*> CurvesPanel::shown() const
+{
+    std::vector<const SeriesStore*> stores{find(choice().raw), find(choice().marked)};
+    for (const Overlay& one : m_overlays)
+        stores.push_back(one.curves.find(choice().raw.empty() ? choice().marked : choice().raw));
+    std::erase(stores, nullptr);
+    return stores;
+}
+
 AxisRange CurvesPanel::xRange() const
 {
     double first = 0, last = 10;
-    for (const std::string& metric : {choice().raw, choice().marked}) {
-        if (const SeriesStore* store = find(metric)) {
-            first = std::min(first, store->x(0));
-            last = std::max(last, store->x(store->size() - 1));
-        }
+    for (const SeriesStore* store : shown()) {
+        first = std::min(first, store->x(0));
+        last = std::max(last, store->x(store->size() - 1));
     }
     return {first, last * 1.01, false, tr("step")};
 }
@@ -188,10 +242,7 @@ AxisRange CurvesPanel::xRange() const
 AxisRange CurvesPanel::yRange(const AxisRange& x) const
 {
     double low = INFINITY, high = -INFINITY;
-    for (const std::string& metric : {choice().raw, choice().marked}) {
-        const SeriesStore* store = find(metric);
-        if (store == nullptr)
-            continue;
+    for (const SeriesStore* store : shown()) {
         const auto [first, last] = store->range(x.low, x.high);
         const auto extent = store->extent(first, last);
         if (!extent.empty) {
@@ -231,8 +282,9 @@ void CurvesPanel::redraw()
     m_sinceRedraw.start();
     const SeriesStore* raw = find(choice().raw);
     const SeriesStore* marked = find(choice().marked);
-    m_pages->setCurrentIndex(m_metrics.empty() ? 0 : 1);
-    if (m_metrics.empty())
+    const bool empty = m_run.empty() && m_overlays.empty();
+    m_pages->setCurrentIndex(empty ? 0 : 1);
+    if (empty)
         return;
     const AxisRange x = xRange();
     m_chart->setRange(x, yRange(x));
@@ -254,7 +306,20 @@ void CurvesPanel::redraw()
                            {SeriesLook::Shape::MarkedLine, Theme::Role::ChartValidation,
                             tr("validation %1").arg(readingText(marked->y(marked->size() - 1)))},
                            marked->decimated(x.low, x.high, std::min<std::size_t>(width / 4 + 4, pointBudget / 12)));
+    drawOverlays(x, std::max<std::size_t>(4, pointBudget / 4 / (m_overlays.size() + 1)));
     m_chart->setMissing(std::move(missing));
+}
+
+/// One line a run, so that eight can be told apart.
+void CurvesPanel::drawOverlays(const AxisRange& x, std::size_t budget)
+{
+    int id = FirstOverlay;
+    for (const Overlay& one : m_overlays) {
+        const SeriesStore* store = one.curves.find(choice().raw.empty() ? choice().marked : choice().raw);
+        if (store != nullptr)
+            m_chart->setSeries(id++, {SeriesLook::Shape::Line, one.color, one.name},
+                               store->decimated(x.low, x.high, budget));
+    }
 }
 
 void CurvesPanel::showCrosshair(double x)

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "app/studio/charts/chart.h"
-#include "app/studio/charts/series_store.h"
+#include "app/studio/charts/overlay.h"
+#include "app/studio/charts/run_curves.h"
 #include "app/studio/charts/smoothing.h"
 #include "app/studio/run/run_controller.h"
 
@@ -12,7 +13,6 @@
 #include <QSlider>
 #include <QStackedWidget>
 #include <QToolButton>
-#include <map>
 #include <string>
 
 namespace unroll {
@@ -37,7 +37,14 @@ public:
 
     Chart& chart() const { return *m_chart; }
     bool isEmpty() const;
-    const SeriesStore& series(const std::string& metric) { return m_metrics[metric]; }
+    const SeriesStore& series(const std::string& metric) const; ///< of the run at hand; empty where never measured
+    /// Shows the rows of a run as those of the run at hand: one that is looked at again, or the past of one that goes on, whose new rows then
+    /// follow. Until the next run begins.
+    void showRows(const std::vector<MetricRow>& rows);
+    /// The runs drawn beside the one at hand, in this order; those behind overlayColors.size() are left out. Kept when a run begins or ends.
+    void setOverlays(const std::vector<CurveOverlay>& overlays);
+    /// The colour a run is drawn in: it keeps it as long as it is among the overlays. Nothing where it is not.
+    std::optional<Theme::Role> overlayColor(const QString& folder) const;
     void setLog(bool log);
     void redraw();
 
@@ -50,6 +57,9 @@ private:
     void clearChart();
     void take(const std::vector<MetricRow>& rows);
     void smoothAnew();
+    std::vector<const SeriesStore*> shown() const;
+    Theme::Role freeColor() const;
+    void drawOverlays(const AxisRange& x, std::size_t budget);
     void redrawIfNeeded();
     AxisRange xRange() const;
     AxisRange yRange(const AxisRange& x) const;
@@ -64,7 +74,14 @@ private:
     QComboBox* m_choice = nullptr;
     QToolButton* m_log = nullptr;
     QSlider* m_smooth = nullptr;
-    std::map<std::string, SeriesStore> m_metrics;
+    struct Overlay {
+        QString name;
+        QString folder;
+        Theme::Role color;
+        RunCurves curves;
+    };
+    RunCurves m_run;
+    std::vector<Overlay> m_overlays;
     SeriesStore m_smoothed; ///< of the raw metric shown
     Smoothing m_smoothing{0.9};
     bool m_dirty = false;

@@ -66,6 +66,14 @@ public:
         ChartTrain,
         ChartValidation,
         ChartFloor,
+        ChartOverlay1, // runs drawn beside this one
+        ChartOverlay2,
+        ChartOverlay3,
+        ChartOverlay4,
+        ChartOverlay5,
+        ChartOverlay6,
+        ChartOverlay7,
+        ChartOverlay8,
         Crosshair,
         // Heat maps
         HeatMissing,

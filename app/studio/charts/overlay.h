@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/theme/theme.h"
+#include "core/train/metrics.h"
+
+#include <QString>
+#include <array>
+#include <vector>
+
+namespace unroll {
+
+/// Another run whose curves are drawn beside those of the run at hand. Whoever reads the run folder fills it in, away from the window's
+/// thread: a row a logged step, in the order of the steps, with tokens and seconds as metrics.csv has them.
+struct CurveOverlay {
+    QString name;   ///< in the legend and at the crosshair
+    QString folder; ///< which run this is: no two overlays have the same
+    std::vector<MetricRow> rows;
+};
+
+/// The colours of overlays: one each, so there are never more of them than this.
+inline constexpr std::array overlayColors = {
+    Theme::Role::ChartOverlay1, Theme::Role::ChartOverlay2, Theme::Role::ChartOverlay3, Theme::Role::ChartOverlay4,
+    Theme::Role::ChartOverlay5, Theme::Role::ChartOverlay6, Theme::Role::ChartOverlay7, Theme::Role::ChartOverlay8};
+
+} // namespace unroll

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/charts/series_store.h"
+#include "core/train/metrics.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// What the x axis counts.
+enum class XUnit { Steps, Tokens, Seconds };
+
+/// What each logged step of a run was in tokens and in seconds of training. Between logged steps both are read off a straight line.
+class RunClock {
+public:
+    /// Steps never fall; tokens or seconds that do stand still instead.
+    void append(const MetricRow& row);
+
+    bool empty() const { return m_steps.empty(); }
+    /// x at that step; before the first and after the last one as there.
+    double at(XUnit unit, double step) const;
+    /// The step at x: minus infinity before the first logged x, infinity after the last.
+    double stepAt(XUnit unit, double x) const;
+
+private:
+    const std::vector<double>& column(XUnit unit) const;
+
+    std::vector<double> m_steps;
+    std::vector<double> m_tokens;
+    std::vector<double> m_seconds;
+};
+
+/// All metrics of one run as growing series over its steps.
+class RunCurves {
+public:
+    /// Rows that go back behind what is there are left out.
+    void append(const std::vector<MetricRow>& rows);
+
+    bool empty() const { return m_clock.empty(); }
+    const RunClock& clock() const { return m_clock; }
+    /// nullptr where the metric was never measured.
+    const SeriesStore* find(const std::string& metric) const;
+
+private:
+    RunClock m_clock;
+    std::map<std::string, SeriesStore> m_metrics;
+};
+
+} // namespace unroll
