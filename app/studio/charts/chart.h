@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/ticks.h"
+#include "app/studio/charts/axis_range.h"
 #include "app/studio/theme/theme.h"
 
+#include <QPointF>
 #include <QWidget>
 #include <optional>
-#include <span>
 #include <vector>
 
 namespace unroll {
@@ -21,13 +21,11 @@ struct SeriesLook {
     QString name; ///< in the legend; empty: not in it
 };
 
-struct AxisRange {
-    double low = 0;
-    double high = 1;
-    bool log = false; ///< low > 0
-    QString title;
-
-    bool operator==(const AxisRange&) const = default;
+/// A curve: points in the order of x, finite, above 0 where an axis is logarithmic, already thinned to what the width can show.
+struct ChartSeries {
+    int id = 0; ///< the same from picture to picture
+    SeriesLook look;
+    std::vector<QPointF> points;
 };
 
 /// A horizontal line with a word on it: the entropy floor.
@@ -37,32 +35,65 @@ struct ChartLevel {
     Theme::Role color;
 };
 
+/// A value that has no place on the y axis, marked on its edge: no number on the upper one, not above 0 on the lower one of a
+/// logarithmic axis.
+struct ChartMark {
+    enum class Kind { NotANumber, NotPositive };
+    Kind kind;
+    double x;
+    Theme::Role color;
+};
+
+/// One point that stands out: the best of a curve.
+struct ChartPoint {
+    QPointF at;
+    QString label;
+    Theme::Role color;
+};
+
+/// All that a chart shows at a time, in the data's own units; later series lie above earlier ones and are
+/// named before them.
+struct ChartPicture {
+    AxisRange x;
+    AxisRange y;
+    std::vector<ChartSeries> series;
+    std::vector<ChartLevel> levels;
+    std::vector<ChartMark> marks;
+    std::optional<ChartPoint> best;
+    QString notice; ///< in a corner of the plot; empty: none
+};
+
+/// One line of what a crosshair reads.
+struct Reading {
+    QString words;
+    std::optional<Theme::Role> color = {}; ///< of the curve that is read
+    std::optional<QPointF> at = {};        ///< its point, marked on the curve
+};
+
 /// Curves over one pair of axes. Behind it stands whatever library draws them; nothing else in the studio knows which.
-/// Values are given in the data's own units; a logarithmic axis is the chart's business. Points are expected in the order of x and
-/// already thinned to what the width can show (see SeriesStore::decimated).
 class Chart : public QWidget {
     Q_OBJECT
 public:
     using QWidget::QWidget;
 
-    virtual void setSeries(int id, const SeriesLook& look, std::span<const QPointF> points) = 0;
-    virtual void clearSeries() = 0;
-    virtual void setRange(const AxisRange& x, const AxisRange& y) = 0;
-    virtual void setLevels(std::vector<ChartLevel> levels) = 0;
-    /// Marks on the upper edge where a value was no number.
-    virtual void setMissing(std::vector<double> xs) = 0;
-    /// A vertical line with a box of words; nothing takes it away.
-    virtual void setCrosshair(std::optional<double> x, const QStringList& words) = 0;
-    /// Width of the area inside the axes, in device-independent pixels.
-    virtual double plotWidth() const = 0;
-    /// Its words as they stand: legend, levels, crosshair. For tests and screen readers.
+    virtual void draw(ChartPicture picture) = 0;
+    virtual const ChartPicture& picture() const = 0;
+    /// A vertical line with a box of readings; stays until it is set anew.
+    virtual void setCrosshair(std::optional<double> x, std::vector<Reading> readings) = 0;
+    /// The area inside the axes, in the chart's own coordinates.
+    virtual QRectF plot() const = 0;
+    /// What draws and takes the events of mouse and keys.
+    virtual QWidget& surface() const = 0;
+    /// Its words as they stand: legend, levels, best, notice, crosshair. For tests and screen readers.
     virtual QStringList words() const = 0;
-    /// Draws the chart as it stands; the same code as on the screen, so pictures and SVG are alike.
+    /// Draws the chart as it stands, without the crosshair; the same code as on the screen, so pictures and SVG are alike.
     virtual void render(QPainter& painter, const QRectF& target) = 0;
 
 Q_SIGNALS:
-    void hovered(double x); ///< the cursor stands at this x
-    void left();            ///< the cursor left the plot
+    void hovered(double x);                                                 ///< the cursor stands at this x
+    void left();                                                            ///< the cursor left the plot
+    void viewAsked(const unroll::AxisRange& x, const unroll::AxisRange& y); ///< the hand moved, zoomed or boxed to this
+    void fitAsked();                                                        ///< double click or Home: all of it again
 };
 
 /// The chart of today: QtCharts.

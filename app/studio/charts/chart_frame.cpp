@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/chart_frame.h"
 
+#include "app/studio/charts/chart_legend.h"
+#include "app/studio/charts/ticks.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 
@@ -13,46 +15,54 @@ namespace unroll {
 
 namespace {
 
-constexpr double swatch = 16; ///< length of a legend line, px
+constexpr double xSpacing = 80; ///< least distance of x numbers, px
 
 std::vector<Tick> ticksOf(const AxisRange& axis, double pixels, double spacing)
 {
     const int wanted = std::max(2, static_cast<int>(pixels / spacing));
-    return axis.log ? logTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted);
+    if (axis.log)
+        return logTicks(axis.low, axis.high, wanted);
+    return axis.isTime ? timeTicks(axis.low, axis.high, wanted) : linearTicks(axis.low, axis.high, wanted);
+}
+
+bool holds(const AxisRange& axis, double value)
+{
+    return value >= axis.low && value <= axis.high;
 }
 
 } // namespace
 
-double ChartFrame::mapped(const AxisRange& axis, double value)
+QPointF ChartFrame::toPlot(const QRectF& plot, const QPointF& point) const
 {
-    return axis.log ? std::log10(std::max(value, axis.low * 1e-3)) : value;
+    return {plot.left() + picture.x.shareOf(point.x()) * plot.width(),
+            plot.bottom() - picture.y.shareOf(point.y()) * plot.height()};
 }
 
-QPointF ChartFrame::toPlot(const QRectF& plot, double px, double py) const
+double ChartFrame::xAt(const QRectF& plot, double x) const
 {
-    const auto share = [](const AxisRange& axis, double value) {
-        const double low = mapped(axis, axis.low);
-        return (mapped(axis, value) - low) / (mapped(axis, axis.high) - low);
-    };
-    return {plot.left() + share(x, px) * plot.width(), plot.bottom() - share(y, py) * plot.height()};
+    return std::round(plot.left() + picture.x.shareOf(x) * plot.width()) + 0.5;
 }
 
-double ChartFrame::xAt(const QRectF& plot, double pixel) const
+double ChartFrame::yAt(const QRectF& plot, double y) const
 {
-    const double share = (pixel - plot.left()) / plot.width();
-    const double low = mapped(x, x.low);
-    const double value = low + share * (mapped(x, x.high) - low);
-    return x.log ? std::pow(10.0, value) : value;
+    return std::round(plot.bottom() - picture.y.shareOf(y) * plot.height()) + 0.5;
 }
 
 QStringList ChartFrame::words() const
 {
     QStringList all;
-    for (const LegendEntry& entry : legend)
-        all << entry.text;
-    for (const ChartLevel& level : levels)
+    for (auto series = picture.series.rbegin(); series != picture.series.rend(); ++series)
+        if (!series->look.name.isEmpty())
+            all << series->look.name;
+    for (const ChartLevel& level : picture.levels)
         all << level.label;
-    return all + crosshairWords;
+    if (picture.best)
+        all << picture.best->label;
+    if (!picture.notice.isEmpty())
+        all << picture.notice;
+    for (const Reading& reading : readings)
+        all << reading.words;
+    return all;
 }
 
 QFont ChartFrame::font() const
@@ -64,13 +74,14 @@ QRectF ChartFrame::plotArea(const QSizeF& size) const
 {
     const QFontMetricsF text(font());
     double labels = text.horizontalAdvance("0.00");
-    for (const auto& tick : ticksOf(y, size.height(), 3 * text.height()))
+    for (const auto& tick : ticksOf(picture.y, size.height(), 3 * text.height()))
         labels = std::max(labels, text.horizontalAdvance(tick.label));
-    const double left = labels + space::l + space::xs;
-    const double top = text.height() + space::l;
+    const double left = std::ceil(labels) + space::l + space::xs;
+    const double right = std::max(left + 20, size.width() - space::l);
+    const ChartLegend legend(picture.series, text, left, right, space::l + text.horizontalAdvance(picture.y.title));
+    const double top = legend.rowCount() * ChartLegend::rowHeight(text) + 2 * space::s;
     const double bottom = text.height() + space::m;
-    return QRectF(left, top, std::max(20.0, size.width() - left - space::l),
-                  std::max(20.0, size.height() - top - bottom));
+    return QRectF(left, top, right - left, std::max(20.0, size.height() - top - bottom));
 }
 
 void ChartFrame::paintBehind(QPainter& painter, const QRectF& plot) const
@@ -82,35 +93,53 @@ void ChartFrame::paintBehind(QPainter& painter, const QRectF& plot) const
 
 void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const
 {
+    const Theme& theme = m_appearance.theme();
     painter.setFont(font());
-    for (const ChartLevel& level : levels)
+    for (const ChartLevel& level : picture.levels)
         paintLevel(painter, plot, level);
-    paintMissing(painter, plot);
-    paintLegend(painter, plot);
+    paintMarks(painter, plot);
+    if (picture.best)
+        paintBest(painter, plot, *picture.best);
+    paintNotice(painter, plot);
     if (crosshair)
         paintCrosshair(painter, plot);
+    if (!box.isEmpty()) {
+        QColor fill = theme[Theme::Role::BoxSelect];
+        painter.setPen(fill);
+        fill.setAlpha(40);
+        painter.setBrush(fill);
+        painter.drawRect(box);
+    }
+    if (hasFocus) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme[Theme::Role::Focus], 1));
+        painter.drawRoundedRect(plot.adjusted(-1.5, -1.5, 1.5, 1.5), space::radiusSmall, space::radiusSmall);
+    }
 }
 
 void ChartFrame::paintGrid(QPainter& painter, const QRectF& plot) const
 {
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
-    for (const auto& tick : ticksOf(y, plot.height(), 3 * text.height())) {
-        const double at = std::round(toPlot(plot, x.low, tick.value).y()) + 0.5;
+    for (const auto& tick : ticksOf(picture.y, plot.height(), 3 * text.height())) {
+        const double at = yAt(plot, tick.value);
         painter.setPen(QPen(theme[Theme::Role::ChartGrid], 1));
         painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
         painter.setPen(theme[Theme::Role::TextDim]);
         painter.drawText(QRectF(0, at - text.height() / 2, plot.left() - space::s, text.height()),
                          Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
-    for (const auto& tick : ticksOf(x, plot.width(), 80)) {
-        const double at = std::round(toPlot(plot, tick.value, y.low).x()) + 0.5;
+    // The x title stands in the corner below the y numbers: a label that would meet it is left out.
+    const double free = space::m + text.horizontalAdvance(picture.x.title) + space::xs;
+    for (const auto& tick : ticksOf(picture.x, plot.width(), xSpacing)) {
+        const double at = xAt(plot, tick.value);
         painter.setPen(QPen(theme[Theme::Role::ChartAxis], 1));
         painter.drawLine(QPointF(at, plot.bottom()), QPointF(at, plot.bottom() + space::xs));
         painter.setPen(theme[Theme::Role::TextDim]);
         const double width = text.horizontalAdvance(tick.label) + 2;
-        painter.drawText(QRectF(at - width / 2, plot.bottom() + space::xs + 2, width, text.height()), Qt::AlignCenter,
-                         tick.label);
+        if (at - width / 2 >= free)
+            painter.drawText(QRectF(at - width / 2, plot.bottom() + space::xs + 2, width, text.height()),
+                             Qt::AlignCenter, tick.label);
     }
     painter.setPen(QPen(theme[Theme::Role::ChartAxis], 1));
     painter.drawLine(QPointF(plot.left(), std::round(plot.bottom()) + 0.5),
@@ -121,90 +150,129 @@ void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const
 {
     const QFontMetricsF text(painter.font());
     painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    painter.drawText(QPointF(space::m, space::s + text.ascent()), y.title);
-    // The x title stands in the corner below the y numbers, where it never meets a tick's label.
-    painter.drawText(QPointF(space::m, plot.bottom() + space::xs + 2 + text.ascent()), x.title);
+    painter.drawText(QPointF(space::m, space::s + text.ascent()), picture.y.title);
+    painter.drawText(QPointF(space::m, plot.bottom() + space::xs + 2 + text.ascent()), picture.x.title);
+    const ChartLegend legend(picture.series, text, plot.left(), plot.right(),
+                             space::l + text.horizontalAdvance(picture.y.title));
+    legend.paint(painter, m_appearance.theme(), space::s);
 }
 
-void ChartFrame::paintLegend(QPainter& painter, const QRectF& plot) const
+/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it.
+void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
+                            Theme::Role color) const
 {
-    const Theme& theme = m_appearance.theme();
-    const QFontMetricsF text(painter.font());
-    const double least = space::l + text.horizontalAdvance(y.title);
-    const double middle = space::s + text.height() / 2;
-    double right = plot.right();
-    for (auto entry = legend.rbegin(); entry != legend.rend(); ++entry) {
-        const double width = swatch + space::xs + text.horizontalAdvance(entry->text);
-        if (right - width < least)
-            return;
-        const double left = right - width;
-        const QColor color = theme[entry->look.color];
-        painter.setPen(QPen(color, entry->look.shape == SeriesLook::Shape::FaintLine ? 1 : 2));
-        painter.drawLine(QPointF(left, middle), QPointF(left + swatch, middle));
-        if (entry->look.shape == SeriesLook::Shape::MarkedLine) {
-            painter.setBrush(color);
-            painter.drawEllipse(QPointF(left + swatch / 2, middle), 2.5, 2.5);
-        }
-        painter.setPen(theme[Theme::Role::Text]);
-        painter.drawText(QPointF(left + swatch + space::xs, space::s + text.ascent()), entry->text);
-        right = left - space::l;
-    }
+    box.moveLeft(std::clamp(box.left(), plot.left() + 2, std::max(plot.left() + 2, plot.right() - box.width() - 2)));
+    QColor ground = m_appearance.theme()[Theme::Role::Panel];
+    ground.setAlpha(215);
+    painter.fillRect(box, ground);
+    painter.setPen(m_appearance.theme()[color]);
+    painter.drawText(box, Qt::AlignCenter, words);
 }
 
 void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const
 {
-    if (level.y < y.low || level.y > y.high || (y.log && level.y <= 0))
+    if (!holds(picture.y, level.y))
         return;
-    const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
-    const double at = std::round(toPlot(plot, x.low, level.y).y()) + 0.5;
-    QPen pen(theme[level.color], 1.2, Qt::CustomDashLine);
+    const double at = yAt(plot, level.y);
+    QPen pen(m_appearance.theme()[level.color], 1.2, Qt::CustomDashLine);
     pen.setDashPattern({5, 4});
     painter.setPen(pen);
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
     // The words stand above the line, unless they would leave the plot.
-    const double width = text.horizontalAdvance(level.label) + 2 * space::xs;
     const bool above = at - text.height() - 2 > plot.top();
-    QRectF box(plot.left() + space::xs, above ? at - text.height() - 2 : at + 2, width, text.height());
-    QColor ground = theme[Theme::Role::Panel];
-    ground.setAlpha(215);
-    painter.fillRect(box, ground);
-    painter.setPen(theme[level.color]);
-    painter.drawText(box, Qt::AlignCenter, level.label);
+    const QRectF box(plot.left() + space::xs, above ? at - text.height() - 2 : at + 2,
+                     text.horizontalAdvance(level.label) + 2 * space::xs, text.height());
+    paintWords(painter, plot, box, level.label, level.color);
 }
 
-void ChartFrame::paintMissing(QPainter& painter, const QRectF& plot) const
+void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
 {
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_appearance.theme()[Theme::Role::Error]);
-    for (const double at : missing) {
-        if (at < x.low || at > x.high)
+    for (const ChartMark& mark : picture.marks) {
+        if (!holds(picture.x, mark.x))
             continue;
-        const double px = toPlot(plot, at, y.low).x();
-        const QPointF triangle[] = {{px - 4, plot.top()}, {px + 4, plot.top()}, {px, plot.top() + 7}};
+        painter.setBrush(m_appearance.theme()[mark.color]);
+        const double x = plot.left() + picture.x.shareOf(mark.x) * plot.width();
+        const bool upper = mark.kind == ChartMark::Kind::NotANumber;
+        const double base = upper ? plot.top() : plot.bottom() - 7;
+        const QPointF triangle[] = {{x - 4, base}, {x + 4, base}, {x, base + 7}};
         painter.drawPolygon(triangle, 3);
     }
 }
 
+void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoint& best) const
+{
+    if (!holds(picture.x, best.at.x()) || !holds(picture.y, best.at.y()))
+        return;
+    const QFontMetricsF text(painter.font());
+    const QPointF at = toPlot(plot, best.at);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_appearance.theme()[best.color], 1.6));
+    painter.drawEllipse(at, 6, 6);
+    const double width = text.horizontalAdvance(best.label) + 2 * space::xs;
+    const bool above = at.y() - space::s - text.height() > plot.top();
+    const QRectF box(at.x() - width / 2, above ? at.y() - space::s - text.height() : at.y() + space::s, width,
+                     text.height());
+    paintWords(painter, plot, box, best.label, best.color);
+}
+
+void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
+{
+    if (picture.notice.isEmpty())
+        return;
+    const QFontMetricsF text(painter.font());
+    const double width = text.horizontalAdvance(picture.notice) + 2 * space::xs;
+    paintWords(painter, plot, QRectF(plot.right() - width, plot.top() + space::xs, width, text.height()),
+               picture.notice, Theme::Role::TextDim);
+}
+
 void ChartFrame::paintCrosshair(QPainter& painter, const QRectF& plot) const
+{
+    if (!holds(picture.x, *crosshair))
+        return;
+    const Theme& theme = m_appearance.theme();
+    const double at = xAt(plot, *crosshair);
+    painter.setPen(QPen(theme[Theme::Role::Crosshair], 1));
+    painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
+    painter.setPen(QPen(theme[Theme::Role::Panel], 1));
+    for (const Reading& reading : readings) {
+        if (!reading.at || !holds(picture.x, reading.at->x()) || !holds(picture.y, reading.at->y()))
+            continue;
+        painter.setBrush(theme[*reading.color]);
+        painter.drawEllipse(toPlot(plot, *reading.at), 3.5, 3.5);
+    }
+    paintReadings(painter, plot, at);
+}
+
+void ChartFrame::paintReadings(QPainter& painter, const QRectF& plot, double at) const
 {
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
-    const double at = std::round(toPlot(plot, *crosshair, y.low).x()) + 0.5;
-    painter.setPen(QPen(theme[Theme::Role::Crosshair], 1));
-    painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
+    constexpr double dot = 7;
     double width = 0;
-    for (const QString& line : crosshairWords)
-        width = std::max(width, text.horizontalAdvance(line));
-    const double height = text.lineSpacing() * static_cast<double>(crosshairWords.size());
+    for (const Reading& reading : readings)
+        width = std::max(width, text.horizontalAdvance(reading.words) + (reading.color ? dot + space::xs : 0));
+    const double height = text.lineSpacing() * static_cast<double>(readings.size());
     QRectF box(at + space::s, plot.top() + space::xs, width + 2 * space::s, height + 2 * space::xs);
     if (box.right() > plot.right())
         box.moveRight(at - space::s);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme[Theme::Role::Tooltip]);
     painter.drawRoundedRect(box, space::radiusSmall, space::radiusSmall);
-    painter.setPen(theme[Theme::Role::TooltipText]);
-    painter.drawText(box.adjusted(space::s, space::xs, 0, 0), Qt::AlignLeft | Qt::AlignTop, crosshairWords.join('\n'));
+    double top = box.top() + space::xs;
+    for (const Reading& reading : readings) {
+        double left = box.left() + space::s;
+        if (reading.color) {
+            painter.setPen(QPen(theme[Theme::Role::TooltipText], 1)); // its rim tells it from the ground in both themes
+            painter.setBrush(theme[*reading.color]);
+            painter.drawEllipse(QPointF(left + dot / 2, top + text.height() / 2), dot / 2, dot / 2);
+            left += dot + space::xs;
+        }
+        painter.setPen(theme[Theme::Role::TooltipText]);
+        painter.drawText(QPointF(left, top + text.ascent()), reading.words);
+        top += text.lineSpacing();
+    }
 }
 
 } // namespace unroll

@@ -10,44 +10,38 @@ class QPainter;
 
 namespace unroll {
 
-/// One legend entry: a look and the words behind it.
-struct LegendEntry {
-    SeriesLook look;
-    QString text;
-};
-
-/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, crosshair. Knows no chart library.
+/// Everything of a chart that is not a curve: grid, axes, numbers, titles, legend, levels, marks, crosshair. Knows no chart library.
 class ChartFrame {
 public:
     explicit ChartFrame(const Appearance& appearance) : m_appearance(appearance) {}
 
-    AxisRange x;
-    AxisRange y;
-    std::vector<ChartLevel> levels;
-    std::vector<LegendEntry> legend;
-    std::vector<double> missing;
+    ChartPicture picture;
     std::optional<double> crosshair;
-    QStringList crosshairWords;
+    std::vector<Reading> readings;
+    QRectF box; ///< being drawn by hand, in pixels
+    bool hasFocus = false;
 
     /// The plot's place within a chart of this size.
     QRectF plotArea(const QSizeF& size) const;
     void paintBehind(QPainter& painter, const QRectF& plot) const;
     void paintAbove(QPainter& painter, const QRectF& plot) const;
 
-    QStringList words() const; ///< of legend, levels and crosshair
-
-    static double mapped(const AxisRange& axis, double value); ///< to the axis' own line: log10 where it is logarithmic
-    QPointF toPlot(const QRectF& plot, double x, double y) const;
-    double xAt(const QRectF& plot, double pixel) const;
+    QStringList words() const; ///< of legend, levels, best, notice and crosshair
+    QPointF toPlot(const QRectF& plot, const QPointF& point) const;
 
 private:
     QFont font() const;
+    double yAt(const QRectF& plot, double y) const; ///< on the middle of a pixel
+    double xAt(const QRectF& plot, double x) const;
     void paintGrid(QPainter& painter, const QRectF& plot) const;
     void paintTitles(QPainter& painter, const QRectF& plot) const;
-    void paintLegend(QPainter& painter, const QRectF& plot) const;
     void paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const;
-    void paintMissing(QPainter& painter, const QRectF& plot) const;
+    void paintMarks(QPainter& painter, const QRectF& plot) const;
+    void paintBest(QPainter& painter, const QRectF& plot, const ChartPoint& best) const;
+    void paintNotice(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
+    void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
+    void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;
 };

@@ -2,31 +2,21 @@
 #pragma once
 
 #include "app/studio/charts/chart.h"
+#include "app/studio/charts/curves_bar.h"
+#include "app/studio/charts/curves_picture.h"
+#include "app/studio/charts/file_saving.h"
 #include "app/studio/charts/overlay.h"
-#include "app/studio/charts/run_curves.h"
-#include "app/studio/charts/smoothing.h"
+#include "app/studio/charts/shown_run.h"
 #include "app/studio/run/run_controller.h"
 
-#include <QComboBox>
 #include <QElapsedTimer>
-#include <QLabel>
-#include <QSlider>
 #include <QStackedWidget>
-#include <QToolButton>
 #include <string>
 
 namespace unroll {
 
-/// One picture of a run: which metric is drawn raw and smoothed, which with marks.
-struct CurveChoice {
-    QString title;
-    QString axis;          ///< the y axis' words
-    std::string raw;       ///< metric drawn faint, with its smoothed form before it; may be empty
-    std::string marked;    ///< metric measured now and then; may be empty
-    bool hasFloor = false; ///< losses: the entropy floor belongs in
-};
-
-/// The curves of the run: what it was at each step, whatever the zoom, in at most `pointBudget` points.
+/// The curves of the run at hand and of others beside it: what they were at each step, whatever the zoom, in at most `pointBudget` points.
+/// It follows the run until the hand moves or zooms the curves; then the view is held until it is told to follow again.
 class CurvesPanel : public QWidget {
     Q_OBJECT
 public:
@@ -37,7 +27,9 @@ public:
 
     Chart& chart() const { return *m_chart; }
     bool isEmpty() const;
+    bool isFollowing() const { return !m_held; }
     const SeriesStore& series(const std::string& metric) const; ///< of the run at hand; empty where never measured
+    void setLog(bool log) { m_bar->setLogY(log); }
     /// Shows the rows of a run as those of the run at hand: one that is looked at again, or the past of one that goes on, whose new rows then
     /// follow. Until the next run begins.
     void showRows(const std::vector<MetricRow>& rows);
@@ -45,45 +37,47 @@ public:
     void setOverlays(const std::vector<CurveOverlay>& overlays);
     /// The colour a run is drawn in: it keeps it as long as it is among the overlays. Nothing where it is not.
     std::optional<Theme::Role> overlayColor(const QString& folder) const;
-    void setLog(bool log);
+    /// Writes the curves to a file; saved() or notSaved() tells. Only while none is being written.
+    void save(CurvesBar::Format format, const QString& path);
     void redraw();
+
+Q_SIGNALS:
+    void saved(const QString& path);
+    void notSaved(const QString& sentence);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    QWidget* controls();
-    void clear();
-    void clearChart();
+    void connectBar();
+    void connectChart();
+    void begin(const std::vector<MetricRow>& rows);
     void take(const std::vector<MetricRow>& rows);
     void smoothAnew();
-    std::vector<const SeriesStore*> shown() const;
-    Theme::Role freeColor() const;
-    void drawOverlays(const AxisRange& x, std::size_t budget);
     void redrawIfNeeded();
-    AxisRange xRange() const;
-    AxisRange yRange(const AxisRange& x) const;
+    bool hasCurves() const;
+    void changed();
     std::vector<ChartLevel> levels() const;
-    void showCrosshair(double x);
-    const CurveChoice& choice() const;
-    const SeriesStore* find(const std::string& metric) const;
+    void hold(const AxisRange& x, const AxisRange& y);
+    void follow(bool follows);
+    void changeMetric();
+    void changeUnit(XUnit before);
+    void readAt(std::optional<double> x);
+    std::function<std::string()> bytesOf(CurvesBar::Format format);
+    void askForFile(CurvesBar::Format format);
+    void copyPicture();
 
     RunController& m_controller;
+    const Appearance& m_appearance;
+    CurvesBar* m_bar;
     Chart* m_chart;
     QStackedWidget* m_pages;
-    QComboBox* m_choice = nullptr;
-    QToolButton* m_log = nullptr;
-    QSlider* m_smooth = nullptr;
-    struct Overlay {
-        QString name;
-        QString folder;
-        Theme::Role color;
-        RunCurves curves;
-    };
-    RunCurves m_run;
-    std::vector<Overlay> m_overlays;
-    SeriesStore m_smoothed; ///< of the raw metric shown
-    Smoothing m_smoothing{0.9};
+    ShownRun m_run;
+    std::vector<ShownRun> m_overlays;
+    std::optional<HeldView> m_held; ///< nothing: follows
+    std::optional<double> m_read;   ///< x of the crosshair
+    FileSaving m_saving;
+    QString m_folder; ///< where a file was saved last
     bool m_dirty = false;
     QElapsedTimer
         m_sinceRedraw; ///< while training the eye asks for ten pictures a second, and each takes time from training

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/charts/chart.h"
 #include "app/studio/charts/chart_frame.h"
+#include "app/studio/charts/chart_hand.h"
 #include "app/studio/theme/appearance.h"
 
 #include <QChart>
 #include <QChartView>
+#include <QFocusEvent>
 #include <QGraphicsLayout>
 #include <QLineSeries>
-#include <QMouseEvent>
 #include <QScatterSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
+#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace unroll {
 
 namespace {
+
+constexpr double markSize = 7;      ///< px
+constexpr double markDistance = 10; ///< px, the least at which marks are drawn
 
 /// QtCharts draws the curves alone; everything around them is drawn by ChartFrame below and above them. Axes are set by hand and hidden,
 /// nothing is animated, a series is replaced whole: one call, one redraw.
@@ -33,6 +38,7 @@ public:
         setFrameShape(QFrame::NoFrame);
         setRenderHint(QPainter::Antialiasing);
         setBackgroundBrush(Qt::NoBrush);
+        setFocusPolicy(Qt::StrongFocus);
         viewport()->setAutoFillBackground(false);
         viewport()->setMouseTracking(true);
         for (auto* axis : {&m_x, &m_y}) {
@@ -53,8 +59,11 @@ public:
 
     void setAxes()
     {
-        m_x->setRange(ChartFrame::mapped(m_frame.x, m_frame.x.low), ChartFrame::mapped(m_frame.x, m_frame.x.high));
-        m_y->setRange(ChartFrame::mapped(m_frame.y, m_frame.y.low), ChartFrame::mapped(m_frame.y, m_frame.y.high));
+        const auto set = [](QValueAxis& axis, const AxisRange& range) {
+            axis.setRange(range.mapped(range.low), range.mapped(range.high));
+        };
+        set(*m_x, m_frame.picture.x);
+        set(*m_y, m_frame.picture.y);
         placePlot();
     }
 
@@ -71,6 +80,21 @@ protected:
         placePlot();
     }
 
+    void focusInEvent(QFocusEvent* event) override
+    {
+        QChartView::focusInEvent(event);
+        // A ring is for those who came by keys; a hand sees where it is.
+        m_frame.hasFocus = event->reason() != Qt::MouseFocusReason;
+        viewport()->update();
+    }
+
+    void focusOutEvent(QFocusEvent* event) override
+    {
+        QChartView::focusOutEvent(event);
+        m_frame.hasFocus = false;
+        viewport()->update();
+    }
+
 private:
     ChartFrame& m_frame;
     QValueAxis* m_x = nullptr;
@@ -80,82 +104,59 @@ private:
 class QtChart : public Chart {
 public:
     QtChart(const Appearance& appearance, QWidget* parent)
-        : Chart(parent), m_appearance(appearance), m_frame(appearance), m_view(new CurveView(m_frame))
+        : Chart(parent),
+          m_appearance(appearance),
+          m_frame(appearance),
+          m_view(new CurveView(m_frame)),
+          m_hand(*m_view->viewport(), *m_view, m_frame.picture, [this] { return m_view->plot(); })
     {
-        auto* layout = new QVBoxLayout(this);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->addWidget(m_view);
-        m_view->viewport()->installEventFilter(this);
+        auto* column = new QVBoxLayout(this);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->addWidget(m_view);
+        setFocusProxy(m_view);
+        m_view->setAccessibleName(tr("Curves"));
         connect(&appearance, &Appearance::changed, this, &QtChart::paintSeries);
+        connect(&m_hand, &ChartHand::hovered, this, &Chart::hovered);
+        connect(&m_hand, &ChartHand::left, this, &Chart::left);
+        connect(&m_hand, &ChartHand::viewAsked, this, &Chart::viewAsked);
+        connect(&m_hand, &ChartHand::fitAsked, this, &Chart::fitAsked);
+        connect(&m_hand, &ChartHand::boxChanged, this, [this](const QRectF& box) {
+            m_frame.box = box;
+            m_view->viewport()->update();
+        });
     }
 
-    void setSeries(int id, const SeriesLook& look, std::span<const QPointF> points) override
+    void draw(ChartPicture picture) override
     {
-        Curve& curve = m_curves[id];
-        if (!curve.line)
-            addCurve(curve, look);
-        curve.look = look;
-        QList<QPointF> list;
-        list.reserve(static_cast<qsizetype>(points.size()));
-        for (const QPointF& point : points)
-            list.append({ChartFrame::mapped(m_frame.x, point.x()), ChartFrame::mapped(m_frame.y, point.y())});
-        curve.line->replace(list);
-        if (curve.marks)
-            curve.marks->replace(list);
-        remakeLegend();
-    }
-
-    void clearSeries() override
-    {
-        m_view->chart()->removeAllSeries();
-        m_curves.clear();
-        m_frame.legend.clear();
-    }
-
-    void setRange(const AxisRange& x, const AxisRange& y) override
-    {
-        if (x == m_frame.x && y == m_frame.y)
-            return;
-        m_frame.x = x;
-        m_frame.y = y;
+        m_frame.picture = std::move(picture);
+        dropOthers();
         m_view->setAxes();
-    }
-
-    void setLevels(std::vector<ChartLevel> levels) override
-    {
-        m_frame.levels = std::move(levels);
+        for (const ChartSeries& series : m_frame.picture.series)
+            setCurve(series);
         m_view->viewport()->update();
     }
 
-    void setMissing(std::vector<double> xs) override { m_frame.missing = std::move(xs); }
+    const ChartPicture& picture() const override { return m_frame.picture; }
 
-    void setCrosshair(std::optional<double> x, const QStringList& words) override
+    void setCrosshair(std::optional<double> x, std::vector<Reading> readings) override
     {
         m_frame.crosshair = x;
-        m_frame.crosshairWords = words;
+        m_frame.readings = std::move(readings);
+        m_view->setAccessibleDescription(words().join(", "));
         m_view->viewport()->update();
     }
 
-    double plotWidth() const override { return m_view->plot().width(); }
+    QRectF plot() const override { return m_view->plot(); }
+    QWidget& surface() const override { return *m_view->viewport(); }
     QStringList words() const override { return m_frame.words(); }
+
     void render(QPainter& painter, const QRectF& target) override
     {
+        const auto crosshair = std::exchange(m_frame.crosshair, std::nullopt);
+        const bool hadFocus = std::exchange(m_frame.hasFocus, false);
         m_view->render(&painter, target, m_view->viewport()->rect());
-    }
-
-protected:
-    bool eventFilter(QObject*, QEvent* event) override
-    {
-        if (event->type() == QEvent::Leave)
-            Q_EMIT left();
-        if (event->type() != QEvent::MouseMove)
-            return false;
-        const QPointF at = static_cast<QMouseEvent*>(event)->position();
-        if (m_view->plot().contains(at))
-            Q_EMIT hovered(m_frame.xAt(m_view->plot(), at.x()));
-        else
-            Q_EMIT left();
-        return false;
+        m_frame.crosshair = crosshair;
+        m_frame.hasFocus = hadFocus;
     }
 
 private:
@@ -165,13 +166,61 @@ private:
         QXYSeries* marks = nullptr; ///< only of a MarkedLine
     };
 
+    /// Those that are no longer in the picture go, and all of them where the order has changed: what is added later lies above.
+    void dropOthers()
+    {
+        std::vector<int> wanted;
+        for (const ChartSeries& series : m_frame.picture.series)
+            wanted.push_back(series.id);
+        std::vector<int> stay;
+        for (const int id : m_order)
+            if (std::find(wanted.begin(), wanted.end(), id) != wanted.end())
+                stay.push_back(id);
+        if (!std::equal(stay.begin(), stay.end(), wanted.begin(), wanted.begin() + std::ssize(stay)))
+            stay.clear();
+        for (const int id : m_order)
+            if (std::find(stay.begin(), stay.end(), id) == stay.end())
+                drop(id);
+        m_order = std::move(wanted);
+    }
+
+    void drop(int id)
+    {
+        const Curve curve = m_curves.extract(id).mapped();
+        for (QXYSeries* series : {curve.line, curve.marks}) {
+            if (series == nullptr)
+                continue;
+            m_view->chart()->removeSeries(series);
+            delete series;
+        }
+    }
+
+    void setCurve(const ChartSeries& series)
+    {
+        Curve& curve = m_curves[series.id];
+        const bool isNew = curve.line == nullptr;
+        if (isNew)
+            addCurve(curve, series.look);
+        if (isNew || curve.look.color != series.look.color) {
+            curve.look = series.look;
+            paintCurve(curve);
+        }
+        QList<QPointF> list;
+        list.reserve(std::ssize(series.points));
+        for (const QPointF& point : series.points)
+            list.append({m_frame.picture.x.mapped(point.x()), m_frame.picture.y.mapped(point.y())});
+        curve.line->replace(list);
+        // Marks that would touch are a thick line that takes long to draw.
+        const bool apart = static_cast<double>(list.size()) * markDistance <= m_view->plot().width();
+        if (curve.marks != nullptr)
+            curve.marks->replace(apart ? list : QList<QPointF>());
+    }
+
     void addCurve(Curve& curve, const SeriesLook& look)
     {
-        curve.look = look;
         curve.line = m_view->addSeries(new QLineSeries);
         if (look.shape == SeriesLook::Shape::MarkedLine)
             curve.marks = m_view->addSeries(new QScatterSeries);
-        paintCurve(curve);
     }
 
     void paintCurve(const Curve& curve)
@@ -183,7 +232,7 @@ private:
         if (auto* marks = static_cast<QScatterSeries*>(curve.marks)) {
             marks->setColor(color);
             marks->setBorderColor(m_appearance.theme()[Theme::Role::Panel]);
-            marks->setMarkerSize(7);
+            marks->setMarkerSize(markSize);
         }
     }
 
@@ -195,18 +244,12 @@ private:
         m_view->viewport()->update();
     }
 
-    void remakeLegend()
-    {
-        m_frame.legend.clear();
-        for (const auto& [id, curve] : m_curves)
-            if (!curve.look.name.isEmpty())
-                m_frame.legend.push_back({curve.look, curve.look.name});
-    }
-
     const Appearance& m_appearance;
     ChartFrame m_frame;
     CurveView* m_view;
+    ChartHand m_hand;
     std::map<int, Curve> m_curves;
+    std::vector<int> m_order; ///< ids as they lie one above the other
 };
 
 } // namespace

@@ -41,6 +41,13 @@ const std::vector<double>& RunClock::column(XUnit unit) const
     return unit == XUnit::Tokens ? m_tokens : unit == XUnit::Seconds ? m_seconds : m_steps;
 }
 
+double RunClock::firstPositive(XUnit unit) const
+{
+    const std::vector<double>& values = column(unit);
+    const std::size_t i = countUpTo(values, 0);
+    return i < values.size() ? values[i] : INFINITY;
+}
+
 double RunClock::at(XUnit unit, double step) const
 {
     if (unit == XUnit::Steps || empty())

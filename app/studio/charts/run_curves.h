@@ -20,6 +20,11 @@ public:
     void append(const MetricRow& row);
 
     bool empty() const { return m_steps.empty(); }
+    /// Of the logged steps; 0 where there are none.
+    double first(XUnit unit) const { return empty() ? 0 : column(unit).front(); }
+    double last(XUnit unit) const { return empty() ? 0 : column(unit).back(); }
+    /// The least logged x above 0; infinity: there is none.
+    double firstPositive(XUnit unit) const;
     /// x at that step; before the first and after the last one as there.
     double at(XUnit unit, double step) const;
     /// The step at x: minus infinity before the first logged x, infinity after the last.

@@ -75,10 +75,10 @@ SeriesStore::Cell SeriesStore::extremes(std::size_t first, std::size_t last) con
     return joined(left, right);
 }
 
-SeriesStore::Extent SeriesStore::extent(std::size_t first, std::size_t last) const
+std::optional<SeriesStore::Places> SeriesStore::extremePlaces(std::size_t first, std::size_t last) const
 {
     const Cell cell = extremes(first, std::min(last, size()));
-    return cell.least == npos ? Extent{} : Extent{m_y[cell.least], m_y[cell.greatest], false};
+    return cell.least == npos ? std::nullopt : std::optional(Places{cell.least, cell.greatest});
 }
 
 std::pair<std::size_t, std::size_t> SeriesStore::range(double x0, double x1) const
@@ -88,30 +88,27 @@ std::pair<std::size_t, std::size_t> SeriesStore::range(double x0, double x1) con
     return {first > 0 ? first - 1 : 0, std::min(last + 1, size())};
 }
 
-std::vector<QPointF> SeriesStore::decimated(double x0, double x1, std::size_t budget) const
+std::vector<QPointF> SeriesStore::decimated(std::span<const double> edges) const
 {
-    assert(budget >= 4);
+    assert(edges.size() >= 2);
+    const std::size_t spans = edges.size() - 1;
     std::vector<QPointF> points;
-    const auto [first, last] = range(x0, x1);
-    if (first >= last)
-        return points;
+    const auto [first, last] = range(edges.front(), edges.back());
     const auto add = [&](std::size_t i) {
         if (i != npos)
             points.emplace_back(m_x[i], m_y[i]);
     };
-    if (last - first <= budget) {
+    if (last - first <= 2 * spans) {
         for (std::size_t i = first; i < last; ++i)
             add(std::isfinite(m_y[i]) ? i : npos);
         return points;
     }
-    const std::size_t spans = budget / 2;
     std::size_t from = first;
     for (std::size_t s = 0; s < spans; ++s) {
-        const double edge = x0 + (x1 - x0) * static_cast<double>(s + 1) / static_cast<double>(spans);
         const auto end = m_x.begin() + static_cast<std::ptrdiff_t>(last);
         const auto begin = m_x.begin() + static_cast<std::ptrdiff_t>(from);
         const std::size_t to =
-            s + 1 == spans ? last : static_cast<std::size_t>(std::upper_bound(begin, end, edge) - m_x.begin());
+            s + 1 == spans ? last : static_cast<std::size_t>(std::upper_bound(begin, end, edges[s + 1]) - m_x.begin());
         const Cell cell = extremes(from, to);
         from = to;
         add(std::min(cell.least, cell.greatest));
@@ -119,6 +116,18 @@ std::vector<QPointF> SeriesStore::decimated(double x0, double x1, std::size_t bu
             add(std::max(cell.least, cell.greatest));
     }
     return points;
+}
+
+std::vector<double> SeriesStore::notNumbersWithin(std::span<const double> edges) const
+{
+    std::vector<double> found;
+    auto at = m_notNumbers.begin();
+    for (std::size_t s = 0; s + 1 < edges.size(); ++s) {
+        at = std::lower_bound(at, m_notNumbers.end(), edges[s]);
+        if (at != m_notNumbers.end() && (*at < edges[s + 1] || (s + 2 == edges.size() && *at == edges[s + 1])))
+            found.push_back(*at++);
+    }
+    return found;
 }
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include <QPointF>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,19 +23,20 @@ public:
     /// x of the points that are no numbers.
     std::span<const double> notNumbers() const { return m_notNumbers; }
 
-    struct Extent {
-        double least = 0;
-        double greatest = 0;
-        bool empty = true;
+    /// Where the extremes of points first .. last - 1 stand; O(log n). Nothing where no point is a number.
+    struct Places {
+        std::size_t least;
+        std::size_t greatest;
     };
-    /// Extremes of y over points first .. last - 1; O(log n).
-    Extent extent(std::size_t first, std::size_t last) const;
+    std::optional<Places> extremePlaces(std::size_t first, std::size_t last) const;
     /// Indices of the points with x in x0..x1, widened by one to either side so that a line reaches the edges.
     std::pair<std::size_t, std::size_t> range(double x0, double x1) const;
 
-    /// At most `budget` points (at least 4) that draw the curve within x0..x1: all of them where they fit, else the least and the greatest
-    /// of each of budget / 2 equal spans of x, in the order of time.
-    std::vector<QPointF> decimated(double x0, double x1, std::size_t budget) const;
+    /// The curve within n spans of x, given by n + 1 edges that never fall (the outer ones may be infinite): all its points where there are
+    /// no more than 2 n, else the least and the greatest of each span, in the order of x.
+    std::vector<QPointF> decimated(std::span<const double> edges) const;
+    /// x of points that are no numbers, one at most a span of such edges.
+    std::vector<double> notNumbersWithin(std::span<const double> edges) const;
 
 private:
     static constexpr std::size_t fan = 8; ///< entries of one level behind one entry of the next

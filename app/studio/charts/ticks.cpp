@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/ticks.h"
 
+#include "app/studio/theme/number_text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,13 +10,69 @@ namespace unroll {
 
 namespace {
 
+constexpr double rounding = 1e-9; ///< of a step: what sums of steps may be off
+
 double roundStep(double rough)
 {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= rough * (1 - 1e-9))
+        if (factor * power >= rough * (1 - rounding))
             return factor * power;
     return 10 * power;
+}
+
+double timeStep(double rough)
+{
+    constexpr double day = 86400;
+    for (const double step :
+         {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400})
+        if (step >= rough * (1 - rounding))
+            return step;
+    return day * std::ceil(roundStep(rough / day));
+}
+
+/// Multiples of the step within low..high, counted by whole steps, so that no rounding adds up along the axis.
+template <class Label>
+std::vector<Tick> multiples(double low, double high, double step, const Label& label)
+{
+    std::vector<Tick> ticks;
+    const double first = std::ceil(low / step - rounding);
+    const double last = std::floor(high / step + rounding);
+    for (int i = 0; first + i <= last; ++i)
+        ticks.push_back({(first + i) * step, label((first + i) * step)});
+    return ticks;
+}
+
+QString withoutSmallExponent(QString text)
+{
+    return text.replace("e-0", "e-").replace("e+0", "e");
+}
+
+/// "5 min" rather than "5 min 00 s".
+QString roundDuration(double seconds)
+{
+    QString text = durationText(seconds);
+    for (const QString& nothing : {QStringLiteral(" 00 s"), QStringLiteral(" 00 min")})
+        if (text.endsWith(nothing))
+            text.chop(nothing.size());
+    return text;
+}
+
+std::vector<Tick> powerTicks(double low, double high, int wanted)
+{
+    const double decades = std::log10(high / low);
+    const bool all125 = decades * 3 <= 2.0 * wanted;
+    const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
+    std::vector<Tick> ticks;
+    for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) <= high; ++power) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double value = factor * std::pow(10.0, power);
+            const bool labelled = all125 || (factor == 1.0 && power % every == 0);
+            if (value >= low * (1 - rounding) && value <= high * (1 + rounding) && (labelled || every == 1))
+                ticks.push_back({value, labelled ? axisNumber(value, value, value) : QString()});
+        }
+    }
+    return ticks;
 }
 
 } // namespace
@@ -24,48 +82,56 @@ QString axisNumber(double value, double step, double largest)
     const double size = std::max({std::abs(value), step, largest});
     if (std::abs(value) < step * 1e-6)
         return QStringLiteral("0");
-    if (size < 1e-3 || size >= 1e9)
-        return QString::number(value, 'g', 3);
-    const bool thousands = size >= 1e4 && step >= 100;
-    const bool millions = size >= 1e6 && step >= 1e5;
-    const double unit = millions ? 1e6 : thousands ? 1e3 : 1;
-    const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit) - 1e-9)), 0, 6);
-    return QString::number(value / unit, 'f', decimals) + (millions ? "M" : thousands ? "k" : "");
+    if (size < 1e-3 || size >= 1e13)
+        return withoutSmallExponent(QString::number(value, 'g', 3));
+    struct Unit {
+        double size;
+        double least; ///< of the largest number for which it is taken
+        const char* sign;
+    };
+    for (const Unit& unit : {Unit{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e3, 1e4, "k"}, {1, 0, ""}}) {
+        if (size < unit.least || (unit.size > 1 && step < unit.size / 10))
+            continue;
+        const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit.size) - rounding)), 0, 6);
+        return QString::number(value / unit.size, 'f', decimals) + unit.sign;
+    }
+    return {};
 }
 
 std::vector<Tick> linearTicks(double low, double high, int wanted)
 {
-    std::vector<Tick> ticks;
     if (!(high > low) || wanted < 1)
-        return ticks;
+        return {};
     const double step = roundStep((high - low) / wanted);
-    // Counted by whole steps, so that no rounding adds up along the axis.
-    const double first = std::ceil(low / step - 1e-9);
-    const double last = std::floor(high / step + 1e-9);
-    for (double k = first; k <= last; ++k)
-        ticks.push_back({k * step, axisNumber(k * step, step, std::max(std::abs(low), std::abs(high)))});
-    return ticks;
+    const double largest = std::max(std::abs(low), std::abs(high));
+    return multiples(low, high, step, [&](double value) { return axisNumber(value, step, largest); });
 }
 
 std::vector<Tick> logTicks(double low, double high, int wanted)
 {
-    if (!(low > 0) || !(high > low))
+    if (!(low > 0) || !(high > low) || wanted < 1)
         return {};
-    const double decades = std::log10(high / low);
-    if (decades < 1.0 / 3)
-        return linearTicks(low, high, wanted);
-    std::vector<Tick> ticks;
-    const bool all125 = decades * 3 <= 2.0 * wanted;
-    const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
-    for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) <= high; ++power) {
-        for (const double factor : {1.0, 2.0, 5.0}) {
-            const double value = factor * std::pow(10.0, power);
-            const bool labelled = all125 || (factor == 1.0 && power % every == 0);
-            if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9) && (labelled || every == 1))
-                ticks.push_back({value, labelled ? axisNumber(value, value, value) : QString()});
-        }
-    }
+    const auto tellTheScale = [](const std::vector<Tick>& ticks) {
+        return std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2;
+    };
+    std::vector<Tick> ticks = powerTicks(low, high, wanted);
+    for (int more = wanted; !tellTheScale(ticks) && more <= 8 * wanted; more *= 2)
+        ticks = linearTicks(low, high, more);
     return ticks;
+}
+
+std::vector<Tick> timeTicks(double low, double high, int wanted)
+{
+    if (!(high > low) || wanted < 1)
+        return {};
+    const double rough = (high - low) / wanted;
+    if (rough < 0.5) {
+        std::vector<Tick> ticks = linearTicks(low, high, wanted);
+        for (Tick& tick : ticks)
+            tick.label += " s";
+        return ticks;
+    }
+    return multiples(low, high, timeStep(rough), roundDuration);
 }
 
 } // namespace unroll

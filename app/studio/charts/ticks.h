@@ -15,8 +15,11 @@ struct Tick {
 std::vector<Tick> linearTicks(double low, double high, int wanted);
 
 /// For an axis drawn in log10 of the value; low and high are values > 0. Labels at 1, 2, 5 where there is room, else at powers of ten; where
-/// the range spans less than a third of a decade, round values as on a linear axis.
+/// fewer than two of them lie in the range, round values as on a linear axis.
 std::vector<Tick> logTicks(double low, double high, int wanted);
+
+/// Seconds as durations: round in seconds, minutes, hours or days, labels like "30 s", "5 min", "1 h 30 min".
+std::vector<Tick> timeTicks(double low, double high, int wanted);
 
 /// Short text of a number for an axis whose greatest number is `largest`: "0.5", "1.25", "20k", "1e-5".
 QString axisNumber(double value, double step, double largest);

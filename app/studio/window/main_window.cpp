@@ -204,6 +204,11 @@ void MainWindow::connectParts()
     connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
     connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
     connect(m_state, &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
+    connect(m_curves, &CurvesPanel::saved, this,
+            [this](const QString& path) { m_messages->showNote(tr("The curves are saved in %1").arg(path)); });
+    connect(m_curves, &CurvesPanel::notSaved, this, [this](const QString& reason) {
+        m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
+    });
     connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
     connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
     m_scene.setWatched(m_state->place());

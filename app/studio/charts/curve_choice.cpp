@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/charts/curve_choice.h"
+
+#include <QCoreApplication>
+
+namespace unroll {
+
+namespace {
+
+std::vector<CurveChoice> makeChoices()
+{
+    using Best = CurveChoice::Best;
+    const auto tr = [](const char* text) { return QCoreApplication::translate("CurvesPanel", text); };
+    return {
+        {.title = tr("Loss"),
+         .axis = tr("nats a token"),
+         .rawName = tr("train"),
+         .raw = "train/loss",
+         .marked = "val/loss",
+         .best = Best::Least,
+         .hasFloor = true},
+        {.title = tr("Validation loss"),
+         .axis = tr("nats a token"),
+         .rawName = {},
+         .raw = {},
+         .marked = "val/loss",
+         .best = Best::Least,
+         .hasFloor = true},
+        {.title = tr("Accuracy"),
+         .axis = tr("share right"),
+         .rawName = {},
+         .raw = {},
+         .marked = "val/acc",
+         .best = Best::Greatest},
+        {.title = tr("Gradient norm"), .axis = tr("norm"), .rawName = tr("norm"), .raw = "optim/grad_norm"},
+        {.title = tr("Learning rate"), .axis = tr("rate"), .rawName = tr("rate"), .raw = "optim/lr", .isNoisy = false},
+        {.title = tr("Speed"), .axis = tr("tokens a second"), .rawName = tr("speed"), .raw = "perf/tokens_per_s"}};
+}
+
+} // namespace
+
+const std::vector<CurveChoice>& curveChoices()
+{
+    static const auto* list = new std::vector<CurveChoice>(makeChoices());
+    return *list;
+}
+
+} // namespace unroll

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <string>
+#include <vector>
+
+namespace unroll {
+
+/// One picture of a run: which metric is drawn raw and smoothed, which with marks.
+struct CurveChoice {
+    enum class Best { None, Least, Greatest };
+
+    QString title;
+    QString axis;            ///< the y axis' words
+    QString rawName;         ///< of the raw metric in legend and readings
+    std::string raw;         ///< metric drawn faint, with its smoothed form before it; may be empty
+    std::string marked = {}; ///< metric measured now and then; may be empty
+    Best best = Best::None;  ///< of the marked metric
+    bool isNoisy = true;     ///< whether smoothing tells more than the metric itself
+    bool hasFloor = false;   ///< losses: the entropy floor belongs in
+
+    /// What is drawn of a run beside the one at hand: one line, so that eight can be told apart.
+    const std::string& main() const { return raw.empty() ? marked : raw; }
+};
+
+/// In the order of the menu; made once, in the language of the first call.
+const std::vector<CurveChoice>& curveChoices();
+
+} // namespace unroll

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/charts/curves_bar.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QActionGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace unroll {
+
+CurvesBar::CurvesBar(const Appearance& appearance, QWidget* parent) : QWidget(parent)
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(space::s, 0, space::s, 0);
+    row->setSpacing(space::xs);
+    row->addWidget(makeMetric());
+    row->addWidget(makeLogY());
+    row->addWidget(makeAxis());
+    row->addStretch();
+    row->addWidget(makeSmoothing());
+    row->addWidget(makeFollow());
+    row->addWidget(makeSave(appearance));
+    showAxis();
+}
+
+QWidget* CurvesBar::makeMetric()
+{
+    m_metric = new QComboBox;
+    m_metric->setAccessibleName(tr("Metric"));
+    m_metric->setMinimumWidth(4 * space::xl); // narrower than its longest name: a narrow panel shortens it
+    for (const CurveChoice& choice : curveChoices())
+        m_metric->addItem(choice.title);
+    connect(m_metric, &QComboBox::currentIndexChanged, this, &CurvesBar::choiceChanged);
+    return m_metric;
+}
+
+QWidget* CurvesBar::makeLogY()
+{
+    m_logY = new QToolButton;
+    m_logY->setText(tr("log"));
+    m_logY->setCheckable(true);
+    m_logY->setObjectName("toggle");
+    m_logY->setAccessibleName(tr("Logarithmic upright axis"));
+    m_logY->setToolTip(tr("Draw the upright axis by its logarithm; what is not above 0 is marked on the lower edge"));
+    connect(m_logY, &QToolButton::toggled, this, &CurvesBar::logChanged);
+    return m_logY;
+}
+
+QWidget* CurvesBar::makeAxis()
+{
+    m_axis = new QToolButton;
+    m_axis->setObjectName("xAxis");
+    m_axis->setPopupMode(QToolButton::InstantPopup);
+    m_axis->setToolTip(tr("What the curves are drawn over"));
+    auto* menu = new QMenu(m_axis);
+    auto* group = new QActionGroup(menu);
+    addUnit(*menu, *group, XUnit::Steps, tr("Steps"), tr("Updates of the weights"));
+    addUnit(*menu, *group, XUnit::Tokens, tr("Tokens"),
+            tr("What the network has read: fair between batches of different size"));
+    addUnit(*menu, *group, XUnit::Seconds, tr("Time"), tr("Seconds of training, pauses left out"));
+    menu->addSeparator();
+    m_logX = menu->addAction(tr("Logarithmic"));
+    m_logX->setCheckable(true);
+    connect(m_logX, &QAction::toggled, this, [this] {
+        showAxis();
+        Q_EMIT logChanged();
+    });
+    menu->setToolTipsVisible(true);
+    m_axis->setMenu(menu);
+    return m_axis;
+}
+
+void CurvesBar::addUnit(QMenu& menu, QActionGroup& group, XUnit unit, const QString& name, const QString& help)
+{
+    QAction* action = menu.addAction(name);
+    action->setCheckable(true);
+    action->setChecked(unit == m_unit);
+    action->setToolTip(help);
+    group.addAction(action);
+    connect(action, &QAction::triggered, this, [this, unit] {
+        const XUnit before = std::exchange(m_unit, unit);
+        showAxis();
+        Q_EMIT unitChanged(before);
+    });
+}
+
+/// The button says what its menu has set.
+void CurvesBar::showAxis()
+{
+    const QString unit = m_unit == XUnit::Tokens ? tr("tokens") : m_unit == XUnit::Seconds ? tr("time") : tr("steps");
+    m_axis->setText((isLogX() ? tr("over log %1") : tr("over %1")).arg(unit) + " \u25be");
+    m_axis->setAccessibleName(tr("Axis below: %1").arg(m_axis->text().chopped(2)));
+}
+
+QWidget* CurvesBar::makeSmoothing()
+{
+    auto* both = new QWidget;
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::xs);
+    auto* words = new QLabel(tr("smooth"));
+    words->setProperty("tone", "dim");
+    m_smooth = new QSlider(Qt::Horizontal);
+    m_smooth->setRange(0, 100);
+    m_smooth->setValue(30);
+    m_smooth->setFixedWidth(3 * space::xl);
+    m_smooth->setAccessibleName(tr("Smoothing"));
+    m_smooth->setToolTip(tr("How many steps the smooth curve averages over"));
+    row->addWidget(words);
+    row->addWidget(m_smooth);
+    connect(m_smooth, &QSlider::valueChanged, this, &CurvesBar::smoothingChanged);
+    return both;
+}
+
+QWidget* CurvesBar::makeFollow()
+{
+    m_follow = new QToolButton;
+    m_follow->setText(tr("follow"));
+    m_follow->setCheckable(true);
+    m_follow->setChecked(true);
+    m_follow->setObjectName("toggle");
+    m_follow->setAccessibleName(tr("Follow the run"));
+    m_follow->setToolTip(tr("Show the whole run as it grows. Dragging or zooming the curves lets go of it; "
+                            "a double click on them, or Home, follows again."));
+    connect(m_follow, &QToolButton::toggled, this, &CurvesBar::followingAsked);
+    return m_follow;
+}
+
+QWidget* CurvesBar::makeSave(const Appearance& appearance)
+{
+    m_save = new QToolButton;
+    m_save->setObjectName("saveCurves");
+    m_save->setIcon(appearance.icon("save"));
+    m_save->setPopupMode(QToolButton::InstantPopup);
+    m_save->setAccessibleName(tr("Save the curves"));
+    m_save->setToolTip(tr("Save the curves as a picture or as numbers"));
+    auto* menu = new QMenu(m_save);
+    const auto add = [&](const QString& name, Format format) {
+        connect(menu->addAction(name), &QAction::triggered, this, [this, format] { Q_EMIT saveAsked(format); });
+    };
+    add(tr("Picture (PNG) …"), Format::Png);
+    add(tr("Drawing (SVG) …"), Format::Svg);
+    add(tr("Numbers (CSV) …"), Format::Csv);
+    menu->addSeparator();
+    connect(menu->addAction(tr("Copy Picture")), &QAction::triggered, this, &CurvesBar::copyAsked);
+    m_save->setMenu(menu);
+    return m_save;
+}
+
+const CurveChoice& CurvesBar::choice() const
+{
+    return curveChoices()[static_cast<std::size_t>(std::max(0, m_metric->currentIndex()))];
+}
+
+/// The slider moves the memory of the average, in steps, evenly in its logarithm: 0 is no smoothing, 100 remembers 1000 steps.
+double CurvesBar::smoothingWeight() const
+{
+    const int slider = m_smooth->value();
+    return slider == 0 ? 0 : 1 - 1 / std::pow(10.0, slider * 0.03);
+}
+
+void CurvesBar::setFollowing(bool follows)
+{
+    const QSignalBlocker quiet(m_follow);
+    m_follow->setChecked(follows);
+}
+
+void CurvesBar::setCanSave(bool can)
+{
+    m_save->setEnabled(can);
+}
+
+} // namespace unroll

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/charts/curve_choice.h"
+#include "app/studio/charts/run_curves.h"
+
+#include <QComboBox>
+#include <QSlider>
+#include <QToolButton>
+#include <QWidget>
+
+class QActionGroup;
+
+namespace unroll {
+
+class Appearance;
+
+/// What is drawn and how: the controls above the curves.
+class CurvesBar : public QWidget {
+    Q_OBJECT
+public:
+    enum class Format { Png, Svg, Csv };
+
+    explicit CurvesBar(const Appearance& appearance, QWidget* parent = nullptr);
+
+    const CurveChoice& choice() const;
+    XUnit unit() const { return m_unit; }
+    bool isLogX() const { return m_logX->isChecked(); }
+    bool isLogY() const { return m_logY->isChecked(); }
+    void setLogY(bool log) { m_logY->setChecked(log); }
+    double smoothingWeight() const;
+    void setFollowing(bool follows); ///< says nothing to anybody
+    void setCanSave(bool can);
+
+Q_SIGNALS:
+    void choiceChanged();
+    void unitChanged(unroll::XUnit before);
+    void logChanged();
+    void smoothingChanged();
+    void followingAsked(bool follows);
+    void saveAsked(unroll::CurvesBar::Format format);
+    void copyAsked();
+
+private:
+    QWidget* makeMetric();
+    QWidget* makeAxis();
+    void addUnit(QMenu& menu, QActionGroup& group, XUnit unit, const QString& name, const QString& help);
+    QWidget* makeLogY();
+    QWidget* makeSmoothing();
+    QWidget* makeFollow();
+    QWidget* makeSave(const Appearance& appearance);
+    void showAxis();
+
+    XUnit m_unit = XUnit::Steps;
+    QComboBox* m_metric = nullptr;
+    QToolButton* m_axis = nullptr;
+    QAction* m_logX = nullptr;
+    QToolButton* m_logY = nullptr;
+    QSlider* m_smooth = nullptr;
+    QToolButton* m_follow = nullptr;
+    QToolButton* m_save = nullptr;
+};
+
+} // namespace unroll

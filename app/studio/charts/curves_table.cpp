@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/charts/curves_table.h"
+
+#include "core/format/number_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace unroll {
+
+namespace {
+
+std::string quoted(const std::string& cell)
+{
+    if (cell.find_first_of(",\"\r\n") == std::string::npos)
+        return cell;
+    std::string text = "\"";
+    for (const char c : cell)
+        text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + '"';
+}
+
+void addCell(std::string& line, std::optional<double> value)
+{
+    line += ',';
+    if (value)
+        format::appendNumber(line, *value);
+}
+
+/// Goes through a series row by row beside others.
+class Cursor {
+public:
+    explicit Cursor(const SeriesStore* store) : m_store(store) {}
+
+    double step() const { return done() ? INFINITY : m_store->x(m_at); }
+    void next() { ++m_at; }
+    /// The value at that step; nothing where it stands at a later one.
+    std::optional<double> at(double step) const
+    {
+        return this->step() == step ? std::optional(m_store->y(m_at)) : std::nullopt;
+    }
+
+private:
+    bool done() const { return m_store == nullptr || m_at >= m_store->size(); }
+
+    const SeriesStore* m_store;
+    std::size_t m_at = 0;
+};
+
+void addRun(std::string& table, const ShownRun& run, const CurveChoice& choice, const std::string& name)
+{
+    const RunClock& clock = run.curves.clock();
+    Cursor raw(run.curves.find(choice.raw));
+    Cursor smoothed(choice.raw.empty() ? nullptr : &run.smoothed.store());
+    Cursor marked(run.curves.find(choice.marked));
+    for (;;) {
+        const double step = std::min(raw.step(), marked.step());
+        if (std::isinf(step))
+            return;
+        table += name;
+        for (const XUnit unit : {XUnit::Steps, XUnit::Tokens, XUnit::Seconds})
+            addCell(table, clock.at(unit, step));
+        for (Cursor* cursor : {&raw, &smoothed, &marked}) {
+            if ((cursor == &marked ? choice.marked : choice.raw).empty())
+                continue;
+            const auto value = cursor->at(step);
+            addCell(table, value);
+            if (value)
+                cursor->next();
+        }
+        table += "\r\n";
+    }
+}
+
+} // namespace
+
+std::string curvesTable(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice,
+                        const std::string& thisRun)
+{
+    std::string table = "run,step,tokens,seconds";
+    if (!choice.raw.empty())
+        table += ',' + choice.raw + ',' + choice.raw + " (smoothed)";
+    if (!choice.marked.empty())
+        table += ',' + choice.marked;
+    table += "\r\n";
+    addRun(table, run, choice, quoted(thisRun));
+    for (const ShownRun& other : others)
+        addRun(table, other, choice, quoted(other.name.toStdString()));
+    return table;
+}
+
+} // namespace unroll
