@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/charts/axis_range.h"
+#include "app/studio/charts/point_budget.h"
+#include "app/studio/charts/run_curves.h"
 #include "app/studio/charts/series_store.h"
 #include "app/studio/charts/smoothing.h"
 #include "app/studio/charts/ticks.h"
@@ -6,9 +9,31 @@
 #include "tests/gui/fixture.h"
 
 #include <QPainter>
+#include <numeric>
 #include <random>
 
 namespace unroll::test {
+
+namespace {
+
+/// Ends of `spans` equal parts of x0 .. x1.
+std::vector<double> evenEdges(double x0, double x1, std::size_t spans)
+{
+    std::vector<double> edges;
+    for (std::size_t s = 0; s <= spans; ++s)
+        edges.push_back(x0 + (x1 - x0) * static_cast<double>(s) / static_cast<double>(spans));
+    return edges;
+}
+
+QStringList labelsOf(const std::vector<Tick>& ticks)
+{
+    QStringList words;
+    for (const Tick& tick : ticks)
+        words << tick.label;
+    return words;
+}
+
+} // namespace
 
 class ChartsTest : public QObject {
     Q_OBJECT
@@ -35,11 +60,11 @@ private Q_SLOTS:
                     low = std::min(low, all[i]);
                     high = std::max(high, all[i]);
                 }
-            const auto extent = store.extent(first, last);
-            QCOMPARE(extent.empty, !(low <= high));
-            if (!extent.empty) {
-                QCOMPARE(extent.least, low);
-                QCOMPARE(extent.greatest, high);
+            const auto places = store.extremePlaces(first, last);
+            QCOMPARE(places.has_value(), low <= high);
+            if (places) {
+                QCOMPARE(store.y(places->least), low);
+                QCOMPARE(store.y(places->greatest), high);
             }
         }
     }
@@ -49,7 +74,7 @@ private Q_SLOTS:
         SeriesStore store;
         for (int i = 0; i < 100000; ++i)
             store.append(i, i == 31234 ? 50 : i == 77777 ? -50 : std::sin(i * 0.001));
-        const auto points = store.decimated(0, 99999, 600);
+        const auto points = store.decimated(evenEdges(0, 99999, 300));
         QVERIFY(points.size() <= 600);
         QVERIFY(points.size() > 500);
         const auto isSpike = [](double y) { return [y](const QPointF& p) { return p.y() == y; }; };
@@ -57,10 +82,93 @@ private Q_SLOTS:
         QVERIFY(std::any_of(points.begin(), points.end(), isSpike(-50)));
         QVERIFY(std::is_sorted(points.begin(), points.end(),
                                [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); }));
-        const auto few = store.decimated(10, 20, 600);
+        const auto few = store.decimated(evenEdges(10, 20, 300));
         QCOMPARE(few.size(), std::size_t{13}); // the eleven inside and one to either side
-        QVERIFY(store.decimated(-20, -10, 600).size() <= 1);
-        QVERIFY(SeriesStore().decimated(0, 1, 10).empty());
+        QVERIFY(store.decimated(evenEdges(-20, -10, 300)).size() <= 1);
+        QVERIFY(SeriesStore().decimated(evenEdges(0, 1, 5)).empty());
+    }
+
+    /// Spans of any width, as a logarithmic axis or one of time makes them; edges beyond the data are infinite.
+    void decimationTakesUnevenSpans()
+    {
+        SeriesStore store;
+        for (int i = 1; i <= 1000; ++i)
+            store.append(i, i % 10 == 5 ? std::nan("") : i);
+        const std::vector<double> edges{-INFINITY, 10, 10, 100, INFINITY};
+        const std::vector<QPointF> wanted{{1, 1}, {10, 10}, {11, 11}, {100, 100}, {101, 101}, {1000, 1000}};
+        QCOMPARE(store.decimated(edges), wanted);
+        QCOMPARE(store.notNumbersWithin(edges), (std::vector<double>{5, 15, 105}));
+        QCOMPARE(store.notNumbersWithin(evenEdges(15, 25, 1)), std::vector<double>{15});
+        QVERIFY(store.notNumbersWithin(evenEdges(26, 34, 4)).empty());
+    }
+
+    void aClockKnowsTokensAndSecondsOfAStep()
+    {
+        RunClock clock;
+        QCOMPARE(clock.at(XUnit::Tokens, 7), 7.0);
+        clock.append({10, 1000, 2.5, {}});
+        clock.append({10, 1000, 2.5, {}}); // a step may have two rows
+        clock.append({20, 3000, 4.5, {}});
+        clock.append({30, 2000, 4.0, {}}); // foreign: these stand still
+        clock.append({5, 9000, 9.0, {}});  // goes back: none of it
+        QCOMPARE(clock.at(XUnit::Steps, 12.5), 12.5);
+        QCOMPARE(clock.at(XUnit::Tokens, 10), 1000.0);
+        QCOMPARE(clock.at(XUnit::Tokens, 15), 2000.0);
+        QCOMPARE(clock.at(XUnit::Seconds, 15), 3.5);
+        QCOMPARE(clock.at(XUnit::Seconds, 30), 4.5);
+        QCOMPARE(clock.at(XUnit::Seconds, 99), 4.5);
+        QCOMPARE(clock.stepAt(XUnit::Tokens, 2000), 15.0);
+        QCOMPARE(clock.stepAt(XUnit::Tokens, 999), -double(INFINITY));
+        QCOMPARE(clock.stepAt(XUnit::Tokens, 3000), 30.0);
+        QCOMPARE(clock.stepAt(XUnit::Tokens, 3001), double(INFINITY));
+        QCOMPARE(clock.firstPositive(XUnit::Seconds), 2.5);
+        QCOMPARE(RunClock().firstPositive(XUnit::Tokens), double(INFINITY));
+    }
+
+    void aBudgetIsSharedFairly()
+    {
+        QCOMPARE(shareBudget({100, 100}, 1000), (std::vector<std::size_t>{100, 100}));
+        QCOMPARE(shareBudget({900, 20, 900}, 1000), (std::vector<std::size_t>{490, 20, 490}));
+        QVERIFY(shareBudget({}, 10).empty());
+        std::mt19937 random(3);
+        for (int round = 0; round < 300; ++round) {
+            std::vector<std::size_t> wanted(1 + random() % 14);
+            for (std::size_t& wish : wanted)
+                wish = random() % 3000;
+            const auto given = shareBudget(wanted, 1800);
+            const auto sum = std::accumulate(given.begin(), given.end(), std::size_t{0});
+            const auto wish = std::accumulate(wanted.begin(), wanted.end(), std::size_t{0});
+            QVERIFY(sum <= 1800);
+            QVERIFY(sum + wanted.size() > std::min<std::size_t>(1800, wish)); // nothing is left over
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                for (std::size_t j = 0; j < wanted.size(); ++j)
+                    QVERIFY(given[i] == wanted[i] ||
+                            given[i] + 1 >= given[j]); // who gets less than asked has no less than others
+        }
+    }
+
+    void anAxisZoomsAboutItsPlace()
+    {
+        std::mt19937 random(5);
+        std::uniform_real_distribution<double> share(0, 1), factor(0.5, 3);
+        for (int round = 0; round < 400; ++round) {
+            const bool log = round % 2 == 0;
+            const AxisRange axis{log ? 0.02 : -3, 40, log, {}};
+            const double at = share(random);
+            const AxisRange near = axis.zoomed(at, factor(random));
+            QVERIFY(near.low < near.high && (!log || near.low > 0));
+            QVERIFY(std::abs(near.valueAt(at) - axis.valueAt(at)) < 1e-9 * 40);
+            QVERIFY(std::abs(axis.shareOf(axis.valueAt(at)) - at) < 1e-9);
+            const AxisRange back = axis.moved(at).moved(-at);
+            QVERIFY(std::abs(back.low - axis.low) < 1e-9 && std::abs(back.high - axis.high) < 1e-7);
+        }
+        AxisRange deep{0, 1, false, {}}, far = deep, small{1e-3, 1, true, {}};
+        for (int i = 0; i < 2000; ++i) {
+            deep = deep.zoomed(0.3, 2);
+            far = far.zoomed(0.5, 0.5);
+            small = small.zoomed(0.5, 0.5);
+        }
+        QVERIFY(deep.high > deep.low && far.high <= 1e15 && small.low > 0 && std::isfinite(small.high));
     }
 
     void smoothingStartsAtTheData()
@@ -84,22 +192,50 @@ private Q_SLOTS:
 
     void ticksAreRound()
     {
-        const auto labels = [](const std::vector<Tick>& ticks) {
-            QStringList words;
-            for (const Tick& tick : ticks)
-                words << tick.label;
-            return words;
-        };
-        QCOMPARE(labels(linearTicks(0, 2000, 4)), QStringList({"0", "500", "1000", "1500", "2000"}));
-        QCOMPARE(labels(linearTicks(0, 20000, 4)), QStringList({"0", "5k", "10k", "15k", "20k"}));
-        QCOMPARE(labels(linearTicks(0.7, 4.3, 4)), QStringList({"1", "2", "3", "4"}));
-        QCOMPARE(labels(linearTicks(-0.02, 0.031, 3)), QStringList({"-0.02", "0", "0.02"}));
-        QCOMPARE(labels(logTicks(0.5, 60, 8)), QStringList({"0.5", "1", "2", "5", "10", "20", "50"}));
+        QCOMPARE(labelsOf(linearTicks(0, 2000, 4)), QStringList({"0", "500", "1000", "1500", "2000"}));
+        QCOMPARE(labelsOf(linearTicks(0, 20000, 4)), QStringList({"0", "5k", "10k", "15k", "20k"}));
+        QCOMPARE(labelsOf(linearTicks(0.7, 4.3, 4)), QStringList({"1", "2", "3", "4"}));
+        QCOMPARE(labelsOf(linearTicks(-0.02, 0.031, 3)), QStringList({"-0.02", "0", "0.02"}));
+        QCOMPARE(labelsOf(logTicks(0.5, 60, 8)), QStringList({"0.5", "1", "2", "5", "10", "20", "50"}));
+        QCOMPARE(labelsOf(linearTicks(0, 3e9, 3)), QStringList({"0", "1G", "2G", "3G"}));
+        QCOMPARE(labelsOf(logTicks(1e-5, 1e-3, 3)), QStringList({"1e-5", "", "", "0.0001", "", "", "0.001"}));
+        QCOMPARE(labelsOf(logTicks(2.1, 4.9, 4)), QStringList({"3", "4"})); // no 1, 2 or 5 lies there
+        QCOMPARE(labelsOf(timeTicks(0, 240, 4)), QStringList({"0 s", "1 min", "2 min", "3 min", "4 min"}));
+        QCOMPARE(labelsOf(timeTicks(0, 10000, 4)), QStringList({"0 s", "1 h", "2 h"}));
+        QCOMPARE(labelsOf(timeTicks(0, 1, 2)), QStringList({"0 s", "0.5 s", "1.0 s"}));
         QVERIFY(linearTicks(1, 1, 4).empty());
         QVERIFY(logTicks(-1, 5, 4).empty());
         for (const double span : {1e-6, 0.37, 12.0, 8.1e7})
             for (const int wanted : {2, 5, 9})
                 QVERIFY(linearTicks(0, span, wanted).size() <= static_cast<std::size_t>(2 * wanted + 1));
+    }
+
+    /// Whatever range a hand zooms to: ticks lie in it, rise, are 1, 2 or 5 times a power of ten unless the range is too narrow for that,
+    /// and two at least have a number.
+    void logTicksTellTheScale()
+    {
+        std::mt19937 random(11);
+        std::uniform_real_distribution<double> power(-12, 12), width(0.02, 9);
+        for (int round = 0; round < 3000; ++round) {
+            const double low = std::pow(10, power(random)), decades = width(random), high = low * std::pow(10, decades);
+            const int wanted = 2 + static_cast<int>(random() % 9);
+            const auto ticks = logTicks(low, high, wanted);
+            const QString where = QString("%1 .. %2, %3 wanted").arg(low).arg(high).arg(wanted);
+            QVERIFY2(std::is_sorted(ticks.begin(), ticks.end(),
+                                    [](const Tick& a, const Tick& b) { return a.value < b.value; }),
+                     qPrintable(where));
+            int labelled = 0;
+            for (const Tick& tick : ticks) {
+                QVERIFY2(tick.value >= low * (1 - 1e-6) && tick.value <= high * (1 + 1e-6), qPrintable(where));
+                labelled += !tick.label.isEmpty();
+                const double digit = tick.value / std::pow(10, std::floor(std::log10(tick.value) + 1e-9));
+                const bool round125 =
+                    std::abs(digit - 1) < 1e-6 || std::abs(digit - 2) < 1e-6 || std::abs(digit - 5) < 1e-6;
+                QVERIFY2(round125 || decades < 2, qPrintable(where));
+            }
+            QVERIFY2(labelled >= 2, qPrintable(where));
+            QVERIFY2(labelled <= 16 * wanted, qPrintable(where));
+        }
     }
 
     void chartDrawsWhatItWasGiven()
@@ -108,9 +244,9 @@ private Q_SLOTS:
         std::unique_ptr<Chart> chart(makeChart(appearance, nullptr));
         chart->resize(500, 300);
         chart->show();
-        chart->setRange({0, 10, false, "step"}, {0.1, 10, true, "loss"});
-        const std::vector<QPointF> line{{0, 1}, {10, 1}};
-        chart->setSeries(0, {SeriesLook::Shape::Line, Theme::Role::ChartTrain, "train"}, line);
+        chart->draw({.x = {0, 10, false, "step"},
+                     .y = {0.1, 10, true, "loss"},
+                     .series = {{0, {SeriesLook::Shape::Line, Theme::Role::ChartTrain, "train"}, {{0, 1}, {10, 1}}}}});
         QCoreApplication::processEvents();
         QImage image(500, 300, QImage::Format_RGB32);
         image.fill(Qt::white);

@@ -24,7 +24,8 @@ std::vector<MetricRow> lossOf(std::int64_t steps, std::uint64_t seed)
         random = random * 6364136223846793005u + 1442695040888963407u;
         const double noise = static_cast<double>(random >> 40) / static_cast<double>(1 << 24) - 0.5;
         const double loss = 1 + 3 / std::sqrt(static_cast<double>(step)) + 0.4 * noise;
-        rows.push_back({step, step * 768, static_cast<double>(step) * 0.01, {{"train/loss", loss}, {"val/loss", loss}}});
+        rows.push_back(
+            {step, step * 768, static_cast<double>(step) * 0.01, {{"train/loss", loss}, {"val/loss", loss}}});
     }
     return rows;
 }
