@@ -102,8 +102,8 @@ struct CurvesDesk : Studio {
                           modifiers, Qt::NoScrollPhase, false);
         QApplication::sendEvent(&surface, &event);
     }
-    /// Along x as the mouse would stand over that value.
-    void pointAt(double x) { moveMouse(at(picture().x.shareOf(x), 0.5), Qt::NoButton); }
+    /// As if the mouse stood over this value, which no whole pixel may lie on.
+    void pointAt(double x) { Q_EMIT chart().hovered(x); }
     std::size_t pointCount()
     {
         std::size_t count = 0;

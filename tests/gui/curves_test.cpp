@@ -188,6 +188,21 @@ private Q_SLOTS:
         QVERIFY2(!desk.words().contains("|step 160"), qPrintable(desk.words()));
     }
 
+    void theMouseStandsWhereItReads()
+    {
+        CurvesDesk desk;
+        std::vector<double> xs;
+        connect(&desk.chart(), &Chart::hovered, &desk.chart(), [&](double x) { xs.push_back(x); });
+        for (const bool log : {false, true}) {
+            if (log)
+                desk.chooseAxis("Logarithmic");
+            desk.moveMouse(desk.at(0.25, 0.5), Qt::NoButton);
+            const double pixel = 1 / desk.chart().plot().width();
+            QVERIFY(!xs.empty() && near(desk.picture().x.shareOf(xs.back()), 0.25, pixel));
+            QVERIFY2(desk.words().contains("|step "), qPrintable(desk.words()));
+        }
+    }
+
     void logarithmsAreTrue()
     {
         CurvesDesk desk;

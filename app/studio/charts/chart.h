@@ -54,13 +54,13 @@ struct ChartPoint {
 /// All that a chart shows at a time, in the data's own units; later series lie above earlier ones and are
 /// named before them.
 struct ChartPicture {
-    AxisRange x;
-    AxisRange y;
-    std::vector<ChartSeries> series;
-    std::vector<ChartLevel> levels;
-    std::vector<ChartMark> marks;
-    std::optional<ChartPoint> best;
-    QString notice; ///< in a corner of the plot; empty: none
+    AxisRange x = {};
+    AxisRange y = {};
+    std::vector<ChartSeries> series = {};
+    std::vector<ChartLevel> levels = {};
+    std::vector<ChartMark> marks = {};
+    std::optional<ChartPoint> best = {};
+    QString notice = {}; ///< in a corner of the plot; empty: none
 };
 
 /// One line of what a crosshair reads.

@@ -30,8 +30,10 @@ ChartLegend::ChartLegend(const std::vector<ChartSeries>& series, const QFontMetr
         entries.push_back({&one->look, words, swatch + space::xs + text.horizontalAdvance(words)});
     }
     for (std::size_t i = 0; i < entries.size(); ++i)
-        if (!place(entries[i]))
-            return countTheRest(entries.size() - i, text);
+        if (!place(entries[i])) {
+            countTheRest(entries.size() - i, text);
+            break;
+        }
 }
 
 double ChartLegend::rowHeight(const QFontMetricsF& text)

@@ -10,6 +10,7 @@
 #include <QWidget>
 
 class QActionGroup;
+class QMenu;
 
 namespace unroll {
 

@@ -44,12 +44,12 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
                        tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
     m_pages->addWidget(m_chart);
     column->addWidget(m_pages, 1);
-    connect(&controller, &RunController::runChanged, this, [this] { begin({}); });
+    connect(&controller, &RunController::runChanged, this, [this] { showRows({}); });
     connect(&controller, &RunController::metricsArrived, this, &CurvesPanel::take);
     connect(&controller, &RunController::ticked, this, &CurvesPanel::redrawIfNeeded);
     connectBar();
     connectChart();
-    begin({});
+    showRows({});
 }
 
 void CurvesPanel::connectBar()
@@ -68,7 +68,7 @@ void CurvesPanel::connectBar()
 
 void CurvesPanel::connectChart()
 {
-    connect(m_chart, &Chart::hovered, this, &CurvesPanel::readAt);
+    connect(m_chart, &Chart::hovered, this, [this](double x) { readAt(x); });
     connect(m_chart, &Chart::left, this, [this] { readAt({}); });
     connect(m_chart, &Chart::viewAsked, this, &CurvesPanel::hold);
     connect(m_chart, &Chart::fitAsked, this, [this] { follow(true); });
@@ -87,7 +87,7 @@ const SeriesStore& CurvesPanel::series(const std::string& metric) const
 }
 
 /// What was held and read was of another run.
-void CurvesPanel::begin(const std::vector<MetricRow>& rows)
+void CurvesPanel::showRows(const std::vector<MetricRow>& rows)
 {
     m_run = {};
     m_run.curves.append(rows);
@@ -95,11 +95,6 @@ void CurvesPanel::begin(const std::vector<MetricRow>& rows)
     m_bar->setFollowing(true);
     readAt({});
     smoothAnew();
-}
-
-void CurvesPanel::showRows(const std::vector<MetricRow>& rows)
-{
-    begin(rows);
 }
 
 void CurvesPanel::take(const std::vector<MetricRow>& rows)
@@ -202,7 +197,7 @@ void CurvesPanel::redraw()
 
 void CurvesPanel::hold(const AxisRange& x, const AxisRange& y)
 {
-    m_held = {{x.low, x.high}, std::pair(y.low, y.high)};
+    m_held = HeldView{{x.low, x.high}, std::pair(y.low, y.high)};
     m_bar->setFollowing(false);
     changed();
 }
@@ -252,7 +247,8 @@ void CurvesPanel::readAt(std::optional<double> x)
     CurvesReading reading;
     if (x)
         reading = readCurves(m_run, m_overlays, m_bar->choice(), m_bar->unit(), *x);
-    m_chart->setCrosshair(reading.lines.empty() ? std::nullopt : std::optional(reading.x), std::move(reading.lines));
+    const bool none = reading.lines.empty();
+    m_chart->setCrosshair(none ? std::nullopt : std::optional(reading.x), std::move(reading.lines));
 }
 
 } // namespace unroll

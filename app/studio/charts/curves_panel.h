@@ -51,7 +51,6 @@ protected:
 private:
     void connectBar();
     void connectChart();
-    void begin(const std::vector<MetricRow>& rows);
     void take(const std::vector<MetricRow>& rows);
     void smoothAnew();
     void redrawIfNeeded();

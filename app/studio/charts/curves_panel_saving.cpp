@@ -34,7 +34,7 @@ void CurvesPanel::save(CurvesBar::Format format, const QString& path)
 /// Pictures are drawn here and now; a table is made where it is written, from a copy of the numbers.
 std::function<std::string()> CurvesPanel::bytesOf(CurvesBar::Format format)
 {
-    if (m_dirty && !m_pages->isHidden())
+    if (m_dirty)
         redraw();
     if (format == CurvesBar::Format::Csv)
         return [run = m_run, others = m_overlays, choice = m_bar->choice(), name = tr("this run").toStdString()] {

@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace unroll {
 
@@ -99,7 +100,8 @@ private:
     AxisRange xRange() const
     {
         const bool isTime = m_wish.unit == XUnit::Seconds && !m_wish.logX;
-        AxisRange axis{0, m_wish.unit == XUnit::Seconds ? 1.0 : 10.0, m_wish.logX, tr(xTitle()), isTime};
+        const double shortest = m_wish.logX ? 0 : m_wish.unit == XUnit::Seconds ? 1 : 10;
+        AxisRange axis{0, shortest, m_wish.logX, tr(xTitle()), isTime};
         if (m_wish.held) {
             std::tie(axis.low, axis.high) = m_wish.held->x;
             return aboveZero(axis, leastX());

@@ -26,7 +26,7 @@ struct CurvesWish {
     std::optional<HeldView> held; ///< nothing: the whole run, and what it grows by
     double width = 600;           ///< of the plot, in pixels
     std::size_t budget = 1800;    ///< points of all series together
-    std::vector<ChartLevel> levels;
+    std::vector<ChartLevel> levels = {};
 };
 
 /// What a chart shows of these runs. The run at hand lies above the others; it shows the raw metric, its smoothed form, and the metric that

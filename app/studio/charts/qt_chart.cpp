@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <QValueAxis>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
