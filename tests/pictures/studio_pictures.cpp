@@ -9,6 +9,7 @@
 #include <QDir>
 #include <QStandardPaths>
 #include <clocale>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 
@@ -102,6 +103,39 @@ void exporting(Studio& studio)
     studio.window.findChild<ExportCommand*>()->showDialog({});
 }
 
+/// A run under way beside others, one of which diverged.
+void curvesBeside(Studio& studio)
+{
+    studio.key(Qt::Key_F5);
+    QTest::qWait(1200);
+    studio.key(Qt::Key_F5);
+    std::vector<CurveOverlay> overlays;
+    for (const char* name : {"gru, 2 layers", "sru", "grumml with a rather long name of its own", "lru"}) {
+        CurveOverlay overlay{name, name, {}};
+        const double slow = 120 + 60 * static_cast<double>(overlays.size());
+        for (std::int64_t step = 1; step <= 260; ++step) {
+            const double noise = 0.12 * std::sin(static_cast<double>(step * step) * 0.7);
+            overlay.rows.push_back({step,
+                                    step * 768,
+                                    static_cast<double>(step) * 0.01,
+                                    {{"train/loss", 0.9 + 3.2 * std::exp(-static_cast<double>(step) / slow) + noise}}});
+        }
+        if (overlays.size() == 1)
+            overlay.rows.back().values["train/loss"] = std::nan("");
+        overlays.push_back(overlay);
+    }
+    studio.window.curves().setOverlays(overlays);
+    Q_EMIT studio.window.curves().chart().hovered(120);
+}
+
+void curvesHeld(Studio& studio)
+{
+    curvesBeside(studio);
+    Chart& chart = studio.window.curves().chart();
+    studio.window.curves().setLog(true);
+    Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
+}
+
 QWidget* pictured(Studio& studio)
 {
     if (auto* dialog = studio.window.findChild<ExportDialog*>(); dialog != nullptr && dialog->isVisible())
@@ -114,7 +148,7 @@ bool takeAll(const QDir& folder)
     const std::pair<const char*, std::function<void(Studio&)>> states[] = {
         {"wire", wireFits},    {"refused", wireRefused}, {"palette", paletteOpen}, {"data", dataNode},
         {"group", groupNode},  {"inside", insideAGroup}, {"mistakes", mistakes},   {"changed", changedWhileRunning},
-        {"export", exporting},
+        {"export", exporting}, {"curves", curvesBeside}, {"held", curvesHeld},
     };
     bool written = true;
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark})
