@@ -103,12 +103,12 @@ void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const
     paintNotice(painter, plot);
     if (crosshair)
         paintCrosshair(painter, plot);
-    if (!box.isEmpty()) {
+    if (!handBox.isEmpty()) {
         QColor fill = theme[Theme::Role::BoxSelect];
         painter.setPen(fill);
         fill.setAlpha(40);
         painter.setBrush(fill);
-        painter.drawRect(box);
+        painter.drawRect(handBox);
     }
     if (hasFocus) {
         painter.setBrush(Qt::NoBrush);

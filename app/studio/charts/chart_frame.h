@@ -18,7 +18,7 @@ public:
     ChartPicture picture;
     std::optional<double> crosshair;
     std::vector<Reading> readings;
-    QRectF box; ///< being drawn by hand, in pixels
+    QRectF handBox; ///< being drawn by hand, in pixels
     bool hasFocus = false;
 
     /// The plot's place within a chart of this size.

@@ -122,7 +122,7 @@ public:
         connect(&m_hand, &ChartHand::viewAsked, this, &Chart::viewAsked);
         connect(&m_hand, &ChartHand::fitAsked, this, &Chart::fitAsked);
         connect(&m_hand, &ChartHand::boxChanged, this, [this](const QRectF& box) {
-            m_frame.box = box;
+            m_frame.handBox = box;
             m_view->viewport()->update();
         });
     }
