@@ -14,7 +14,7 @@
 
 namespace unroll::test {
 
-class CurvesRunsTest : public QObject {
+class CurvesOfRunsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void overlaysKeepTheirColours()
@@ -170,8 +170,8 @@ private Q_SLOTS:
     }
 };
 
-static const AreaOf<CurvesRunsTest> area("curvesRuns");
+static const AreaOf<CurvesOfRunsTest> area("curvesOfRuns");
 
 } // namespace unroll::test
 
-#include "curves_runs_test.moc"
+#include "curves_of_runs_test.moc"
