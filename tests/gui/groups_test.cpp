@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/gui/area.h"
 #include "app/studio/inspector/number_field.h"
+#include "tests/gui/area.h"
 #include "tests/gui/editing.h"
 
 #include <QCheckBox>
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
         QMenu* menu = openMenu(studio);
         QCOMPARE(entriesOf(*menu), (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect",
-                                                "rename", "group"}));
+                                                "rename", "group", "tidy"}));
         const Graph before = studio.graph();
         chooseEntry(menu, "deleteAndReconnect");
         QVERIFY(isWired(studio.graph(), "text", "tokens", "lstm", "x"));

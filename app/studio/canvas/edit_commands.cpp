@@ -119,6 +119,22 @@ void EditCommands::unpack()
         m_scene.applyAndSelect(edits::sequence(tr("Unpack group").toStdString(), std::move(parts)));
 }
 
+/// Comments go along, in the same step.
+void EditCommands::tidy()
+{
+    const Graph& shown = m_scene.shown();
+    auto ids = m_scene.selection();
+    if (ids.size() < 2)
+        for (const auto& [id, node] : shown.nodes)
+            ids.insert(id);
+    const Layout layout = layOut(shown, ids, m_scene.nodeExtents());
+    std::vector<GraphEdit> parts{edits::moveNodes(layout.nodes)};
+    for (const auto& [id, frame] : layout.frames)
+        parts.push_back(edits::setFrame(frame));
+    if (!layout.nodes.empty())
+        m_scene.apply(edits::sequence(tr("Tidy").toStdString(), std::move(parts)));
+}
+
 void EditCommands::enter()
 {
     const auto selected = m_scene.selection();

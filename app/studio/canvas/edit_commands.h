@@ -28,6 +28,7 @@ public:
     void removeAndReconnect();
     void group();
     void unpack(); ///< the groups among the selected nodes
+    void tidy();   ///< lays out the selected nodes, or all where fewer than two are selected
     void enter();  ///< the group that alone is selected
     void selectAll();
 

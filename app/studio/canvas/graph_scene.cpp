@@ -42,6 +42,15 @@ const Graph* GraphScene::graphAt(const Graph& top, const GroupPath& path) const
     return graph;
 }
 
+const Group* GraphScene::groupAround() const
+{
+    if (m_path.empty())
+        return nullptr;
+    const Graph* above = graphAt(m_document.graph(), GroupPath(m_path.begin(), m_path.end() - 1));
+    const Node* node = above != nullptr ? above->find(m_path.back()) : nullptr;
+    return node != nullptr ? node->group.get() : nullptr;
+}
+
 const CheckedGraph* GraphScene::checkedLevel() const
 {
     const CheckedGraph* level = m_document.checked().get();
@@ -174,9 +183,10 @@ void GraphScene::refreshFaces()
     const CheckedGraph* level = checkedLevel();
     const std::string prefix = pathPrefix();
     const Graph* trained = m_trained ? graphAt(*m_trained, m_path) : nullptr;
+    const Group* around = groupAround();
     for (const auto& [id, item] : m_nodes) {
         const Node& node = *m_shown.find(id);
-        NodeFace face = nodeFace(node, m_shown, m_document.registry(), level, m_problems.at(m_path, id));
+        NodeFace face = nodeFace(node, m_shown, around, m_document.registry(), level, m_problems.at(m_path, id));
         face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
         const Node* then = trained != nullptr ? trained->find(id) : nullptr;
         face.isStale = m_trained && (then == nullptr || !trainsAlike(node, *then));
@@ -194,7 +204,7 @@ void GraphScene::refreshWires()
             wrongEnds.insert({diagnostic.node, diagnostic.where});
     for (const auto& [wire, item] : m_wires) {
         const PortFace* from =
-            m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->output(wire.from.port) : nullptr;
+            m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->port(wire.from.port, true) : nullptr;
         const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
         const PortType type = shape != nullptr ? shape->type : from != nullptr ? from->type : PortType::Sequence;
         const QString words = shape != nullptr ? QString::fromStdString(shape->text()) : QString();

@@ -66,7 +66,7 @@ public:
     void deleteSelection();
 
     /// A new node of this block with its top left corner at `at`, selected. With an end it stands so that its port is there, and is wired;
-    /// with an insertion it goes into that wire.
+    /// with an insertion it goes into that wire, and its neighbours make room.
     void addBlock(const std::string& block, const QPointF& at);
     void addBlock(const std::string& block, const QPointF& at, const WireEnd& end);
     void addBlock(const std::string& block, const QPointF& at, const Insertion& into);
@@ -76,6 +76,7 @@ public:
     QPointF freePlace(const std::string& block, const QPointF& at) const;
     /// The wire that it would go into, with its top left corner at `at`.
     std::optional<Insertion> insertionOf(const std::string& block, const QPointF& at) const;
+    NodeExtents nodeExtents() const;     ///< of the nodes shown, for a layout
     void breakWires(const WireEnd& end); ///< every wire at this port
 
     /// While a wire is drawn: the ports that take it are lit, all others but `end` dim.
@@ -103,6 +104,7 @@ private:
     void refreshFaces();
     void refreshWires();
     void placeWires(const std::set<NodeId>* moved);
+    const Group* groupAround() const; ///< whose inside is shown; nullptr at the top
     const Graph* graphAt(const Graph& top, const GroupPath& path) const;
 
     Document& m_document;

@@ -32,6 +32,12 @@ void GraphScene::commitMove(const std::optional<Insertion>& into)
     if (places.empty())
         return;
     const NodeId first = places.begin()->first;
+    const Place at = places.begin()->second;
+    if (into) {
+        const NodeExtents extents = nodeExtents();
+        for (const auto& [id, place] : makeRoom(m_shown, extents, into->wire, first, extents.at(first), at))
+            places[id] = place;
+    }
     GraphEdit edit = edits::moveNodes(std::move(places));
     if (into)
         edit = edits::sequence("Insert " + m_shown.find(first)->name,
@@ -104,13 +110,29 @@ void GraphScene::addBlock(const std::string& block, const QPointF& at, const Wir
 
 void GraphScene::addBlock(const std::string& block, const QPointF& at, const Insertion& into)
 {
-    applyAndSelect(edits::insertOnWire(newNode(block, at), into.wire, into.input, into.output));
+    Node node = newNode(block, at);
+    const NodeFace face = faceOf(node);
+    const NodeExtent extent = nodeExtent(face, nodeGeometry(face, m_appearance));
+    auto places = makeRoom(m_shown, nodeExtents(), into.wire, node.id, extent, node.place);
+    if (const auto own = places.extract(node.id))
+        node.place = own.mapped();
+    GraphEdit insertion = edits::insertOnWire(std::move(node), into.wire, into.input, into.output);
+    const std::string name = insertion.name;
+    applyAndSelect(edits::sequence(name, {edits::moveNodes(std::move(places)), std::move(insertion)}));
+}
+
+NodeExtents GraphScene::nodeExtents() const
+{
+    NodeExtents extents;
+    for (const auto& [id, item] : m_nodes)
+        extents[id] = nodeExtent(item->face(), item->geometry());
+    return extents;
 }
 
 /// As it will look once it is added, before any check.
 NodeFace GraphScene::faceOf(const Node& node) const
 {
-    return nodeFace(node, m_shown, registry(), nullptr, {});
+    return nodeFace(node, m_shown, nullptr, registry(), nullptr, {});
 }
 
 QRectF GraphScene::bodyOf(const std::string& block, const QPointF& at) const

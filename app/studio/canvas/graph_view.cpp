@@ -15,6 +15,7 @@
 #include <QNativeGestureEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
 
@@ -227,6 +228,8 @@ void GraphView::wheelEvent(QWheelEvent* event)
 
 bool GraphView::viewportEvent(QEvent* event)
 {
+    if (event->type() == QEvent::ToolTip && showPortTip(*static_cast<QHelpEvent*>(event)))
+        return true;
     if (event->type() == QEvent::NativeGesture) {
         auto* gesture = static_cast<QNativeGestureEvent*>(event);
         if (gesture->gestureType() == Qt::ZoomNativeGesture) {
@@ -296,6 +299,18 @@ void GraphView::askForBlockHere()
     askForBlock(viewport()->rect().contains(hand) ? hand : viewport()->rect().center());
 }
 
+/// Over a port, what that is; elsewhere what the item there says.
+bool GraphView::showPortTip(const QHelpEvent& event)
+{
+    const auto end = m_scene.portAt(mapToScene(event.pos()), portReach);
+    const NodeItem* node = end ? m_scene.node(end->port.node) : nullptr;
+    const PortFace* port = node != nullptr ? node->port(end->port.port, end->isOutput) : nullptr;
+    if (port == nullptr)
+        return false;
+    QToolTip::showText(event.globalPos(), portTip(*port, end->isOutput), viewport());
+    return true;
+}
+
 /// Blocks are the canvas's; what else is dragged here is the window's.
 void GraphView::dragEnterEvent(QDragEnterEvent* event)
 {
@@ -306,7 +321,9 @@ void GraphView::dragEnterEvent(QDragEnterEvent* event)
 void GraphView::dragMoveEvent(QDragMoveEvent* event)
 {
     const QPointF at = mapToScene(event->position().toPoint()) - QPointF(blockGrip);
-    const auto into = m_scene.insertionOf(blockOf(*event->mimeData()).toStdString(), at);
+    const auto into = event->modifiers() & Qt::AltModifier
+                          ? std::nullopt
+                          : m_scene.insertionOf(blockOf(*event->mimeData()).toStdString(), at);
     m_scene.lightWire(into ? &into->wire : nullptr);
     event->accept();
 }
@@ -321,7 +338,8 @@ void GraphView::dropEvent(QDropEvent* event)
     m_scene.lightWire(nullptr);
     event->setDropAction(Qt::CopyAction);
     event->accept();
-    Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(blockGrip));
+    Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(blockGrip),
+                        !(event->modifiers() & Qt::AltModifier));
     setFocus();
 }
 

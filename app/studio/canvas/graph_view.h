@@ -8,6 +8,8 @@
 #include <QGraphicsView>
 #include <QLabel>
 
+class QHelpEvent;
+
 namespace unroll {
 
 /// The canvas: the scene under the hand. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
@@ -39,8 +41,9 @@ public:
 
 Q_SIGNALS:
     void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
-    void blockDropped(const QString& block, const QPointF& at); ///< scene coordinates of its top left corner
-    void menuAsked(const QPoint& at);                           ///< viewport coordinates
+    /// Scene coordinates of its top left corner. `intoWires`: a wire that lies there takes it.
+    void blockDropped(const QString& block, const QPointF& at, bool intoWires);
+    void menuAsked(const QPoint& at); ///< viewport coordinates
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
@@ -65,6 +68,7 @@ private:
     bool breakAt(const QPointF& scene);
     void cancelGesture();
     void arrow(const QPointF& direction, Qt::KeyboardModifiers keys);
+    bool showPortTip(const QHelpEvent& event);
     void showCursor();
     void releaseSpace();
     void showZoom();

@@ -50,7 +50,19 @@ std::vector<PortFace> portFaces(const std::vector<PortSpec>& ports, const std::s
     return faces;
 }
 
-void addPorts(NodeFace& face, const Node& node, const Graph& graph, const BlockRegistry& registry)
+/// An input has one name outside; an output may have several.
+void nameOutside(std::vector<PortFace>& faces, NodeId node, const std::vector<PromotedPort>& promoted)
+{
+    for (PortFace& face : faces) {
+        QStringList names;
+        for (const PromotedPort& port : promoted)
+            if (port.inner == PortRef{node, face.name})
+                names << QString::fromStdString(port.name);
+        face.outer = names.join(QStringLiteral(", "));
+    }
+}
+
+void addPorts(NodeFace& face, const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry)
 {
     std::set<std::string> into, outOf;
     for (const Wire& wire : graph.wires) {
@@ -68,6 +80,10 @@ void addPorts(NodeFace& face, const Node& node, const Graph& graph, const BlockR
     }
     face.inputs = portFaces(ports.inputs, into);
     face.outputs = portFaces(ports.outputs, outOf);
+    if (around != nullptr) {
+        nameOutside(face.inputs, node.id, around->inputs);
+        nameOutside(face.outputs, node.id, around->outputs);
+    }
 }
 
 void addProblems(NodeFace& face, const std::vector<const Diagnostic*>& diagnostics)
@@ -95,8 +111,18 @@ QString valueText(const ParamSpec& spec, const ParamValue& value)
     return spec.type == ParamType::Path ? QFileInfo(text).fileName() : text;
 }
 
-NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& registry, const CheckedGraph* level,
-                  const std::vector<const Diagnostic*>& diagnostics)
+QString portTip(const PortFace& port, bool isOutput)
+{
+    const QString name = QString::fromStdString(port.name);
+    QStringList lines{port.help.isEmpty() ? name : tr("%1: %2").arg(name, port.help)};
+    if (!port.outer.isEmpty())
+        lines
+            << (isOutput ? tr("Leads out of the group as “%1”.") : tr("Comes into the group as “%1”.")).arg(port.outer);
+    return lines.join('\n');
+}
+
+NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry,
+                  const CheckedGraph* level, const std::vector<const Diagnostic*>& diagnostics)
 {
     NodeFace face;
     face.name = QString::fromStdString(node.name);
@@ -110,7 +136,7 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& reg
                                 : tr("This version of Unroll does not know the block “%1”.").arg(title);
     face.repeat = face.isGroup ? node.group->repeat : 1;
     face.summary = summaryOf(node, paramsOf(node, registry));
-    addPorts(face, node, graph, registry);
+    addPorts(face, node, graph, around, registry);
     addProblems(face, diagnostics);
     if (level == nullptr)
         return face;

@@ -14,6 +14,10 @@ struct PortFace {
     PortType type = PortType::Sequence;
     bool wired = false;
     QString help;
+    QString outer; ///< inside a group: by what name the group shows this port outside; empty where it does not
+
+    /// It has its wire, here or outside the group.
+    bool isTaken() const { return wired || !outer.isEmpty(); }
     bool operator==(const PortFace&) const = default;
 };
 
@@ -39,9 +43,13 @@ struct NodeFace {
     bool operator==(const NodeFace&) const = default;
 };
 
-/// `level` is the check's view of the graph the node is in; nullptr before the first check. Watched and stale are left false.
-NodeFace nodeFace(const Node& node, const Graph& graph, const BlockRegistry& registry, const CheckedGraph* level,
-                  const std::vector<const Diagnostic*>& diagnostics);
+/// `level` is the check's view of the graph the node is in; nullptr before the first check. `around` is the group whose inside the graph is;
+/// nullptr: it is the top one. Watched and stale are left false.
+NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry,
+                  const CheckedGraph* level, const std::vector<const Diagnostic*>& diagnostics);
+
+/// What a port is, and where it leads: the words under the cursor.
+QString portTip(const PortFace& port, bool isOutput);
 
 /// A parameter's value as a reader sees it: "0.001", "on", "tanh"; a path by its file name.
 QString valueText(const ParamSpec& spec, const ParamValue& value);

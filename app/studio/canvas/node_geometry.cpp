@@ -68,6 +68,16 @@ QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const Wire
     return {end.isOutput ? geometry.size.width() : 0, geometry.size.height() / 2};
 }
 
+NodeExtent nodeExtent(const NodeFace& face, const NodeGeometry& geometry)
+{
+    NodeExtent extent{geometry.size.width(), geometry.size.height(), {}, {}};
+    for (std::size_t i = 0; i < face.inputs.size(); ++i)
+        extent.inputs[face.inputs[i].name] = geometry.inputs[i].y();
+    for (std::size_t i = 0; i < face.outputs.size(); ++i)
+        extent.outputs[face.outputs[i].name] = geometry.outputs[i].y();
+    return extent;
+}
+
 QPointF pointOf(const Place& place)
 {
     return {place.x, place.y};

@@ -3,6 +3,7 @@
 
 #include "app/studio/canvas/node_face.h"
 #include "core/check/wiring.h"
+#include "core/graph/layout.h"
 
 #include <QPointF>
 #include <QRectF>
@@ -14,7 +15,7 @@ namespace unroll {
 class Appearance;
 
 /// Nodes stand on this grid, and their ports' heights are whole steps of it, so that wires between aligned nodes run straight.
-inline constexpr double canvasGrid = 10;
+inline constexpr double canvasGrid = kLayoutGrid;
 
 /// Where everything of a node lies, in the node's own coordinates (its top left corner is the origin).
 struct NodeGeometry {
@@ -35,6 +36,9 @@ NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);
 
 /// A port's middle in the node's own coordinates; the middle of the node's side for a port that the face does not show.
 QPointF portPlace(const NodeFace& face, const NodeGeometry& geometry, const WireEnd& end);
+
+/// The same as a layout wants it.
+NodeExtent nodeExtent(const NodeFace& face, const NodeGeometry& geometry);
 
 QPointF pointOf(const Place& place);
 

@@ -14,8 +14,9 @@ namespace unroll {
 
 namespace {
 
-constexpr double reach = 14; ///< shadow, badge and ports stand out this far
+constexpr double reach = 18; ///< shadow, badge, ports and the ends of wires stand out this far
 constexpr double dimmed = 0.25;
+constexpr double wireEnd = 16; ///< from a port's middle, of a wire that leads out of the group
 
 QPainterPath headerPath(double width)
 {
@@ -91,10 +92,10 @@ QPointF NodeItem::placeOf(const WireEnd& end) const
     return mapToScene(portPlace(m_face, m_geometry, end));
 }
 
-const PortFace* NodeItem::output(const std::string& port) const
+const PortFace* NodeItem::port(const std::string& name, bool isOutput) const
 {
-    for (const PortFace& face : m_face.outputs)
-        if (face.name == port)
+    for (const PortFace& face : isOutput ? m_face.outputs : m_face.inputs)
+        if (face.name == name)
             return &face;
     return nullptr;
 }
@@ -179,20 +180,25 @@ void NodeItem::paintPorts(QPainter& painter, bool outputs) const
         painter.setOpacity(m_lights && !lit && !held ? dimmed : 1);
         if (lit)
             paintGlow(painter, m_appearance.theme().portColor(port.type), at);
-        paintPort(painter, port, at);
+        paintPort(painter, port, at, outputs ? 1 : -1);
         labels[i].name.paint(painter);
         labels[i].letter.paint(painter);
     }
     painter.setOpacity(1);
 }
 
-/// A wired port is filled; a free one shows the body through.
-void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF& at) const
+/// A taken port is filled; a free one shows the body through. One that the group shows outside has the end of a wire that leads there.
+void NodeItem::paintPort(QPainter& painter, const PortFace& port, const QPointF& at, int outwards) const
 {
     const Theme& theme = m_appearance.theme();
     const QColor color = theme.portColor(port.type);
-    painter.setPen(QPen(port.wired ? theme[Theme::Role::NodeBody] : color, 1.3));
-    painter.setBrush(port.wired ? color : theme[Theme::Role::NodeBody]);
+    if (!port.outer.isEmpty()) {
+        painter.setPen(QPen(color, 2));
+        painter.drawLine(at, at + QPointF(outwards * wireEnd, 0));
+        painter.drawLine(at + QPointF(outwards * wireEnd, -4), at + QPointF(outwards * wireEnd, 4));
+    }
+    painter.setPen(QPen(port.isTaken() ? theme[Theme::Role::NodeBody] : color, 1.3));
+    painter.setBrush(port.isTaken() ? color : theme[Theme::Role::NodeBody]);
     painter.drawPath(portOutline(port.type).translated(at));
 }
 

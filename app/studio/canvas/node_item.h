@@ -40,7 +40,7 @@ public:
     std::vector<WireEnd> ends() const; ///< inputs, then outputs
     /// A port's middle in scene coordinates; the middle of the node's side for one that it does not show.
     QPointF placeOf(const WireEnd& end) const;
-    const PortFace* output(const std::string& port) const;
+    const PortFace* port(const std::string& name, bool isOutput) const; ///< nullptr: not shown
 
     QRectF boundingRect() const override;
     QPainterPath shape() const override;
@@ -52,7 +52,7 @@ private:
     void paintBody(QPainter& painter) const;
     void paintHeader(QPainter& painter) const;
     void paintPorts(QPainter& painter, bool outputs) const;
-    void paintPort(QPainter& painter, const PortFace& port, const QPointF& at) const;
+    void paintPort(QPainter& painter, const PortFace& port, const QPointF& at, int outwards) const;
     void paintFooter(QPainter& painter) const;
     void paintOutline(QPainter& painter) const;
     void paintBadge(QPainter& painter) const;

@@ -20,7 +20,7 @@ Label portLetterLabel(const PortFace& port, const QPointF& at, const Appearance&
     font.setPixelSize(9);
     const QPointF centre = at + portLetterOffset(port.type);
     const double drop = portLetter(port.type) == 'y' ? -1.0 : 0; // the descender would touch the outline
-    return {portLetter(port.type), font, port.wired ? theme[Theme::Role::TypeLetter] : theme.portColor(port.type),
+    return {portLetter(port.type), font, port.isTaken() ? theme[Theme::Role::TypeLetter] : theme.portColor(port.type),
             QRectF(centre.x() - 8, centre.y() - 8.5 + drop, 16, 16), Qt::AlignHCenter};
 }
 

@@ -87,7 +87,7 @@ std::optional<PortRef> WireGesture::partnerAt(const QPointF& at) const
         const PortRef port{node->id(), face.name};
         if (!m_partners.contains(port))
             continue;
-        if (!m_end.isOutput || scene.shown().wireInto(port) == nullptr)
+        if (!m_end.isOutput || !face.isTaken())
             return port;
         if (!taken)
             taken = port;

@@ -15,7 +15,7 @@ BlockPicture blockPicture(const BlockSpec& spec, const BlockRegistry& registry, 
     node.id = 1;
     node.block = node.name = spec.id;
     NodeItem item(node.id, appearance);
-    item.setFace(nodeFace(node, Graph(), registry, nullptr, {}));
+    item.setFace(nodeFace(node, Graph(), nullptr, registry, nullptr, {}));
     const QRectF area = item.boundingRect();
     QPixmap pixmap((area.size() * ratio).toSize());
     pixmap.setDevicePixelRatio(ratio);

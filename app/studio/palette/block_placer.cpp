@@ -41,11 +41,12 @@ void BlockPlacer::placeInView(const QString& block)
     scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), corner));
 }
 
-void BlockPlacer::placeDropped(const QString& block, const QPointF& at)
+void BlockPlacer::placeDropped(const QString& block, const QPointF& at, bool intoWires)
 {
     m_recent.note(block);
     GraphScene& scene = m_view.graphScene();
-    if (const auto into = scene.insertionOf(block.toStdString(), at))
+    const auto into = intoWires ? scene.insertionOf(block.toStdString(), at) : std::nullopt;
+    if (into)
         scene.addBlock(block.toStdString(), at, *into);
     else
         scene.addBlock(block.toStdString(), at);

@@ -18,7 +18,7 @@ private:
     void ask(const QPoint& at, const std::optional<WireEnd>& end);
     void placeChosen(const QString& block);
     void placeInView(const QString& block);
-    void placeDropped(const QString& block, const QPointF& at);
+    void placeDropped(const QString& block, const QPointF& at, bool intoWires);
 
     GraphView& m_view;
     PalettePopup& m_popup;

@@ -17,6 +17,8 @@ void fillForNodes(QMenu& menu, const WindowActions& actions)
     for (QAction* action : {actions.enterGroup, actions.unpackGroup})
         if (action->isEnabled()) // groups alone know them
             menu.addAction(action);
+    menu.addSeparator();
+    menu.addAction(actions.tidy);
 }
 
 /// As the command, but to the place of the click: the cursor is at the menu by the time it is chosen.
@@ -34,7 +36,7 @@ void fillForCanvas(QMenu& menu, const WindowActions& actions, EditCommands& comm
     addPaste(menu, *actions.paste, commands, at, EditCommands::Inputs::Leave);
     addPaste(menu, *actions.pasteWithInputs, commands, at, EditCommands::Inputs::Keep);
     menu.addSeparator();
-    menu.addActions({actions.selectAll, actions.fitAll});
+    menu.addActions({actions.tidy, actions.selectAll, actions.fitAll});
     if (actions.leaveGroup->isEnabled())
         menu.addAction(actions.leaveGroup);
 }

@@ -113,10 +113,10 @@ void MainWindow::makeMenus()
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.about);
     // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action :
-         {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
-          m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu, m_actions.addBlock,
-          m_actions.connectNode, m_actions.selectAll, m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
+                            m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu,
+                            m_actions.addBlock, m_actions.connectNode, m_actions.tidy, m_actions.selectAll,
+                            m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_view->addAction(action);
     }
@@ -266,6 +266,7 @@ void MainWindow::refreshEditActions()
     m_actions.unpackGroup->setEnabled(groups > 0);
     m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
     m_actions.rename->setEnabled(selected.size() == 1);
+    m_actions.tidy->setEnabled(!m_scene.shown().nodes.empty());
     m_actions.connectNode->setEnabled(selected.size() == 1);
     m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }

@@ -21,6 +21,8 @@ void MainWindow::makeEditMenu()
     edit->addActions(
         {m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.group, m_actions.unpackGroup});
     edit->addSeparator();
+    edit->addAction(m_actions.tidy);
+    edit->addSeparator();
     edit->addActions({m_actions.selectAll, m_actions.selectNone});
 }
 
@@ -36,6 +38,7 @@ void MainWindow::connectCommands()
     connect(m_actions.removeAndReconnect, &QAction::triggered, &m_commands, &EditCommands::removeAndReconnect);
     connect(m_actions.group, &QAction::triggered, &m_commands, &EditCommands::group);
     connect(m_actions.unpackGroup, &QAction::triggered, &m_commands, &EditCommands::unpack);
+    connect(m_actions.tidy, &QAction::triggered, &m_commands, &EditCommands::tidy);
     connect(m_actions.enterGroup, &QAction::triggered, &m_commands, &EditCommands::enter);
     connect(m_actions.selectAll, &QAction::triggered, &m_commands, &EditCommands::selectAll);
     connect(m_actions.addBlock, &QAction::triggered, m_view, &GraphView::askForBlockHere);

@@ -42,6 +42,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         {&unpackGroup, "unpackGroup", QT_TRANSLATE_NOOP("WindowActions", "Unpac&k Group"), "Ctrl+Shift+G", ""},
         {&addBlock, "addBlock", QT_TRANSLATE_NOOP("WindowActions", "&Add Block …"), "Tab", ""},
         {&connectNode, "connect", QT_TRANSLATE_NOOP("WindowActions", "&Wires …"), "W", ""},
+        {&tidy, "tidy", QT_TRANSLATE_NOOP("WindowActions", "Ti&dy"), "L", ""},
         {&contextMenu, "contextMenu", QT_TRANSLATE_NOOP("WindowActions", "Show &Menu"), "Menu; Shift+F10", ""},
         {&fitAll, "fitAll", QT_TRANSLATE_NOOP("WindowActions", "Fit &All"), "Home", "fit"},
         {&fitSelection, "fitSelection", QT_TRANSLATE_NOOP("WindowActions", "Fit &Selection"), "F; .", ""},

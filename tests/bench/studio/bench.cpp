@@ -5,10 +5,15 @@
 #include <QEventLoop>
 #include <QTimer>
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 namespace unroll::bench {
+
+namespace {
+
+constexpr NodeId chainColumns = 32;
+
+} // namespace
 
 double seconds(clockid_t clock)
 {
@@ -100,11 +105,10 @@ Experiment chainOf(int nodes)
     const NodeId text = 1, head = static_cast<NodeId>(nodes);
     for (NodeId id = text; id <= head; ++id) {
         const char* block = id == text ? "text" : id == head ? "head" : id == text + 1 ? "embedding" : "lstm";
-        const auto at = static_cast<double>(id - text);
-        graph.addNode({.id = id,
-                       .block = block,
-                       .name = block + std::to_string(id),
-                       .place = {static_cast<double>((id - text) % 25) * 300, std::floor(at / 25) * 200}});
+        const auto column = static_cast<double>((id - text) % chainColumns);
+        const auto row = static_cast<double>((id - text) / chainColumns);
+        graph.addNode(
+            {.id = id, .block = block, .name = block + std::to_string(id), .place = {240 * column, 160 * row}});
     }
     graph.addWire({{text, "tokens"}, {text + 1, "tokens"}});
     graph.addWire({{text, "targets"}, {head, "targets"}});

@@ -74,7 +74,7 @@ struct Bench {
     bool waitUntilChecked();
 };
 
-/// Text, embedding, LSTMs in rows of 25, head: so many nodes that a run could train.
+/// Text, embedding, LSTMs in close rows, head: so many nodes that a run could train.
 Experiment chainOf(int nodes);
 
 } // namespace unroll::bench

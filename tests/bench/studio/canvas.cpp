@@ -50,6 +50,7 @@ void timeCanvas(Bench& bench, int nodes)
 void canvas()
 {
     Bench bench;
+    bench.window.arrange("edit");
     GraphView& view = bench.window.canvas();
     for (const int nodes : {50, 200, 1000}) {
         bench.window.document().replace(chainOf(nodes), {});

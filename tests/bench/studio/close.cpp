@@ -14,8 +14,8 @@ namespace unroll::bench {
 namespace {
 
 constexpr double bound = 5000;
-constexpr int closings = 5;
-constexpr std::int64_t stepsAfter = 40;
+constexpr int closings = 3;
+constexpr std::int64_t stepsAfter = 20;
 
 using Losses = std::map<std::int64_t, double>; ///< by step
 
@@ -62,7 +62,7 @@ double closeDuringARun(const QString& file)
     bench.waitUntilChecked();
     RunController& run = bench.window.controller();
     bench.window.actions().run->trigger();
-    waitFor([&] { return run.snapshot()->step >= 25; }, 120000);
+    waitFor([&] { return run.snapshot()->step >= 10; }, 120000);
     const double start = seconds(CLOCK_MONOTONIC);
     bench.window.close();
     waitFor([&] { return !bench.window.isVisible(); }, 120000);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The heights at which the cells of a layered layout stand.
+#include "core/graph/layers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+constexpr int levellings = 8;
+constexpr double nodeGap = 40; ///< between two nodes of a column
+constexpr double laneGap = 20; ///< between two lanes
+constexpr double mixedGap = 30;
+constexpr double laneWeight = 8; ///< of a node: 1
+constexpr double nearly = 30; ///< so little beside level that a wire is made level
+
+double gapBetween(const Cell& upper, const Cell& lower)
+{
+    if (upper.isLane() != lower.isLane())
+        return mixedGap;
+    return upper.isLane() ? laneGap : nodeGap;
+}
+
+/// How much a link wants to be level: long wires most, as they have the longest way over which a bend shows (the weights of Gansner et al.,
+/// A technique for drawing directed graphs, 1993).
+double weightOf(const Cell& from, const Cell& to)
+{
+    if (from.isLane() && to.isLane())
+        return laneWeight;
+    return from.isLane() || to.isLane() ? 2 : 1;
+}
+
+/// Tops nearest to the wishes, in the sense of weighted least squares, that keep order and gaps: isotonic regression by pooling.
+class Spacing {
+public:
+    Spacing(const Layers& layers, std::size_t column) : m_layers(layers), m_cells(layers.columns[column]) {}
+
+    void add(double wish, double weight)
+    {
+        const std::size_t i = m_offsets.size();
+        m_offsets.push_back(i == 0 ? 0
+                                   : m_offsets.back() + m_layers.cells[m_cells[i - 1]].height +
+                                         gapBetween(m_layers.cells[m_cells[i - 1]], m_layers.cells[m_cells[i]]));
+        m_pools.push_back({(wish - m_offsets.back()) * weight, weight, 1});
+        while (m_pools.size() > 1 && m_pools[m_pools.size() - 2].mean() >= m_pools.back().mean()) {
+            const Pool lower = m_pools.back();
+            m_pools.pop_back();
+            m_pools.back().sum += lower.sum;
+            m_pools.back().weight += lower.weight;
+            m_pools.back().count += lower.count;
+        }
+    }
+
+    /// With a grid the tops are on it: gaps and heights are whole steps, so rounding keeps them.
+    void place(std::vector<double>& tops, double grid = 0) const
+    {
+        std::size_t i = 0;
+        for (const Pool& pool : m_pools) {
+            const double base = grid > 0 ? std::round(pool.mean() / grid) * grid : pool.mean();
+            for (std::size_t count = 0; count < pool.count; ++count, ++i)
+                tops[m_cells[i]] = base + m_offsets[i];
+        }
+    }
+
+private:
+    struct Pool {
+        double sum;
+        double weight;
+        std::size_t count;
+        double mean() const { return sum / weight; }
+    };
+
+    const Layers& m_layers;
+    const std::vector<std::size_t>& m_cells;
+    std::vector<double> m_offsets;
+    std::vector<Pool> m_pools;
+};
+
+enum class Side { Left, Right, Both };
+
+/// Moves the cells of a column to where their links on these sides are level, on average.
+void level(const Layers& layers, std::size_t column, Side side, std::vector<double>& tops)
+{
+    Spacing spacing(layers, column);
+    for (const std::size_t cell : layers.columns[column]) {
+        double sum = 0, weights = 0;
+        const auto take = [&](double wish, const Link& link) {
+            const double weight = weightOf(layers.cells[link.from], layers.cells[link.to]);
+            sum += weight * wish;
+            weights += weight;
+        };
+        if (side != Side::Right)
+            for (const std::size_t number : layers.in[cell]) {
+                const Link& link = layers.links[number];
+                take(tops[link.from] + link.leaves - link.arrives, link);
+            }
+        if (side != Side::Left)
+            for (const std::size_t number : layers.out[cell]) {
+                const Link& link = layers.links[number];
+                take(tops[link.to] + link.arrives - link.leaves, link);
+            }
+        spacing.add(weights > 0 ? sum / weights : tops[cell], std::max(weights, 1.0));
+    }
+    spacing.place(tops);
+}
+
+/// Onto the grid, with one link into each cell quite level where it nearly is.
+void straighten(const Layers& layers, std::size_t column, std::vector<double>& tops)
+{
+    Spacing spacing(layers, column);
+    for (const std::size_t cell : layers.columns[column]) {
+        double wish = tops[cell], least = nearly;
+        for (const std::size_t number : layers.in[cell]) {
+            const Link& link = layers.links[number];
+            const double straight = tops[link.from] + link.leaves - link.arrives;
+            if (std::abs(straight - tops[cell]) < least) {
+                least = std::abs(straight - tops[cell]);
+                wish = straight;
+            }
+        }
+        spacing.add(wish, layers.cells[cell].isLane() ? laneWeight : 1);
+    }
+    spacing.place(tops, kLayoutGrid);
+}
+
+void stack(const Layers& layers, std::size_t column, std::vector<double>& tops)
+{
+    Spacing spacing(layers, column);
+    for (std::size_t i = 0; i < layers.columns[column].size(); ++i)
+        spacing.add(0, 1);
+    spacing.place(tops);
+}
+
+} // namespace
+
+std::vector<double> topsOf(const Layers& layers)
+{
+    std::vector<double> tops(layers.cells.size());
+    const std::size_t count = layers.columns.size();
+    const auto sweep = [&](Side side, bool rightward) {
+        for (std::size_t i = 0; i < count; ++i)
+            level(layers, rightward ? i : count - 1 - i, side, tops);
+    };
+    for (std::size_t i = 0; i < count; ++i)
+        stack(layers, i, tops);
+    sweep(Side::Left, true);
+    sweep(Side::Right, false);
+    sweep(Side::Left, true);
+    for (int i = 0; i < levellings; ++i)
+        sweep(Side::Both, i % 2 == 1);
+    for (std::size_t i = 0; i < count; ++i)
+        straighten(layers, i, tops);
+    return tops;
+}
+
+} // namespace unroll

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/graph/graph_json.h"
+#include "tests/gui/area.h"
+#include "tests/gui/random_hand.h"
+#include "tests/gui/same_picture.h"
+
+namespace unroll::test {
+
+/// Whatever is done on the canvas, it shows what the document holds, and every step goes back and forth exactly.
+/// 400 edits, or 25 times as many from other seeds with UNROLL_TEST_ALL=1; one seed alone: randomEdits theCanvasFollows:"seed 7".
+class RandomEditsTest : public QObject {
+    Q_OBJECT
+
+    static constexpr int editsPerSeed = 400;
+
+    static QByteArray bytesOf(const Graph& graph) { return QByteArray::fromStdString(writeJson(graphToJson(graph))); }
+
+    /// As far as it goes, with a look after every step; what was found wrong.
+    static QString goAll(Studio& studio, void (Document::*way)(), bool (History::*can)() const)
+    {
+        Document& document = studio.window.document();
+        while ((document.history().*can)()) {
+            (document.*way)();
+            if (const QString fault = differenceFromDocument(studio); !fault.isEmpty())
+                return fault;
+        }
+        return {};
+    }
+
+private Q_SLOTS:
+    void theCanvasFollows_data()
+    {
+        QTest::addColumn<int>("seed");
+        const int seeds = qEnvironmentVariableIsSet("UNROLL_TEST_ALL") ? 25 : 1;
+        for (int seed = 1; seed <= seeds; ++seed)
+            QTest::addRow("seed %d", seed) << seed;
+    }
+
+    void theCanvasFollows()
+    {
+        QFETCH(int, seed);
+        Studio studio;
+        const QByteArray first = bytesOf(studio.graph());
+        RandomHand hand(studio, static_cast<std::uint64_t>(seed));
+        for (int step = 1; step <= editsPerSeed; ++step) {
+            hand.act();
+            const QString fault = differenceFromDocument(studio);
+            QVERIFY2(fault.isEmpty(), qPrintable(QString("seed %1, step %2: %3\nthe last edits:\n%4")
+                                                     .arg(seed)
+                                                     .arg(step)
+                                                     .arg(fault, hand.lastWords())));
+        }
+        QVERIFY2(hand.done() > editsPerSeed / 2, qPrintable(QString("%1 changes").arg(hand.done())));
+        QVERIFY2(hand.levels() > editsPerSeed / 40, qPrintable(QString("%1 levels").arg(hand.levels())));
+
+        QCOMPARE(goAll(studio, &Document::redo, &History::canRedo), QString());
+        const QByteArray last = bytesOf(studio.graph());
+        QCOMPARE(goAll(studio, &Document::undo, &History::canUndo), QString());
+        QCOMPARE(bytesOf(studio.graph()), first);
+        QVERIFY(first != last);
+        QCOMPARE(goAll(studio, &Document::redo, &History::canRedo), QString());
+        QCOMPARE(bytesOf(studio.graph()), last);
+    }
+};
+
+static const AreaOf<RandomEditsTest> area("randomEdits");
+
+} // namespace unroll::test
+
+#include "random_edits_test.moc"
