@@ -80,6 +80,30 @@ void insideAGroup(Studio& studio)
     studio.window.scene().enter(studio.id("body"));
 }
 
+/// With ways that part and join again, and a node that nothing is wired to.
+void tidied(Studio& studio)
+{
+    studio.window.arrange("edit");
+    GraphScene& scene = studio.window.scene();
+    for (const char* block : {"linear", "add", "layer_norm", "concat", "dropout", "gru"})
+        scene.addBlock(block, {400, 200});
+    const auto wire = [&](const char* from, const char* to, const char* input) {
+        scene.apply(edits::connect({{studio.id(from), "y"}, {studio.id(to), input}}));
+    };
+    wire("embedding", "linear", "x");
+    wire("lstm", "add", "a");
+    wire("linear", "add", "b");
+    wire("add", "layer_norm", "x");
+    wire("layer_norm", "lstm_2", "x");
+    wire("lstm_2", "concat", "a");
+    wire("embedding", "gru", "x");
+    wire("gru", "concat", "b");
+    wire("concat", "head", "x");
+    scene.select({});
+    studio.window.actions().tidy->trigger();
+    studio.window.canvas().fitAll();
+}
+
 void mistakes(Studio& studio)
 {
     studio.window.arrange("edit");
@@ -149,6 +173,7 @@ bool takeAll(const QDir& folder)
         {"wire", wireFits},    {"refused", wireRefused}, {"palette", paletteOpen}, {"data", dataNode},
         {"group", groupNode},  {"inside", insideAGroup}, {"mistakes", mistakes},   {"changed", changedWhileRunning},
         {"export", exporting}, {"curves", curvesBeside}, {"held", curvesHeld},
+        {"tidied", tidied},
     };
     bool written = true;
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark})

@@ -65,7 +65,7 @@ void NodeItem::layOut()
 {
     prepareGeometryChange();
     m_geometry = nodeGeometry(m_face, m_appearance);
-    m_labels = nodeLabels(m_face, m_geometry, m_appearance);
+    m_labels.reset();
     update();
 }
 
@@ -118,6 +118,8 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
         paintFlat(*painter);
         return;
     }
+    if (!m_labels)
+        m_labels = nodeLabels(m_face, m_geometry, m_appearance);
     paintBody(*painter);
     paintHeader(*painter);
     paintFooter(*painter);
@@ -163,15 +165,15 @@ void NodeItem::paintHeader(QPainter& painter) const
     if (m_face.isWatched)
         paintIcon(painter, "watch", theme.categoryText(m_face.category),
                   QRectF(width - space::m - 14, NodeGeometry::headerHeight / 2 - 7, 14, 14));
-    m_labels.name.paint(painter);
-    m_labels.kind.paint(painter);
+    m_labels->name.paint(painter);
+    m_labels->kind.paint(painter);
 }
 
 void NodeItem::paintPorts(QPainter& painter, bool outputs) const
 {
     const auto& ports = outputs ? m_face.outputs : m_face.inputs;
     const auto& places = outputs ? m_geometry.outputs : m_geometry.inputs;
-    const auto& labels = outputs ? m_labels.outputs : m_labels.inputs;
+    const auto& labels = outputs ? m_labels->outputs : m_labels->inputs;
     for (std::size_t i = 0; i < ports.size(); ++i) {
         const PortFace& port = ports[i];
         const QPointF at = places[i];
@@ -210,8 +212,8 @@ void NodeItem::paintFooter(QPainter& painter) const
     painter.setPen(QPen(theme[Theme::Role::Border], 1));
     painter.drawLine(QPointF(space::m, m_geometry.footer.top()),
                      QPointF(m_geometry.size.width() - space::m, m_geometry.footer.top()));
-    m_labels.summary.paint(painter);
-    m_labels.weights.paint(painter);
+    m_labels->summary.paint(painter);
+    m_labels->weights.paint(painter);
 }
 
 void NodeItem::paintOutline(QPainter& painter) const
@@ -247,7 +249,7 @@ void NodeItem::paintBadge(QPainter& painter) const
     painter.setPen(QPen(theme[Theme::Role::Canvas], 2));
     painter.setBrush(theme[m_face.severity == Severity::Error ? Theme::Role::Error : Theme::Role::Warning]);
     painter.drawEllipse(corner, 9, 9);
-    m_labels.badge.paint(painter);
+    m_labels->badge.paint(painter);
 }
 
 } // namespace unroll

@@ -61,7 +61,7 @@ private:
     const Appearance& m_appearance;
     NodeFace m_face;
     NodeGeometry m_geometry;
-    NodeLabels m_labels;
+    std::optional<NodeLabels> m_labels; ///< laid out when they are first drawn: most of a large graph is far away
     std::optional<PortLights> m_lights;
 };
 
