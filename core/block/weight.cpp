@@ -61,6 +61,11 @@ InitialValues logUniformValues(double low, double high, double sign)
     return {.draw = InitialValues::Draw::LogOfUniform, .low = low, .high = high, .scale = sign};
 }
 
+InitialValues logOfLogValues(double low, double high)
+{
+    return {.draw = InitialValues::Draw::LogOfLog, .low = low, .high = high};
+}
+
 InitialValues shifted(InitialValues values, double by)
 {
     values.shift += by;
@@ -76,16 +81,48 @@ InitialValues scaled(InitialValues values, double by)
     return values;
 }
 
+namespace {
+
+/// ∫ ln u and ∫ (ln u)^2, by parts.
+double integralOfLog(double u)
+{
+    return u > 0 ? u * std::log(u) - u : 0;
+}
+
+double integralOfSquaredLog(double u)
+{
+    return u > 0 ? u * std::log(u) * std::log(u) - 2 * integralOfLog(u) : 0;
+}
+
+struct Moments {
+    double mean = 0;
+    double deviation = 0;
+};
+
+/// Of ln(-½ ln u), by the midpoint rule: its ends are infinite, but hold little.
+Moments logOfLogMoments(double low, double high)
+{
+    constexpr int pieces = 100'000;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < pieces; ++i) {
+        const double value = std::log(-0.5 * std::log(low + (high - low) * (i + 0.5) / pieces));
+        sum += value / pieces;
+        squares += value * value / pieces;
+    }
+    return {sum, std::sqrt(squares - sum * sum)};
+}
+
+} // namespace
+
 double InitialValues::mean() const
 {
     switch (draw) {
     case Draw::Uniform: return shift + scale * (low + high) / 2;
-    case Draw::LogOfUniform: {
+    case Draw::LogOfUniform:
         if (high <= low)
             return shift + scale * std::log(low);
-        const auto integral = [](double u) { return u * std::log(u) - u; };
-        return shift + scale * (integral(high) - integral(low)) / (high - low);
-    }
+        return shift + scale * (integralOfLog(high) - integralOfLog(low)) / (high - low);
+    case Draw::LogOfLog: return shift + scale * logOfLogMoments(low, high).mean;
     default: return shift;
     }
 }
@@ -98,12 +135,11 @@ double InitialValues::deviation() const
     case Draw::LogOfUniform: {
         if (high <= low)
             return 0;
-        // E[ln u] and E[(ln u)^2] by parts.
-        const auto first = [](double u) { return u * std::log(u) - u; };
-        const auto second = [&](double u) { return u * std::log(u) * std::log(u) - 2 * first(u); };
-        const double mean = (first(high) - first(low)) / (high - low);
-        return std::abs(scale) * std::sqrt((second(high) - second(low)) / (high - low) - mean * mean);
+        const double mean = (integralOfLog(high) - integralOfLog(low)) / (high - low);
+        const double square = (integralOfSquaredLog(high) - integralOfSquaredLog(low)) / (high - low);
+        return std::abs(scale) * std::sqrt(square - mean * mean);
     }
+    case Draw::LogOfLog: return std::abs(scale) * logOfLogMoments(low, high).deviation;
     default: return 0;
     }
 }
@@ -121,6 +157,8 @@ std::string InitialValues::text(bool numbers) const
     case Draw::LogOfUniform:
         return fmt::format("{}ln u, u uniform from {} to {}{}", signText(scale), numberText(low), numberText(high),
                            added);
+    case Draw::LogOfLog:
+        return fmt::format("ln(−½ ln u), u uniform from {} to {}{}", numberText(low), numberText(high), added);
     }
     return {};
 }

@@ -18,6 +18,7 @@ struct InitialValues {
         Normal,       ///< mean 0, deviation 1
         Orthogonal,   ///< a matrix whose rows (columns, where these are fewer) are orthonormal
         LogOfUniform, ///< ln u, u uniform between low and high
+        LogOfLog,     ///< ln(-½ ln u), u uniform between low and high, both within 0..1
     };
     Draw draw = Draw::None;
     double low = 0;
@@ -42,6 +43,8 @@ InitialValues normalValues(double deviation, std::string formula = {});
 InitialValues orthogonalValues();
 /// sign ln U(low, high).
 InitialValues logUniformValues(double low, double high, double sign);
+/// ln(-½ ln U(low, high)): what makes exp(-2 exp w) uniform.
+InitialValues logOfLogValues(double low, double high);
 /// The same with `by` added to each element.
 InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".

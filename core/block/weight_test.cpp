@@ -14,6 +14,15 @@ struct Moments {
     double mean, deviation;
 };
 
+double made(InitialValues::Draw draw, double u)
+{
+    switch (draw) {
+    case InitialValues::Draw::LogOfUniform: return std::log(u);
+    case InitialValues::Draw::LogOfLog: return std::log(-0.5 * std::log(u));
+    default: return u;
+    }
+}
+
 /// Of what a distribution says, drawn here by the standard library.
 Moments drawnMoments(const InitialValues& initial)
 {
@@ -23,8 +32,7 @@ Moments drawnMoments(const InitialValues& initial)
     double sum = 0, squares = 0;
     for (int i = 0; i < kDraws; ++i) {
         const double u = uniform(random);
-        const double value =
-            initial.shift + initial.scale * (initial.draw == InitialValues::Draw::LogOfUniform ? std::log(u) : u);
+        const double value = initial.shift + initial.scale * made(initial.draw, u);
         sum += value;
         squares += value * value;
     }
@@ -36,7 +44,8 @@ TEST(InitialValues, HaveTheMomentsOfTheirDraws)
 {
     for (const InitialValues& initial :
          {uniformValues(0.3, "0.3"), shifted(uniformValues(0.3, ""), 2), scaled(uniformValues(0.5, "a"), 3),
-          logUniformValues(1, 99, -1), shifted(logUniformValues(1, 4, 1), 1)}) {
+          logUniformValues(1, 99, -1), shifted(logUniformValues(1, 4, 1), 1), logUniformValues(0, 2, 0.5),
+          logOfLogValues(0, 1), logOfLogValues(0.81, 0.98)}) {
         const Moments drawn = drawnMoments(initial);
         EXPECT_NEAR(initial.mean(), drawn.mean, 0.01) << initial.text(true);
         EXPECT_NEAR(initial.deviation(), drawn.deviation, 0.01) << initial.text(true);
@@ -61,6 +70,7 @@ TEST(InitialValues, AreSaidInWords)
     EXPECT_EQ(normalValues(0.02).text(true), "normal, deviation 0.02");
     EXPECT_EQ(orthogonalValues().text(true), "orthogonal");
     EXPECT_EQ(logUniformValues(1, 99, -1).text(true), "−ln u, u uniform from 1 to 99");
+    EXPECT_EQ(logOfLogValues(0, 1).text(true), "ln(−½ ln u), u uniform from 0 to 1");
 }
 
 TEST(WeightSpec, SaysItsShapeAndItsParts)

@@ -25,6 +25,14 @@ at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
     return sizes[0] < sizes[1] ? columns.t() : columns;
 }
 
+/// U(low, high), kept from 0 and 1, where logarithms end: a draw of fp32 hits 0 once in 2^24 times.
+at::Tensor uniformInside(const at::Tensor& values, const InitialValues& initial, at::Generator& random)
+{
+    constexpr double least = 0x1p-24;
+    values.uniform_(initial.low, initial.high, random).clamp_min_(least * initial.high);
+    return initial.high == 1 ? values.clamp_max_(1 - least) : values;
+}
+
 void fill(at::Tensor values, const InitialValues& initial, at::Generator& random)
 {
     switch (initial.draw) {
@@ -32,7 +40,8 @@ void fill(at::Tensor values, const InitialValues& initial, at::Generator& random
     case InitialValues::Draw::Uniform: values.uniform_(initial.low, initial.high, random); break;
     case InitialValues::Draw::Normal: values.normal_(0, initial.scale, random); break;
     case InitialValues::Draw::Orthogonal: values.copy_(orthogonal(values.sizes(), random)); break;
-    case InitialValues::Draw::LogOfUniform: values.uniform_(initial.low, initial.high, random).log_(); break;
+    case InitialValues::Draw::LogOfUniform: uniformInside(values, initial, random).log_(); break;
+    case InitialValues::Draw::LogOfLog: uniformInside(values, initial, random).log_().mul_(-0.5).log_(); break;
     }
     if (initial.scale != 1 && initial.draw != InitialValues::Draw::Normal)
         values.mul_(initial.scale);

@@ -27,12 +27,19 @@ std::vector<std::int64_t> sizesOf(const WeightSpec& spec)
     return sizes;
 }
 
+/// What an end of the span becomes.
+double atEnd(const InitialValues& initial, double u)
+{
+    switch (initial.draw) {
+    case InitialValues::Draw::LogOfUniform: return initial.shift + initial.scale * std::log(u);
+    case InitialValues::Draw::LogOfLog: return initial.shift + initial.scale * std::log(-0.5 * std::log(u));
+    default: return initial.shift + initial.scale * u;
+    }
+}
+
 std::pair<double, double> boundsOf(const InitialValues& initial)
 {
-    const bool logs = initial.draw == InitialValues::Draw::LogOfUniform;
-    const double ends[] = {initial.shift + initial.scale * (logs ? std::log(initial.low) : initial.low),
-                           initial.shift + initial.scale * (logs ? std::log(initial.high) : initial.high)};
-    return std::minmax(ends[0], ends[1]);
+    return std::minmax({atEnd(initial, initial.low), atEnd(initial, initial.high)});
 }
 
 /// Mean and deviation within eight times what chance explains: of n elements, sigma / sqrt(n) and about as much.

@@ -51,6 +51,13 @@ void wireInputs(Graph& graph, const BlockSpec& spec, bool mask)
     }
 }
 
+/// A recurrent block gets the width that it gives, which some of its options ask for; the others a small one.
+std::int64_t widthBefore(const BlockSpec& spec)
+{
+    const ParamSpec* units = spec.recurrent ? spec.param("units") : nullptr;
+    return units == nullptr ? 12 : std::get<std::int64_t>(units->defaultValue);
+}
+
 } // namespace
 
 Graph graphAround(const std::string& block, const Params& params, bool mask)
@@ -61,7 +68,7 @@ Graph graphAround(const std::string& block, const Params& params, bool mask)
     addNode(graph, kMiddle, block, "middle", params);
     if (!isData(spec))
         addNode(graph, kData, "copy", "data", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}});
-    addNode(graph, kEmbedding, "embedding", "embedding", {{"width", std::int64_t{12}}});
+    addNode(graph, kEmbedding, "embedding", "embedding", {{"width", widthBefore(spec)}});
     connect(graph, {data, "tokens"}, {kEmbedding, "tokens"});
     wireInputs(graph, spec, mask);
     if (firstOf(spec.outputs, PortType::Loss) != nullptr)

@@ -73,6 +73,22 @@ def grumml(case, shown):
     return {"f": module.gate(f), "c": module.activation(c), "g": module.gate(g), "h": h, "q": q}, y
 
 
+def lru(case, shown):
+    """h in pairs of real and imaginary part; what it gives is read off it."""
+    w, x = weights(case), case.tensors["input.x.0"]
+    h = torch.view_as_complex(shown["h"].unflatten(-1, (-1, 2)).contiguous())
+    decay = torch.exp(w["nu_log"])
+    lam = torch.polar(torch.exp(-decay), torch.exp(w["theta_log"]))
+    gamma = torch.exp(w["gamma_log"]) if "gamma_log" in w else torch.sqrt(1 - lam.abs() ** 2)
+    given = initial(case)
+    first = None if given is None else torch.complex(given, initial(case, 1))
+    new = lam * before(h, first) + gamma * torch.complex(F.linear(x, w["B_re"]), F.linear(x, w["B_im"]))
+    y = F.linear(h.real, w["C_re"]) - F.linear(h.imag, w["C_im"])
+    if "D" in w:
+        y = y + (w["D"] * x if w["D"].dim() == 1 else F.linear(x, w["D"]))
+    return {"h": torch.view_as_real(new).flatten(-2)}, y
+
+
 def sru_norm(case, x):
     w = weights(case)
     return F.layer_norm(x, x.shape[-1:], w["layer_norm.weight"], w["layer_norm.bias"])
@@ -116,7 +132,7 @@ def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
-MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "head": head}
+MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "head": head}
 
 
 @pytest.mark.parametrize("block", block_names())
