@@ -68,12 +68,13 @@ int runStudio(QApplication& app, const StudioOptions& options)
     }
     workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(workshop);
-    window.show();
     window.arrange(options.layout);
-    if (const auto opened = openAsked(options, window); !opened)
-        window.messages().showError(QString::fromStdString(opened.error().text()));
+    window.showStart();
+    window.show();
     if (options.file.isEmpty())
         window.offerUntitled();
+    else if (const auto opened = openAsked(options, window); !opened)
+        window.messages().showError(QString::fromStdString(opened.error().text()));
     return app.exec();
 }
 

@@ -9,6 +9,9 @@
 
 namespace unroll {
 
+/// The gallery's experiment that a new user sees first.
+inline constexpr const char* defaultExperiment = "fable";
+
 /// The folder resources/ that came with the program: beside it, in ../share/unroll, in a folder above it, or in the source tree it was built
 /// from; the environment variable UNROLL_RESOURCES goes before all. Empty where there is none.
 std::filesystem::path resourceFolder();

@@ -3,12 +3,14 @@
 #include "core/block/registry.h"
 #include "core/train/experiment.h"
 #include "core/train/gallery.h"
+#include "core/train/lesson.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace unroll {
@@ -41,6 +43,67 @@ TEST(Gallery, EveryExperimentRunsAndIsInCanonicalForm)
         ++seen;
     }
     EXPECT_GE(seen, 5);
+}
+
+/// A step about a state names a signal that the node has, and is short enough for a line.
+void isSound(const LessonStep& step, const Experiment& experiment, const BlockRegistry& registry)
+{
+    static const std::set<std::string> places{"run", "curves", "state", "samples", "inspector", "training"};
+    EXPECT_TRUE(places.contains(step.at)) << step.at;
+    EXPECT_LE(step.say.size(), 80u) << step.say;
+    if (step.node.empty())
+        return;
+    const Node* node = experiment.graph.findByName(step.node);
+    ASSERT_NE(node, nullptr) << step.node;
+    bool found = step.signal.empty();
+    for (const SignalSpec& signal : registry.find(node->block)->signalSpecs)
+        found = found || signal.name == step.signal;
+    EXPECT_TRUE(found) << step.node << " has no " << step.signal;
+}
+
+TEST(Gallery, EveryLessonIsOfAnExperiment)
+{
+    const BlockRegistry registry = allSpecs();
+    int seen = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(resourceFolder() / "lessons")) {
+        const auto path = findExperiment(entry.path().stem().string());
+        ASSERT_TRUE(path) << entry.path();
+        const auto experiment = loadExperiment(path->string());
+        const auto lesson = lessonOf(*path);
+        ASSERT_TRUE(lesson) << lesson.error().text();
+        EXPECT_GT(lesson->trainingSeconds, 0) << entry.path();
+        EXPECT_TRUE(lesson->steps.size() >= 2 && lesson->steps.size() <= 4) << entry.path();
+        for (const LessonStep& step : lesson->steps)
+            isSound(step, *experiment, registry);
+        ++seen;
+    }
+    EXPECT_GE(seen, 5);
+    EXPECT_EQ(lessonOf("mine.unroll").value(), Lesson{});
+}
+
+TEST(Gallery, WrongLessonsAreRefusedInWords)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"[]", "a lesson must be an object"},
+        {R"({"steps": {}})", "\"steps\" must be an array"},
+        {R"({"steps": [1]})", "a step must be an object"},
+        {R"({"steps": [{"say": "Look."}]})", "needs \"say\" and \"at\""},
+        {R"({"steps": [{"say": "Look.", "at": 3}]})", "\"at\" must be a text"},
+        {R"({"steps": [{"say": "Look.", "where": "run"}]})", "a step has no \"where\""},
+        {R"({"order": 1.5})", "whole number"},
+        {R"({"training_seconds": -1})", "at least 0"},
+        {R"({"title": "x"})", "a lesson has no \"title\""},
+        {"{", "x.json"},
+    };
+    for (const auto& [text, words] : cases) {
+        const auto lesson = lessonFromText(text, "x.json");
+        ASSERT_FALSE(lesson) << text;
+        EXPECT_NE(lesson.error().text().find(words), std::string::npos) << lesson.error().text();
+        EXPECT_NE(lesson.error().text().find("x.json"), std::string::npos);
+    }
+    const auto good = lessonFromText(R"({"order": 2, "steps": [{"say": "Run.", "at": "run"}]})", "x.json");
+    ASSERT_TRUE(good);
+    EXPECT_EQ(good->steps, (std::vector<LessonStep>{{"Run.", "run", "", ""}}));
 }
 
 } // namespace

@@ -375,7 +375,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
         painter->setFont(m_appearance.font(Type::Body));
         painter->setPen(theme[Theme::Role::TextDim]);
         painter->drawText(viewport()->rect(), Qt::AlignCenter,
-                          tr("The network will stand here, node by node.\nOpen an experiment from the File menu."));
+                          tr("The network will stand here, node by node.\nPress Tab or double-click for a block."));
         painter->restore();
     }
     if (m_gesture)

@@ -10,6 +10,7 @@
 #include <QDesktopServices>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QStackedWidget>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -40,6 +41,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     connectRun();
     connectParts();
     connectFiles();
+    connectStart();
     resize(1440, 900);
     arrange("train");
     refreshTitle();
@@ -63,7 +65,10 @@ void MainWindow::makePanels()
     column->setSpacing(0);
     column->addWidget(m_questions = new MessageBar(appearance));
     column->addWidget(m_messages = new MessageBar(appearance));
-    column->addWidget(m_view = new GraphView(m_scene, appearance), 1);
+    column->addWidget(m_lesson = new LessonStrip(appearance));
+    column->addWidget(m_centre = new QStackedWidget, 1);
+    m_centre->addWidget(m_view = new GraphView(m_scene, appearance));
+    m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
     setCentralWidget(centre);
     m_inspector = new InspectorPanel(m_document, m_problems, m_scene, appearance);
     m_training = new TrainingPanel(m_document, m_controller, appearance);
@@ -111,7 +116,7 @@ void MainWindow::makeMenus()
     run->addSeparator();
     run->addAction(m_actions.openRunFolder);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addAction(m_actions.about);
+    help->addActions({m_actions.lesson, m_actions.about});
     // Keys that a text field also knows act on the canvas alone.
     for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
                             m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu,
@@ -161,8 +166,7 @@ void MainWindow::connectEditing()
     connect(m_actions.redo, &QAction::triggered, &m_document, &Document::redo);
     connect(m_actions.remove, &QAction::triggered, &m_scene, &GraphScene::deleteSelection);
     connect(m_actions.rename, &QAction::triggered, this, [this] {
-        m_docks.inspector->show();
-        m_docks.inspector->raise();
+        showPanel(*m_docks.inspector);
         m_inspector->renameSelected();
     });
     connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.select({}); });
@@ -181,10 +185,7 @@ void MainWindow::connectEditing()
 
 void MainWindow::connectRun()
 {
-    connect(m_runCommands, &RunCommands::refused, this, [this] {
-        m_docks.problems->show();
-        m_docks.problems->raise();
-    });
+    connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(*m_docks.problems); });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(m_actions.openRunFolder, &QAction::triggered, this, &MainWindow::openRunFolder);
     const auto refreshFolder = [this] {
@@ -223,7 +224,11 @@ void MainWindow::countProblems()
 
 bool MainWindow::arrange(const QString& layout)
 {
-    return applyLayout(layout, *this, m_docks);
+    if (!applyLayout(layout, *this, m_docks))
+        return false;
+    m_layout = layout;
+    uncover();
+    return true;
 }
 
 void MainWindow::selectionChanged()
@@ -243,7 +248,7 @@ void MainWindow::goToNode(const GroupPath& group, NodeId node)
 
 void MainWindow::refreshTitle()
 {
-    setWindowTitle(tr("%1[*] – Unroll").arg(m_document.title()));
+    setWindowTitle(tr("%1[*] – Unroll").arg(isStartShown() ? tr("Start") : m_document.title()));
     setWindowModified(m_document.isModified());
     setWindowFilePath(m_document.path());
 }

@@ -10,6 +10,9 @@
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/state_panel.h"
 #include "app/studio/palette/block_placer.h"
+#include "app/studio/start/lesson_strip.h"
+#include "app/studio/start/own_text.h"
+#include "app/studio/start/start_page.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/message_bar.h"
 #include "app/studio/window/problems_panel.h"
@@ -21,6 +24,7 @@
 #include <QMainWindow>
 
 class QMimeData;
+class QStackedWidget;
 
 namespace unroll {
 
@@ -46,6 +50,11 @@ public:
     /// Opens it, or has the text dataset read it, and says so. False: nothing was done, and the window says why where there is more to it.
     bool takeDrop(const QMimeData& dropped);
     bool arrange(const QString& layout);
+    /// The start page in the place of the canvas, without panels. Whatever shows or changes the experiment brings the canvas back, and the panels
+    /// as they were.
+    void showStart();
+    void leaveStart();
+    bool isStartShown() const;
 
     Document& document() { return m_document; }
     RunController& controller() { return m_controller; }
@@ -57,6 +66,9 @@ public:
     CurvesPanel& curves() { return *m_curves; }
     StatePanel& state() { return *m_state; }
     SamplesPanel& samples() { return *m_samples; }
+    StartPage& startPage() { return *m_start; }
+    OwnText& ownText() { return *m_ownText; }
+    LessonStrip& lesson() { return *m_lesson; }
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
     PalettePanel& palettePanel() { return *m_palettePanel; }
     PalettePopup& palettePopup() { return *m_palettePopup; }
@@ -89,6 +101,8 @@ private:
     void connectRun();
     void connectParts();
     void connectFiles();
+    void connectStart();
+    void addLessonTargets();
 
     void openDialog();
     bool save();
@@ -101,6 +115,11 @@ private:
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
     MainWindow* openRun(const QString& folder);           ///< likewise
     bool readText(const QString& path);
+    MainWindow* openText(const QString& path); ///< an experiment on it
+    void openEmpty();
+    void teach(const QString& galleryFile);
+    void showPanel(Dock& dock);
+    void uncover();
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
 
@@ -125,7 +144,11 @@ private:
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
+    QStackedWidget* m_centre = nullptr; ///< the canvas or the start page
     GraphView* m_view = nullptr;
+    StartPage* m_start = nullptr;
+    OwnText* m_ownText = nullptr;
+    LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
     FileGuard* m_guard = nullptr;
@@ -141,6 +164,8 @@ private:
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     Docks m_docks;
+    QString m_layout;       ///< the one that was chosen last
+    QByteArray m_panels;    ///< as they were before the start page; empty: as the layout has them
     QString m_notSaved;     ///< why the file could not be written the last time
     bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };

@@ -21,7 +21,9 @@ bool MainWindow::takeDrop(const QMimeData& dropped)
     case DroppedFile::Kind::None: return false;
     case DroppedFile::Kind::Experiment: taker = openInFittingWindow(file.path); break;
     case DroppedFile::Kind::Run: taker = openRun(file.path); break;
-    case DroppedFile::Kind::Text: taker = readText(file.path) ? this : nullptr; break;
+    case DroppedFile::Kind::Text:
+        taker = isStartShown() ? openText(file.path) : readText(file.path) ? this : nullptr;
+        break;
     }
     if (taker != nullptr && file.of > 1) {
         const QString said = taker->m_messages->words();

@@ -56,7 +56,7 @@ void bringForward(QWidget& window)
 void MainWindow::makeFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
-    file->addActions({m_actions.newWindow, m_actions.open});
+    file->addActions({m_actions.newWindow, m_actions.start, m_actions.open});
     file->addMenu(m_recent = new RecentMenu(tr("Open &Recent"), m_workshop.settings, this));
     QMenu* gallery = file->addMenu(tr("&Gallery"));
     for (const auto& path : galleryExperiments()) {
@@ -75,7 +75,7 @@ void MainWindow::makeFileMenu()
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
         auto* window = new MainWindow(m_workshop);
         window->setAttribute(Qt::WA_DeleteOnClose);
-        window->openDefault();
+        window->showStart();
         window->show();
     });
     connect(m_actions.open, &QAction::triggered, this, &MainWindow::openDialog);
@@ -87,7 +87,7 @@ void MainWindow::makeFileMenu()
 
 void MainWindow::openDefault()
 {
-    const auto found = findExperiment("fable");
+    const auto found = findExperiment(defaultExperiment);
     if (found)
         openFile(QString::fromStdString(found->string()));
     else
@@ -105,7 +105,9 @@ bool MainWindow::openFile(const QString& path)
     const bool gallery = isOfGallery(path);
     m_document.replace(std::move(*loaded), gallery ? QString() : QFileInfo(path).absoluteFilePath());
     m_view->fitAll();
-    if (!gallery) {
+    if (gallery) {
+        teach(path);
+    } else {
         m_recent->remember(m_document.path());
         m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder));
     }

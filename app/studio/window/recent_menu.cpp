@@ -10,13 +10,6 @@ namespace {
 
 constexpr const char* settingsKey = "recent";
 
-QString shortFolder(const QString& path)
-{
-    const QString folder = QFileInfo(path).absolutePath(), home = QDir::homePath();
-    const bool ofHome = folder == home || folder.startsWith(home + '/');
-    return ofHome ? "~" + folder.mid(home.size()) : folder;
-}
-
 /// In a menu a single & marks the key of an entry.
 QString plain(QString words)
 {
@@ -32,12 +25,24 @@ RecentMenu::RecentMenu(const QString& title, QSettings& settings, QWidget* paren
     connect(this, &QMenu::aboutToShow, this, &RecentMenu::fill);
 }
 
+QStringList RecentMenu::paths() const
+{
+    return m_settings.value(settingsKey).toStringList();
+}
+
 void RecentMenu::remember(const QString& path)
 {
-    QStringList recent = m_settings.value(settingsKey).toStringList();
+    QStringList recent = paths();
     recent.removeAll(path);
     recent.prepend(path);
     m_settings.setValue(settingsKey, QStringList(recent.mid(0, most)));
+}
+
+QString RecentMenu::shortFolder(const QString& path)
+{
+    const QString folder = QFileInfo(path).absolutePath(), home = QDir::homePath();
+    const bool ofHome = folder == home || folder.startsWith(home + '/');
+    return ofHome ? "~" + folder.mid(home.size()) : folder;
 }
 
 QStringList RecentMenu::labels(const QStringList& paths)
@@ -53,7 +58,7 @@ QStringList RecentMenu::labels(const QStringList& paths)
 void RecentMenu::fill()
 {
     clear();
-    const QStringList recent = m_settings.value(settingsKey).toStringList();
+    const QStringList recent = paths();
     const QStringList names = labels(recent);
     for (qsizetype i = 0; i < recent.size(); ++i) {
         const QString path = recent[i];

@@ -16,8 +16,11 @@ public:
     RecentMenu(const QString& title, QSettings& settings, QWidget* parent = nullptr);
 
     void remember(const QString& path);
+    QStringList paths() const;
     /// What each is called: its name, and behind it the folder where several have the same.
     static QStringList labels(const QStringList& paths);
+    /// The folder of a file, with ~ for the reader's own.
+    static QString shortFolder(const QString& path);
 
 Q_SIGNALS:
     void asked(const QString& path);

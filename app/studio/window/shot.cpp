@@ -43,6 +43,14 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
     return {};
 }
 
+Result<void> write(MainWindow& window, const QString& file)
+{
+    waitUntil([] { return false; }, 200); // queued layouts and the last tick
+    if (!window.grab().save(file))
+        return fail("the picture could not be written", file.toStdString());
+    return {};
+}
+
 } // namespace
 
 Result<void> openAsked(const StudioOptions& options, MainWindow& window)
@@ -65,6 +73,11 @@ Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
     window.resize(options.size);
     window.show();
     window.arrange(options.layout);
+    if (options.startPage) {
+        window.showStart();
+        waitUntil([&] { return window.startPage().isFilled(); }, 20000);
+        return write(window, options.shot);
+    }
     if (auto opened = openAsked(options, window); !opened)
         return opened;
     waitUntil([&] { return !window.document().checked()->order.empty() || !window.problems().all().empty(); }, 60000);
@@ -74,11 +87,7 @@ Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
     window.canvas().fitAll();
     if (const Node* node = window.document().graph().findByName(window.state().node()))
         window.scene().select({node->id});
-    waitUntil([] { return false; }, 200); // queued layouts and the last tick
-    const QPixmap picture = window.grab();
-    if (!picture.save(options.shot))
-        return fail("the picture could not be written", options.shot.toStdString());
-    return {};
+    return write(window, options.shot);
 }
 
 } // namespace unroll

@@ -35,6 +35,12 @@ bool takeSteps(StudioOptions& options, const QString& text)
     return ok && options.steps >= 0;
 }
 
+bool takePage(StudioOptions& options, const QString& text)
+{
+    options.startPage = text == "start";
+    return text == "start" || text == "canvas";
+}
+
 bool takeScale(StudioOptions& options, const QString& text)
 {
     bool ok = false;
@@ -64,6 +70,7 @@ std::map<QString, Option> optionTable()
             {"--steps", {"a whole number of at least 0", takeSteps}},
             {"--theme", {"light or dark", takeTheme}},
             {"--layout", {"train, edit or watch", layout}},
+            {"--page", {"start or canvas", takePage}},
             {"--size", {"WIDTHxHEIGHT of at least 400x300", takeSize}},
             {"--scale", {"a number from 0.5 to 4", takeScale}}};
 }
@@ -90,13 +97,16 @@ QString usageText()
         "usage: unroll [FILE]\n"
         "       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout NAME] [--size WxH] "
         "[--scale S]\n"
+        "                     [--page start]\n"
         "\n"
-        "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on the default "
-        "experiment.\n"
-        "With --shot it trains N steps (300), draws itself into OUT.png and ends; no display is needed.\n"
+        "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on its start page.\n"
+        "With --shot it opens FILE or the default experiment, trains N steps (300), draws itself into OUT.png and "
+        "ends; no "
+        "display is needed.\n"
         "\n"
         "  --theme light|dark   instead of the system's\n"
         "  --layout NAME        train, edit or watch\n"
+        "  --page start         draws the start page instead of an experiment\n"
         "  --size WxH           of the window, 1440x900 when not given\n"
         "  --scale S            pixels a unit: 2 for a picture twice as sharp\n"
         "  --version  --help\n");

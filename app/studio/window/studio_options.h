@@ -13,11 +13,12 @@ namespace unroll {
 
 /// What the command line asks of the studio.
 struct StudioOptions {
-    QString file;             ///< experiment to open; empty: the default one
+    QString file;             ///< experiment to open; empty: the start page, in a picture the default one
     QString shot;             ///< picture to write instead of opening a window for the user; empty: none
     std::int64_t steps = 300; ///< of training before the picture
     std::optional<ThemeChoice> theme;
     QString layout = "train";
+    bool startPage = false; ///< in the picture, instead of an experiment
     QSize size{1440, 900};
     double scale = 1;
     bool help = false;

@@ -18,6 +18,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
     };
     const Row rows[] = {
         {&newWindow, "new", QT_TRANSLATE_NOOP("WindowActions", "&New Window"), "Ctrl+N", "new"},
+        {&start, "start", QT_TRANSLATE_NOOP("WindowActions", "S&tart Page"), "Alt+Home", ""},
         {&open, "open", QT_TRANSLATE_NOOP("WindowActions", "&Open …"), "Ctrl+O", "open"},
         {&save, "save", QT_TRANSLATE_NOOP("WindowActions", "&Save"), "Ctrl+S", "save"},
         {&saveAs, "saveAs", QT_TRANSLATE_NOOP("WindowActions", "Save &As …"), "Ctrl+Shift+S", ""},
@@ -62,6 +63,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         {&themeSystem, "themeSystem", QT_TRANSLATE_NOOP("WindowActions", "As the &System"), "", ""},
         {&themeLight, "themeLight", QT_TRANSLATE_NOOP("WindowActions", "&Light"), "", ""},
         {&themeDark, "themeDark", QT_TRANSLATE_NOOP("WindowActions", "&Dark"), "", ""},
+        {&lesson, "lesson", QT_TRANSLATE_NOOP("WindowActions", "&What to Look At"), "", ""},
         {&about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},
     };
     for (const Row& row : rows) {

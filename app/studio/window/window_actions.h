@@ -13,14 +13,14 @@ class Appearance;
 struct WindowActions {
     WindowActions(const Appearance& appearance, QObject* owner);
 
-    QAction *newWindow, *open, *save, *saveAs, *exportRun, *close, *quit;
+    QAction *newWindow, *start, *open, *save, *saveAs, *exportRun, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
     QAction *run, *pause, *step, *stop, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
-    QAction* about;
+    QAction *lesson, *about;
 };
 
 } // namespace unroll

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/start/graph_picture.h"
+
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <map>
+
+namespace unroll {
+
+namespace {
+
+constexpr double together = 60;        ///< scene units: nodes nearer than this stand in one column, or in one row
+constexpr QSizeF largestNode{46, 30};  ///< px
+constexpr double largestRowStep = 44;  ///< px
+constexpr double shareOfColumn = 0.66; ///< that a node takes
+constexpr double portRadius = 2.2;     ///< px
+constexpr double nodeRadius = space::radiusSmall;
+
+/// The rank of each value, where those that are near each other share one.
+std::map<double, int> ranks(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    std::map<double, int> ranks;
+    int rank = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i > 0 && values[i] - values[i - 1] >= together)
+            ++rank;
+        ranks[values[i]] = rank;
+    }
+    return ranks;
+}
+
+/// Where each node stands in the picture.
+struct Miniature {
+    std::map<NodeId, QRectF> nodes;
+};
+
+Miniature layOut(const Graph& graph, const QSizeF& size)
+{
+    std::vector<double> xs, ys;
+    for (const auto& [id, node] : graph.nodes) {
+        xs.push_back(node->place.x);
+        ys.push_back(node->place.y);
+    }
+    Miniature miniature;
+    if (xs.empty())
+        return miniature;
+    const auto columns = ranks(xs), rows = ranks(ys);
+    const int columnCount = columns.rbegin()->second + 1, rowCount = rows.rbegin()->second + 1;
+    const double columnStep = std::min((size.width() - 2 * space::m) / columnCount, largestNode.width() * 1.8);
+    const double rowStep = std::min((size.height() - 2 * space::s) / rowCount, largestRowStep);
+    const QSizeF node(std::min(largestNode.width(), columnStep * shareOfColumn),
+                      std::min(largestNode.height(), rowStep * shareOfColumn));
+    for (const auto& [id, shown] : graph.nodes) {
+        const double column = columns.at(shown->place.x) - (columnCount - 1) / 2.0;
+        const double row = rows.at(shown->place.y) - (rowCount - 1) / 2.0;
+        QRectF place(QPointF(), node);
+        place.moveCenter({size.width() / 2 + column * columnStep, size.height() / 2 + row * rowStep});
+        miniature.nodes[id] = place;
+    }
+    return miniature;
+}
+
+const BlockSpec* specOf(const Graph& graph, NodeId id, const BlockRegistry& registry)
+{
+    const Node* node = graph.find(id);
+    return node == nullptr ? nullptr : registry.find(node->block);
+}
+
+PortType typeOf(const PortRef& output, const Graph& graph, const BlockRegistry& registry)
+{
+    const BlockSpec* spec = specOf(graph, output.node, registry);
+    const PortSpec* port = spec == nullptr ? nullptr : spec->output(output.port);
+    return port == nullptr ? PortType::Sequence : port->type;
+}
+
+/// Several wires at one side leave and arrive side by side, in the order of the graph's wires.
+class Sides {
+public:
+    Sides(const Graph& graph, const Miniature& miniature) : m_miniature(miniature)
+    {
+        for (const Wire& wire : graph.wires) {
+            ++m_counts[{wire.from.node, true}];
+            ++m_counts[{wire.to.node, false}];
+        }
+    }
+    QPointF next(NodeId node, bool output)
+    {
+        const QRectF& place = m_miniature.nodes.at(node);
+        const double share = (++m_used[{node, output}]) / (m_counts[{node, output}] + 1.0);
+        return {output ? place.right() : place.left(), place.top() + share * place.height()};
+    }
+
+private:
+    const Miniature& m_miniature;
+    std::map<std::pair<NodeId, bool>, int> m_counts, m_used;
+};
+
+void paintWire(QPainter& painter, const QPointF& from, const QPointF& to, const QColor& color)
+{
+    const double tangent = std::max(std::abs(to.x() - from.x()) / 2, 8.0);
+    QPainterPath path(from);
+    path.cubicTo(from + QPointF(tangent, 0), to - QPointF(tangent, 0), to);
+    painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(from, portRadius, portRadius);
+    painter.drawEllipse(to, portRadius, portRadius);
+}
+
+void paintNode(QPainter& painter, const Node& node, const BlockSpec* spec, const QRectF& place, const Theme& theme)
+{
+    const bool group = node.group != nullptr;
+    const Category category = group ? Category::Group : spec != nullptr ? spec->category : Category::Layer;
+    painter.setPen(QPen(theme.categoryLine(category), 1));
+    painter.setBrush(theme.categoryFill(category));
+    if (group) // there is more inside
+        painter.drawRoundedRect(place.translated(3, 3), nodeRadius, nodeRadius);
+    painter.drawRoundedRect(place, nodeRadius, nodeRadius);
+}
+
+} // namespace
+
+QPixmap graphPicture(const Graph& graph, const BlockRegistry& registry, const Theme& theme, const QSize& size,
+                     double ratio)
+{
+    QPixmap pixmap(size * ratio);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(theme[Theme::Role::Canvas]);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Miniature miniature = layOut(graph, size);
+    for (const auto& [id, place] : miniature.nodes)
+        paintNode(painter, *graph.find(id), specOf(graph, id, registry), place, theme);
+    Sides sides(graph, miniature);
+    for (const Wire& wire : graph.wires) {
+        const QPointF from = sides.next(wire.from.node, true), to = sides.next(wire.to.node, false);
+        paintWire(painter, from, to, theme.portColor(typeOf(wire.from, graph, registry)));
+    }
+    return pixmap;
+}
+
+} // namespace unroll

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+#include <QWidget>
+
+namespace unroll {
+
+class Appearance;
+
+/// A frame around a part of the window for a moment, so that the eye finds it. In nobody's way: the mouse goes through it.
+class Spotlight : public QObject {
+    Q_OBJECT
+public:
+    static constexpr int milliseconds = 1600;
+
+    explicit Spotlight(const Appearance& appearance, QObject* parent = nullptr);
+    ~Spotlight() override;
+
+    void pointAt(QWidget& widget);
+    const QWidget* frame() const { return m_frame; } ///< while it is seen
+
+private:
+    const Appearance& m_appearance;
+    QPointer<QWidget> m_frame; ///< a child of the window that the widget is in
+    QTimer m_away;
+};
+
+} // namespace unroll

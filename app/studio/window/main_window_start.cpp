@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's start page, and what it says of an experiment of the gallery.
+#include "app/studio/window/main_window.h"
+#include "app/studio/window/recent_menu.h"
+
+#include <QFileInfo>
+#include <QStackedWidget>
+
+namespace unroll {
+
+namespace {
+
+/// {run} and the like become the key of the command of that name, or its words where it has none.
+QString withKeys(QString sentence, const QObject& window)
+{
+    for (const QAction* action : window.findChildren<QAction*>(QString(), Qt::FindDirectChildrenOnly)) {
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        sentence.replace('{' + action->objectName() + '}', key.isEmpty() ? action->text().remove('&') : key);
+    }
+    return sentence;
+}
+
+} // namespace
+
+void MainWindow::connectStart()
+{
+    m_ownText = new OwnText(*this);
+    addLessonTargets();
+    connect(m_actions.start, &QAction::triggered, this, &MainWindow::showStart);
+    connect(m_start, &StartPage::left, this, &MainWindow::leaveStart);
+    connect(m_start, &StartPage::experimentAsked, this, [this](const QString& path) {
+        if (openInFittingWindow(path) != nullptr)
+            leaveStart();
+    });
+    connect(m_start, &StartPage::openAsked, this, &MainWindow::openDialog);
+    connect(m_start, &StartPage::emptyAsked, this, &MainWindow::openEmpty);
+    connect(m_start, &StartPage::textAsked, m_ownText, &OwnText::choose);
+    connect(m_start, &StartPage::pasteAsked, m_ownText, &OwnText::paste);
+    connect(m_ownText, &OwnText::chosen, this, [this](const QString& path) {
+        if (openText(path) != nullptr)
+            leaveStart();
+    });
+    connect(m_ownText, &OwnText::failed, m_messages, &MessageBar::showError);
+    connect(&m_document, &Document::graphChanged, this, &MainWindow::leaveStart);
+    connect(&m_controller, &RunController::runChanged, this, &MainWindow::leaveStart);
+    for (Dock* dock : m_docks.all())
+        connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
+            leaveStart();
+            dock->setVisible(shown);
+        });
+
+    m_actions.lesson->setCheckable(true);
+    connect(m_actions.lesson, &QAction::triggered, this, &MainWindow::leaveStart);
+    connect(m_actions.lesson, &QAction::toggled, m_lesson, &QWidget::setVisible);
+    connect(m_lesson, &LessonStrip::closed, this, [this] { m_actions.lesson->setChecked(false); });
+    connect(m_lesson, &LessonStrip::moreAsked, this, &MainWindow::showStart);
+    connect(&m_document, &Document::replaced, this, [this] { teach({}); });
+    connect(&m_controller, &RunController::runChanged, m_lesson, &LessonStrip::look);
+    connect(&m_controller, &RunController::snapshotChanged, m_lesson, &LessonStrip::look);
+    teach({});
+}
+
+void MainWindow::addLessonTargets()
+{
+    const auto always = [](const LessonStep&) { return true; };
+    const auto panel = [this](Dock& dock) { return [this, &dock](const LessonStep&) { showPanel(dock); }; };
+    m_lesson->addTarget("run", {m_runBar->widgetForAction(m_actions.run), [](const LessonStep&) {},
+                                [this](const LessonStep&) { return m_controller.experiment().has_value(); }, false});
+    m_lesson->addTarget("curves",
+                        {m_curves, panel(*m_docks.curves), [this](const LessonStep&) { return !m_curves->isEmpty(); }});
+    m_lesson->addTarget(
+        "samples", {m_samples, panel(*m_docks.samples), [this](const LessonStep&) { return !m_samples->isEmpty(); }});
+    m_lesson->addTarget("inspector", {m_inspector, panel(*m_docks.inspector), always});
+    m_lesson->addTarget("training", {m_training, panel(*m_docks.training), always});
+    m_lesson->addTarget("state", {m_state,
+                                  [this](const LessonStep& step) {
+                                      showPanel(*m_docks.state);
+                                      if (!step.node.empty())
+                                          m_state->showNode(step.node);
+                                      if (!step.signal.empty())
+                                          m_state->showSignal(step.signal);
+                                  },
+                                  [this](const LessonStep& step) {
+                                      return !m_state->isEmpty() && m_docks.state->isVisible() &&
+                                             (step.node.empty() || step.node == m_state->place());
+                                  }});
+}
+
+/// What there is to say of this file of the gallery; of no file, nothing.
+void MainWindow::teach(const QString& galleryFile)
+{
+    auto lesson = galleryFile.isEmpty() ? Result<Lesson>(Lesson{}) : lessonOf(galleryFile.toStdString());
+    if (!lesson)
+        m_messages->showError(QString::fromStdString(lesson.error().text()));
+    m_lesson->setLesson(lesson.value_or(Lesson{}),
+                        [this](const QString& sentence) { return withKeys(sentence, *this); });
+    m_actions.lesson->setEnabled(!m_lesson->isEmpty());
+    m_actions.lesson->setChecked(!m_lesson->isEmpty());
+}
+
+bool MainWindow::isStartShown() const
+{
+    return m_centre->currentWidget() == m_start;
+}
+
+void MainWindow::showStart()
+{
+    if (isStartShown())
+        return;
+    m_panels = isVisible() ? saveState() : QByteArray();
+    for (Dock* dock : m_docks.all())
+        dock->hide();
+    m_runBar->setVisible(m_controller.isUnderWay());
+    m_lesson->hide();
+    const bool anything = !m_document.graph().nodes.empty() || !m_document.path().isEmpty();
+    m_start->setBack(anything ? m_document.title() : QString());
+    m_start->setRecent(m_recent->paths());
+    m_centre->setCurrentWidget(m_start);
+    m_start->setFocus();
+    refreshTitle();
+}
+
+/// A window that was not seen before has no panels to go back to: they are put where its layout has them.
+void MainWindow::leaveStart()
+{
+    if (!isStartShown())
+        return;
+    if (m_panels.isEmpty()) {
+        arrange(m_layout);
+        return;
+    }
+    restoreState(m_panels);
+    uncover();
+}
+
+void MainWindow::uncover()
+{
+    if (!isStartShown())
+        return;
+    m_panels.clear();
+    m_centre->setCurrentWidget(m_view);
+    m_runBar->show();
+    m_lesson->setVisible(m_actions.lesson->isChecked());
+    m_view->setFocus();
+    refreshTitle();
+}
+
+void MainWindow::showPanel(Dock& dock)
+{
+    leaveStart();
+    dock.show();
+    dock.raise();
+}
+
+void MainWindow::openEmpty()
+{
+    MainWindow& window = fittingWindow();
+    window.m_document.replace({}, {});
+    window.show();
+    leaveStart();
+}
+
+MainWindow* MainWindow::openText(const QString& path)
+{
+    auto experiment = experimentOnText(path, m_workshop.registry);
+    if (!experiment) {
+        m_messages->showError(
+            tr("No experiment could be made. %1").arg(QString::fromStdString(experiment.error().text())));
+        return nullptr;
+    }
+    MainWindow& window = fittingWindow();
+    window.m_document.replace(std::move(*experiment), {});
+    window.m_view->fitAll();
+    window.show();
+    window.m_messages->showNote(withKeys(
+        tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName()), window));
+    return &window;
+}
+
+} // namespace unroll

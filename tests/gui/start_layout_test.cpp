@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
+#include "tests/gui/start_desk.h"
+
+#include <QLabel>
+#include <QScrollBar>
+#include <set>
+
+namespace unroll::test {
+
+namespace {
+
+/// Asserts that every word of the page has its room and nothing lies on anything else.
+void nothingIsClippedIn(const StartPage& page)
+{
+    const auto buttons = page.widget()->findChildren<StartButton*>();
+    QVERIFY(page.widget()->width() <= page.viewport()->width());
+    for (const StartButton* button : buttons) {
+        if (button->isHidden())
+            continue;
+        const QRect place(button->mapTo(page.widget(), QPoint()), button->size());
+        QVERIFY2(page.widget()->rect().contains(place), qPrintable(button->text()));
+        QVERIFY2(button->width() >= button->minimumSizeHint().width(), qPrintable(button->text()));
+        QVERIFY2(button->height() >= button->heightForWidth(button->width()), qPrintable(button->text()));
+        for (const StartButton* other : buttons)
+            QVERIFY2(other == button || other->isHidden() ||
+                         !place.intersects(QRect(other->mapTo(page.widget(), QPoint()), other->size())),
+                     qPrintable(button->text() + " and " + other->text()));
+    }
+    for (const QLabel* label : page.widget()->findChildren<QLabel*>())
+        if (!label->isHidden())
+            QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+}
+
+} // namespace
+
+class StartLayoutTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothingIsClipped_data()
+    {
+        QTest::addColumn<int>("width");
+        for (const int width : {460, 640, 800, 900, 1100, 1440, 1600, 2400})
+            QTest::newRow(qPrintable(QString::number(width))) << width;
+    }
+
+    void nothingIsClipped()
+    {
+        QFETCH(int, width);
+        StartDesk desk;
+        desk.window.recentMenu().remember(desk.place + "/a rather long name of a file that somebody made up.unroll");
+        desk.window.leaveStart();
+        desk.window.showStart();
+        desk.window.resize(width, 800);
+        QTest::qWait(30);
+        nothingIsClippedIn(desk.page);
+        std::set<int> columns;
+        for (const GalleryCard* card : desk.page.cards())
+            columns.insert(card->x());
+        QCOMPARE(columns.size() > 2, width >= 1440);
+        QCOMPARE(columns.size() == 1, width < 500);
+        QVERIFY(desk.page.horizontalScrollBar()->maximum() == 0);
+    }
+};
+
+static const AreaOf<StartLayoutTest> area("startLayout");
+
+} // namespace unroll::test
+
+#include "start_layout_test.moc"

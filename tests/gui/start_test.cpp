@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/gallery.h"
+#include "tests/gui/area.h"
+#include "tests/gui/start_desk.h"
+
+#include <QClipboard>
+#include <set>
+
+namespace unroll::test {
+
+namespace {
+
+std::map<QString, QRect> visiblePanels(const MainWindow& window)
+{
+    std::map<QString, QRect> panels;
+    for (const Dock* dock : window.docks().all())
+        if (!dock->isHidden())
+            panels[dock->objectName()] = dock->visibleRegion().isEmpty() ? QRect() : dock->geometry();
+    return panels;
+}
+
+/// Everything that can be chosen, in Tab's order from the first on.
+std::vector<QWidget*> tabWalk(StartDesk& desk)
+{
+    std::vector<QWidget*> walked;
+    desk.page.emptyCanvas().setFocus();
+    for (int i = 0; i < 60 && (walked.empty() || QApplication::focusWidget() != walked.front()); ++i) {
+        walked.push_back(QApplication::focusWidget());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        if (!desk.page.isAncestorOf(QApplication::focusWidget()))
+            break;
+    }
+    return walked;
+}
+
+} // namespace
+
+class StartTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aWindowWithoutAFileBeginsWithIt()
+    {
+        Desk desk;
+        MainWindow fresh(desk.workshop);
+        fresh.showStart();
+        fresh.show();
+        QVERIFY(fresh.isStartShown());
+        QVERIFY(fresh.startPage().cards().empty()); // the window is seen first
+        QVERIFY(QTest::qWaitFor([&] { return fresh.startPage().isFilled(); }));
+        QCOMPARE(fresh.startPage().cards().size(), galleryExperiments().size());
+        QVERIFY(visiblePanels(fresh).empty());
+        QVERIFY(!fresh.runBar().isVisible());
+        QVERIFY(fresh.windowTitle().startsWith("Start"));
+        QVERIFY(fresh.startPage().back().isHidden()); // there is nothing to go back to
+        QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
+        QVERIFY(!fresh.isStartShown()); // to an empty canvas
+        QVERIFY(fresh.docks().inspector->isVisible() && fresh.runBar().isVisible());
+        QVERIFY(fresh.document().graph().nodes.empty());
+    }
+
+    void eachCardOpensItsExperiment()
+    {
+        StartDesk desk;
+        const auto panels = [&] { return visiblePanels(desk.window); };
+        desk.window.leaveStart();
+        QTest::qWait(20);
+        const auto before = panels();
+        for (std::size_t i = 0; i < desk.page.cards().size(); ++i) {
+            desk.key(Qt::Key_Home, Qt::AltModifier);
+            QVERIFY(desk.window.isStartShown());
+            QVERIFY(panels().empty());
+            GalleryCard& card = *desk.page.cards()[i];
+            QVERIFY(!card.item().summary.isEmpty() && !card.tags().empty());
+            desk.click(card);
+            QVERIFY(!desk.window.isStartShown());
+            QCOMPARE(desk.window.document().title(), card.item().title);
+            QCOMPARE(desk.graph(), card.item().graph);
+            QVERIFY(desk.window.document().path().isEmpty()); // the gallery stays as it is
+            QTRY_COMPARE(panels(), before);
+            QVERIFY(desk.window.canvas().isVisible() && desk.window.canvas().hasFocus());
+        }
+        QCOMPARE(otherWindows(desk.window).size(), 0);
+    }
+
+    void cardsSayWhatTheyAreMadeOf()
+    {
+        StartDesk desk;
+        QCOMPARE(desk.page.cards().front()->item().title, QStringLiteral("Fable")); // what a new user tries first
+        const auto tags = desk.card("char-lstm").tags();
+        QCOMPARE(tags, (std::vector<BlockTag>{{"Text", Category::Data}, {"LSTM × 2", Category::Recurrent}}));
+        QVERIFY(desk.card("fable").accessibleDescription().contains("LSTM × 2"));
+        QCOMPARE(roughTime(96), QStringLiteral("about 2 min"));
+        QCOMPARE(roughTime(20), QStringLiteral("under a minute"));
+        QCOMPARE(roughTime(0), QString());
+        const Graph grouped = *edits::makeGroup({2, 3}, "body").apply(desk.card("char-lstm").item().graph);
+        const Graph repeated = *edits::setRepeat(grouped.findByName("body")->id, 3, false).apply(grouped);
+        QVERIFY(blockTags(repeated, desk.registry).back().words.contains("× 4")); // 3 inside the group, one outside
+    }
+
+    void byKeysAlone()
+    {
+        StartDesk desk;
+        QVERIFY(desk.page.hasFocus());
+        QTest::keyClick(&desk.page, Qt::Key_Down);
+        QVERIFY(desk.page.emptyCanvas().hasFocus());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+        QVERIFY(desk.page.ownText().hasFocus());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
+        auto* card = qobject_cast<GalleryCard*>(QApplication::focusWidget());
+        QVERIFY(card != nullptr);
+        QTest::keyClick(card, Qt::Key_Right);
+        auto* second = qobject_cast<GalleryCard*>(QApplication::focusWidget());
+        QVERIFY(second != nullptr && second != card);
+        QTest::keyClick(second, Qt::Key_Left);
+        QVERIFY(card->hasFocus());
+        QTest::keyClick(card, Qt::Key_Left);
+        QVERIFY(qobject_cast<StartRow*>(QApplication::focusWidget()) != nullptr);
+        card->setFocus();
+        QTest::keyClick(card, Qt::Key_Return);
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.window.document().title(), card->item().title);
+    }
+
+    void tabComesToEverythingOnce()
+    {
+        StartDesk desk;
+        desk.window.recentMenu().remember(desk.file);
+        desk.window.leaveStart();
+        desk.window.showStart();
+        QTest::qWait(20);
+        const auto walked = tabWalk(desk);
+        QVERIFY(walked.size() >= desk.page.cards().size() + 4);
+        QCOMPARE(std::set<QWidget*>(walked.begin(), walked.end()).size(), walked.size());
+        const auto at = [&](const QWidget* widget) { return std::find(walked.begin(), walked.end(), widget); };
+        QVERIFY(at(desk.page.recent().front()) < at(desk.page.cards().front()));
+        for (const GalleryCard* card : desk.page.cards())
+            QVERIFY2(at(card) != walked.end(), qPrintable(card->text()));
+    }
+
+    void escapeGoesBackToWhatWasThere()
+    {
+        StartDesk desk;
+        QCOMPARE(desk.page.back().text(), QStringLiteral("Back to Fable"));
+        const Graph before = desk.graph();
+        QTest::keyClick(&desk.card("copy-lstm"), Qt::Key_Escape);
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.graph(), before);
+        desk.window.actions().start->trigger();
+        desk.page.back().click();
+        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(desk.window.windowTitle().startsWith("Fable"));
+    }
+
+    void panelsComeBackAsTheyWere()
+    {
+        StartDesk desk;
+        desk.window.leaveStart();
+        QVERIFY(desk.window.arrange("watch"));
+        desk.window.docks().samples->hide();
+        desk.window.resizeDocks({desk.window.docks().curves}, {333}, Qt::Horizontal);
+        QTest::qWait(50);
+        const auto before = visiblePanels(desk.window);
+        QCOMPARE(before.size(), 2u);
+        desk.window.showStart();
+        QTest::qWait(50);
+        QVERIFY(visiblePanels(desk.window).empty());
+        desk.window.leaveStart();
+        QTRY_COMPARE(visiblePanels(desk.window), before);
+        desk.window.showStart();
+        desk.window.docks().palette->toggleViewAction()->trigger(); // asked for by the menu: beside the others
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(visiblePanels(desk.window).size(), 3u);
+        desk.window.showStart();
+        QVERIFY(desk.window.arrange("edit"));
+        QVERIFY(!desk.window.isStartShown() && desk.window.docks().problems->isVisible());
+    }
+
+    void whatChangesIsSeen()
+    {
+        StartDesk desk;
+        setUnits(desk.window, 33);
+        QVERIFY(!desk.window.isStartShown());
+        desk.window.showStart();
+        desk.window.actions().undo->trigger();
+        QVERIFY(!desk.window.isStartShown());
+        QTRY_VERIFY(desk.window.document().checked()->runnable());
+        desk.window.showStart();
+        desk.key(Qt::Key_F5);
+        QVERIFY(!desk.window.isStartShown() && desk.window.controller().isUnderWay());
+        desk.window.showStart();
+        QVERIFY(desk.window.runBar().isVisible()); // it can be stopped from here
+        QTest::qWait(100);
+        QVERIFY(desk.window.isStartShown()); // a run that goes on takes nobody away
+        desk.click(desk.card("copy-lstm"));
+        QCOMPARE(otherWindows(desk.window).size(), 1); // the run keeps its window
+        delete otherWindows(desk.window).front();
+    }
+
+    void anEmptyCanvasIsEmpty()
+    {
+        StartDesk desk;
+        desk.click(desk.page.emptyCanvas());
+        QVERIFY(!desk.window.isStartShown());
+        QVERIFY(desk.graph().nodes.empty());
+        QVERIFY(!desk.window.isWindowModified() && !desk.window.lesson().isVisible());
+    }
+
+    void recentFiles()
+    {
+        StartDesk desk;
+        const QString gone = desk.place + "/gone.unroll";
+        desk.window.recentMenu().remember(gone);
+        desk.window.recentMenu().remember(desk.file);
+        desk.window.leaveStart();
+        desk.window.showStart();
+        QCOMPARE(desk.page.recent().size(), 2u);
+        StartRow &mine = *desk.page.recent()[0], &missing = *desk.page.recent()[1];
+        QCOMPARE(mine.text(), QStringLiteral("mine.unroll"));
+        QTRY_COMPARE(missing.note(), QStringLiteral("missing"));
+        QVERIFY(mine.isEnabled() && !missing.isEnabled());
+        QCOMPARE(mine.note(), QStringLiteral("just now"));
+        QVERIFY(missing.toolTip().contains(gone));
+        desk.click(mine);
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.window.document().path(), desk.file);
+    }
+
+    void agesInWords()
+    {
+        const QDateTime now(QDate(2026, 3, 10), QTime(12, 0));
+        QCOMPARE(ageText(now.addSecs(40), now), QStringLiteral("just now")); // another machine's clock
+        QCOMPARE(ageText(now.addSecs(-61), now), QStringLiteral("1 min ago"));
+        QCOMPARE(ageText(now.addSecs(-2 * 3600), now), QStringLiteral("2 h ago"));
+        QCOMPARE(ageText(now.addSecs(-13 * 3600), now), QStringLiteral("yesterday"));
+        QCOMPARE(ageText(now.addDays(-3), now), QStringLiteral("3 days ago"));
+        QCOMPARE(ageText(now.addDays(-40), now), QStringLiteral("2026-01-29"));
+    }
+
+    void ownTextByDialog()
+    {
+        StartDesk desk;
+        const QString text = desk.writeTales("Ten Tales.txt");
+        desk.window.ownText().askWhich = [](QWidget*) { return QString(); };
+        desk.click(desk.page.ownText());
+        QVERIFY(desk.window.isStartShown()); // cancelled
+        desk.window.ownText().askWhich = [&](QWidget* window) { return window == &desk.window ? text : QString(); };
+        desk.click(desk.page.ownText());
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.textFile(), text.toStdString());
+        QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
+        QVERIFY(desk.window.messages().words().contains("Ten Tales.txt"));
+        QVERIFY(!desk.window.lesson().isVisible()); // nobody knows what is to be seen in it
+        QTRY_VERIFY(!desk.window.document().checked()->order.empty());
+        QVERIFY(desk.window.document().checked()->runnable());
+    }
+
+    void ownTextByDrop()
+    {
+        StartDesk desk;
+        const QString text = desk.writeTales("tales.txt");
+        QVERIFY(drop(desk.window, {text}));
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.textFile(), text.toStdString());
+        desk.window.showStart();
+        QVERIFY(drop(desk.window, {desk.file})); // an experiment is opened as ever
+        QCOMPARE(desk.window.document().path(), desk.file);
+        QVERIFY(!desk.window.isStartShown());
+    }
+
+    void pastedTextBecomesAFile()
+    {
+        StartDesk desk;
+        QClipboard& clipboard = *QGuiApplication::clipboard();
+        clipboard.clear();
+        QVERIFY(!desk.page.pastedText().isEnabled());
+        const QString words = QStringLiteral("Ein Fuchs – und eine Henne. ").repeated(2000);
+        clipboard.setText(words);
+        QVERIFY(desk.page.pastedText().isEnabled());
+        desk.window.ownText().askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
+        desk.click(desk.page.pastedText());
+        QVERIFY(desk.window.isStartShown());
+        QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
+                 qPrintable(desk.window.messages().words()));
+        const QString file = desk.place + "/pasted.txt";
+        desk.window.ownText().askWhereTo = [&](QWidget*) { return file; };
+        desk.page.setFocus();
+        QTest::keyClick(&desk.page, Qt::Key_V, Qt::ControlModifier);
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(contentOf(file), words.toUtf8());
+        QCOMPARE(desk.textFile(), file.toStdString());
+        clipboard.clear();
+    }
+
+    void lostWorkIsOfferedOverIt()
+    {
+        Desk desk;
+        setUnits(desk.window, 33); // the window keeps its own work
+        QVERIFY(desk.crash({}, 41));
+        MainWindow fresh(desk.workshop);
+        fresh.showStart();
+        fresh.show();
+        fresh.offerUntitled();
+        QVERIFY(fresh.isStartShown() && fresh.questions().isVisible());
+        QVERIFY(choose(fresh, "Restore"));
+        QVERIFY(!fresh.isStartShown());
+        QCOMPARE(unitsOf(fresh.document().graph()), 41);
+    }
+};
+
+static const AreaOf<StartTest> area("start");
+
+} // namespace unroll::test
+
+#include "start_test.moc"
