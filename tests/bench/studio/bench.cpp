@@ -6,6 +6,9 @@
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
 
 namespace unroll::bench {
 
@@ -20,6 +23,17 @@ double seconds(clockid_t clock)
     timespec time{};
     clock_gettime(clock, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double sinceStart()
+{
+    std::ifstream file("/proc/self/stat");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    std::istringstream rest(text.substr(text.rfind(')') + 2));
+    std::string field;
+    for (int i = 3; i <= 22; ++i)
+        rest >> field;
+    return seconds(CLOCK_BOOTTIME) - std::stod(field) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 double percentile(std::vector<double> values, double share)

@@ -17,6 +17,8 @@
 namespace unroll::bench {
 
 double seconds(clockid_t clock);
+/// Since the process began, dynamic loading included. The kernel counts starts in ticks of 10 ms.
+double sinceStart();
 /// Of values in any order, `share` in 0..1; 0 where there are none.
 double percentile(std::vector<double> values, double share);
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a click on a card of the start page to the painted canvas with the shapes on its wires; nothing of the data is known before.
+#include "app/studio/canvas/wire_item.h"
+#include "app/studio/start/gallery_card.h"
+#include "tests/bench/studio/bench.h"
+
+#include <cstdio>
+
+namespace unroll::bench {
+
+namespace {
+
+constexpr double bound = 1000;
+constexpr int times = 5;
+constexpr int patience = 60000;
+
+/// Some wire says what it carries.
+bool hasShapes(MainWindow& window)
+{
+    for (const Wire& wire : window.scene().shown().wires)
+        if (const WireItem* item = window.scene().wire(wire); item != nullptr && !item->shapeText().isEmpty())
+            return true;
+    return false;
+}
+
+/// A window of its own, whose data have not been read.
+struct ColdWindow {
+    DataCache data{allBuilders()};
+    Workshop workshop;
+    MainWindow window;
+
+    explicit ColdWindow(Bench& bench)
+        : workshop{bench.registry, data, bench.appearance, bench.settings, sessionRuns(bench.registry, allBuilders()),
+                   false},
+          window(workshop)
+    {
+        window.showStart();
+        window.show();
+    }
+};
+
+double millisecondsSince(double start)
+{
+    return 1000 * (seconds(CLOCK_MONOTONIC) - start);
+}
+
+/// From the click until it is seen.
+double openOnce(Bench& bench, std::size_t index)
+{
+    ColdWindow cold(bench);
+    StartPage& page = cold.window.startPage();
+    waitFor([&] { return page.isFilled(); }, patience);
+    waitFor([] { return false; }, 100);
+    const Paints paints(*cold.window.canvas().viewport());
+    const double start = seconds(CLOCK_MONOTONIC);
+    page.cards()[index]->click();
+    waitFor([&] { return hasShapes(cold.window); }, patience);
+    const int before = paints.done();
+    waitFor([&] { return paints.done() > before; }, patience);
+    return millisecondsSince(start);
+}
+
+void timePage(Bench& bench)
+{
+    std::vector<double> painted, filled;
+    for (int i = 0; i < times; ++i) {
+        const double start = seconds(CLOCK_MONOTONIC);
+        ColdWindow cold(bench);
+        const Paints paints(*cold.window.startPage().viewport());
+        waitFor([&] { return paints.done() > 0; }, patience);
+        painted.push_back(millisecondsSince(start));
+        const int before = paints.done();
+        waitFor([&] { return cold.window.startPage().isFilled() && paints.done() > before; }, patience);
+        filled.push_back(millisecondsSince(start));
+    }
+    report("a window made and painted on its start page", painted, bound);
+    report("the same with its cards", filled, bound);
+}
+
+void gallery()
+{
+    Bench bench;
+    timePage(bench);
+    ColdWindow any(bench);
+    waitFor([&] { return any.window.startPage().isFilled(); }, patience);
+    for (std::size_t index = 0; index < any.window.startPage().cards().size(); ++index) {
+        std::vector<double> opened;
+        for (int i = 0; i < times; ++i)
+            opened.push_back(openOnce(bench, index));
+        const QString title = any.window.startPage().cards()[index]->item().title;
+        report(title.toStdString() + ", painted with its shapes after the click on its card", opened, bound);
+    }
+}
+
+const PartEntry part({"gallery", "from a click on a card of the start page to the painted canvas", gallery});
+
+} // namespace
+
+} // namespace unroll::bench
