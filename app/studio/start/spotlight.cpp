@@ -11,9 +11,9 @@ namespace unroll {
 
 namespace {
 
-class Frame : public QWidget {
+class Outline : public QWidget {
 public:
-    Frame(const Appearance& appearance, QWidget& around)
+    Outline(const Appearance& appearance, QWidget& around)
         : QWidget(around.window()), m_appearance(appearance), m_around(&around)
     {
         setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -66,7 +66,7 @@ Spotlight::~Spotlight()
 void Spotlight::pointAt(QWidget& widget)
 {
     delete m_frame;
-    m_frame = new Frame(m_appearance, widget);
+    m_frame = new Outline(m_appearance, widget);
     m_frame->show();
     m_frame->raise();
     m_away.start(milliseconds);

@@ -211,8 +211,8 @@ void StartPage::showFound(const std::vector<RecentFile>& files)
 
 void StartPage::refreshPaste()
 {
-    const QMimeData* data = QGuiApplication::clipboard()->mimeData();
-    const bool any = data != nullptr && data->hasText();
+    const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
+    const bool any = copied != nullptr && copied->hasText();
     m_pastedText->setEnabled(any);
     m_pastedText->setDetail(any ? tr("Saves what was copied as a file, and learns it.")
                                 : tr("Copy a text somewhere, then come back."));
