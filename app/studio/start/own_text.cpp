@@ -20,7 +20,7 @@ namespace {
 QString askForText(QWidget* window)
 {
     return QFileDialog::getOpenFileName(window, OwnText::tr("Choose a text"), {},
-                                        OwnText::tr("Texts (*.txt *.md *.csv *.tex *.html);;All files (*)"));
+                                        OwnText::tr("Texts (*.txt *.md *.tex *.html);;All files (*)"));
 }
 
 QString askForPlace(QWidget* window)
