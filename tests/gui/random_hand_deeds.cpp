@@ -16,7 +16,7 @@ ParamValue anyValue(testing_specs::Random& random, const ParamSpec& spec)
     switch (spec.type) {
     case ParamType::Int: return random.of(whole);
     case ParamType::Bool: return random.chance(2);
-    case ParamType::Choice: return random.of(spec.choices);
+    case ParamType::Choice: return random.of(spec.choices).value;
     default: return static_cast<double>(random.below(40)) / 16;
     }
 }
