@@ -5,6 +5,7 @@
 #include "core/train/run_folder.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/gui/python_with_torch.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QClipboard>
@@ -243,6 +244,19 @@ private Q_SLOTS:
         QVERIFY(desk.button("Export")->isEnabled());
     }
 
+    void itGoesWithItsWindowThoughItExports()
+    {
+        Desk desk(m_run);
+        QVERIFY(desk.type(desk.out));
+        desk.press(Qt::Key_Return);
+        QVERIFY(desk.button("Cancel") != nullptr);
+        const QPointer<ExportDialog> dialog = desk.dialog();
+        desk.window.close();
+        QTRY_VERIFY(!desk.window.isVisible());
+        QVERIFY(dialog.isNull() || !dialog->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(dialog.isNull(), 30000);
+    }
+
     void aRunUnderWayIsFollowed()
     {
         Desk desk(m_run);
@@ -369,19 +383,6 @@ private Q_SLOTS:
     }
 
 private:
-    /// The Python that verifies, where it has torch; asked once.
-    static QString pythonHasTorch()
-    {
-        static const QString found = [] {
-            QProcess python;
-            python.start(findPython(),
-                         {"-c", "import importlib.util as u; raise SystemExit(not u.find_spec('torch'))"});
-            const bool good = python.waitForFinished(60000) && python.exitStatus() == QProcess::NormalExit;
-            return good && python.exitCode() == 0 ? findPython() : QString();
-        }();
-        return found;
-    }
-
     QTemporaryDir m_folder;
     QString m_run;
     const BlockRegistry m_registry = allSpecs();

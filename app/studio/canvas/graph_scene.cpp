@@ -104,6 +104,7 @@ void GraphScene::goTo(GroupPath path)
         path.pop_back();
     if (path == m_path)
         return;
+    Q_EMIT changing();
     const bool comesOut = path.size() < m_path.size() && std::equal(path.begin(), path.end(), m_path.begin());
     const NodeId left = comesOut ? m_path[path.size()] : 0;
     select({}); // its ids name other nodes there
@@ -117,6 +118,7 @@ void GraphScene::goTo(GroupPath path)
 /// Undo may have taken away the group we are in: then we show the nearest graph around it that is still there.
 void GraphScene::synchronise()
 {
+    Q_EMIT changing();
     m_preview.clear();
     const std::size_t depth = m_path.size();
     while (graphAt(m_document.graph(), m_path) == nullptr)

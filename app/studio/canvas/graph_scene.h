@@ -90,6 +90,7 @@ public:
     void setTrained(const Graph* graph);
 
 Q_SIGNALS:
+    void changing(); ///< the graph shown is about to be another one, or edited: what was begun on it is over
     void pathChanged();
     void pathNamesChanged(); ///< also when a group around the graph shown has another name
 

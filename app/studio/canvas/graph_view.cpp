@@ -57,6 +57,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     m_zoomLabel->setProperty("tone", "dim");
     auto* breadcrumb = new Breadcrumb(m_scene, this);
     breadcrumb->move(space::m, space::s);
+    connect(&m_scene, &GraphScene::changing, this, &GraphView::cancelGesture);
     connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);
     connect(&appearance, &Appearance::changed, this, [this] { viewport()->update(); });
     setSceneRect(-farAway, -farAway, 2 * farAway, 2 * farAway);
@@ -130,8 +131,9 @@ void GraphView::reveal(NodeId id)
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
     m_hint->hide();
-    if (m_gesture)
+    if (m_gesture && isHeld(*event))
         return; // another button while one is held
+    cancelGesture();
     m_gesture = gestureFor(*event);
     m_held = event->button();
     showCursor();
@@ -169,8 +171,16 @@ bool GraphView::breakAt(const QPointF& scene)
     return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
 }
 
+/// A release is lost where a dialog or a menu comes up under the hand.
+bool GraphView::isHeld(const QMouseEvent& event) const
+{
+    return event.button() != m_held && event.buttons().testFlag(m_held);
+}
+
 void GraphView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_gesture && !isHeld(*event))
+        cancelGesture();
     if (m_gesture)
         m_gesture->moveTo(event->position(), event->modifiers());
 }

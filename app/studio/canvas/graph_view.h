@@ -66,6 +66,7 @@ protected:
 private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
     bool breakAt(const QPointF& scene);
+    bool isHeld(const QMouseEvent& event) const; ///< the button that the gesture began with
     void cancelGesture();
     void arrow(const QPointF& direction, Qt::KeyboardModifiers keys);
     bool showPortTip(const QHelpEvent& event);

@@ -63,7 +63,7 @@ void ExportCommand::showDialog(const QString& runFolder)
 bool ExportCommand::eventFilter(QObject* watched, QEvent* event)
 {
     if (event->type() == QEvent::Hide && !event->spontaneous() && m_dialog)
-        m_dialog->close();
+        m_dialog->leave();
     return QObject::eventFilter(watched, event);
 }
 

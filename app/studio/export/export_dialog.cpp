@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace unroll {
 
@@ -157,6 +158,8 @@ void ExportDialog::end()
     m_file->hide();
     m_progress->hide();
     refreshButtons();
+    if (std::exchange(m_leaves, false))
+        deleteLater();
 }
 
 void ExportDialog::showDone(const ExportReport& report)
@@ -183,6 +186,14 @@ void ExportDialog::reject()
         return QDialog::reject();
     m_file->setText(tr("Ending after this file …"));
     m_job.cancel();
+}
+
+void ExportDialog::leave()
+{
+    m_leaves = m_job.isRunning();
+    close();
+    if (m_leaves)
+        hide();
 }
 
 } // namespace unroll

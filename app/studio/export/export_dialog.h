@@ -28,6 +28,8 @@ public:
     bool isDone() const { return m_pages->currentWidget() == m_result; }
 
     void reject() override;
+    /// Goes from sight at once, and away when the export in hand has ended.
+    void leave();
 
 private:
     QLayout* makeButtons();
@@ -52,6 +54,7 @@ private:
     QPushButton* m_back = nullptr;
     QPushButton* m_export = nullptr;
     QPushButton* m_close = nullptr;
+    bool m_leaves = false; ///< see leave()
 };
 
 } // namespace unroll

@@ -9,6 +9,7 @@ BlockPlacer::BlockPlacer(GraphView& view, PalettePopup& popup, PalettePanel& pan
 {
     connect(&view, &GraphView::blockAsked, this, &BlockPlacer::ask);
     connect(&view, &GraphView::blockDropped, this, &BlockPlacer::placeDropped);
+    connect(&view.graphScene(), &GraphScene::changing, &popup, &PalettePopup::dismiss); // it was asked for that graph
     connect(&popup, &PalettePopup::chosen, this, &BlockPlacer::placeChosen);
     connect(&panel, &PalettePanel::placeAsked, this, &BlockPlacer::placeInView);
 }

@@ -34,6 +34,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
+    finishTypingFirst();
     makePanels();
     makeMenus();
     connectEditing();
@@ -49,11 +50,15 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     runStateChanged();
 }
 
-/// A field that loses the focus ends its edit, and asks the document: while that is there.
+/// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
 MainWindow::~MainWindow()
 {
-    if (QWidget* last = focusWidget())
-        last->clearFocus();
+    QWidgetList tops{this};
+    for (Dock* dock : m_docks.all())
+        tops << dock->window();
+    for (const QWidget* top : tops)
+        if (QWidget* last = top->focusWidget())
+            last->clearFocus();
 }
 
 void MainWindow::makePanels()
@@ -323,6 +328,7 @@ void MainWindow::showAbout()
 /// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    finishTyping();
     if (!m_closing && !letGo()) {
         event->ignore();
         return;

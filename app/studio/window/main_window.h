@@ -96,6 +96,8 @@ private:
     void makeViewMenu();
     void makeEditMenu();
     void showConnectMenu();
+    void finishTypingFirst(); ///< before any command; to be called before the commands are joined to what they do
+    void finishTyping();
     void connectEditing();
     void connectCommands();
     void connectRun();

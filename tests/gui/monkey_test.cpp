@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A hand without sense on the whole studio while it trains: nothing may crash, warn, stay behind or get lost.
+#include "tests/gui/area.h"
+#include "tests/gui/fixture.h"
+#include "tests/gui/monkey.h"
+
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QToolTip>
+#include <set>
+
+namespace unroll::test {
+
+namespace {
+
+constexpr int mostSecondsAtOnce = 60; ///< Qt Test ends a test function that takes five minutes
+
+int fromEnvironment(const char* name, int otherwise)
+{
+    bool ok = false;
+    const int value = qEnvironmentVariableIntValue(name, &ok);
+    return ok ? value : otherwise;
+}
+
+int secondsInAll()
+{
+    return fromEnvironment("UNROLL_MONKEY_SECONDS", qEnvironmentVariableIsSet("UNROLL_TEST_ALL") ? 300 : 4);
+}
+
+constexpr bool isSanitized()
+{
+#if defined(__SANITIZE_ADDRESS__)
+    return true;
+#else
+    return false;
+#endif
+}
+
+/// Trains what is small for real. Numbers that a hand types at random make models that no machine holds: those are scripted.
+StartRun smallRuns(const BlockRegistry& registry)
+{
+    return [&registry, real = sessionRuns(registry, allBuilders()), scripted = scriptedRuns(std::make_shared<Script>()),
+            data = std::make_shared<DataCache>(allBuilders())](const Experiment& experiment,
+                                                               const SessionOptions& options) {
+        Experiment tame = experiment;
+        tame.training.threads = 1;
+        if (tame.training.device.starts_with("cuda") || tame.training.device == "auto")
+            tame.training.device = "cpu";
+        const CheckedGraph checked = checkExperiment(tame, registry, *data);
+        const double work = (checked.cost.forwardFlops + checked.cost.backwardFlops) *
+                            static_cast<double>(checked.steps * tame.training.batch);
+        const bool small = checked.trainingBytes < (std::int64_t{1} << 27) && work < 2e9;
+        return small ? real(tame, options) : scripted(tame, options);
+    };
+}
+
+/// A studio in a folder of its own, with that as its home, where it reads and writes from.
+struct Zoo {
+    QTemporaryDir folder;
+    QString ground = QDir(folder.path()).canonicalPath() + "/ground";
+    QString placeBefore = QDir::currentPath();
+    QByteArray homeBefore = qgetenv("HOME");
+    QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
+    BlockRegistry registry = allSpecs();
+    DataCache data{allBuilders()};
+    Appearance appearance{ThemeChoice::Light};
+    Workshop workshop{registry, data, appearance, settings, smallRuns(registry), true};
+
+    Zoo()
+    {
+        QDir().mkpath(ground + "/here");
+        QDir::setCurrent(ground + "/here"); // a lone ".." stays on the ground
+        qputenv("HOME", QFile::encodeName(ground + "/home"));
+        workshop.autosave.folder = ground + "/autosave";
+        workshop.autosave.after = std::chrono::milliseconds(200);
+        QGuiApplication::setQuitOnLastWindowClosed(false);
+    }
+    ~Zoo()
+    {
+        QGuiApplication::setQuitOnLastWindowClosed(true);
+        qputenv("HOME", homeBefore);
+        QDir::setCurrent(placeBefore);
+    }
+};
+
+std::set<QWidget*> allWidgets()
+{
+    const QWidgetList all = QApplication::allWidgets();
+    return {all.begin(), all.end()};
+}
+
+/// Those that were not there before, but for tooltips, which go by themselves.
+QStringList leftOver(const std::set<QWidget*>& before)
+{
+    QStringList names;
+    for (const QWidget* widget : QApplication::allWidgets())
+        if (!before.contains(const_cast<QWidget*>(widget)) && widget->windowType() != Qt::ToolTip)
+            names << QString::fromLatin1(widget->metaObject()->className()) + ' ' + widget->objectName();
+    return names;
+}
+
+/// Nothing of the document is lost: by undo and redo, by its side file, by saving and reading it again. What was is in the answer.
+QString loss(MainWindow& window, const QString& file)
+{
+    Document& document = window.document();
+    if (QWidget* field = window.focusWidget())
+        field->clearFocus(); // what is being typed belongs to it
+    const Graph now = document.graph();
+    const auto toTheEnd = [&document](bool back) {
+        while (back ? document.history().canUndo() : document.history().canRedo())
+            back ? document.undo() : document.redo();
+        return document.graph();
+    };
+    toTheEnd(false);
+    const Graph last = document.graph();
+    const Graph first = toTheEnd(true);
+    if (!(toTheEnd(false) == last) || !(toTheEnd(true) == first))
+        return "undo and redo give another graph";
+    while (!(document.graph() == now) && document.history().canRedo())
+        document.redo();
+    if (!(document.graph() == now))
+        return "undo does not come to the graph that was shown";
+    const auto isKept = [&] {
+        const auto kept = loadExperiment(window.autosave().sideFile().toStdString());
+        return !document.isModified() || (kept && kept->graph == now);
+    };
+    if (!QTest::qWaitFor(isKept, 20000))
+        return "changes are in no side file";
+    if (const auto saved = document.save(file); !saved)
+        return QString::fromStdString("not saved: " + saved.error().text());
+    auto read = loadExperiment(file.toStdString());
+    if (!read)
+        return QString::fromStdString("not read: " + read.error().text());
+    return *read == document.experiment() ? QString() : "what was saved reads otherwise";
+}
+
+} // namespace
+
+class MonkeyTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void nothingIsLost_data()
+    {
+        QTest::addColumn<int>("seed");
+        QTest::addColumn<int>("seconds");
+        int seed = fromEnvironment("UNROLL_MONKEY_SEED", 1);
+        for (int left = secondsInAll(); left > 0; left -= mostSecondsAtOnce, ++seed)
+            QTest::addRow("seed %d", seed) << seed << std::min(left, mostSecondsAtOnce);
+    }
+    void nothingIsLost()
+    {
+        QFETCH(int, seed);
+        QFETCH(int, seconds);
+        const auto before = allWidgets();
+        {
+            Zoo zoo;
+            Monkey monkey(zoo.workshop, zoo.ground, static_cast<std::uint64_t>(seed));
+            monkey.play(std::chrono::seconds(seconds));
+            QStringList faults;
+            int number = 0;
+            for (MainWindow* window : monkey.windows())
+                if (const QString lost = loss(*window, zoo.ground + QString("/kept%1.unroll").arg(++number));
+                    !lost.isEmpty())
+                    faults << lost;
+            faults += closeAll(monkey);
+            QToolTip::hideText();
+            (void)QTest::qWaitFor([&] { return leftOver(before).isEmpty(); }, 5000);
+            for (const QString& widget : leftOver(before))
+                faults << "left over: " + widget;
+            if (QDir(zoo.folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden) !=
+                QStringList{"ground", "settings.ini"})
+                faults << "something lies outside of the ground";
+            faults = monkey.faults() + faults;
+            qInfo("%d acts with seed %d in %d s", monkey.acts(), seed, seconds);
+            if (!faults.isEmpty())
+                QFAIL(qPrintable(QString("UNROLL_MONKEY_SEED=%1 UNROLL_MONKEY_SECONDS=%2\n%3\nThe last acts:\n%4")
+                                     .arg(seed)
+                                     .arg(seconds)
+                                     .arg(faults.join('\n'), monkey.story())));
+        }
+    }
+
+private:
+    /// Saved windows go at once, and those that train when the run is on disk.
+    static QStringList closeAll(const Monkey& monkey)
+    {
+        QStringList faults;
+        for (const QPointer<MainWindow> window : monkey.windows()) {
+            QElapsedTimer clock;
+            clock.start();
+            const RunState state = window->controller().state();
+            window->close();
+            (void)QTest::qWaitFor([&] { return window.isNull(); }, 60000);
+            if (clock.elapsed() > (isSanitized() ? 30000 : 5000))
+                faults << QString("a window took %1 ms to close (its run was in state %2)")
+                              .arg(clock.elapsed())
+                              .arg(static_cast<int>(state));
+        }
+        return faults;
+    }
+};
+
+static const AreaOf<MonkeyTest> area("monkey");
+
+} // namespace unroll::test
+
+#include "monkey_test.moc"
