@@ -18,11 +18,16 @@ struct EvalOptions {
 void sayFigures(const SplitFigures& figures, std::int64_t step)
 {
     std::vector<std::vector<std::string>> rows{{"step", std::to_string(step)},
-                                               {"loss", fmt::format("{:.6f} nats", figures.loss)},
-                                               {"bits per character", fmt::format("{:.6f}", figures.bitsPerCharacter)},
-                                               {"perplexity", fmt::format("{:.4f}", figures.perplexity)},
-                                               {"accuracy", fmt::format("{:.4f}", figures.accuracy)},
-                                               {"targets", std::to_string(figures.targets)}};
+                                               {"loss", fmt::format("{:.6f} {}", figures.loss, figures.lossUnit)}};
+    if (figures.bitsPerCharacter)
+        rows.push_back({"bits per character", fmt::format("{:.6f}", *figures.bitsPerCharacter)});
+    if (figures.perplexity)
+        rows.push_back({"perplexity", fmt::format("{:.4f}", *figures.perplexity)});
+    if (figures.accuracy)
+        rows.push_back({"accuracy", fmt::format("{:.4f}", *figures.accuracy)});
+    rows.push_back({"targets", std::to_string(figures.targets)});
+    if (figures.baseline)
+        rows.push_back({figures.baseline->guess, fmt::format("{:.6f} {}", figures.baseline->loss, figures.lossUnit)});
     if (figures.floor)
         rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
     if (figures.expected)
@@ -36,10 +41,13 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("split", "val");
     json.add("step", step);
     json.add("loss", figures.loss);
-    json.add("bpc", figures.bitsPerCharacter);
-    json.add("ppl", figures.perplexity);
-    json.add("acc", figures.accuracy);
+    for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerCharacter), std::pair("ppl", figures.perplexity),
+                                       std::pair("acc", figures.accuracy)})
+        if (figure)
+            json.add(name, *figure);
     json.add("targets", figures.targets);
+    if (figures.baseline)
+        json.add("baseline", figures.baseline->loss);
     if (figures.floor)
         json.add("entropy_floor", *figures.floor);
     if (figures.expected)

@@ -144,6 +144,8 @@ void TrainReport::end(const Snapshot& snapshot)
         json.add("step", snapshot.step);
         json.add("run", snapshot.runFolder);
         json.add("checkpointed", snapshot.checkpointed);
+        if (snapshot.baseline)
+            json.add("baseline", snapshot.baseline->loss);
         if (snapshot.entropyFloor)
             json.add("entropy_floor", *snapshot.entropyFloor);
         if (snapshot.entropyExpected)
@@ -155,8 +157,10 @@ void TrainReport::end(const Snapshot& snapshot)
     if (m_quiet || snapshot.state == RunState::Failed)
         return;
     std::string floor;
+    if (snapshot.baseline)
+        floor = fmt::format("; {} would lose {:.4f}", snapshot.baseline->guess, snapshot.baseline->loss);
     if (snapshot.entropyFloor)
-        floor = fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor);
+        floor += fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor);
     if (snapshot.entropyExpected)
         floor += fmt::format(" ({:.4f} expected)", *snapshot.entropyExpected);
     tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,

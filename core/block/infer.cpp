@@ -32,11 +32,6 @@ Diagnostic mistake(Severity severity, const std::string& where, const std::strin
     return diagnostic;
 }
 
-std::int64_t dimensionOf(const Shape& shape)
-{
-    return shape.type == PortType::Tokens || shape.type == PortType::Targets ? shape.classes : shape.width;
-}
-
 std::string joined(const std::string& path, const std::string& name)
 {
     return path.empty() || name.empty() ? path + name : path + "." + name;
@@ -69,9 +64,15 @@ const char* portTypeWord(PortType type)
     case PortType::State: return "a state";
     case PortType::Mask: return "a mask";
     case PortType::Targets: return "targets";
+    case PortType::TargetValues: return "target values";
     case PortType::Loss: return "a loss";
     }
     return "?";
+}
+
+std::int64_t Shape::size() const
+{
+    return type == PortType::Tokens || type == PortType::Targets ? classes : width;
 }
 
 std::string Shape::text() const
@@ -79,7 +80,8 @@ std::string Shape::text() const
     switch (type) {
     case PortType::Tokens:
     case PortType::Targets: return fmt::format("[T, B] of {}", classes);
-    case PortType::Sequence: return fmt::format("[T, B, {}]", width);
+    case PortType::Sequence:
+    case PortType::TargetValues: return fmt::format("[T, B, {}]", width);
     case PortType::Vector: return fmt::format("[B, {}]", width);
     case PortType::State: return fmt::format("state of {}", width);
     case PortType::Mask: return "[T, B]";
@@ -185,7 +187,7 @@ std::int64_t CostScope::dimension(const std::string& port) const
 {
     for (const auto* shapes : {&inputs, &outputs})
         if (auto found = shapes->find(port); found != shapes->end())
-            return dimensionOf(found->second);
+            return found->second.size();
     return 0;
 }
 
@@ -209,7 +211,7 @@ const std::string& WeightScope::text(const std::string& param) const
 std::int64_t WeightScope::dimension(const std::string& port) const
 {
     const auto found = inputs.find(port);
-    return found == inputs.end() ? 0 : dimensionOf(found->second);
+    return found == inputs.end() ? 0 : found->second.size();
 }
 
 } // namespace unroll

@@ -16,24 +16,28 @@ namespace unroll {
 
 /// What travels on a wire. T (steps) and B (sequences) are the same on every wire of a graph and stay symbols.
 enum class PortType {
-    Tokens,   ///< [T, B], class indices
-    Sequence, ///< [T, B, width]
-    Vector,   ///< [B, width]
-    State,    ///< what a recurrent block carries from step to step
-    Mask,     ///< [T, B], true = a real step
-    Targets,  ///< [T, B], class indices, -100 = not scored
-    Loss,     ///< a number
+    Tokens,       ///< [T, B], class indices
+    Sequence,     ///< [T, B, width]
+    Vector,       ///< [B, width]
+    State,        ///< what a recurrent block carries from step to step
+    Mask,         ///< [T, B], true = a real step
+    Targets,      ///< [T, B], class indices, -100 = not scored
+    TargetValues, ///< [T, B, width], numbers to be told, NaN = not scored
+    Loss,         ///< a number
 };
 const char* portTypeWord(PortType type); ///< "tokens", "a sequence", ... as in sentences: "text.tokens gives tokens"
 
 struct Shape {
     PortType type = PortType::Sequence;
-    std::int64_t width = 0;   ///< features of Sequence, Vector, State
+    std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
-    bool nextToken = false; ///< Targets: step t asks for the token of step t + 1, so a path that sees ahead would cheat
+    bool ahead =
+        false; ///< Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
+    /// Features or classes, whichever the type has: what a block that reads it is built for.
+    std::int64_t size() const;
     /// "[T, B, 128]", "[T, B] of 65", "loss".
     std::string text() const;
 };
@@ -41,9 +45,11 @@ struct Shape {
 /// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
 struct SourceFacts {
     std::int64_t classes = 0;
-    std::int64_t steps = 0; ///< T of a training batch
-    std::string error;      ///< why the data cannot be used; empty: it can
-    std::string errorParam; ///< the parameter to blame, or empty
+    std::int64_t steps = 0;   ///< T of a training batch
+    std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
+    std::int64_t targets = 0; ///< width of what is asked for, likewise
+    std::string error;        ///< why the data cannot be used; empty: it can
+    std::string errorParam;   ///< the parameter to blame, or empty
 };
 
 /// A fix that puts a block into a wire, so that what arrives has this width. Which block does it, the check finds.
@@ -128,7 +134,7 @@ struct CostScope {
     std::int64_t integer(const std::string& param) const;
     bool boolean(const std::string& param) const;
     const std::string& text(const std::string& param) const;
-    /// Width of a Sequence, Vector or State, classes of Tokens or Targets; 0 when the port is free.
+    /// Shape::size at the port; 0 when it is free.
     std::int64_t dimension(const std::string& port) const;
 };
 
@@ -141,7 +147,7 @@ struct WeightScope {
     double real(const std::string& param) const;
     bool boolean(const std::string& param) const;
     const std::string& text(const std::string& param) const;
-    /// Width of a Sequence, Vector or State, classes of Tokens or Targets; 0 when the port is free.
+    /// Shape::size at the port; 0 when it is free.
     std::int64_t dimension(const std::string& port) const;
 };
 

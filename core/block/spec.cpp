@@ -14,6 +14,12 @@ const T* named(const std::vector<T>& list, const std::string& name)
     return found == list.end() ? nullptr : &*found;
 }
 
+const PortSpec* typed(const std::vector<PortSpec>& ports, PortType type)
+{
+    auto found = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.type == type; });
+    return found == ports.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 const char* categoryTitle(Category category)
@@ -42,6 +48,16 @@ const PortSpec* BlockSpec::output(const std::string& port) const
 const ParamSpec* BlockSpec::param(const std::string& wanted) const
 {
     return named(params, wanted);
+}
+
+bool BlockSpec::givesLoss() const
+{
+    return typed(outputs, PortType::Loss) != nullptr;
+}
+
+const PortSpec* BlockSpec::prediction() const
+{
+    return givesLoss() ? typed(outputs, PortType::Sequence) : nullptr;
 }
 
 Params BlockSpec::withDefaults(const Params& given) const

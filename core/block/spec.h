@@ -33,12 +33,13 @@ struct ParamSpec {
     std::string name; ///< as in files, on the command line and in Python: hidden_size style
     ParamType type;
     ParamValue defaultValue;
-    std::string help;                ///< one sentence
-    std::optional<double> minimum;   ///< inclusive; Int and Real
-    std::optional<double> maximum;   ///< inclusive
-    std::vector<ChoiceSpec> choices; ///< Choice
-    std::string unit;                ///< shown behind the value: "units", "tokens"; may be empty
-    std::string group;               ///< heading in the inspector; empty: the first, unnamed group
+    std::string help;                  ///< one sentence
+    std::optional<double> minimum;     ///< inclusive; Int and Real
+    std::optional<double> maximum;     ///< inclusive
+    std::vector<ChoiceSpec> choices;   ///< Choice
+    std::vector<std::string> suffixes; ///< Path: endings of the files it takes, "csv", the usual one first; empty: any
+    std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
+    std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
@@ -85,6 +86,8 @@ struct BlockSpec {
     std::vector<SignalSpec> signalSpecs;
     std::vector<DimensionSpec> dimensions;
     std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
+    std::string
+        lossUnit; ///< of a block with a loss, as read behind the number: "nats a token"; empty: the block has none
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
     /// the data says so, and steps with it.
     bool recurrent = false;
@@ -106,6 +109,9 @@ struct BlockSpec {
     const PortSpec* input(const std::string& name) const;
     const PortSpec* output(const std::string& name) const;
     const ParamSpec* param(const std::string& name) const;
+    bool givesLoss() const;
+    /// Of a block with a loss: the sequence that it compares with the targets. nullptr: it has no loss.
+    const PortSpec* prediction() const;
     /// The given parameters with defaults for those that are missing; names that the spec lacks are dropped.
     /// Whole reals for an Int and integers for a Real are turned into what the spec says.
     Params withDefaults(const Params& params) const;

@@ -29,6 +29,8 @@ std::string paramSpecFault(const ParamSpec& param)
         return fmt::format("{}: its minimum is above its maximum", param.name);
     if ((param.type == ParamType::Choice) == param.choices.empty())
         return fmt::format("{}: choices belong to a Choice, and a Choice has some", param.name);
+    if (param.type != ParamType::Path && !param.suffixes.empty())
+        return fmt::format("{}: endings belong to files", param.name);
     const auto typed = asParamOf(param.type, param.defaultValue);
     if (!typed || typed->index() != param.defaultValue.index())
         return fmt::format("{}: its default is of another type", param.name);
@@ -71,6 +73,8 @@ std::string specFault(const BlockSpec& spec)
         return fmt::format("\"{}\" is no id, or the title is missing", spec.id);
     if (!spec.infer && !spec.outputs.empty())
         return "infer is missing";
+    if (spec.givesLoss() == spec.lossUnit.empty())
+        return "a loss has a unit, and what has none has no loss";
     std::string fault = firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
                                  namesFault(spec.params, "parameter"), namesFault(spec.signalSpecs, "signal"),
                                  stateFault(spec), dimensionsFault(spec)});

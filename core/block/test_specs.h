@@ -38,7 +38,7 @@ inline void inferText(InferScope& scope)
     if (scope.facts() == nullptr)
         return;
     scope.output("tokens", {.type = PortType::Tokens, .classes = scope.facts()->classes});
-    scope.output("targets", {.type = PortType::Targets, .classes = scope.facts()->classes, .nextToken = true});
+    scope.output("targets", {.type = PortType::Targets, .classes = scope.facts()->classes, .ahead = true});
     scope.output("mask", {.type = PortType::Mask});
 }
 
@@ -213,6 +213,7 @@ inline BlockSpec head()
             .category = Category::Output,
             .inputs = {port("x", PortType::Sequence), port("targets", PortType::Targets)},
             .outputs = {port("loss", PortType::Loss), port("logits", PortType::Sequence)},
+            .lossUnit = "nats a token",
             .infer =
                 [](InferScope& scope) {
                     scope.output("loss", {.type = PortType::Loss});

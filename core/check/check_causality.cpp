@@ -50,7 +50,7 @@ void reportNonCausal(Level& level, Item& item)
                                 : "this block lets";
     Diagnostic& diagnostic =
         level.error(&item, remedy ? remedy->param : "", "not-causal",
-                    fmt::format("{} {} see later steps, and the loss asks for the next token: it would only copy it",
+                    fmt::format("{} {} see later steps, and the loss asks for what comes next: it would only copy it",
                                 why, item.node->name));
     if (remedy)
         diagnostic.fix = level.paramFix(item, remedy->param, remedy->value);
@@ -59,7 +59,7 @@ void reportNonCausal(Level& level, Item& item)
 bool isPerStep(PortType type)
 {
     return type == PortType::Tokens || type == PortType::Sequence || type == PortType::Mask ||
-           type == PortType::Targets;
+           type == PortType::Targets || type == PortType::TargetValues;
 }
 
 /// The inside of a group, or the top, with the way out.
@@ -197,7 +197,7 @@ void reportLate(const Arrival& arrival)
     Item& item = level.items[arrival.item];
     const std::string& name = item.node->name;
     const std::string source = level.items[arrival.from].node->name + "." + arrival.output;
-    const std::string end = "see later steps, and the loss asks for the next token: it would only copy it";
+    const std::string end = "see later steps, and the loss asks for what comes next: it would only copy it";
     if (arrival.link == nullptr) {
         level
             .error(&item, arrival.port, "not-causal",
@@ -232,12 +232,12 @@ void checkCausality(Level& level)
     for (const Item& item : level.items) {
         const auto& shapes = item.checked.inputs;
         if (!item.givesLoss() ||
-            std::none_of(shapes.begin(), shapes.end(), [](const auto& input) { return input.second.nextToken; }))
+            std::none_of(shapes.begin(), shapes.end(), [](const auto& input) { return input.second.ahead; }))
             continue;
         for (const std::size_t index : item.in) {
             const Link& link = level.links[index];
             if (const PortSpec* input = item.input(link.wire->to.port);
-                input != nullptr && input->type != PortType::Targets)
+                input != nullptr && input->type != PortType::Targets && input->type != PortType::TargetValues)
                 walk.from(top, link.from, link.wire->from.port);
         }
     }

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kAhead = " see later steps, and the loss asks for the next token: it would only copy it";
+constexpr const char* kAhead = " see later steps, and the loss asks for what comes next: it would only copy it";
 
 /// text -> embedding -> enc, dec -> head; dec starts from enc's last state.
 GraphMaker encoderAndDecoder()

@@ -33,17 +33,30 @@ void checkData(Level& level)
         level.error(nullptr, "", "no-data", "there is no data to learn from: add a data block");
 }
 
-const BlockSpec* onlyLossBlock(const BlockRegistry& registry)
+bool isTargets(const PortSpec& port)
 {
-    const BlockSpec* found = nullptr;
-    for (const BlockSpec* spec : registry.all()) {
-        if (std::none_of(spec->outputs.begin(), spec->outputs.end(),
-                         [](const PortSpec& port) { return port.type == PortType::Loss; }))
-            continue;
-        if (found != nullptr)
-            return nullptr;
-        found = spec;
-    }
+    return port.type == PortType::Targets || port.type == PortType::TargetValues;
+}
+
+/// Whether the block's targets are of a kind that the data gives. Without data any kind may still come.
+bool takesTargetsOf(const BlockSpec& loss, const BlockSpec* data)
+{
+    return data == nullptr || std::all_of(loss.inputs.begin(), loss.inputs.end(), [&](const PortSpec& input) {
+               return !isTargets(input) ||
+                      std::any_of(data->outputs.begin(), data->outputs.end(),
+                                  [&](const PortSpec& output) { return output.type == input.type; });
+           });
+}
+
+/// Losses that the data of this graph can be learned with.
+std::vector<const BlockSpec*> fittingLosses(const Level& level)
+{
+    const auto source = level.indexOf(level.result.source);
+    const BlockSpec* data = source ? level.items[*source].spec : nullptr;
+    std::vector<const BlockSpec*> found;
+    for (const BlockSpec* spec : level.registry.all())
+        if (spec->givesLoss() && takesTargetsOf(*spec, data))
+            found.push_back(spec);
     return found;
 }
 
@@ -59,14 +72,14 @@ Place placeBehind(const Graph& graph)
 
 void reportNoLoss(Level& level)
 {
-    const BlockSpec* spec = onlyLossBlock(level.registry);
+    const auto fitting = fittingLosses(level);
     std::string sentence = "there is no loss to train";
-    if (spec != nullptr)
-        sentence += ": add " + spec->title;
+    for (std::size_t i = 0; i < fitting.size(); ++i)
+        sentence += (i == 0 ? ": add " : " or ") + fitting[i]->title;
     Diagnostic& diagnostic = level.error(nullptr, "", "no-loss", std::move(sentence));
-    if (spec != nullptr)
-        diagnostic.fix =
-            level.fix("Add " + spec->title, edits::addNode({.block = spec->id, .place = placeBehind(level.graph)}));
+    if (fitting.size() == 1)
+        diagnostic.fix = level.fix("Add " + fitting.front()->title,
+                                   edits::addNode({.block = fitting.front()->id, .place = placeBehind(level.graph)}));
 }
 
 void checkLosses(Level& level)

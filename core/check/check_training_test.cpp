@@ -111,7 +111,7 @@ TEST(Check, NonCausalPathsToANextTokenLoss)
     const Diagnostic fault = only(checked(graph));
     EXPECT_EQ(
         fault.sentence,
-        "bidirectional = true lets lstm see later steps, and the loss asks for the next token: it would only copy it");
+        "bidirectional = true lets lstm see later steps, and the loss asks for what comes next: it would only copy it");
     EXPECT_EQ(fault.code, "not-causal");
     EXPECT_EQ(fault.nodeName, "lstm");
     EXPECT_EQ(fault.where, "bidirectional");

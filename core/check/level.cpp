@@ -40,9 +40,7 @@ bool Item::hasOutput(const std::string& name) const
 
 bool Item::givesLoss() const
 {
-    return !node->group && spec != nullptr &&
-           std::any_of(spec->outputs.begin(), spec->outputs.end(),
-                       [](const PortSpec& port) { return port.type == PortType::Loss; });
+    return !node->group && spec != nullptr && spec->givesLoss();
 }
 
 std::optional<std::size_t> Level::indexOf(NodeId id) const

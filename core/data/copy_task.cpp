@@ -136,10 +136,11 @@ std::optional<double> CopyTask::entropyExpected() const
     return 0.0;
 }
 
-std::optional<double> CopyTask::memorylessBaseline() const
+std::optional<Baseline> CopyTask::baseline() const
 {
-    return static_cast<double>(m_options.length) * std::log(static_cast<double>(m_options.symbols)) /
-           static_cast<double>(steps());
+    return Baseline{static_cast<double>(m_options.length) * std::log(static_cast<double>(m_options.symbols)) /
+                        static_cast<double>(steps()),
+                    "the best guess without memory"};
 }
 
 std::string CopyTask::describe() const

@@ -38,7 +38,7 @@ public:
     std::optional<int64_t> tokensIn(Split split) const override;    // training has no end
     std::optional<double> entropyFloor(Split split) const override; // 0: the symbols can be remembered
     std::optional<double> entropyExpected() const override;
-    std::optional<double> memorylessBaseline() const override;
+    std::optional<Baseline> baseline() const override;
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // a, b, ..., then a blank and a delimiter sign
     std::string contentHash() const override;

@@ -1,9 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace unroll {
 
+void Batch::maskFrom(int64_t step, int64_t sequence)
+{
+    if (step >= steps)
+        return;
+    if (mask.empty())
+        mask.assign(static_cast<size_t>(steps * sequences), 1);
+    for (int64_t t = step; t < steps; ++t)
+        mask[static_cast<size_t>(t * sequences + sequence)] = 0;
+}
+
+int64_t Batch::scoredTargets() const
+{
+    const auto classes = std::count_if(targets.begin(), targets.end(), [](int32_t t) { return t != kIgnoredTarget; });
+    return classes + std::count_if(values.begin(), values.end(), [](float value) { return !std::isnan(value); });
+}
+
 Dataset::~Dataset() = default;
+
+NumberWidths Dataset::widths() const
+{
+    return {};
+}
 
 std::optional<int64_t> Dataset::tokensIn(Split) const
 {
@@ -34,9 +58,19 @@ std::optional<double> Dataset::entropyExpected() const
     return std::nullopt;
 }
 
-std::optional<double> Dataset::memorylessBaseline() const
+std::optional<Baseline> Dataset::baseline() const
 {
     return std::nullopt;
+}
+
+std::vector<ColumnSummary> Dataset::columns() const
+{
+    return {};
+}
+
+SeriesScales Dataset::scales() const
+{
+    return {};
 }
 
 std::vector<std::string> Dataset::notices() const

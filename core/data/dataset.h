@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/data/column_summary.h"
 #include "core/data/vocabulary.h"
 
 #include <cstdint>
@@ -13,22 +14,42 @@ namespace unroll {
 /// A target with this value adds nothing to the loss.
 inline constexpr int32_t kIgnoredTarget = -100;
 
-/// What one step of training or evaluation reads. Time-major: the entry of step t and sequence b lies at t * sequences + b.
+/// What one step of training or evaluation reads: classes (tokens and targets) or numbers (features and values).
+/// Time-major: the entry of step t and sequence b lies at t * sequences + b, and its numbers side by side.
 struct Batch {
     int64_t steps = 0;            // T
     int64_t sequences = 0;        // B
     std::vector<int32_t> tokens;  // T*B class indices
     std::vector<int32_t> targets; // T*B class indices, kIgnoredTarget where nothing is asked
+    std::vector<float> features;  // T*B*inputs numbers
+    std::vector<float> values;    // T*B*targets numbers to be told, NaN where nothing is asked
     std::vector<uint8_t> mask;    // T*B, 1 = a real step, 0 = padding; empty = all real
     std::vector<uint8_t> scored;  // T*B, 1 = counts for the accuracy; empty = every position that has a target
     std::vector<uint8_t> fresh;   // B, 1 = this stream begins anew: its carried state must be zeroed; empty = all go on
 
+    /// Marks the steps from `step` on as padding in one sequence; does nothing where that is the end.
+    void maskFrom(int64_t step, int64_t sequence);
+    /// Targets that the loss is a mean over: classes, or single numbers.
+    int64_t scoredTargets() const;
+
     bool operator==(const Batch&) const = default;
+};
+
+/// Columns of a dataset of numbers; both 0 where the data are classes.
+struct NumberWidths {
+    int64_t inputs = 0;
+    int64_t targets = 0;
+};
+
+/// The loss of a simple guess on the validation split: what a model must get below to have learned anything.
+struct Baseline {
+    double loss = 0;
+    std::string guess; // "the best guess without memory"
 };
 
 enum class Split { Train, Validation };
 
-/// Where tokens and targets come from, and the alphabet they are written in.
+/// Where inputs and targets come from, and the alphabet they are written in; data of numbers have no classes and no alphabet.
 /// Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
 class Dataset : public Vocabulary {
 public:
@@ -37,6 +58,7 @@ public:
     Dataset& operator=(const Dataset&) = delete;
     ~Dataset() override;
 
+    virtual NumberWidths widths() const;   // of features and values
     virtual int64_t steps() const = 0;     // T of every batch
     virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
 
@@ -51,7 +73,7 @@ public:
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
 
-    /// How many tokens the split has; nothing where it is made anew without end.
+    /// How many tokens (or rows of numbers) the split has; nothing where it is made anew without end.
     virtual std::optional<int64_t> tokensIn(Split split) const;
     /// The first tokens of the split in their order, at most `count`: what a reader is shown of it. Where sequences stand for
     /// themselves, those of whole-split evaluation one after the other.
@@ -60,8 +82,11 @@ public:
     /// Nats per scored target that no model can beat: of these very targets (exact), and as the source's expectation.
     virtual std::optional<double> entropyFloor(Split split) const;
     virtual std::optional<double> entropyExpected() const;
-    /// Nats per target of the best guess without memory, where the task has a published one.
-    virtual std::optional<double> memorylessBaseline() const;
+    virtual std::optional<Baseline> baseline() const;
+
+    /// The columns of data that are numbers, as a reader is shown them; how a model that learned from them reads others.
+    virtual std::vector<ColumnSummary> columns() const;
+    virtual SeriesScales scales() const;
 
     virtual std::string describe() const = 0;         // one line: what it is and how large
     virtual std::string contentHash() const = 0;      // names the data: runs on equal hashes read the same tokens

@@ -11,7 +11,7 @@ struct FableOptions {
     uint64_t corpusSeed = 1;        // names the text; a run's own seed does not change it
     int64_t characters = 1'200'000; // at least; the last fable is told to its end
     double validationFraction = 0.1;
-    TextOrder order = TextOrder::Streams;
+    ReadingOrder order = ReadingOrder::Streams;
     int64_t steps = 64; // T
 };
 

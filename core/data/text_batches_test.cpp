@@ -37,7 +37,7 @@ void expectNextTokens(const Batch& batch)
 }
 
 struct Case {
-    TextOrder order;
+    ReadingOrder order;
     int64_t size, first, steps, batchSize;
 };
 
@@ -65,17 +65,18 @@ TEST_P(EveryTargetOnce, InEvaluation)
 
 INSTANTIATE_TEST_SUITE_P(
     Tilings, EveryTargetOnce,
-    testing::Values(Case{TextOrder::Windows, 1000, 1, 64, 12}, Case{TextOrder::Streams, 1000, 1, 64, 12},
-                    Case{TextOrder::Windows, 1000, 900, 7, 3}, Case{TextOrder::Streams, 1000, 900, 7, 3},
-                    Case{TextOrder::Windows, 769, 1, 64, 12}, Case{TextOrder::Streams, 769, 1, 64, 12}, // an exact fit
-                    Case{TextOrder::Windows, 20, 10, 64, 5}, Case{TextOrder::Streams, 20, 10, 64, 5}, // shorter than T
-                    Case{TextOrder::Windows, 12, 11, 5, 9}, Case{TextOrder::Streams, 12, 11, 5, 9},   // a single target
-                    Case{TextOrder::Windows, 50, 1, 1, 100}, Case{TextOrder::Streams, 50, 1, 1, 100}));
+    testing::Values(
+        Case{ReadingOrder::Windows, 1000, 1, 64, 12}, Case{ReadingOrder::Streams, 1000, 1, 64, 12},
+        Case{ReadingOrder::Windows, 1000, 900, 7, 3}, Case{ReadingOrder::Streams, 1000, 900, 7, 3},
+        Case{ReadingOrder::Windows, 769, 1, 64, 12}, Case{ReadingOrder::Streams, 769, 1, 64, 12}, // an exact fit
+        Case{ReadingOrder::Windows, 20, 10, 64, 5}, Case{ReadingOrder::Streams, 20, 10, 64, 5},   // shorter than T
+        Case{ReadingOrder::Windows, 12, 11, 5, 9}, Case{ReadingOrder::Streams, 12, 11, 5, 9},     // a single target
+        Case{ReadingOrder::Windows, 50, 1, 1, 100}, Case{ReadingOrder::Streams, 50, 1, 1, 100}));
 
 TEST(TextStreams, GoOnWhereTheyStopped)
 {
     const std::vector<uint16_t> tokens = numbered(1003);
-    const TextBatches batches(tokens, {1, 1002}, TextOrder::Streams, 16);
+    const TextBatches batches(tokens, {1, 1002}, ReadingOrder::Streams, 16);
     const int64_t perEpoch = 1002 / (5 * 16);
     for (int64_t step = 0; step < 3 * perEpoch; ++step) {
         const Batch batch = batches.training(step, 5, 42);
@@ -94,7 +95,7 @@ TEST(TextStreams, GoOnWhereTheyStopped)
 TEST(TextStreams, AreEvenlySpacedAndStayInside)
 {
     const std::vector<uint16_t> tokens = numbered(1003);
-    const TextBatches batches(tokens, {1, 1002}, TextOrder::Streams, 16);
+    const TextBatches batches(tokens, {1, 1002}, ReadingOrder::Streams, 16);
     const Batch batch = batches.training(0, 5, 9);
     for (size_t b = 1; b < 5; ++b)
         EXPECT_EQ(batch.tokens[b] - batch.tokens[b - 1], 12 * 16);
@@ -103,7 +104,7 @@ TEST(TextStreams, AreEvenlySpacedAndStayInside)
 TEST(TextStreams, ComeToEveryTokenInTheEnd)
 {
     const std::vector<uint16_t> tokens = numbered(100);
-    const TextBatches batches(tokens, {1, 99}, TextOrder::Streams, 8);
+    const TextBatches batches(tokens, {1, 99}, ReadingOrder::Streams, 8);
     std::vector<bool> seen(100);
     for (int64_t step = 0; step < 400; ++step)
         for (const int32_t target : batches.training(step, 5, 3).targets)
@@ -114,7 +115,7 @@ TEST(TextStreams, ComeToEveryTokenInTheEnd)
 TEST(TextWindows, AreSpreadOverTheWholePart)
 {
     const std::vector<uint16_t> tokens = numbered(100);
-    const TextBatches batches(tokens, {11, 80}, TextOrder::Windows, 8);
+    const TextBatches batches(tokens, {11, 80}, ReadingOrder::Windows, 8);
     std::vector<int> begins(100);
     for (int64_t step = 0; step < 500; ++step) {
         const Batch batch = batches.training(step, 10, 3);
@@ -133,7 +134,7 @@ TEST(TextWindows, AreSpreadOverTheWholePart)
 TEST(TextWindows, ShardsAgreeWithTheWhole)
 {
     const std::vector<uint16_t> tokens = numbered(500);
-    const TextBatches batches(tokens, {1, 499}, TextOrder::Windows, 8);
+    const TextBatches batches(tokens, {1, 499}, ReadingOrder::Windows, 8);
     const Batch whole = batches.training(1, 6, 5), shard = batches.training(3, 3, 5); // items 6..11 and 9..11
     for (int64_t t = 0; t < 8; ++t)
         for (int64_t b = 0; b < 3; ++b)
@@ -143,7 +144,7 @@ TEST(TextWindows, ShardsAgreeWithTheWhole)
 TEST(TextBatches, ArePureInAnyOrderAndOnAnyThread)
 {
     const std::vector<uint16_t> tokens = numbered(3000);
-    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const TextBatches batches(tokens, {1, 2999}, order, 13);
         std::vector<Batch> forward;
         for (int64_t step = 0; step < 60; ++step)
@@ -160,8 +161,8 @@ TEST(TextBatches, ArePureInAnyOrderAndOnAnyThread)
 TEST(TextBatches, FollowTheSeed)
 {
     const std::vector<uint16_t> tokens = numbered(3000);
-    const TextBatches streams(tokens, {1, 2999}, TextOrder::Streams, 13);
-    const TextBatches windows(tokens, {1, 2999}, TextOrder::Windows, 13);
+    const TextBatches streams(tokens, {1, 2999}, ReadingOrder::Streams, 13);
+    const TextBatches windows(tokens, {1, 2999}, ReadingOrder::Windows, 13);
     EXPECT_NE(streams.training(0, 7, 1), streams.training(0, 7, 2));
     EXPECT_NE(windows.training(0, 7, 1), windows.training(0, 7, 2));
 }
@@ -169,7 +170,7 @@ TEST(TextBatches, FollowTheSeed)
 TEST(TextBatches, KnowWhatTheyHold)
 {
     const std::vector<uint16_t> tokens = numbered(101);
-    const TextBatches batches(tokens, {1, 100}, TextOrder::Streams, 20);
+    const TextBatches batches(tokens, {1, 100}, ReadingOrder::Streams, 20);
     EXPECT_TRUE(batches.holds(5));
     EXPECT_FALSE(batches.holds(6));
     EXPECT_FALSE(batches.holds(0));

@@ -25,7 +25,7 @@ public:
 
     int64_t classes() const override { return m_loaded.tokenizer.classes(); }
     int64_t steps() const override { return m_options.steps; }
-    bool carriesState() const override { return m_options.order == TextOrder::Streams; }
+    bool carriesState() const override { return m_options.order == ReadingOrder::Streams; }
     Result<void> accepts(int64_t batchSize) const override;
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;

@@ -53,11 +53,11 @@ std::string scoredText(const TextDataset& data, Split split)
 TEST(TextDataset, ScoresTheWholeValidationPart)
 {
     const std::string text = sample(1003); // training takes floor(902.7)
-    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = make(text, {.order = order, .steps = 10}).value();
         EXPECT_EQ(scoredText(*data, Split::Validation), text.substr(902));
         EXPECT_EQ(scoredText(*data, Split::Train), text.substr(1, 901));
-        EXPECT_EQ(data->carriesState(), order == TextOrder::Streams);
+        EXPECT_EQ(data->carriesState(), order == ReadingOrder::Streams);
     }
 }
 
@@ -80,7 +80,7 @@ TEST(TextDataset, ScoresTheFirstCharacterOfATextThatFollows)
 TEST(TextDataset, TrainsOnTheTrainingPartOnly)
 {
     const std::string text = std::string(900, 'a') + std::string(100, 'b');
-    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = make(text, {.order = order, .steps = 7}).value();
         for (int64_t step = 0; step < 200; ++step) {
             const Batch batch = data->batch(Split::Train, step, 9, 4);
@@ -111,7 +111,7 @@ TEST(TextDataset, RefusesWithNumbers)
 
 TEST(TextDataset, RefusesBatchesLargerThanTheData)
 {
-    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = make(sample(1000), {.order = order, .steps = 64}).value();
         EXPECT_TRUE(data->accepts(14));
         const Result<void> refused = data->accepts(15);
@@ -144,7 +144,7 @@ TEST(TextDataset, DescribesItself)
 TEST(TextDataset, ShowsHowItsPartsBegin)
 {
     const std::string text = sample(1003); // training takes floor(902.7)
-    for (const TextOrder order : {TextOrder::Streams, TextOrder::Windows}) {
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
         const auto data = make(text, {.order = order, .steps = 10}).value();
         EXPECT_EQ(data->tokensIn(Split::Train), 902);
         EXPECT_EQ(data->tokensIn(Split::Validation), 101);

@@ -13,7 +13,7 @@ struct TextOptions {
     std::filesystem::path validationFile; // empty: the last part of `file` is the validation part
     double validationFraction = 0.1;      // of the characters; the training part takes floor(n * (1 - fraction))
     TextUnit unit = TextUnit::Character;
-    TextOrder order = TextOrder::Streams;
+    ReadingOrder order = ReadingOrder::Streams;
     int64_t steps = 64; // T
     std::string
         alphabet; // UTF-8, one character a class: a trained model's; empty: the characters of the text, by code point

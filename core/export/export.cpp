@@ -49,12 +49,21 @@ std::string measuredText(const TrainedRun& run)
     std::string text;
     for (const auto& [name, measured] : newest)
         text += fmt::format("    {:<12} {:.4f}  at step {}\n", name, measured.second, measured.first);
-    return text.empty() ? text : "Measured (losses in nats a target):\n" + text + "\n";
+    const std::string& unit = run.checked.nodes.at(run.checked.loss).spec->lossUnit;
+    return text.empty() ? text : fmt::format("Measured (losses in {}):\n{}\n", unit, text);
+}
+
+std::string takenText(const ModelPorts& ports)
+{
+    return ports.numbers ? "features are [T, B, inputs] and targets [T, B, targets], time first and normalised as "
+                           "`normalise` in model.py does; targets of NaN are not scored."
+                         : "tokens and targets are int64 [T, B], time first; targets of -100 are not scored.";
 }
 
 std::string readmeText(const TrainedRun& run, const ExportReport& report)
 {
     const RunEnvironment& made = run.folder.environment();
+    const ModelPorts ports = modelPorts(run.checked);
     std::string text = fmt::format("{}\n\n{}\n\n", run.experiment.title, run.experiment.summary);
     text += "model.py            the network as readable PyTorch; needs torch and nothing else\n"
             "weights.safetensors its weights, named node.weight\n"
@@ -63,9 +72,9 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
             "runs the golden inputs in double and in single precision and compares.\n\n"
             "    from model import load\n"
             "    model = load()\n"
-            "    loss, logits, states = model(tokens, targets)\n\n"
-            "tokens and targets are int64 [T, B], time first; targets of -100 are not scored. Pass `states` in again "
-            "to go on.\n"
+            "    loss, " +
+            ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
+            " Pass `states` in again to go on.\n"
             "`train(model, batches)` in model.py trains further, with the settings of the run.\n\n";
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
@@ -108,8 +117,9 @@ void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report)
 Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRequest& request,
                          const BlockRegistry& registry, const Builders& builders, ExportReport& report)
 {
-    const auto source =
-        pythonSource(run.experiment, run.checked, {unrollVersion(), report.step, run.folder.environment().alphabet});
+    const auto source = pythonSource(
+        run.experiment, run.checked,
+        {unrollVersion(), report.step, run.folder.environment().alphabet, run.folder.environment().scales});
     if (!source)
         return tl::unexpected(source.error());
     const fs::path folder = request.out;

@@ -12,15 +12,12 @@ namespace {
 
 const char* const kLoadPython = R"py(import sys
 
-import torch
-
 sys.path.insert(0, {})
-from model import load
+from model import example, load
 
 model = load()
-tokens = torch.zeros(16, 1, dtype=torch.int64)  # [T, B], time first
-loss, logits, states = model(tokens)  # pass states in again to go on
-print(logits.shape)
+loss, prediction, states = model(example())  # time first; pass states in again to go on
+print(prediction.shape)
 )py";
 
 const char* const kLoadSafetensors = R"py(from safetensors.torch import load_file  # pip install safetensors

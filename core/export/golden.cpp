@@ -2,6 +2,7 @@
 #include "core/export/golden.h"
 
 #include "core/data/random.h"
+#include "core/export/python_graph.h"
 #include "core/export/rounding_record.h"
 #include "core/train/tensor_file.h"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <new>
 
 namespace unroll {
@@ -36,6 +38,15 @@ at::Tensor indices(Random& random, std::int64_t steps, std::int64_t classes)
     return tensor;
 }
 
+/// Within -2..2, exact in single precision, so that both precisions read the same.
+at::Tensor numbers(Random& random, std::int64_t steps, std::int64_t width)
+{
+    at::Tensor tensor = at::empty({steps, kSequences, width}, at::kFloat);
+    std::generate_n(tensor.mutable_data_ptr<float>(), tensor.numel(),
+                    [&] { return static_cast<float>(static_cast<double>(random.next() >> 40) * 0x1p-22 - 2); });
+    return tensor;
+}
+
 /// The sequences end early at different steps; the first is whole.
 at::Tensor padding(std::int64_t steps)
 {
@@ -47,33 +58,51 @@ at::Tensor padding(std::int64_t steps)
     return mask;
 }
 
-void ignoreSome(Random& random, at::Tensor& targets, const at::Tensor& mask)
+/// `ignored` stands for a target that is not scored. Numbers of one step and sequence lie side by side.
+template <class T>
+void ignoreSome(Random& random, at::Tensor& targets, const at::Tensor& mask, T ignored)
 {
-    auto* values = targets.mutable_data_ptr<std::int64_t>();
+    T* values = targets.mutable_data_ptr<T>();
+    const std::int64_t width = targets.numel() / (targets.size(0) * targets.size(1));
     for (std::int64_t i = 0; i < targets.numel(); ++i)
-        if (random.below(kIgnoredOneIn) == 0 || (mask.defined() && !mask.const_data_ptr<bool>()[i]))
-            values[i] = kIgnoredTarget;
+        if (random.below(kIgnoredOneIn) == 0 || (mask.defined() && !mask.const_data_ptr<bool>()[i / width]))
+            values[i] = ignored;
+}
+
+ModelInput goldenInput(Random& random, const CheckedNode& source, const ModelPorts& ports, std::int64_t length)
+{
+    const std::int64_t read = source.outputs.at(ports.input).size(), asked = source.outputs.at("targets").size();
+    if (ports.numbers)
+        return {.tokens = {},
+                .targets = numbers(random, length, asked),
+                .mask = {},
+                .features = numbers(random, length, read)};
+    at::Tensor tokens = indices(random, length, read);
+    return {.tokens = std::move(tokens), .targets = indices(random, length, asked), .mask = {}, .features = {}};
 }
 
 std::vector<ModelInput> goldenInputs(const TrainedRun& run)
 {
     const CheckedNode& source = run.checked.nodes.at(run.checked.source);
-    const std::int64_t classes = source.outputs.at("tokens").classes;
-    const std::int64_t targetClasses = source.outputs.at("targets").classes;
+    const ModelPorts ports = modelPorts(run.checked);
     const std::int64_t steps = std::clamp<std::int64_t>(run.checked.steps, 1, kLongest);
     Random random(run.experiment.seed, kPurpose);
     std::vector<ModelInput> inputs;
     for (const std::int64_t length : {steps, (steps + 2) / 2}) {
-        ModelInput input{indices(random, length, classes), indices(random, length, targetClasses), {}};
+        ModelInput input = goldenInput(random, source, ports, length);
         if (!inputs.empty() && readsMask(run.experiment.graph, run.checked.source))
             input.mask = padding(length);
-        ignoreSome(random, input.targets, input.mask);
+        if (ports.numbers)
+            ignoreSome(random, input.targets, input.mask, std::numeric_limits<float>::quiet_NaN());
+        else
+            ignoreSome(random, input.targets, input.mask, std::int64_t{kIgnoredTarget});
         inputs.push_back(std::move(input));
     }
     return inputs;
 }
 
-void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::string& key, NamedTensors& golden)
+void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::string& key,
+               const std::string& prediction, NamedTensors& golden)
 {
     const at::NoGradGuard guard;
     States states;
@@ -84,7 +113,7 @@ void runChunks(Model& model, const std::vector<ModelInput>& inputs, const std::s
             golden.emplace_back(fmt::format("{}.{}.rounded", key, chunk), rounding.nearMiddle());
         states = output.states;
         golden.emplace_back(fmt::format("{}.{}.loss", key, chunk), output.loss);
-        golden.emplace_back(fmt::format("{}.{}.logits", key, chunk), output.logits);
+        golden.emplace_back(fmt::format("{}.{}.{}", key, chunk, prediction), output.prediction);
         for (const auto& [node, state] : states)
             for (std::size_t part = 0; part < state.size(); ++part)
                 golden.emplace_back(fmt::format("{}.{}.state.{}.{}", key, chunk, node, part), state[part]);
@@ -97,9 +126,11 @@ Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, c
                          const std::filesystem::path& path)
 {
     const std::vector<ModelInput> inputs = goldenInputs(run);
+    const ModelPorts ports = modelPorts(run.checked);
     NamedTensors golden;
     for (std::size_t chunk = 0; chunk < inputs.size(); ++chunk) {
-        golden.emplace_back(fmt::format("{}.tokens", chunk), inputs[chunk].tokens);
+        golden.emplace_back(fmt::format("{}.{}", chunk, ports.input),
+                            ports.numbers ? inputs[chunk].features : inputs[chunk].tokens);
         golden.emplace_back(fmt::format("{}.targets", chunk), inputs[chunk].targets);
         if (inputs[chunk].mask.defined())
             golden.emplace_back(fmt::format("{}.mask", chunk), inputs[chunk].mask);
@@ -109,7 +140,7 @@ Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, c
             auto model = buildTrained(run, registry, builders, dtype);
             if (!model)
                 return tl::unexpected(model.error());
-            runChunks(**model, inputs, key, golden);
+            runChunks(**model, inputs, key, ports.prediction, golden);
         }
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), "golden values");

@@ -30,10 +30,7 @@ bool hasState(const CheckedGraph& checked)
 std::int64_t sizeAt(const CheckedNode& node, const std::string& port)
 {
     auto shape = node.inputs.find(port);
-    if (shape == node.inputs.end())
-        return 0;
-    const bool classes = shape->second.type == PortType::Tokens || shape->second.type == PortType::Targets;
-    return classes ? shape->second.classes : shape->second.width;
+    return shape == node.inputs.end() ? 0 : shape->second.size();
 }
 
 std::vector<std::string> constructorArguments(const CheckedNode& node)
@@ -65,9 +62,14 @@ public:
           m_attributes(attributes),
           m_shared(shared),
           m_recurrent(hasState(checked)),
-          m_names({"self", "tokens", "targets", "mask", "states", "new_states", "loss", "logits", "copy", "inner",
-                   "torch", "nn", "F", "math", "within", "str"})
-    {}
+          m_names({"self", "targets", "mask", "states", "new_states", "loss", "copy", "inner", "torch", "nn", "F",
+                   "math", "within", "str"})
+    {
+        if (checked.source == 0 || checked.loss == 0)
+            return; // the inside of a group
+        m_names.take(modelPorts(checked).input);
+        m_names.take(modelPorts(checked).prediction);
+    }
 
     Result<void> writeModel(const std::string& name, const std::string& docstring);
     Result<void> writeGroup(const std::string& name, const Node& node);
@@ -88,7 +90,6 @@ private:
     void line(const std::string& text) { m_forward.push_back(kBody + text); }
     void finish(const std::string& name, const std::string& docstring, const std::string& signature,
                 const std::string& results);
-    std::string modelResults() const;
 
     const Graph& m_graph;
     const CheckedGraph& m_checked;
@@ -118,15 +119,15 @@ bool ClassWriter::isRead(const PortRef& output) const
                                                        [&](const Wire& wire) { return wire.from == output; });
 }
 
-/// The first output goes by the node's name, others by node_port; the loss node's are `loss` and `logits`.
+/// The first output goes by the node's name, others by node_port; the loss node's are `loss` and what it is called in ModelPorts.
 std::string ClassWriter::outputVariable(const Node& node, const std::string& port, bool first)
 {
     std::string& variable = m_outputs[{node.id, port}];
     const Shape* shape = m_checked.shapeAt({node.id, port});
     if (m_top && node.id == m_checked.loss && shape != nullptr && shape->type == PortType::Loss)
         variable = "loss";
-    else if (m_top && node.id == m_checked.loss && port == "logits")
-        variable = "logits";
+    else if (m_top && node.id == m_checked.loss && port == modelPorts(m_checked).prediction)
+        variable = port;
     else
         variable = m_names.take(first ? node.name : node.name + "_" + port);
     return variable;
@@ -150,7 +151,7 @@ Result<void> ClassWriter::addNode(const CheckedNode& checked)
 
 Result<void> ClassWriter::addSource(const Node& node, const CheckedNode& checked)
 {
-    static const std::set<std::string> known{"tokens", "targets", "mask"};
+    static const std::set<std::string> known{"tokens", "features", "targets", "mask"};
     for (const PortSpec& port : checked.spec->outputs) {
         if (!m_top || known.count(port.name) == 0)
             return fail("this data block has no place in exported Python code", node.name);
@@ -292,19 +293,14 @@ void ClassWriter::finish(const std::string& name, const std::string& docstring, 
     m_shared.classes.push_back(text + fmt::format("{}return {}\n", kBody, results));
 }
 
-std::string ClassWriter::modelResults() const
-{
-    const CheckedNode& loss = m_checked.nodes.at(m_checked.loss);
-    const bool logits = loss.outputs.count("logits") != 0;
-    return fmt::format("loss, {}, new_states", logits ? "logits" : "None");
-}
-
 Result<void> ClassWriter::writeModel(const std::string& name, const std::string& docstring)
 {
     m_top = true;
     if (auto added = nodes(); !added)
         return added;
-    finish(name, docstring, "self, tokens, targets=None, mask=None, states=None", modelResults());
+    const ModelPorts ports = modelPorts(m_checked);
+    finish(name, docstring, fmt::format("self, {}, targets=None, mask=None, states=None", ports.input),
+           fmt::format("loss, {}, new_states", ports.prediction));
     return {};
 }
 
@@ -334,6 +330,14 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
 }
 
 } // namespace
+
+ModelPorts modelPorts(const CheckedGraph& checked)
+{
+    const BlockSpec& data = *checked.nodes.at(checked.source).spec;
+    const BlockSpec& loss = *checked.nodes.at(checked.loss).spec;
+    const bool numbers = data.output("features") != nullptr;
+    return {numbers ? "features" : "tokens", loss.prediction()->name, numbers};
+}
 
 Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
                                     const std::string& docstring, std::set<std::string> taken)

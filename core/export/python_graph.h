@@ -18,6 +18,15 @@ struct PythonClasses {
     bool carriesGroups = false;           ///< the text calls within()
 };
 
+/// How the model's ways in and out are called, in model.py and in golden.safetensors.
+struct ModelPorts {
+    std::string input;      ///< tokens, or features where numbers are read
+    std::string prediction; ///< the loss node's: logits, prediction
+    bool numbers = false;
+};
+/// The graph must be runnable.
+ModelPorts modelPorts(const CheckedGraph& checked);
+
 /// `modelName` is the class of the graph itself; `docstring` its first lines; no group's class gets a name that is `taken` by the text
 /// around it. Errors (place: the node) name a block that has no Python
 /// side. The graph must be runnable.

@@ -43,7 +43,7 @@ std::string docText(std::string text)
     return safe;
 }
 
-std::string moduleDocstring(const Experiment& experiment, const PythonNotes& notes)
+std::string moduleDocstring(const Experiment& experiment, const ModelPorts& ports, const PythonNotes& notes)
 {
     const std::string title = experiment.title.empty() ? "A recurrent network" : docText(experiment.title);
     const std::string summary = experiment.summary.empty() ? "" : wrapped(docText(experiment.summary)) + "\n\n";
@@ -54,13 +54,25 @@ std::string moduleDocstring(const Experiment& experiment, const PythonNotes& not
     if (!notes.alphabet.empty())
         text += "    python model.py --sample PROMPT    let it write\n"
                 "    python model.py --train FILE       go on training with a text of yours\n";
-    return text + "\n    from model import load\n"
-                  "    model = load()                     # weights.safetensors beside this file\n"
-                  "    loss, logits, states = model(tokens, targets)\n\"\"\"\n";
+    if (!notes.scales.inputs.empty())
+        text += "    python model.py --train FILE       go on training with a CSV file of yours\n";
+    return text +
+           "\n    from model import load\n"
+           "    model = load()                     # weights.safetensors beside this file\n" +
+           fmt::format("    loss, {}, states = model({}, targets)\n\"\"\"\n", ports.prediction, ports.input);
 }
 
-std::string modelDocstring()
+std::string modelDocstring(const ModelPorts& ports)
 {
+    if (ports.numbers)
+        return fmt::format("    \"\"\"features: [T, B, inputs], targets: [T, B, targets], NaN = not scored; mask: bool "
+                           "[T, B], True = a "
+                           "real step.\n\n"
+                           "    Gives the mean loss of a scored number (None without targets), the {} [T, B, targets], "
+                           "and the states by "
+                           "node:\n"
+                           "    passed in again, they go on where this call ended.\n    \"\"\"\n",
+                           ports.prediction);
     return "    \"\"\"tokens, targets: int64 [T, B], targets -100 = not scored; mask: bool [T, B], True = a real "
            "step.\n\n"
            "    Gives the loss in nats per scored target (None without targets), the logits [T, B, classes], and the "
@@ -126,6 +138,44 @@ std::string alphabetTable(const std::vector<std::string>& alphabet)
     return pythonCall("", "ALPHABET = ", entries) + "\n";
 }
 
+std::string columnTable(const char* name, const std::vector<ColumnScale>& scales)
+{
+    std::vector<std::string> entries;
+    for (const ColumnScale& scale : scales)
+        entries.push_back(fmt::format("({}, {}, {})", pythonString(scale.name), pythonLiteral(scale.shift),
+                                      pythonLiteral(scale.scale)));
+    entries.back() += ","; // one column is a tuple too
+    return pythonCall("", fmt::format("{} = ", name), entries) + "\n";
+}
+
+std::string columnTables(const SeriesScales& scales)
+{
+    return "# Columns of the table: name, shift, scale. The model reads and tells (x - shift) / scale.\n" +
+           columnTable("INPUTS", scales.inputs) + columnTable("TARGETS", scales.targets) +
+           fmt::format("HORIZON = {}  # rows from what is read to what is told\n", scales.horizon);
+}
+
+/// Something to try the model with.
+std::string exampleFunction(const CheckedGraph& checked, const ModelPorts& ports)
+{
+    const Shape& input = checked.nodes.at(checked.source).outputs.at(ports.input);
+    const std::string made = ports.numbers ? fmt::format("torch.zeros(steps, 1, {})", input.width)
+                                           : std::string("torch.zeros(steps, 1, dtype=torch.int64)");
+    return fmt::format(
+        "def example(steps=16):\n    \"\"\"Something that the model reads, time first, one sequence.\"\"\"\n"
+        "    return {}\n",
+        made);
+}
+
+/// With the names of this model's ways in and out.
+std::string named(std::string text, const ModelPorts& ports)
+{
+    for (const auto& [sign, name] : {std::pair("@INPUT@", ports.input), std::pair("@PREDICTION@", ports.prediction)})
+        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
+            text.replace(at, std::string(sign).size(), name);
+    return text;
+}
+
 bool rounds(const PythonClasses& classes)
 {
     return std::any_of(classes.blocks.begin(), classes.blocks.end(),
@@ -133,10 +183,11 @@ bool rounds(const PythonClasses& classes)
 }
 
 /// Imports, and what the classes call.
-std::vector<std::string> partsBefore(const PythonClasses& classes)
+std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonNotes& notes)
 {
-    std::vector<std::string> parts{std::string(kPythonImports) + (rounds(classes) ? kPythonRoundingImport : "") +
-                                   kPythonHere};
+    std::vector<std::string> parts{std::string("import argparse\n") +
+                                   (notes.scales.inputs.empty() ? "" : kPythonNumbersImport) + kPythonImports +
+                                   (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
     for (const BlockSpec* block : classes.blocks)
         parts.push_back(withoutPreamble(block->referenceText));
     if (classes.carriesGroups)
@@ -148,13 +199,20 @@ std::vector<std::string> partsBefore(const PythonClasses& classes)
 std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes,
                                     bool rounded)
 {
-    std::vector<std::string> parts{kPythonSafetensors, rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues,
-                                   kPythonVerify, trainingTable(experiment, checked), kPythonTraining};
-    if (!notes.alphabet.empty()) {
-        parts.push_back(alphabetTable(notes.alphabet));
-        parts.push_back(kPythonText);
-    }
-    parts.push_back(notes.alphabet.empty() ? kPythonMain : kPythonTextMain);
+    const ModelPorts ports = modelPorts(checked);
+    std::vector<std::string> parts{kPythonSafetensors,
+                                   exampleFunction(checked, ports),
+                                   named(kPythonGoldenInputs, ports),
+                                   named(rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues, ports),
+                                   kPythonVerify,
+                                   trainingTable(experiment, checked),
+                                   named(kPythonTraining, ports)};
+    if (!notes.alphabet.empty())
+        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, kPythonTextMain});
+    else if (!notes.scales.inputs.empty())
+        parts.insert(parts.end(), {columnTables(notes.scales), kPythonNumbers, kPythonNumbersMain});
+    else
+        parts.emplace_back(kPythonMain);
     return parts;
 }
 
@@ -188,17 +246,18 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
 {
     // Twice: which blocks are used decides what stands around the classes, and what stands there takes names from them.
     const auto writeClasses = [&](std::set<std::string> taken) {
-        return pythonClasses(experiment.graph, checked, "Model", modelDocstring(), std::move(taken));
+        return pythonClasses(experiment.graph, checked, "Model", modelDocstring(modelPorts(checked)), std::move(taken));
     };
     const auto used = writeClasses({});
     if (!used)
         return tl::unexpected(used.error());
-    const std::vector<std::string> before = partsBefore(*used);
+    const std::vector<std::string> before = partsBefore(*used, notes);
     const std::vector<std::string> after = partsAfter(experiment, checked, notes, rounds(*used));
     const auto classes = writeClasses(pythonGlobals(joined(before) + "\n" + joined(after)));
     if (!classes)
         return tl::unexpected(classes.error());
-    return moduleDocstring(experiment, notes) + "\n" + joined({joined(before), classes->text, joined(after)});
+    return moduleDocstring(experiment, modelPorts(checked), notes) + "\n" +
+           joined({joined(before), classes->text, joined(after)});
 }
 
 } // namespace unroll

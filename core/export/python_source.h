@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/data/column_scale.h"
 #include "core/export/python_graph.h"
 #include "core/train/experiment.h"
 
@@ -15,7 +16,8 @@ struct PythonNotes {
     std::string version;   ///< of Unroll
     std::int64_t step = 0; ///< updates behind the weights
     std::vector<std::string>
-        alphabet; ///< text of every class, so that the file can read and write text; empty: classes stay numbers
+        alphabet;        ///< text of every class, so that the file can read and write text; empty: classes stay numbers
+    SeriesScales scales; ///< columns of a table, so that the file can read one; empty: the data are no table
 };
 
 /// The text of model.py: imports, the classes of the blocks used (their reference.py), the groups, Model, and functions that load, verify,

@@ -3,8 +3,7 @@
 
 namespace unroll {
 
-const char* const kPythonImports = R"py(import argparse
-import json
+const char* const kPythonImports = R"py(import json
 import math
 import os
 import sys
@@ -15,6 +14,8 @@ from torch import nn
 )py";
 
 const char* const kPythonRoundingImport = "from torch.overrides import TorchFunctionMode\n";
+
+const char* const kPythonNumbersImport = "import csv\n";
 
 const char* const kPythonHere = "\nHERE = os.path.dirname(os.path.abspath(__file__))\n";
 
@@ -51,14 +52,20 @@ def load(folder=HERE, dtype=torch.float32):
     return model.eval()
 )py";
 
+const char* const kPythonGoldenInputs = R"py(def golden_inputs(model, golden, chunk):
+    """What Model.forward takes; numbers in the type of the weights."""
+    given, dtype = [golden.get(f"{chunk}.{name}") for name in ("@INPUT@", "targets", "mask")], next(model.parameters()).dtype
+    return [tensor.to(dtype) if tensor is not None and tensor.is_floating_point() else tensor for tensor in given]
+)py";
+
 const char* const kPythonGoldenValues = R"py(def golden_values(model, golden, key):
     """Runs the golden chunks, each with the states of the one before; yields name, our values, theirs."""
     states, chunk = None, 0
-    while f"{chunk}.tokens" in golden:
+    while f"{chunk}.@INPUT@" in golden:
         with torch.no_grad():
-            loss, logits, states = model(*(golden.get(f"{chunk}.{name}") for name in ("tokens", "targets", "mask")), states)
+            loss, @PREDICTION@, states = model(*golden_inputs(model, golden, chunk), states)
         yield "loss", loss, golden[f"{key}.{chunk}.loss"]
-        yield "logits", logits, golden[f"{key}.{chunk}.logits"]
+        yield "@PREDICTION@", @PREDICTION@, golden[f"{key}.{chunk}.@PREDICTION@"]
         for node, state in states.items():
             for i, tensor in enumerate(state):
                 yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
@@ -89,14 +96,14 @@ const char* const kPythonGoldenValuesRounded = R"py(class Rounding(TorchFunction
 def golden_values(model, golden, key):
     """Runs the golden chunks, each with the states of the one before; yields name, our values, theirs."""
     states, chunk, near = None, 0, {"fp64": 1e-9, "fp32": 1e-4}[key]
-    while f"{chunk}.tokens" in golden:
-        given = [golden.get(f"{chunk}.{name}") for name in ("tokens", "targets", "mask")]
+    while f"{chunk}.@INPUT@" in golden:
+        given = golden_inputs(model, golden, chunk)
         with torch.no_grad(), Rounding(golden[f"{key}.{chunk}.rounded"], near) as rounding:
-            loss, logits, states = model(*given, states)
+            loss, @PREDICTION@, states = model(*given, states)
         if rounding.turned:
             print(f"{key}, chunk {chunk}: {rounding.turned} values within {near:g} of the middle between two integers rounded as in the golden run")
         yield "loss", loss, golden[f"{key}.{chunk}.loss"]
-        yield "logits", logits, golden[f"{key}.{chunk}.logits"]
+        yield "@PREDICTION@", @PREDICTION@, golden[f"{key}.{chunk}.@PREDICTION@"]
         for node, state in states.items():
             for i, tensor in enumerate(state):
                 yield "states", tensor, golden[f"{key}.{chunk}.state.{node}.{i}"]
@@ -158,7 +165,7 @@ def clip_gradients(model):
 
 
 def train(model, batches, carry=False):
-    """Trains on (tokens, targets) or (tokens, targets, mask), int64 [T, B] each, -100 = not scored; yields each update's loss in nats.
+    """Trains on (@INPUT@, targets) or (@INPUT@, targets, mask) as Model.forward takes them; yields each update's loss.
 
     The gradients of TRAINING["accumulation"] batches are averaged before each update.
     carry: the states go on from batch to batch, for streams cut into pieces.
@@ -215,6 +222,37 @@ def text_batches(text, steps, length, batch, seed=0):
         yield tokens[window], tokens[window + 1]
 )py";
 
+const char* const kPythonNumbers = R"py(def read_columns(path, columns):
+    """Columns of a CSV file by the names in INPUTS or TARGETS, [rows, columns]; empty cells are NaN. Without a header 1, 2, 3 are meant."""
+    with open(path, newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    named = all(name in rows[0] for name, _, _ in columns)
+    places = [rows[0].index(name) if named else int(name) - 1 for name, _, _ in columns]
+    return torch.tensor([[float(row[place] or "nan") for place in places] for row in rows[named:] if row], dtype=torch.float64)
+
+
+def normalise(numbers, columns):
+    """Numbers [..., columns] as the model reads them: (x - shift) / scale."""
+    shift, scale = (torch.tensor([column[i] for column in columns], dtype=torch.float64) for i in (1, 2))
+    return ((numbers - shift) / scale).float()
+
+
+def restore(numbers, columns):
+    """The way back, from what the model tells to the units of the table."""
+    shift, scale = (torch.tensor([column[i] for column in columns], dtype=torch.float64) for i in (1, 2))
+    return numbers.double() * scale + shift
+
+
+def series_batches(path, steps, length, batch, seed=0):
+    """`steps` batches of random windows of a CSV file: (features, targets), [length, batch, columns]."""
+    features, targets = (normalise(read_columns(path, columns), columns) for columns in (INPUTS, TARGETS))
+    features, generator = features.nan_to_num(0.0), torch.Generator().manual_seed(seed)
+    for _ in range(steps):
+        starts = torch.randint(len(features) - HORIZON - length + 1, (batch,), generator=generator)
+        window = starts + torch.arange(length).unsqueeze(1)
+        yield features[window], targets[window + HORIZON]
+)py";
+
 const char* const kPythonMain = R"py(def main():
     options = argparse.ArgumentParser(description="A network exported by Unroll.")
     options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
@@ -242,6 +280,25 @@ const char* const kPythonTextMain = R"py(def main():
     if chosen.sample:
         print(sample(load(), chosen.sample))
     if chosen.verify or not (chosen.train or chosen.sample):
+        sys.exit(0 if verify() else 1)
+
+
+if __name__ == "__main__":
+    main()
+)py";
+
+const char* const kPythonNumbersMain = R"py(def main():
+    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
+    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
+    options.add_argument("--train", metavar="FILE", help="go on training with this CSV file")
+    options.add_argument("--steps", type=int, default=100, help="updates of --train")
+    chosen = options.parse_args()
+    if chosen.train:
+        model = load()
+        batches = series_batches(chosen.train, chosen.steps * TRAINING["accumulation"], TRAINING["length"], TRAINING["batch"])
+        for step, loss in enumerate(train(model, batches), 1):
+            print(f"{step} {loss:.4f}")
+    if chosen.verify or not chosen.train:
         sys.exit(0 if verify() else 1)
 
 

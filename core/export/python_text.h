@@ -3,19 +3,25 @@
 
 namespace unroll {
 
-// The parts of model.py that are the same in every export, as Python text. Each ends with a newline.
+// The parts of model.py that are the same in every export, as Python text. Each ends with a newline. @INPUT@ and @PREDICTION@ stand for
+// the names of ModelPorts.
 extern const char* const kPythonImports;
 extern const char* const kPythonRoundingImport; ///< what kPythonGoldenValuesRounded needs on top
+extern const char* const kPythonNumbersImport;  ///< what kPythonNumbers needs on top
 extern const char* const kPythonHere;           ///< the folder of the file, behind the imports
 extern const char* const kPythonWithin;         ///< states of one copy of a group
 extern const char* const kPythonSafetensors;    ///< read_safetensors, load
+extern const char* const kPythonGoldenInputs;   ///< golden_inputs: what one chunk of them gives Model.forward
 extern const char* const kPythonGoldenValues;   ///< golden_values: what the model makes of the golden inputs
 extern const char* const
     kPythonGoldenValuesRounded;           ///< the same for models that round, with the golden run's roundings
 extern const char* const kPythonVerify;   ///< verify against golden.safetensors
 extern const char* const kPythonTraining; ///< learning_rate, make_optimizer, train; reads TRAINING and RULES
 extern const char* const kPythonText;     ///< encode, decode, sample, text_batches; reads ALPHABET
-extern const char* const kPythonMain;     ///< command line of a model without text
-extern const char* const kPythonTextMain; ///< command line of a model with text
+extern const char* const
+    kPythonNumbers; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
+extern const char* const kPythonMain;        ///< command line of a model without text
+extern const char* const kPythonTextMain;    ///< command line of a model with text
+extern const char* const kPythonNumbersMain; ///< command line of a model of numbers
 
 } // namespace unroll

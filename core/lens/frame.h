@@ -26,7 +26,7 @@ struct SignalFrame {
 /// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
 struct ProbeFrame {
     std::int64_t step = 0;
-    std::vector<std::string> characters; ///< a visible label under each column, steps entries
+    std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read
     std::vector<SignalFrame> signalFrames;
 };
 

@@ -35,13 +35,31 @@ private:
     const std::vector<WatchedSignal>& m_watched;
 };
 
-std::vector<std::int32_t> validationStart(const Dataset& data, std::size_t longest)
+/// The first evaluation batch of one sequence, up to its padding.
+void takeValidationStart(ProbeText& probe, const Dataset& data, std::size_t longest)
 {
     const Batch batch = data.evaluationBatch(Split::Validation, 0, 1);
-    const auto padding = std::find(batch.mask.begin(), batch.mask.end(), std::uint8_t{0}); // there is one sequence
-    const auto real = static_cast<std::size_t>(padding - batch.mask.begin());
-    const std::size_t length = std::min(longest, batch.mask.empty() ? batch.tokens.size() : real);
-    return {batch.tokens.begin(), batch.tokens.begin() + static_cast<std::ptrdiff_t>(length)};
+    const auto padding = std::find(batch.mask.begin(), batch.mask.end(), std::uint8_t{0});
+    const auto real = batch.mask.empty() ? batch.steps : padding - batch.mask.begin();
+    const auto length = std::min(static_cast<std::ptrdiff_t>(longest), static_cast<std::ptrdiff_t>(real));
+    if (!batch.tokens.empty())
+        probe.tokens.assign(batch.tokens.begin(), batch.tokens.begin() + length);
+    probe.width = data.widths().inputs;
+    probe.features.assign(batch.features.begin(), batch.features.begin() + length * probe.width);
+}
+
+/// [T, 1] classes or [T, 1, inputs] numbers.
+ModelInput inputOf(const ProbeText& probe, at::Device device)
+{
+    if (probe.features.empty()) {
+        at::Tensor tokens = at::empty({static_cast<std::int64_t>(probe.tokens.size()), 1}, at::kLong);
+        std::copy(probe.tokens.begin(), probe.tokens.end(), tokens.mutable_data_ptr<std::int64_t>());
+        return {.tokens = tokens.to(device), .targets = {}, .mask = {}, .features = {}};
+    }
+    const auto steps = static_cast<std::int64_t>(probe.features.size()) / probe.width;
+    at::Tensor features = at::empty({steps, 1, probe.width}, at::kFloat);
+    std::copy(probe.features.begin(), probe.features.end(), features.mutable_data_ptr<float>());
+    return {.tokens = {}, .targets = {}, .mask = {}, .features = features.to(device)};
 }
 
 std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const Vocabulary& vocabulary)
@@ -72,7 +90,7 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
 {
     ProbeText probe = encodeProbeText(data, text, longest);
     if (probe.tokens.empty()) {
-        probe.tokens = validationStart(data, longest);
+        takeValidationStart(probe, data, longest);
         probe.characters = labelsOf(probe.tokens, data);
     }
     return probe;
@@ -81,10 +99,8 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
 ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step)
 {
     const at::NoGradGuard guard;
-    at::Tensor tokens = at::empty({static_cast<std::int64_t>(text.tokens.size()), 1}, at::kLong);
-    std::copy(text.tokens.begin(), text.tokens.end(), tokens.mutable_data_ptr<std::int64_t>());
     Recorder recorder(watched);
-    model.forward({tokens.to(model.device()), {}, {}}, {}, {.observer = &recorder});
+    model.forward(inputOf(text, model.device()), {}, {.observer = &recorder});
     for (SignalFrame& frame : recorder.frames)
         frame.look = model.signalLook(frame.node, frame.signal);
     return {step, text.characters, std::move(recorder.frames)};

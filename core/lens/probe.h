@@ -10,17 +10,20 @@
 
 namespace unroll {
 
-/// The text that is watched: its tokens, at most 512.
+/// What is watched: a text's tokens, or rows of numbers.
 struct ProbeText {
     std::vector<std::int32_t> tokens;
     std::vector<std::string> characters; ///< a visible label each
-    std::string trouble;                 ///< why the wished text is not taken; empty: it is, or nothing was wished
+    std::vector<float> features;         ///< of data that are numbers: `width` side by side for each step
+    std::int64_t width = 0;
+    std::string trouble; ///< why the wished text is not taken; empty: it is, or nothing was wished
 };
 
 /// At most `longest` tokens of `text`; `trouble` says why it cannot be encoded.
 ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest);
 
 /// `text` encoded, or the start of the validation split when it is empty or cannot be encoded (`trouble` says why); at most `longest` tokens.
+/// Of numbers the first window of the validation split, whatever the text.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = longestProbe);
 
 /// Runs the model over the probe text from zero states and keeps the watched signals. Draws nothing, changes nothing.

@@ -57,7 +57,7 @@ std::int64_t BlockSetup::dimension(const std::string& name) const
         auto found = inputs.find(dimension.port);
         if (found == inputs.end())
             return 0;
-        return std::max(found->second.width, found->second.classes);
+        return found->second.size();
     }
     assert(false && "a dimension that the spec lacks");
     return 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/learned_data.h"
 #include "core/graph/value.h"
 
 #include <map>
@@ -19,7 +20,7 @@ struct SourceSetup {
     const Params& params;
     std::string
         folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
-    std::string alphabet; ///< of a trained model, UTF-8, one character a class; empty: the data's own
+    LearnedData learned{}; ///< of a trained model; empty: the data's own
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

@@ -13,6 +13,7 @@ namespace unroll {
 
 struct Model::Built {
     Plan plan;
+    at::ScalarType dtype;
     std::string running;
 };
 
@@ -30,7 +31,7 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
         auto plan = makePlan(graph, checked, setup);
         if (!plan)
             return tl::unexpected(plan.error());
-        return std::unique_ptr<Model>(new Model(std::make_unique<Built>(Built{std::move(*plan), {}})));
+        return std::unique_ptr<Model>(new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, {}})));
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
@@ -58,11 +59,13 @@ std::vector<Value> gather(const PlanStep& step, const std::vector<Value>& slots,
     return inputs;
 }
 
-void setSource(const Plan& plan, std::vector<Value>& slots, const char* port, const at::Tensor& tensor)
+/// Numbers come in the type that the weights have.
+void setSource(const Plan& plan, std::vector<Value>& slots, const char* port, const at::Tensor& tensor,
+               at::ScalarType dtype)
 {
     auto slot = plan.sourceSlots.find(port);
     if (slot != plan.sourceSlots.end() && tensor.defined())
-        slots[slot->second] = {tensor};
+        slots[slot->second] = {tensor.is_floating_point() ? tensor.to(dtype) : tensor};
 }
 
 void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Observer& observer)
@@ -84,9 +87,9 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
 {
     const Plan& plan = m_built->plan;
     std::vector<Value> slots(plan.slots);
-    setSource(plan, slots, "tokens", input.tokens);
-    setSource(plan, slots, "targets", input.targets);
-    setSource(plan, slots, "mask", input.mask);
+    for (const auto& [port, tensor] : {std::pair("tokens", &input.tokens), std::pair("features", &input.features),
+                                       std::pair("targets", &input.targets), std::pair("mask", &input.mask)})
+        setSource(plan, slots, port, *tensor, m_built->dtype);
     ModelOutput result;
     for (const PlanStep& step : plan.steps) {
         m_built->running = step.node;
@@ -102,7 +105,7 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
     }
     m_built->running.clear();
     result.loss = single(slots, plan.loss);
-    result.logits = single(slots, plan.logits);
+    result.prediction = single(slots, plan.prediction);
     return result;
 }
 

@@ -14,20 +14,24 @@ namespace unroll {
 
 struct PlanStep;
 
-/// A batch as tensors on the model's device. tokens [T, B] int64, targets [T, B] int64 (-100 = not scored), mask [T, B] bool or undefined.
+/// A batch as tensors on the model's device: classes, tokens [T, B] and targets [T, B] int64 (-100 = not scored), or numbers, features
+/// [T, B, inputs] and targets [T, B, targets] of any float type (NaN = not scored), which become the weights' type. mask [T, B] bool.
+/// What is undefined is not there.
 struct ModelInput {
     at::Tensor tokens;
     at::Tensor targets;
     at::Tensor mask;
+    at::Tensor features;
 };
 
 /// The states of all recurrent nodes, by node name. An absent name stands for zeros.
 using States = std::map<std::string, Value>;
 
 struct ModelOutput {
-    at::Tensor loss;   ///< scalar, nats per scored target; undefined when the input has no targets
-    at::Tensor logits; ///< [T, B, classes] of the loss node
-    States states;     ///< after the last step; still attached to the graph of the pass
+    at::Tensor loss; ///< scalar, mean over the scored targets; undefined when the input has no targets
+    at::Tensor
+        prediction; ///< what the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]
+    States states;  ///< after the last step; still attached to the graph of the pass
 };
 
 /// The built graph: a flat plan over blocks. Weights are named node.weight, with dots for groups: body.2.lstm.weight_ih_l0.

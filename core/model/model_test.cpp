@@ -100,7 +100,7 @@ TEST(Model, ARepeatedGroupIsTheChainWrittenOut)
     const ModelInput in = input();
     Built group = build(withGroup(3, false)), chain = build(byHand(3));
     const auto a = group.model->forward(in, {}, {}), b = chain.model->forward(in, {}, {});
-    EXPECT_TRUE(a.logits.equal(b.logits)) << "same seed, same order of draws, same numbers";
+    EXPECT_TRUE(a.prediction.equal(b.prediction)) << "same seed, same order of draws, same numbers";
     EXPECT_EQ(group.model->recurrentNodes(), (std::vector<std::string>{"body.1.rnn", "body.2.rnn", "body.3.rnn"}));
     EXPECT_EQ(names(*group.model)[1].substr(0, 11), "body.1.rnn.");
 }
@@ -126,7 +126,7 @@ TEST(Model, CarriedStatesContinueTheSequence)
     const ModelInput rest{whole.tokens.slice(0, 3), whole.targets.slice(0, 3), {}};
     const auto begun = built.model->forward(first, {}, {});
     const auto ended = built.model->forward(rest, begun.states, {});
-    EXPECT_TRUE(at::allclose(ended.logits, all.logits.slice(0, 3), 1e-12, 1e-12));
+    EXPECT_TRUE(at::allclose(ended.prediction, all.prediction.slice(0, 3), 1e-12, 1e-12));
 }
 
 TEST(Model, FreshStreamsBeginFromZeros)
@@ -174,7 +174,7 @@ TEST(Model, WithoutTargetsThereAreLogitsAndNoLoss)
     const at::NoGradGuard guard;
     const auto out = built.model->forward({at::randint(0, 11, {1, 1}, at::kLong), {}, {}}, {}, {});
     EXPECT_FALSE(out.loss.defined());
-    EXPECT_EQ(out.logits.sizes(), (std::vector<std::int64_t>{1, 1, 11}));
+    EXPECT_EQ(out.prediction.sizes(), (std::vector<std::int64_t>{1, 1, 11}));
 }
 
 TEST(Model, TheSeedDecidesTheWeights)

@@ -157,9 +157,9 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
         filled[{node.id, port.name}] = step.outputs.back();
         if (port.type == PortType::Loss)
             m_plan.loss = step.outputs.back();
-        if (port.name == "logits")
-            m_plan.logits = step.outputs.back();
     }
+    if (const PortSpec* prediction = checked.spec->prediction())
+        m_plan.prediction = filled.at({node.id, prediction->name});
     if (checked.spec->recurrent) {
         step.stateInput = inputIndex(*checked.spec, "state");
         step.stateOutput = outputIndex(*checked.spec, "state");

@@ -29,9 +29,9 @@ struct PlanStep {
 struct Plan {
     std::vector<PlanStep> steps;
     std::size_t slots = 0;
-    std::map<std::string, Slot> sourceSlots; ///< tokens, targets, mask of the data node
+    std::map<std::string, Slot> sourceSlots; ///< tokens or features, targets, mask of the data node
     Slot loss = kNoSlot;
-    Slot logits = kNoSlot;
+    Slot prediction = kNoSlot;
     std::vector<Weight> weights; ///< full names
     std::vector<std::string> recurrentNodes;
 };

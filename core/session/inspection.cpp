@@ -121,13 +121,19 @@ Result<SplitFigures> Inspection::evaluate()
         Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
         const Evaluation means = *trainer.evaluate(0); // nobody asks it to stop
         const Dataset& data = *m_parts->run.data;
-        return SplitFigures{.loss = means.loss,
-                            .bitsPerCharacter = means.loss / std::numbers::ln2,
-                            .perplexity = std::exp(means.loss),
-                            .accuracy = means.accuracy,
-                            .targets = means.targets,
-                            .floor = data.entropyFloor(Split::Validation),
-                            .expected = data.entropyExpected()};
+        const CheckedGraph& checked = m_parts->run.checked;
+        SplitFigures figures{.loss = means.loss,
+                             .lossUnit = checked.nodes.at(checked.loss).spec->lossUnit,
+                             .accuracy = means.accuracy,
+                             .targets = means.targets,
+                             .baseline = data.baseline(),
+                             .floor = data.entropyFloor(Split::Validation),
+                             .expected = data.entropyExpected()};
+        if (means.accuracy) {
+            figures.bitsPerCharacter = means.loss / std::numbers::ln2;
+            figures.perplexity = std::exp(means.loss);
+        }
+        return figures;
     });
 }
 

@@ -25,13 +25,15 @@ struct InspectionOptions {
 
 /// Means over a whole split.
 struct SplitFigures {
-    double loss = 0;             ///< nats per scored target
-    double bitsPerCharacter = 0; ///< loss / ln 2
-    double perplexity = 0;
-    double accuracy = 0; ///< of the targets that count for it
+    double loss = 0;                        ///< per scored target
+    std::string lossUnit;                   ///< behind the loss: "nats a token"
+    std::optional<double> bitsPerCharacter; ///< loss / ln 2; this and the next two where the targets are classes
+    std::optional<double> perplexity;
+    std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;
-    std::optional<double> floor;    ///< nats that no model can beat, where the data knows it
-    std::optional<double> expected; ///< the floor's expectation over all that the source could have written
+    std::optional<Baseline> baseline; ///< what a simple guess loses
+    std::optional<double> floor;      ///< nats that no model can beat, where the data knows it
+    std::optional<double> expected;   ///< the floor's expectation over all that the source could have written
 };
 
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.

@@ -68,7 +68,7 @@ Result<void> Runner::openEarlier()
 
 Result<CheckedGraph> Runner::checkAll(const std::string& device)
 {
-    DataCache cache(m_builders, m_earlier ? m_earlier->environment().characters() : std::string());
+    DataCache cache(m_builders, m_earlier ? m_earlier->environment().learned() : LearnedData{});
     CheckedGraph checked = checkExperiment(m_experiment, m_registry, cache, device);
     if (!checked.runnable()) {
         m_view.problems = checked.diagnostics;
@@ -92,6 +92,7 @@ Result<void> Runner::buildModel(const CheckedGraph& checked, const std::string& 
         return tl::unexpected(model.error());
     m_model = std::move(*model);
     m_model->to(at::Device(device));
+    m_view.lossUnit = checked.nodes.at(checked.loss).spec->lossUnit;
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_model, *m_data);
     return {};
 }
@@ -187,7 +188,7 @@ void Runner::noteChanges(const RunEnvironment& environment)
 
 Result<void> Runner::resume(const RunEnvironment& environment)
 {
-    if (auto same = sameClasses(*m_data, m_earlier->environment()); !same)
+    if (auto same = sameMeaning(*m_data, m_earlier->environment()); !same)
         return same;
     auto progress = readNewest(m_earlier->checkpoints());
     if (!progress)
@@ -218,6 +219,7 @@ void Runner::describeRun(const std::string& device)
     m_view.device = device == "cpu" ? fmt::format("cpu, {} thread{}", threads, threads == 1 ? "" : "s") : device;
     m_view.steps = m_experiment.training.steps;
     m_view.runFolder = m_options.runFolder;
+    m_view.baseline = m_data->baseline();
     m_view.entropyFloor = m_data->entropyFloor(Split::Validation);
     m_view.entropyExpected = m_data->entropyExpected();
     for (const std::string& line : m_data->notices())

@@ -26,7 +26,7 @@ void Runner::duties()
     const std::int64_t step = m_trainer->stepsDone();
     const bool last = m_trainer->done();
     const bool evaluated = (last || m_best.closing || isDue(step, training.evaluateEvery)) && evaluate();
-    if (wantsWork() && isDue(step, training.sampleEvery))
+    if (wantsWork() && m_data->classes() > 0 && isDue(step, training.sampleEvery))
         sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
                 m_experiment.seed + static_cast<std::uint64_t>(step)});
     if (!wantsWork() || m_hurry.run.stop_requested())
@@ -90,9 +90,11 @@ void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluati
         return;
     m_rowIsDue = true;
     m_row->values[prefix + "loss"] = evaluation.loss;
+    if (!evaluation.accuracy) // the loss of numbers is no probability
+        return;
     m_row->values[prefix + "bpc"] = evaluation.loss / std::numbers::ln2;
     m_row->values[prefix + "ppl"] = std::exp(evaluation.loss);
-    m_row->values[prefix + "acc"] = evaluation.accuracy;
+    m_row->values[prefix + "acc"] = *evaluation.accuracy;
 }
 
 void Runner::sample(const SampleRequest& request)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/block/diagnostic.h"
+#include "core/data/dataset.h"
 #include "core/lens/frame.h"
 #include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
@@ -37,6 +38,8 @@ struct Snapshot {
     std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
     std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
+    std::string lossUnit;                  ///< behind a loss: "nats a token"
+    std::optional<Baseline> baseline;      ///< loss of a simple guess on the validation split
     std::optional<double> entropyFloor;    ///< nats per target of the validation split that no model can beat
     std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
     double bestValidationLoss = 0;         ///< 0: none yet

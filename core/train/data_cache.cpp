@@ -60,15 +60,15 @@ struct DataCache::State {
     };
 
     Builders builders;
-    std::string alphabet;
+    LearnedData learned;
     std::mutex mutex;
     std::vector<Opened> opened; ///< used last comes first
 };
 
-DataCache::DataCache(Builders builders, std::string alphabet) : m_state(std::make_unique<State>())
+DataCache::DataCache(Builders builders, LearnedData learned) : m_state(std::make_unique<State>())
 {
     m_state->builders = std::move(builders);
-    m_state->alphabet = std::move(alphabet);
+    m_state->learned = std::move(learned);
 }
 
 DataCache::~DataCache() = default;
@@ -91,7 +91,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     if (opened.size() == kMostKept) // before the next is read, so that its memory is free again
         opened.pop_back();
     // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
-    auto data = source({params, folder, m_state->alphabet});
+    auto data = source({params, folder, m_state->learned});
     if (data)
         opened.insert(opened.begin(), {std::move(wanted), *data});
     return data;
@@ -111,6 +111,8 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         }
         facts.classes = (*dataset)->classes();
         facts.steps = (*dataset)->steps();
+        facts.inputs = (*dataset)->widths().inputs;
+        facts.targets = (*dataset)->widths().targets;
         return facts;
     };
 }

@@ -68,6 +68,35 @@ std::vector<std::string> alphabetFrom(const Json& json)
     return alphabet;
 }
 
+/// [{"name", "shift", "scale"}, ...] in the order of the columns.
+Json scalesJson(const std::vector<ColumnScale>& scales)
+{
+    Json list{JsonArray{}};
+    for (const ColumnScale& scale : scales) {
+        Json entry{JsonObject{}};
+        entry.add("name", scale.name);
+        entry.add("shift", scale.shift);
+        entry.add("scale", scale.scale);
+        list.push(entry);
+    }
+    return list;
+}
+
+double realAt(const Json& json, const char* key, double fallback)
+{
+    const Json* member = json.find(key);
+    return member == nullptr ? fallback : member->asReal().value_or(fallback);
+}
+
+std::vector<ColumnScale> scalesAt(const Json& json, const char* key)
+{
+    std::vector<ColumnScale> scales;
+    if (const Json* list = json.find(key); list != nullptr && list->asArray() != nullptr)
+        for (const Json& entry : *list->asArray())
+            scales.push_back({textAt(entry, "name"), realAt(entry, "shift", 0), realAt(entry, "scale", 1)});
+    return scales;
+}
+
 } // namespace
 
 std::string RunEnvironment::characters() const
@@ -109,8 +138,24 @@ std::vector<std::string> classTexts(const Vocabulary& vocabulary)
     return texts;
 }
 
-Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
+namespace {
+
+std::string columnList(const std::vector<ColumnScale>& scales)
 {
+    std::string list;
+    for (const ColumnScale& scale : scales)
+        list += (list.empty() ? "" : ", ") + scale.name;
+    return list;
+}
+
+} // namespace
+
+Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
+{
+    if (data.scales() != trained.scales)
+        return fail(fmt::format("it is read with the columns {}, the run was trained on {}",
+                                columnList(data.scales().inputs), columnList(trained.scales.inputs)),
+                    data.describe());
     if (trained.classes != 0 && data.classes() != trained.classes)
         return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
                     data.describe());
@@ -126,7 +171,7 @@ Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained)
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
 {
     return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
-            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {}};
+            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {},   data.scales()};
 }
 
 Json environmentToJson(const RunEnvironment& environment)
@@ -143,6 +188,11 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("steps", environment.steps);
     json.add("folder", environment.folder);
     json.add("alphabet", alphabetJson(environment));
+    if (!environment.scales.inputs.empty()) {
+        json.add("inputs", scalesJson(environment.scales.inputs));
+        json.add("targets", scalesJson(environment.scales.targets));
+        json.add("horizon", environment.scales.horizon);
+    }
     return json;
 }
 
@@ -160,7 +210,8 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                wholeAt(json, "classes"),
                                wholeAt(json, "steps"),
                                {},
-                               textAt(json, "folder")};
+                               textAt(json, "folder"),
+                               {scalesAt(json, "inputs"), scalesAt(json, "targets"), wholeAt(json, "horizon")}};
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/learned_data.h"
 #include "core/data/tokenizer.h"
 #include "core/graph/json.h"
 
@@ -29,10 +30,13 @@ struct RunEnvironment {
     std::int64_t classes = 0;          ///< of the data, so that a run can be exported where its data is not
     std::int64_t steps = 0;            ///< T of a batch, likewise
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
-    std::string folder; ///< where relative data paths of the experiment are looked up; filled in by RunFolder
+    std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
+    SeriesScales scales{}; ///< of the columns, where the data are numbers
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;
+    /// What data must be read with so that they mean to the model what its own did.
+    LearnedData learned() const { return {characters(), scales}; }
     /// The data's alphabet without the data; none where classes are no characters.
     std::optional<Tokenizer> tokenizer() const;
 
@@ -42,8 +46,8 @@ struct RunEnvironment {
 /// The text of every class, where text and classes go both ways; empty otherwise (bytes).
 std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 
-/// Another text may have as many characters, but not the same ones: its classes would mean something else.
-Result<void> sameClasses(const Dataset& data, const RunEnvironment& trained);
+/// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise columns of numbers.
+Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained);
 
 /// The environment of a run that starts now. `device` and `threads` are as resolved.
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed);

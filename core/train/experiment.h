@@ -94,8 +94,8 @@ Result<void> saveExperiment(const Experiment& experiment, const std::string& pat
 /// Thread-safe.
 class DataCache {
 public:
-    /// With an `alphabet` texts are read as a trained model has them; see SourceSetup.
-    explicit DataCache(Builders builders, std::string alphabet = {});
+    /// With what a trained model has `learned` data are read as it has them; see SourceSetup.
+    explicit DataCache(Builders builders, LearnedData learned = {});
     ~DataCache();
     Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
                                                 const std::string& folder);

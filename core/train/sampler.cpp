@@ -52,6 +52,8 @@ Result<std::vector<std::int32_t>> promptTokens(const Vocabulary& vocabulary, con
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop)
 {
+    if (vocabulary.classes() == 0)
+        return fail("this network tells numbers, so there is no text to sample");
     const at::NoGradGuard guard;
     auto tokens = promptTokens(vocabulary, request.prompt);
     if (!tokens)
@@ -64,7 +66,7 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
             return fail("broken off");
         ModelOutput output = model.forward({column(next, model.device()), {}, {}}, states, PassContext{});
         states = std::move(output.states);
-        const auto token = draw(output.logits.select(0, -1).select(0, 0), request.temperature, generator);
+        const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.temperature, generator);
         if (!token)
             return tl::unexpected(token.error());
         next = {*token};

@@ -18,7 +18,7 @@ struct SampleRequest {
     std::uint64_t seed = 0;   ///< of a generator of its own: sampling never draws from training's
 };
 
-/// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: a character of the prompt that the
+/// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a character of the prompt that the
 /// alphabet lacks (place "prompt"), scores that are not finite, `stop` asked for the end.
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop = {});

@@ -49,6 +49,8 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
         SourceFacts facts;
         facts.classes = environment.classes;
         facts.steps = environment.steps;
+        facts.inputs = static_cast<std::int64_t>(environment.scales.inputs.size());
+        facts.targets = static_cast<std::int64_t>(environment.scales.targets.size());
         return facts;
     };
     return check(experiment.graph, registry, options);
@@ -56,7 +58,7 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
 
 Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
 {
-    DataCache cache(builders, run.folder.environment().characters());
+    DataCache cache(builders, run.folder.environment().learned());
     run.checked = checkTrained(run.experiment, registry, cache);
     if (run.checked.source == 0)
         return {}; // the check has said so
@@ -66,7 +68,7 @@ Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Buil
         return tl::unexpected(data.error());
     run.data = *data;
     run.vocabulary = run.data;
-    return sameClasses(*run.data, run.folder.environment());
+    return sameMeaning(*run.data, run.folder.environment());
 }
 
 Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const BlockRegistry& registry,

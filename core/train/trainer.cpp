@@ -28,10 +28,24 @@ namespace {
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
 constexpr std::size_t kRemembered = 16; ///< updates that findBadNode can go back to
 
+/// [T, B]; undefined where the batch has none.
 at::Tensor toIndices(const std::vector<std::int32_t>& values, const Batch& batch, at::Device device)
 {
+    if (values.empty())
+        return {};
     at::Tensor tensor = at::empty({batch.steps, batch.sequences}, at::kLong);
     std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<std::int64_t>());
+    return device.is_cpu() ? tensor : tensor.to(device);
+}
+
+/// [T, B, width]; undefined where the batch has none.
+at::Tensor toNumbers(const std::vector<float>& values, const Batch& batch, at::Device device)
+{
+    if (values.empty())
+        return {};
+    const std::int64_t width = static_cast<std::int64_t>(values.size()) / (batch.steps * batch.sequences);
+    at::Tensor tensor = at::empty({batch.steps, batch.sequences, width}, at::kFloat);
+    std::copy(values.begin(), values.end(), tensor.mutable_data_ptr<float>());
     return device.is_cpu() ? tensor : tensor.to(device);
 }
 
@@ -44,12 +58,6 @@ at::Tensor toMask(const Batch& batch, at::Device device)
     return tensor.to(device);
 }
 
-std::int64_t countScored(const Batch& batch)
-{
-    return static_cast<std::int64_t>(batch.targets.size()) -
-           std::count(batch.targets.begin(), batch.targets.end(), kIgnoredTarget);
-}
-
 /// Sums for a mean over several batches.
 struct Tally {
     double loss = 0;
@@ -57,13 +65,16 @@ struct Tally {
     std::int64_t right = 0;
     std::int64_t counted = 0;
 
-    void addGuesses(const Batch& batch, const at::Tensor& logits);
+    void addGuesses(const Batch& batch, const at::Tensor& prediction);
     Evaluation mean() const;
 };
 
-void Tally::addGuesses(const Batch& batch, const at::Tensor& logits)
+/// Numbers are told more or less well, and never right.
+void Tally::addGuesses(const Batch& batch, const at::Tensor& prediction)
 {
-    const at::Tensor guesses = logits.argmax(-1).cpu().contiguous();
+    if (batch.targets.empty())
+        return;
+    const at::Tensor guesses = prediction.argmax(-1).cpu().contiguous();
     const std::int64_t* guess = guesses.const_data_ptr<std::int64_t>();
     for (std::size_t i = 0; i < batch.targets.size(); ++i) {
         const bool counts = batch.targets[i] != kIgnoredTarget && (batch.scored.empty() || batch.scored[i] != 0);
@@ -77,7 +88,8 @@ Evaluation Tally::mean() const
     Evaluation result;
     result.targets = targets;
     result.loss = targets > 0 ? loss / static_cast<double>(targets) : 0;
-    result.accuracy = counted > 0 ? static_cast<double>(right) / static_cast<double>(counted) : 0;
+    if (counted > 0)
+        result.accuracy = static_cast<double>(right) / static_cast<double>(counted);
     return result;
 }
 
@@ -132,8 +144,11 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
 
 ModelInput Trainer::toInput(const Batch& batch) const
 {
-    return {toIndices(batch.tokens, batch, m_device), toIndices(batch.targets, batch, m_device),
-            toMask(batch, m_device)};
+    const at::Tensor values = toNumbers(batch.values, batch, m_device);
+    return {.tokens = toIndices(batch.tokens, batch, m_device),
+            .targets = values.defined() ? values : toIndices(batch.targets, batch, m_device),
+            .mask = toMask(batch, m_device),
+            .features = toNumbers(batch.features, batch, m_device)};
 }
 
 /// Forward and backward over one batch of an update. Gives the loss; `states` goes on to the next batch.
@@ -217,11 +232,11 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
             states.clear();
         clearFresh(states, batch.fresh);
         ModelOutput output = m_model.forward(toInput(batch), states, PassContext{});
-        const std::int64_t scored = countScored(batch);
+        const std::int64_t scored = batch.scoredTargets();
         if (scored > 0)
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         tally.targets += scored;
-        tally.addGuesses(batch, output.logits);
+        tally.addGuesses(batch, output.prediction);
         states = std::move(output.states);
     }
     return tally.mean();

@@ -21,15 +21,15 @@ struct StepReport {
     std::int64_t step = 0;   ///< updates done, this one included
     std::int64_t tokens = 0; ///< seen so far
     double learningRate = 0;
-    at::Tensor loss;         ///< mean over the accumulated batches, nats per scored target
+    at::Tensor loss;         ///< mean over the accumulated batches, per scored target
     at::Tensor gradientNorm; ///< before clipping
 };
 
 /// Means over the scored targets of a split or a slice of it.
 struct Evaluation {
-    double loss = 0;     ///< nats per target
-    double accuracy = 0; ///< of the targets that count for it
-    std::int64_t targets = 0;
+    double loss = 0;                ///< per target, in the unit of the loss
+    std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
+    std::int64_t targets = 0;       ///< classes, or single numbers
 };
 
 /// What carried states belong to: they are good for the next batch of the same streams only.

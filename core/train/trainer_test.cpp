@@ -141,7 +141,7 @@ TEST(Trainer, EvaluationCarriesStatesAndCountsByHand)
         carried = detach(output.states);
         carriedLoss += count * output.loss.item<double>();
         aloneLoss += count * forward(run, batch, {}).loss.item<double>();
-        right += (output.logits.argmax(-1) == tensorOf(batch, batch.targets)).sum().item<double>();
+        right += (output.prediction.argmax(-1) == tensorOf(batch, batch.targets)).sum().item<double>();
         targets += count;
     }
     const auto evaluation = run.trainer->evaluate(3);
@@ -149,7 +149,7 @@ TEST(Trainer, EvaluationCarriesStatesAndCountsByHand)
     EXPECT_EQ(static_cast<double>(evaluation->targets), targets);
     EXPECT_NEAR(evaluation->loss, carriedLoss / targets, 1e-6);
     EXPECT_GT(std::abs(carriedLoss - aloneLoss) / targets, 1e-5);
-    EXPECT_DOUBLE_EQ(evaluation->accuracy, right / targets);
+    EXPECT_DOUBLE_EQ(evaluation->accuracy.value(), right / targets);
 }
 
 TEST(Trainer, AskedToStopItEvaluatesAndSamplesNoFurther)

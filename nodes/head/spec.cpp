@@ -40,6 +40,7 @@ BlockSpec spec()
                                        "What the network believes comes next: softmax of the logits."}},
                       .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
                       .pythonClass = "Head",
+                      .lossUnit = "nats a token",
                       .infer = infer,
                       .weights = weights,
                       .cost = cost,

@@ -56,6 +56,11 @@ inline ParamSpec choiceParam(std::string name, std::vector<ChoiceSpec> choices, 
             .choices = std::move(choices)};
 }
 
+inline ParamSpec textParam(std::string name, std::string help)
+{
+    return {.name = std::move(name), .type = ParamType::Text, .defaultValue = std::string(), .help = std::move(help)};
+}
+
 inline ParamSpec pathParam(std::string name, std::string help)
 {
     return {.name = std::move(name), .type = ParamType::Path, .defaultValue = std::string(), .help = std::move(help)};

@@ -21,9 +21,9 @@ std::filesystem::path pathOf(const SourceSetup& setup, const char* name)
     return path.empty() || setup.folder.empty() ? path : std::filesystem::path(setup.folder) / path;
 }
 
-TextOrder orderOf(const SourceSetup& setup)
+ReadingOrder orderOf(const SourceSetup& setup)
 {
-    return word(setup, "order") == "windows" ? TextOrder::Windows : TextOrder::Streams;
+    return word(setup, "order") == "windows" ? ReadingOrder::Windows : ReadingOrder::Streams;
 }
 
 Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
@@ -50,7 +50,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                               .unit = word(setup, "unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
                               .steps = std::get<std::int64_t>(setup.params.at("steps")),
-                              .alphabet = setup.alphabet});
+                              .alphabet = setup.learned.alphabet});
 }
 
 } // namespace unroll::nodes::text

@@ -18,7 +18,7 @@ static void infer(InferScope& scope)
         return;
     }
     scope.output("tokens", {.type = PortType::Tokens, .classes = facts->classes});
-    scope.output("targets", {.type = PortType::Targets, .classes = facts->classes, .nextToken = true});
+    scope.output("targets", {.type = PortType::Targets, .classes = facts->classes, .ahead = true});
 }
 
 BlockSpec spec()

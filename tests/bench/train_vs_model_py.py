@@ -72,7 +72,7 @@ class Random:
 
 
 class Windows:
-    """The batches that a text block with order "windows" makes, as core/data/text_batches.cpp."""
+    """The batches that a text block with order "windows" makes, as core/data/windows.cpp."""
 
     PLACE = 0x74657874_0002
 

@@ -20,6 +20,7 @@ namespace {
 constexpr std::int64_t kClasses = 7;
 constexpr std::int64_t kSmallSize = 6; // a numeric gradient can walk through it
 constexpr std::int64_t kFreshSize = 64;
+constexpr std::int64_t kNumbers = 4; // of target values
 constexpr int kMixtures = 8;
 const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
 
@@ -91,6 +92,8 @@ std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t wid
             shape.width = width;
             last = port.name;
         }
+        if (port.type == PortType::TargetValues)
+            shape.width = kNumbers;
         shapes[port.name] = shape;
     }
     if (!last.empty())
@@ -285,6 +288,11 @@ at::Tensor inputTensor(const Shape& shape, const InputOptions& options, at::Gene
     case PortType::Sequence: return at::randn({plane[0], plane[1], shape.width}, random, at::kDouble).to(options.dtype);
     case PortType::Vector: return at::randn({plane[1], shape.width}, random, at::kDouble).to(options.dtype);
     case PortType::Mask: return at::rand(plane, random, at::kDouble).lt(0.67);
+    case PortType::TargetValues: {
+        const at::Tensor values = at::randn({plane[0], plane[1], shape.width}, random, at::kDouble);
+        const at::Tensor missing = at::rand(values.sizes(), random, at::kDouble).lt(0.33);
+        return values.masked_fill(missing, std::numeric_limits<double>::quiet_NaN()).to(options.dtype);
+    }
     case PortType::Targets:
         return at::randint(0, shape.classes, plane, random, at::kLong)
             .masked_fill(at::rand(plane, random, at::kDouble).lt(0.33), -100);

@@ -6,6 +6,7 @@
 #include "tests/contract/graph_around.h"
 
 #include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,8 +44,14 @@ std::vector<ParamValue> badValues(const ParamSpec& param)
 /// A batch of two sequences for the graph's data.
 ModelInput someInput(const CheckedGraph& checked)
 {
-    const std::int64_t classes = checked.nodes.at(checked.source).outputs.at("tokens").classes;
+    const auto& outputs = checked.nodes.at(checked.source).outputs;
     at::Generator random = generatorOf(2);
+    if (const auto features = outputs.find("features"); features != outputs.end()) {
+        const at::Tensor read = at::randn({6, 2, features->second.width}, random, at::kFloat);
+        const at::Tensor asked = at::randn({6, 2, outputs.at("targets").width}, random, at::kFloat);
+        return {.tokens = {}, .targets = asked, .mask = read.select(-1, 0).lt(1), .features = read};
+    }
+    const std::int64_t classes = outputs.at("tokens").classes;
     const at::Tensor tokens = at::randint(0, classes, {6, 2}, random, at::kLong);
     return {tokens, tokens.flip({0}), tokens.lt(classes - 1)};
 }

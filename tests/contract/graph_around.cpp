@@ -10,7 +10,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr NodeId kData = 1, kEmbedding = 2, kHead = 20;
+constexpr NodeId kData = 1, kFirst = 2, kHead = 20;
 
 void addNode(Graph& graph, NodeId id, const std::string& block, const std::string& name, Params params)
 {
@@ -41,13 +41,38 @@ bool isData(const BlockSpec& spec)
     return spec.category == Category::Data;
 }
 
-void wireInputs(Graph& graph, const BlockSpec& spec, bool mask)
+/// What a model is made of around classes, and around numbers.
+struct Around {
+    std::string data;
+    Params params;
+    std::string input; ///< port of the data that the first block reads
+    std::string first;
+    std::string firstInput;
+    std::string head;
+};
+
+const Around& aroundOf(const BlockSpec& spec)
+{
+    static const Around classes{
+        "copy", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}}, "tokens", "embedding", "tokens", "head"};
+    static const Around numbers{"series", {{"steps", std::int64_t{8}}}, "features", "linear", "x", "mse"};
+    const bool given = firstOf(spec.outputs, PortType::TargetValues) != nullptr;
+    return given || firstOf(spec.inputs, PortType::TargetValues) != nullptr ? numbers : classes;
+}
+
+bool isFromData(PortType type, bool mask)
+{
+    return type == PortType::Tokens || type == PortType::Targets || type == PortType::TargetValues ||
+           (type == PortType::Mask && mask);
+}
+
+void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bool mask)
 {
     for (const PortSpec& port : spec.inputs) {
         if (port.type == PortType::Sequence)
-            connect(graph, {kEmbedding, "y"}, {kMiddle, port.name});
-        if (port.type == PortType::Tokens || port.type == PortType::Targets || (port.type == PortType::Mask && mask))
-            connect(graph, {kData, firstOf(registry().find("copy")->outputs, port.type)->name}, {kMiddle, port.name});
+            connect(graph, {kFirst, "y"}, {kMiddle, port.name});
+        if (isFromData(port.type, mask))
+            connect(graph, {kData, firstOf(registry().find(data)->outputs, port.type)->name}, {kMiddle, port.name});
     }
 }
 
@@ -63,20 +88,21 @@ std::int64_t widthBefore(const BlockSpec& spec)
 Graph graphAround(const std::string& block, const Params& params, bool mask)
 {
     const BlockSpec& spec = *registry().find(block);
+    const Around& around = aroundOf(spec);
     const NodeId data = isData(spec) ? kMiddle : kData;
     Graph graph;
     addNode(graph, kMiddle, block, "middle", params);
     if (!isData(spec))
-        addNode(graph, kData, "copy", "data", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}});
-    addNode(graph, kEmbedding, "embedding", "embedding", {{"width", widthBefore(spec)}});
-    connect(graph, {data, "tokens"}, {kEmbedding, "tokens"});
-    wireInputs(graph, spec, mask);
+        addNode(graph, kData, around.data, "data", around.params);
+    addNode(graph, kFirst, around.first, around.first, {{"width", widthBefore(spec)}});
+    connect(graph, {data, around.input}, {kFirst, around.firstInput});
+    wireInputs(graph, spec, around.data, mask);
     if (firstOf(spec.outputs, PortType::Loss) != nullptr)
         return graph;
-    addNode(graph, kHead, "head", "head", {});
+    addNode(graph, kHead, around.head, "head", {});
     connect(graph, {data, "targets"}, {kHead, "targets"});
     const PortSpec* y = firstOf(spec.outputs, PortType::Sequence);
-    connect(graph, y == nullptr ? PortRef{kEmbedding, "y"} : PortRef{kMiddle, y->name}, {kHead, "x"});
+    connect(graph, y == nullptr ? PortRef{kFirst, "y"} : PortRef{kMiddle, y->name}, {kHead, "x"});
     return graph;
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace unroll::contract {
 
 namespace {
@@ -20,10 +22,21 @@ std::vector<std::string> sourceBlocks()
     return ids;
 }
 
-void expectWithin(const std::vector<std::int32_t>& values, std::int64_t classes)
+void expectWithin(const std::vector<std::int32_t>& values, std::int64_t classes, std::int64_t count)
 {
+    ASSERT_EQ(static_cast<std::int64_t>(values.size()), classes > 0 ? count : 0);
     for (std::int32_t value : values)
         ASSERT_TRUE(value == kIgnoredTarget || (value >= 0 && value < classes)) << value;
+}
+
+/// What the ports of the spec promise: classes on some, numbers on others.
+void expectAsInferred(const std::map<std::string, Shape>& outputs, const Dataset& data)
+{
+    const bool numbers = outputs.at("targets").type == PortType::TargetValues;
+    EXPECT_EQ(outputs.count("tokens"), numbers ? 0u : 1u);
+    EXPECT_EQ(outputs.at(numbers ? "features" : "tokens").size(), numbers ? data.widths().inputs : data.classes());
+    EXPECT_EQ(outputs.at("targets").size(), numbers ? data.widths().targets : data.classes());
+    EXPECT_EQ(data.classes() == 0, numbers);
 }
 
 } // namespace
@@ -35,19 +48,23 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
     const auto opened = builders().source(spec.id)({params, ""});
     ASSERT_TRUE(opened) << opened.error().text();
     const Dataset& data = **opened;
-    const SourceFacts facts{.classes = data.classes(), .steps = data.steps()};
+    const SourceFacts facts{.classes = data.classes(),
+                            .steps = data.steps(),
+                            .inputs = data.widths().inputs,
+                            .targets = data.widths().targets};
     InferScope scope(params, {}, &facts);
     spec.infer(scope);
     EXPECT_TRUE(scope.diagnostics().empty());
-    EXPECT_EQ(scope.outputs().at("tokens").classes, data.classes());
-    EXPECT_EQ(scope.outputs().at("targets").classes, data.classes());
+    expectAsInferred(scope.outputs(), data);
     EXPECT_EQ(static_cast<std::int64_t>(data.alphabet().size()), data.classes());
     for (Split split : {Split::Train, Split::Validation}) {
         const Batch batch = data.batch(split, 0, 3, 1);
         EXPECT_EQ(batch.steps, data.steps());
         EXPECT_EQ(batch.sequences, 3);
-        expectWithin(batch.tokens, data.classes());
-        expectWithin(batch.targets, data.classes());
+        expectWithin(batch.tokens, data.classes(), 3 * data.steps());
+        expectWithin(batch.targets, data.classes(), 3 * data.steps());
+        EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), 3 * data.steps() * data.widths().inputs);
+        EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), 3 * data.steps() * data.widths().targets);
     }
 }
 
@@ -56,7 +73,7 @@ TEST_P(Sources, HavePortsOfData)
     const BlockSpec& spec = *registry().find(GetParam());
     EXPECT_EQ(spec.category, Category::Data);
     EXPECT_TRUE(spec.inputs.empty());
-    ASSERT_NE(spec.output("tokens"), nullptr);
+    EXPECT_NE(spec.output("tokens") == nullptr, spec.output("features") == nullptr) << "it reads one or the other";
     ASSERT_NE(spec.output("targets"), nullptr);
     ASSERT_NE(spec.output("mask"), nullptr);
 }

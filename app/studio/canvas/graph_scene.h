@@ -67,7 +67,7 @@ public:
 
     /// A new node of this block with its top left corner at `at`, selected. With an end it stands so that its port is there, and is wired;
     /// with an insertion it goes into that wire, and its neighbours make room.
-    void addBlock(const std::string& block, const QPointF& at);
+    void addBlock(const std::string& block, const QPointF& at, const Params& params = {});
     void addBlock(const std::string& block, const QPointF& at, const WireEnd& end);
     void addBlock(const std::string& block, const QPointF& at, const Insertion& into);
     /// What a new node of this block covers with its top left corner at `at`, on the grid.

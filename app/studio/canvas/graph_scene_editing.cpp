@@ -82,9 +82,11 @@ Node GraphScene::newNode(const std::string& block, const QPointF& at) const
     return node;
 }
 
-void GraphScene::addBlock(const std::string& block, const QPointF& at)
+void GraphScene::addBlock(const std::string& block, const QPointF& at, const Params& params)
 {
-    applyAndSelect(edits::addNode(newNode(block, at)));
+    Node node = newNode(block, at);
+    node.params = params;
+    applyAndSelect(edits::addNode(std::move(node)));
 }
 
 void GraphScene::addBlock(const std::string& block, const QPointF& at, const WireEnd& end)

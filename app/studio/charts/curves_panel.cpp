@@ -169,16 +169,36 @@ void CurvesPanel::showEvent(QShowEvent* event)
     redrawIfNeeded(); // what came while it was hidden; an ended run brings nothing more
 }
 
+/// What the loss is measured against: what no model can beat, and what every model should.
 std::vector<ChartLevel> CurvesPanel::levels() const
 {
     const auto snapshot = m_controller.snapshot();
-    if (!m_bar->choice().hasFloor || !snapshot->entropyFloor)
+    if (!m_bar->choice().hasFloor)
         return {};
-    const QString floor = readingText(*snapshot->entropyFloor);
-    QString words = tr("entropy floor %1").arg(floor);
-    if (snapshot->entropyExpected && readingText(*snapshot->entropyExpected) != floor)
-        words += tr(", expected %1").arg(readingText(*snapshot->entropyExpected));
-    return {{*snapshot->entropyFloor, words, Theme::Role::ChartFloor}};
+    std::vector<ChartLevel> levels;
+    if (snapshot->entropyFloor) {
+        const QString floor = readingText(*snapshot->entropyFloor);
+        QString words = tr("entropy floor %1").arg(floor);
+        if (snapshot->entropyExpected && readingText(*snapshot->entropyExpected) != floor)
+            words += tr(", expected %1").arg(readingText(*snapshot->entropyExpected));
+        levels.push_back({*snapshot->entropyFloor, words, Theme::Role::ChartFloor});
+    }
+    if (snapshot->baseline)
+        levels.push_back(
+            {snapshot->baseline->loss,
+             tr("%1 %2").arg(QString::fromStdString(snapshot->baseline->guess), readingText(snapshot->baseline->loss)),
+             Theme::Role::ChartFloor});
+    return levels;
+}
+
+/// A loss is read in the unit that the run says.
+CurveChoice CurvesPanel::choice() const
+{
+    CurveChoice choice = m_bar->choice();
+    const std::string& unit = m_controller.snapshot()->lossUnit;
+    if (choice.hasFloor && !unit.empty())
+        choice.axis = QString::fromStdString(unit);
+    return choice;
 }
 
 void CurvesPanel::redraw()
@@ -187,7 +207,7 @@ void CurvesPanel::redraw()
     m_sinceRedraw.start();
     m_pages->setCurrentIndex(hasCurves() ? 1 : 0);
     m_bar->setCanSave(hasCurves() && !m_saving.isBusy());
-    CurvesWish wish{m_bar->choice(), m_bar->unit(), m_bar->isLogX(), m_bar->isLogY(), m_held};
+    CurvesWish wish{choice(), m_bar->unit(), m_bar->isLogX(), m_bar->isLogY(), m_held};
     wish.width = m_chart->plot().width();
     wish.budget = pointBudget;
     wish.levels = levels();

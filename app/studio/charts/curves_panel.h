@@ -57,6 +57,7 @@ private:
     bool hasCurves() const;
     void changed();
     std::vector<ChartLevel> levels() const;
+    CurveChoice choice() const;
     void hold(const AxisRange& x, const AxisRange& y);
     void follow(bool follows);
     void changeMetric();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/document/data_summary.h"
 
-#include "core/data/dataset.h"
 #include "core/train/experiment.h"
+
+#include <algorithm>
 
 namespace unroll {
 
@@ -25,7 +26,10 @@ DataSummary summaryOf(const Dataset& data)
     summary.training = partOf(data, Split::Train);
     summary.validation = partOf(data, Split::Validation);
     summary.floor = data.entropyFloor(Split::Validation);
-    summary.memoryless = data.memorylessBaseline();
+    summary.baseline = data.baseline();
+    summary.columns = data.columns();
+    summary.hiddenColumns = summary.columns.size() - std::min(summary.columns.size(), DataSummary::shownColumns);
+    summary.columns.resize(summary.columns.size() - summary.hiddenColumns);
     return summary;
 }
 

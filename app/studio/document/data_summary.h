@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/data/dataset.h"
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -13,7 +14,6 @@
 namespace unroll {
 
 class DataCache;
-class Dataset;
 struct CheckedGraph;
 struct Experiment;
 
@@ -21,6 +21,7 @@ struct Experiment;
 struct DataSummary {
     static constexpr std::int64_t shownTokens = 300; ///< of each part
     static constexpr std::size_t shownLabels = 128;
+    static constexpr std::size_t shownColumns = 32;
 
     struct Part {
         std::optional<std::int64_t> tokens; ///< nothing: made anew without end
@@ -35,8 +36,10 @@ struct DataSummary {
     std::vector<std::string> labels; ///< of the first classes
     Part training;
     Part validation;
-    std::optional<double> floor;      ///< nats a scored token that no model can beat in validation
-    std::optional<double> memoryless; ///< nats a scored token of the best guess without memory
+    std::vector<ColumnSummary> columns; ///< of a table of numbers: the first ones
+    std::size_t hiddenColumns = 0;      ///< how many more there are
+    std::optional<double> floor;        ///< nats a scored token that no model can beat in validation
+    std::optional<Baseline> baseline;   ///< what a simple guess loses in validation
     std::string probeTrouble; ///< why the probe text cannot be written in its alphabet; empty: it can, or there is none
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/data_preview.h"
 
+#include "app/studio/inspector/column_list.h"
 #include "app/studio/inspector/param_form.h"
 #include "app/studio/inspector/split_bar.h"
 #include "app/studio/theme/appearance.h"
@@ -45,8 +46,9 @@ QString limitsText(const DataSummary& summary)
     if (summary.floor)
         lines << DataPreview::tr("No model can do better than %1 nats a token in validation.")
                      .arg(readingText(*summary.floor));
-    if (summary.memoryless)
-        lines << DataPreview::tr("The best guess without memory loses %1.").arg(readingText(*summary.memoryless));
+    if (summary.baseline)
+        lines << DataPreview::tr("Loss to beat: %1, that of %2.")
+                     .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->guess));
     for (const std::string& notice : summary.notices)
         lines << QString::fromStdString(notice);
     return lines.join('\n');
@@ -117,6 +119,17 @@ QWidget* DataPreview::body(const Appearance& appearance)
     m_validationSize->setAlignment(Qt::AlignRight);
     column->addLayout(sizes);
     column->addWidget(m_limits = wrapped("limits", "dim"));
+    column->addWidget(m_columns = new ColumnList(appearance));
+    column->addWidget(m_textBody = textBody(appearance));
+    return body;
+}
+
+QWidget* DataPreview::textBody(const Appearance& appearance)
+{
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::s);
     column->addWidget(m_alphabetCaption = wrapped("classes", "dim"));
     column->addWidget(m_alphabet = wrapped("alphabet"));
     m_alphabet->setFont(smallMono(appearance));
@@ -181,6 +194,15 @@ void DataPreview::fill(const DataSummary& summary)
         return;
     fillSizes(summary);
     setShown(*m_limits, limitsText(summary));
+    m_columns->setVisible(!summary.columns.empty());
+    m_columns->setColumns(summary.columns, summary.hiddenColumns, m_bar->validationShare());
+    m_textBody->setVisible(summary.columns.empty());
+    if (summary.columns.empty())
+        fillText(summary);
+}
+
+void DataPreview::fillText(const DataSummary& summary)
+{
     m_alphabetCaption->setText(tr("Alphabet of %1").arg(countText(summary.classes)));
     m_alphabet->setText(labelsText(summary));
     m_training.text->setPlainText(visibleText(QString::fromStdString(summary.training.beginning)));

@@ -11,9 +11,10 @@
 namespace unroll {
 
 class Appearance;
+class ColumnList;
 class SplitBar;
 
-/// What a data node reads: how large it is, how it is divided, its alphabet, and how both parts begin. While it is read anew the last
+/// What a data node reads: how large it is, how it is divided, and its alphabet with how both parts begin, or the columns of a table. While it is read anew the last
 /// answer stays, greyed out once that takes longer than an eye blinks.
 class DataPreview : public QWidget {
     Q_OBJECT
@@ -32,10 +33,12 @@ private:
         QPlainTextEdit* text;
     };
     QWidget* body(const Appearance& appearance);
+    QWidget* textBody(const Appearance& appearance);
     PartView addPart(QLayout& column, const char* name, const QString& caption, const Appearance& appearance);
     void setReading(bool reading);
     void fill(const DataSummary& summary);
     void fillSizes(const DataSummary& summary);
+    void fillText(const DataSummary& summary);
 
     std::shared_ptr<const DataSummary> m_summary;
     QTimer m_patience;
@@ -45,6 +48,8 @@ private:
     QLabel* m_trainingSize = nullptr;
     QLabel* m_validationSize = nullptr;
     QLabel* m_limits = nullptr;
+    ColumnList* m_columns = nullptr;
+    QWidget* m_textBody = nullptr; ///< what texts have and numbers lack
     QLabel* m_alphabetCaption = nullptr;
     QLabel* m_alphabet = nullptr;
     PartView m_training{};

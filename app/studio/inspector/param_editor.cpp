@@ -122,7 +122,7 @@ void ParamEditor::makeText(QLineEdit* line)
 
 void ParamEditor::makePath(const Appearance& appearance)
 {
-    auto* field = new PathField;
+    auto* field = new PathField(m_spec.suffixes);
     makeText(field);
     auto* button = new QToolButton;
     button->setIcon(appearance.icon("folder"));

@@ -28,13 +28,25 @@ void acceptCopy(QDropEvent& event)
 
 } // namespace
 
-PathField::PathField(QWidget* parent) : QLineEdit(parent) {}
+PathField::PathField(const std::vector<std::string>& suffixes, QWidget* parent) : QLineEdit(parent)
+{
+    if (suffixes.empty())
+        return;
+    QStringList patterns, names;
+    for (const std::string& suffix : suffixes) {
+        patterns << "*." + QString::fromStdString(suffix) << "*." + QString::fromStdString(suffix).toUpper();
+        names << QString::fromStdString(suffix).toUpper();
+    }
+    m_filters = {tr("%1 files (%2)").arg(names.join(tr(" and ")), patterns.join(' ')), tr("All files (*)")};
+}
 
 void PathField::choose()
 {
     auto* dialog = new QFileDialog(this, tr("Choose a file"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
+    if (!m_filters.isEmpty())
+        dialog->setNameFilters(m_filters);
     if (const QFileInfo now(text()); now.isAbsolute() && now.dir().exists())
         dialog->setDirectory(now.dir());
     connect(dialog, &QFileDialog::fileSelected, this, &PathField::take);

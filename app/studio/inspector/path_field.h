@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QLineEdit>
+#include <QStringList>
+#include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -9,8 +12,11 @@ namespace unroll {
 class PathField : public QLineEdit {
     Q_OBJECT
 public:
-    explicit PathField(QWidget* parent = nullptr);
+    /// `suffixes` are the endings of the files that are meant; none: any.
+    explicit PathField(const std::vector<std::string>& suffixes = {}, QWidget* parent = nullptr);
 
+    /// As a file dialog has them: those that are meant come first, all files last. Empty: no choice of them.
+    const QStringList& filters() const { return m_filters; }
     /// Opens a dialog at the file that is named now; it stays while the window lives on.
     void choose();
 
@@ -24,6 +30,8 @@ protected:
 
 private:
     void take(const QString& path);
+
+    QStringList m_filters;
 };
 
 } // namespace unroll

@@ -85,7 +85,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
     painter.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
     painter.setFont(m_appearance.font(Type::Caption));
     paintUnits(painter, map);
-    paintCharacters(painter, map);
+    m_frame->characters.empty() ? paintSteps(painter, map) : paintCharacters(painter, map);
     paintBar(painter, map);
     paintProfile(painter);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -112,6 +112,24 @@ void HeatMapView::paintUnits(QPainter& painter, const QRectF& map) const
                          Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(m_rows[static_cast<std::size_t>(tick.value)]));
     }
+}
+
+/// Where numbers were read: their place in time.
+void HeatMapView::paintSteps(QPainter& painter, const QRectF& map) const
+{
+    const QFontMetricsF text(painter.font());
+    const double cell = map.width() / static_cast<double>(m_cells.steps);
+    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    const int wanted = std::max(2, static_cast<int>(map.width() / (6 * text.height())));
+    for (const auto& tick : linearTicks(1, static_cast<double>(m_cells.steps), wanted)) {
+        if (tick.value != std::floor(tick.value))
+            continue;
+        const double at = map.left() + (tick.value - 0.5) * cell;
+        painter.drawText(QRectF(at - 3 * text.height(), map.bottom() + 3, 6 * text.height(), text.height()),
+                         Qt::AlignCenter, QString::number(tick.value));
+    }
+    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("step"));
 }
 
 void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const

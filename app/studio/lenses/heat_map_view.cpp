@@ -141,16 +141,19 @@ std::optional<HeatMapView::Cell> HeatMapView::pointed() const
 QString HeatMapView::describe(const Cell& cell) const
 {
     const auto step = static_cast<std::size_t>(cell.step);
-    const QString character =
-        step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
     const QString value = valueText(m_cells.at(cell.step, cell.unit));
     const bool complex = m_frame->signalFrames[m_index].look == SignalLook::Complex;
+    const QString reading = complex ? tr("modulus %1").arg(value) : value;
+    if (m_frame->characters.empty())
+        return tr("step %1 of %2, unit %3:  %4").arg(cell.step + 1).arg(m_cells.steps).arg(cell.unit).arg(reading);
+    const QString character =
+        step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
     return tr("“%1”, character %2 of %3, unit %4:  %5")
         .arg(character)
         .arg(cell.step + 1)
         .arg(m_cells.steps)
         .arg(cell.unit)
-        .arg(complex ? tr("modulus %1").arg(value) : value);
+        .arg(reading);
 }
 
 void HeatMapView::tell()

@@ -88,6 +88,7 @@ private:
 
     void paintUnits(QPainter& painter, const QRectF& map) const;
     void paintCharacters(QPainter& painter, const QRectF& map) const;
+    void paintSteps(QPainter& painter, const QRectF& map) const;
     void paintBar(QPainter& painter, const QRectF& map) const;
     void paintProfile(QPainter& painter) const;
     void paintHovered(QPainter& painter, const QRectF& map) const;

@@ -15,13 +15,19 @@ ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
                  .arg(longestProbe))
 {
     setAccessibleName(tr("Probe text"));
-    setPlaceholderText(tr("start of the validation text"));
+    setNumbers(false);
     m_reset->setText(tr("Reset the probe text"));
     m_reset->setToolTip(tr("Back to the start of the validation text"));
     m_reset->setVisible(false);
     connect(m_reset, &QAction::triggered, this, &ProbeField::reset);
     connect(this, &QLineEdit::textChanged, this, [this](const QString& text) { m_reset->setVisible(!text.isEmpty()); });
     setWrong({});
+}
+
+void ProbeField::setNumbers(bool numbers)
+{
+    setEnabled(!numbers);
+    setPlaceholderText(numbers ? tr("first validation window") : tr("start of the validation text"));
 }
 
 void ProbeField::setWrong(const QString& reason)

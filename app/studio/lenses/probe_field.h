@@ -15,6 +15,8 @@ class ProbeField : public QLineEdit {
 public:
     explicit ProbeField(const Appearance& appearance, QWidget* parent = nullptr);
 
+    /// Numbers are watched on their first validation window: there is nothing to write.
+    void setNumbers(bool numbers);
     /// Outlined, with the reason in the tooltip; empty: all is well.
     void setWrong(const QString& reason);
 

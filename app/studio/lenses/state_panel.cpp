@@ -218,11 +218,15 @@ void StatePanel::showEmpty()
 {
     const QString name = QString::fromStdString(node());
     if (m_picker->isEmpty())
-        m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every character."));
+        m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every step."));
     else if (!m_controller.canBeAsked())
-        m_empty->setSentence(
-            tr("Press Run (F5): what %1 holds at every character of the probe text is drawn here while it learns.")
-                .arg(name));
+        m_empty->setSentence(readsNumbers() ? tr("Press Run (F5): what %1 holds at every step of the first validation "
+                                                 "window is drawn here while it "
+                                                 "learns.")
+                                                  .arg(name)
+                                            : tr("Press Run (F5): what %1 holds at every character of the probe text "
+                                                 "is drawn here while it learns.")
+                                                  .arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
@@ -242,15 +246,26 @@ void StatePanel::showReading(const QString& pointed)
         return;
     }
     const HeatCells& cells = m_map->cells();
-    QString words = tr("%1 units on %2 characters").arg(countText(cells.width), countText(cells.steps));
+    const bool numbers = m_shown->characters.empty();
+    QString words = (numbers ? tr("%1 units on %2 steps") : tr("%1 units on %2 characters"))
+                        .arg(countText(cells.width), countText(cells.steps));
     words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
+             : numbers         ? tr("  ·  a click or the arrow keys mark a step")
                                : tr("  ·  a click or the arrow keys mark a character");
     m_reading->setText(words);
+}
+
+bool StatePanel::readsNumbers() const
+{
+    const auto summary = m_document.data(m_document.checked()->source);
+    return summary != nullptr && !summary->columns.empty();
 }
 
 /// The check says whether the data have the characters of the text that was applied.
 void StatePanel::showTrouble()
 {
+    m_probe->setNumbers(readsNumbers());
+    showEmpty();
     const auto summary = m_document.data(m_document.checked()->source);
     const QString trouble = summary ? QString::fromStdString(summary->probeTrouble) : QString();
     m_probe->setWrong(trouble);

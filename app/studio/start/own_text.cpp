@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QStandardPaths>
+#include <filesystem>
 
 namespace unroll {
 
@@ -19,8 +20,9 @@ namespace {
 
 QString askForText(QWidget* window)
 {
-    return QFileDialog::getOpenFileName(window, OwnText::tr("Choose a text"), {},
-                                        OwnText::tr("Texts (*.txt *.md *.tex *.html);;All files (*)"));
+    return QFileDialog::getOpenFileName(
+        window, OwnText::tr("Choose a text"), {},
+        OwnText::tr("Texts (*.txt *.md *.tex *.html);;Tables (*.csv *.tsv);;All files (*)"));
 }
 
 QString askForPlace(QWidget* window)
@@ -30,25 +32,38 @@ QString askForPlace(QWidget* window)
                                         OwnText::tr("Texts (*.txt);;All files (*)"));
 }
 
+/// The default experiment where it reads files of this kind, else the first of the gallery that does.
+Result<Experiment> experimentReading(const QString& path, const BlockRegistry& registry)
+{
+    const auto usual = findExperiment(defaultExperiment);
+    if (!usual)
+        return tl::unexpected(usual.error());
+    std::vector<std::filesystem::path> files = galleryExperiments();
+    files.insert(files.begin(), *usual);
+    for (const std::filesystem::path& file : files)
+        if (auto experiment = loadExperiment(file.string());
+            experiment && !fileParams(path, experiment->graph, registry).empty())
+            return experiment;
+    return fail("no experiment of the gallery reads such a file", path.toStdString());
+}
+
 } // namespace
 
 Result<Experiment> experimentOnText(const QString& path, const BlockRegistry& registry)
 {
-    const auto found = findExperiment(defaultExperiment);
+    auto found = experimentReading(path, registry);
     if (!found)
-        return tl::unexpected(found.error());
-    auto experiment = loadExperiment(found->string());
-    if (!experiment)
-        return experiment;
-    const auto texts = textParams(experiment->graph, registry);
-    if (texts.empty())
-        return fail("nothing in it reads a text", found->string());
-    auto graph = edits::setParam(texts.front().node, texts.front().param, path.toStdString()).apply(experiment->graph);
+        return found;
+    Experiment experiment = std::move(*found);
+    const FileParam reader = fileParams(path, experiment.graph, registry).front();
+    auto graph = edits::setParam(reader.node, reader.param, path.toStdString()).apply(experiment.graph);
     if (!graph)
         return tl::unexpected(graph.error());
-    experiment->graph = std::move(*graph);
-    experiment->title = QFileInfo(path).completeBaseName().toStdString();
-    experiment->summary = "Learns " + QFileInfo(path).fileName().toStdString() + ", letter by letter.";
+    experiment.graph = std::move(*graph);
+    experiment.title = QFileInfo(path).completeBaseName().toStdString();
+    const std::string name = QFileInfo(path).fileName().toStdString();
+    experiment.summary = blockReading(path, registry) == nullptr ? "Learns " + name + ", letter by letter."
+                                                                 : "Forecasts " + name + ", row by row.";
     return experiment;
 }
 

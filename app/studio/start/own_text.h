@@ -11,8 +11,8 @@ class QWidget;
 
 namespace unroll {
 
-/// The default experiment of the gallery, reading this text in place of its own. Nothing is read yet: the check says what is wrong with it.
-/// Errors: the gallery is not there, or nothing in that experiment reads a text.
+/// The default experiment of the gallery, reading this text in place of its own data; for a table the first one that forecasts. Nothing is read
+/// yet: the check says what is wrong with it. Errors: the gallery is not there, or nothing in it reads such a file.
 Result<Experiment> experimentOnText(const QString& path, const BlockRegistry& registry);
 
 /// A text of the user's: chosen in a dialog, or pasted and saved where the user says.

@@ -110,6 +110,7 @@ public:
         TypeState,
         TypeMask,
         TypeTargets,
+        TypeTargetValues,
         TypeLoss,
         TypeLetter,
     };

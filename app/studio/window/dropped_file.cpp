@@ -20,7 +20,7 @@ DroppedFile::Kind kindOf(const QString& path)
     }
     if (!info.isFile())
         return Kind::None;
-    return info.suffix().compare("unroll", Qt::CaseInsensitive) == 0 ? Kind::Experiment : Kind::Text;
+    return info.suffix().compare("unroll", Qt::CaseInsensitive) == 0 ? Kind::Experiment : Kind::Data;
 }
 
 } // namespace
@@ -39,16 +39,31 @@ DroppedFile firstThatFits(const QMimeData& data)
     return {};
 }
 
-std::vector<TextParam> textParams(const Graph& graph, const BlockRegistry& registry)
+const ParamSpec* pathParamOf(const BlockSpec& spec)
 {
-    std::vector<TextParam> found;
+    const auto path = std::find_if(spec.params.begin(), spec.params.end(),
+                                   [](const ParamSpec& param) { return param.type == ParamType::Path; });
+    return path == spec.params.end() ? nullptr : &*path;
+}
+
+const BlockSpec* blockReading(const QString& file, const BlockRegistry& registry)
+{
+    const std::string suffix = QFileInfo(file).suffix().toLower().toStdString();
+    for (const BlockSpec* spec : registry.all())
+        if (const ParamSpec* path = pathParamOf(*spec); spec->category == Category::Data && path != nullptr)
+            if (std::find(path->suffixes.begin(), path->suffixes.end(), suffix) != path->suffixes.end())
+                return spec;
+    return nullptr;
+}
+
+std::vector<FileParam> fileParams(const QString& file, const Graph& graph, const BlockRegistry& registry)
+{
+    const BlockSpec* own = blockReading(file, registry);
+    std::vector<FileParam> found;
     for (const auto& [id, node] : graph.nodes) {
         const BlockSpec* spec = registry.find(node->block);
-        if (spec == nullptr || spec->category != Category::Data)
-            continue;
-        const auto path = std::find_if(spec->params.begin(), spec->params.end(),
-                                       [](const ParamSpec& param) { return param.type == ParamType::Path; });
-        if (path != spec->params.end())
+        const ParamSpec* path = spec == nullptr || spec->category != Category::Data ? nullptr : pathParamOf(*spec);
+        if (path != nullptr && (own == nullptr ? path->suffixes.empty() : spec == own))
             found.push_back({id, node->name, path->name});
     }
     return found;

@@ -12,7 +12,7 @@ namespace unroll {
 
 /// A file or folder that the user lets fall on the window, as what it can be taken.
 struct DroppedFile {
-    enum class Kind { None, Experiment, Run, Text };
+    enum class Kind { None, Experiment, Run, Data };
 
     Kind kind = Kind::None; ///< None: nothing of it fits
     QString path;
@@ -21,17 +21,23 @@ struct DroppedFile {
     QString name() const; ///< without its folder
 };
 
-/// The first of what is dropped that fits: an .unroll file, the folder of a run, any other file (as text). Files of this machine only.
+/// The first of what is dropped that fits: an .unroll file, the folder of a run, any other file (as data). Files of this machine only.
 DroppedFile firstThatFits(const QMimeData& data);
 
-/// A parameter that names a text.
-struct TextParam {
+/// A parameter that names a file.
+struct FileParam {
     NodeId node = 0;
     std::string nodeName;
     std::string param;
 };
 
-/// The data nodes of the graph that read a file of the user's choice.
-std::vector<TextParam> textParams(const Graph& graph, const BlockRegistry& registry);
+/// The block whose own kind of file this is by its ending; nullptr: any text.
+const BlockSpec* blockReading(const QString& file, const BlockRegistry& registry);
+
+/// The data nodes of the graph that read files such as this one: those of blockReading, or those that read any.
+std::vector<FileParam> fileParams(const QString& file, const Graph& graph, const BlockRegistry& registry);
+
+/// The first parameter of a block that names a file; nullptr: it reads none.
+const ParamSpec* pathParamOf(const BlockSpec& spec);
 
 } // namespace unroll

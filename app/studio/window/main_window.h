@@ -45,10 +45,11 @@ public:
     bool openFile(const QString& path);
     /// Asks what is to become of experiments without a file that windows left behind which ended without being closed.
     void offerUntitled();
-    /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, a text.
+    /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
     bool acceptsDrop(const QMimeData& dragged) const;
-    /// Opens it, or has the text dataset read it, and says so. False: nothing was done, and the window says why where there is more to it.
-    bool takeDrop(const QMimeData& dropped);
+    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
+    /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
+    bool takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
     bool arrange(const QString& layout);
     /// The start page in the place of the canvas, without panels. Whatever shows or changes the experiment brings the canvas back, and the panels
     /// as they were.
@@ -116,12 +117,13 @@ private:
     MainWindow& fittingWindow(); ///< this one where it is free, else a new one
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
     MainWindow* openRun(const QString& folder);           ///< likewise
-    bool readText(const QString& path);
     MainWindow* openText(const QString& path); ///< an experiment on it
     void openEmpty();
     void teach(const QString& galleryFile);
     void showPanel(Dock& dock);
     void uncover();
+    bool readData(const QString& path, const std::optional<QPoint>& at);
+    bool addReader(const BlockSpec& spec, const QString& path);
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with files that are dropped on it.
+#include "app/studio/canvas/node_item.h"
 #include "app/studio/window/dropped_file.h"
 #include "app/studio/window/main_window.h"
 #include "core/train/run_folder.h"
@@ -8,12 +9,28 @@
 
 namespace unroll {
 
+namespace {
+
+/// Of the data node at this point of the canvas; nothing: there is none, or it reads no file.
+std::optional<FileParam> fileParamAt(const QPoint& at, const GraphView& view)
+{
+    const GraphScene& scene = view.graphScene();
+    const NodeItem* item = view.viewport()->rect().contains(at) ? scene.nodeAt(view.mapToScene(at)) : nullptr;
+    const Node* node = item != nullptr ? scene.shown().find(item->id()) : nullptr;
+    const BlockSpec* spec = node != nullptr ? scene.registry().find(node->block) : nullptr;
+    const ParamSpec* path = spec != nullptr && spec->category == Category::Data ? pathParamOf(*spec) : nullptr;
+    return path != nullptr && scene.path().empty() ? std::optional(FileParam{node->id, node->name, path->name})
+                                                   : std::nullopt;
+}
+
+} // namespace
+
 bool MainWindow::acceptsDrop(const QMimeData& dragged) const
 {
     return firstThatFits(dragged).kind != DroppedFile::Kind::None;
 }
 
-bool MainWindow::takeDrop(const QMimeData& dropped)
+bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at)
 {
     const DroppedFile file = firstThatFits(dropped);
     MainWindow* taker = nullptr;
@@ -21,8 +38,8 @@ bool MainWindow::takeDrop(const QMimeData& dropped)
     case DroppedFile::Kind::None: return false;
     case DroppedFile::Kind::Experiment: taker = openInFittingWindow(file.path); break;
     case DroppedFile::Kind::Run: taker = openRun(file.path); break;
-    case DroppedFile::Kind::Text:
-        taker = isStartShown() ? openText(file.path) : readText(file.path) ? this : nullptr;
+    case DroppedFile::Kind::Data:
+        taker = isStartShown() ? openText(file.path) : readData(file.path, at) ? this : nullptr;
         break;
     }
     if (taker != nullptr && file.of > 1) {
@@ -50,22 +67,47 @@ MainWindow* MainWindow::openRun(const QString& folder)
     return &window;
 }
 
-/// False: the window says what to do instead.
-bool MainWindow::readText(const QString& path)
+/// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do instead.
+bool MainWindow::readData(const QString& path, const std::optional<QPoint>& at)
 {
-    const auto texts = textParams(m_document.graph(), m_document.registry());
-    const QString name = DroppedFile{DroppedFile::Kind::Text, path}.name();
-    if (texts.size() != 1) {
+    const auto under = at ? fileParamAt(m_view->viewport()->mapFrom(this, *at), *m_view) : std::nullopt;
+    const auto readers = under ? std::vector{*under} : fileParams(path, m_document.graph(), m_document.registry());
+    const BlockSpec* own = blockReading(path, m_document.registry());
+    const QString name = DroppedFile{DroppedFile::Kind::Data, path}.name();
+    if (readers.empty() && own != nullptr)
+        return addReader(*own, path);
+    if (readers.size() != 1) {
         m_messages->showNote(
-            texts.empty() ? tr("Nothing here reads a text. Add a Text block, then drop %1 again.").arg(name)
-                          : tr("Several nodes here read a text. Select one and choose %1 in the Inspector.").arg(name));
+            readers.empty()
+                ? tr("Nothing here reads a text. Add a Text block, then drop %1 again.").arg(name)
+                : tr("Several nodes here read such a file. Select one and choose %1 in the Inspector.").arg(name));
         return false;
     }
     m_document.endMerge();
-    if (!m_document.apply(edits::setParam(texts.front().node, texts.front().param, path.toStdString())))
+    if (!m_document.apply(edits::setParam(readers.front().node, readers.front().param, path.toStdString())))
         return false;
     m_document.endMerge();
-    m_messages->showNote(tr("%1 now reads %2.").arg(QString::fromStdString(texts.front().nodeName), name));
+    m_messages->showNote(tr("%1 now reads %2.").arg(QString::fromStdString(readers.front().nodeName), name));
+    return true;
+}
+
+/// A file whose kind no node here reads: a node that does, in the middle of what is in view. Data stand at the top.
+bool MainWindow::addReader(const BlockSpec& spec, const QString& path)
+{
+    m_scene.goTo({});
+    QString other;
+    for (const auto& [id, node] : m_document.graph().nodes)
+        if (const BlockSpec* block = m_document.registry().find(node->block);
+            block != nullptr && block->category == Category::Data)
+            other = QString::fromStdString(node->name);
+    const QPointF middle = m_view->mapToScene(m_view->viewport()->rect().center());
+    m_scene.addBlock(spec.id, m_scene.freePlace(spec.id, middle - m_scene.bodyOf(spec.id, {}).center()),
+                     {{pathParamOf(spec)->name, path.toStdString()}});
+    QString words = tr("A %1 node was added that reads %2.")
+                        .arg(QString::fromStdString(spec.title), DroppedFile{DroppedFile::Kind::Data, path}.name());
+    if (!other.isEmpty())
+        words += ' ' + tr("A graph has one data node: remove %1 to train on it.").arg(other);
+    m_messages->showNote(words);
     return true;
 }
 
@@ -80,7 +122,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     event->setDropAction(Qt::CopyAction);
-    event->setAccepted(takeDrop(*event->mimeData()));
+    event->setAccepted(takeDrop(*event->mimeData(), event->position().toPoint()));
 }
 
 } // namespace unroll

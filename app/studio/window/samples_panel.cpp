@@ -19,15 +19,14 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
       m_document(document),
       m_controller(controller),
       m_appearance(appearance),
+      m_empty(new EmptyState(appearance, "samples", tr("No samples yet"), {})),
       m_pages(new QStackedWidget),
       m_text(new QTextBrowser)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(new EmptyState(
-        appearance, "samples", tr("No samples yet"),
-        tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
+    m_pages->addWidget(m_empty);
     m_pages->addWidget(m_text);
     m_text->document()->setDocumentMargin(space::m);
     column->addWidget(m_pages, 1);
@@ -37,6 +36,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     connect(&controller, &RunController::runChanged, this, &SamplesPanel::refresh);
     connect(&document, &Document::replaced, this, [this] { takeSettings(true); });
     connect(&document, &Document::settingsChanged, this, [this] { takeSettings(false); });
+    connect(&document, &Document::checkedChanged, this, &SamplesPanel::refresh);
     connect(&appearance, &Appearance::changed, this, &SamplesPanel::showSamples);
     takeSettings(true);
     refresh();
@@ -83,7 +83,12 @@ void SamplesPanel::takeSettings(bool all)
 
 void SamplesPanel::refresh()
 {
-    m_ask->setEnabled(m_controller.canBeAsked());
+    const auto summary = m_document.data(m_document.checked()->source);
+    const bool numbers = summary != nullptr && !summary->columns.empty();
+    m_empty->setSentence(
+        numbers ? tr("This network tells numbers, and no text.")
+                : tr("Text the network makes up appears here now and then while it trains, and whenever you ask."));
+    m_ask->setEnabled(m_controller.canBeAsked() && !numbers);
     const auto& samples = m_controller.snapshot()->samples;
     const std::pair<std::size_t, std::int64_t> now(samples.size(), samples.empty() ? -1 : samples.back().step);
     m_pages->setCurrentIndex(samples.empty() ? 0 : 1);

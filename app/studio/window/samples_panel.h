@@ -12,6 +12,7 @@
 namespace unroll {
 
 class Appearance;
+class EmptyState;
 class NumberField;
 
 /// Text the network made up, newest first, and a line to ask for more.
@@ -33,6 +34,7 @@ private:
     const Document& m_document;
     RunController& m_controller;
     const Appearance& m_appearance;
+    EmptyState* m_empty;
     QStackedWidget* m_pages;
     QTextBrowser* m_text;
     QLineEdit* m_prompt = nullptr;

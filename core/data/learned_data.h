@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/column_scale.h"
+
+#include <string>
+
+namespace unroll {
+
+/// What a trained model remembers of its data: how a text or a table becomes what it reads. Empty parts: the data's own.
+struct LearnedData {
+    std::string alphabet; // UTF-8, one character a class
+    SeriesScales scales;
+};
+
+} // namespace unroll

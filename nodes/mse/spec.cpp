@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::mse {
+
+/// The linear layer (denseCost), then an element of the prediction: comparison, difference, choice and square forward, two products
+/// backward. Bytes: prediction, difference, and its gradient.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t width = scope.dimension("targets");
+    return sum(denseCost(scope.dimension("x"), width, scope.boolean("bias")), elementCost(width, 4, 2, 2));
+}
+
+static void infer(InferScope& scope)
+{
+    scope.output("loss", {.type = PortType::Loss});
+    if (const Shape* targets = scope.input("targets"))
+        scope.output("prediction", sequenceOf(targets->width));
+}
+
+BlockSpec spec()
+{
+    return {.id = "mse",
+            .title = "MSE head",
+            .summary = "Tells numbers at every step and compares them with the targets: mean squared error.",
+            .synonyms = {"loss", "regression", "forecast", "mean squared error", "l2", "output"},
+            .category = Category::Output,
+            .inputs = {sequencePort("The sequence to read the numbers from.", "x"),
+                       {"targets", PortType::TargetValues, "The right numbers of each step; NaN is not scored."}},
+            .outputs = {{"loss", PortType::Loss, "Mean of the squared errors over the scored numbers."},
+                        sequencePort("The numbers that are told.", "prediction")},
+            .params = {flagParam("bias", true, "Whether each number has a learned bias.")},
+            .signalSpecs = {{"prediction", SignalLook::Signed, "What is told, in the units of the targets."}},
+            .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
+            .pythonClass = "MseHead",
+            .lossUnit = "squared error",
+            .infer = infer,
+            .cost = cost,
+            .provenance = "torch.nn.Linear and the mean squared error, missing targets left out."};
+}
+
+} // namespace unroll::nodes::mse

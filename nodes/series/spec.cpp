@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::series {
+
+/// Fits in memory beside anything else; the data's own bound is the same.
+static constexpr double kLongestWindow = 1'000'000;
+
+/// The columns are in the file: without facts about it the shapes stay unknown.
+static void infer(InferScope& scope)
+{
+    scope.output("mask", {.type = PortType::Mask});
+    const SourceFacts* facts = scope.facts();
+    if (facts == nullptr)
+        return;
+    if (!facts->error.empty()) {
+        scope.error(facts->errorParam, "data", facts->error);
+        return;
+    }
+    scope.output("features", sequenceOf(facts->inputs));
+    scope.output("targets",
+                 {.type = PortType::TargetValues, .width = facts->targets, .ahead = scope.integer("horizon") > 0});
+}
+
+static ParamSpec tableParam(std::string name, std::string help)
+{
+    ParamSpec param = pathParam(std::move(name), std::move(help));
+    param.suffixes = {"csv", "tsv"};
+    return param;
+}
+
+BlockSpec spec()
+{
+    return {
+        .id = "series",
+        .title = "Series",
+        .summary = "A table of numbers (CSV), or the built-in waves: at each step later numbers are asked for.",
+        .synonyms = {"data", "dataset", "csv", "time series", "forecast", "regression", "numbers", "table"},
+        .category = Category::Data,
+        .outputs = {sequencePort("The input columns of each row, normalised.", "features"),
+                    {"targets", PortType::TargetValues, "The target columns, as many rows later as the horizon says."},
+                    {"mask", PortType::Mask, "Real steps; the end of a part may be padded."}},
+        .params = {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves."),
+                   textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers."),
+                   textParam("target_columns", "Columns to forecast, likewise."),
+                   integerParam("horizon", 1, 0, kLongestWindow, "rows",
+                                "How far ahead the targets lie; 0 asks for the same row."),
+                   choiceParam("normalisation", {"standard", "min-max", "none"},
+                               "Each column to mean 0 and deviation 1, or to 0..1, by its training part; or as it is."),
+                   choiceParam("order", {"windows", "streams"},
+                               "Windows start anywhere from zeros; streams go on where the last batch ended and carry "
+                               "the state."),
+                   integerParam("steps", 64, 1, kLongestWindow, "steps",
+                                "Steps of a batch (T), and of truncated backpropagation."),
+                   inGroup("Validation", realParam("validation_fraction", 0.2, 0.001, 0.9,
+                                                   "Part of the rows, at the end, that is kept for validation."))},
+        .infer = infer,
+        .provenance = "Forecasting by windows, divided in time. The table is read as RFC 4180 has it, a little wider."};
+}
+
+} // namespace unroll::nodes::series

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/dataset.h"
+#include "tests/contract/block_case.h"
+#include "tests/support/test_folder.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll::nodes {
+
+namespace {
+
+using namespace contract;
+using ::testing::HasSubstr;
+
+Result<std::shared_ptr<const Dataset>> openSeries(const Params& given, const std::string& folder = "",
+                                                  const LearnedData& learned = {})
+{
+    const Params params = registry().find("series")->withDefaults(given);
+    return builders().source("series")({params, folder, learned});
+}
+
+std::string tableOfRows(int rows)
+{
+    std::string text = "date;a;b\n";
+    for (int row = 0; row < rows; ++row)
+        text += "2024-01-01;" + std::to_string(row) + ";" + std::to_string(row % 7) + ",5\n";
+    return text;
+}
+
+} // namespace
+
+TEST(Series, WithoutAFileIsTheWaves)
+{
+    const auto waves = openSeries({});
+    ASSERT_TRUE(waves) << waves.error().text();
+    EXPECT_EQ((*waves)->widths().inputs, 1);
+    EXPECT_EQ((*waves)->widths().targets, 1);
+    EXPECT_FALSE((*waves)->carriesState());
+    ASSERT_TRUE((*waves)->baseline());
+    EXPECT_NEAR((*waves)->baseline()->loss, 0.124, 0.01) << "as the sines and the noise have it";
+}
+
+TEST(Series, LooksForRelativePathsInTheExperimentsFolder)
+{
+    const TestFolder folder;
+    std::ofstream(folder / "some.csv") << tableOfRows(200);
+    const auto found = openSeries({{"file", std::string("some.csv")},
+                                   {"input_columns", std::string("a, b")},
+                                   {"target_columns", std::string("b")},
+                                   {"steps", std::int64_t{8}},
+                                   {"order", std::string("streams")}},
+                                  folder.path().string());
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ((*found)->widths().inputs, 2);
+    EXPECT_EQ((*found)->widths().targets, 1);
+    EXPECT_TRUE((*found)->carriesState());
+    EXPECT_THAT((*found)->notices().front(), HasSubstr("date"));
+}
+
+TEST(Series, ATrainedModelsColumnsAndScalesCountAndNotTheFiles)
+{
+    const TestFolder folder;
+    std::ofstream(folder / "other.csv") << tableOfRows(200);
+    const LearnedData learned{"", {{{"a", 100, 10}}, {{"b", 0, 1}}}};
+    const Params params{{"file", std::string("other.csv")}, {"steps", std::int64_t{8}}};
+    const auto found = openSeries(params, folder.path().string(), learned);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ((*found)->scales(), learned.scales);
+    EXPECT_FLOAT_EQ((*found)->evaluationBatch(Split::Train, 0, 1).features.at(2), (2 - 100) / 10.F);
+    const LearnedData others{"", {{{"speed", 0, 1}}, {{"b", 0, 1}}}};
+    const auto refused = openSeries(params, folder.path().string(), others);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().text(), HasSubstr("there is no column \"speed\"; there are a, b"));
+}
+
+TEST(Series, SaysWhichColumnIsNotThere)
+{
+    const auto refused = openSeries({{"input_columns", std::string("wave, height")}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().place, "input_columns");
+    EXPECT_EQ(refused.error().message, "there is no column \"height\"; there is wave");
+}
+
+TEST(Series, TheSameRowMayBeAskedForByABlockThatSeesAhead)
+{
+    const SourceFacts facts{.steps = 8, .inputs = 2, .targets = 1};
+    for (const std::int64_t horizon : {0, 3}) {
+        const Params params = registry().find("series")->withDefaults({{"horizon", horizon}});
+        InferScope scope(params, {}, &facts);
+        registry().find("series")->infer(scope);
+        EXPECT_EQ(scope.outputs().at("targets").ahead, horizon > 0);
+        EXPECT_EQ(scope.outputs().at("targets").width, 1);
+        EXPECT_EQ(scope.outputs().at("features").width, 2);
+    }
+}
+
+} // namespace unroll::nodes

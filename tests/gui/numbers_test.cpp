@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of numbers in the window: what the inspector shows of them, how files come in, and a run on the waves for real.
+#include "app/studio/inspector/column_list.h"
+#include "app/studio/inspector/data_preview.h"
+#include "app/studio/inspector/path_field.h"
+#include "app/studio/inspector/series_sketch.h"
+#include "app/studio/inspector/split_bar.h"
+#include "app/studio/lenses/probe_field.h"
+#include "core/train/gallery.h"
+#include "tests/gui/area.h"
+#include "tests/gui/desk.h"
+
+#include <QLabel>
+
+namespace unroll::test {
+
+namespace {
+
+/// A date, two columns of numbers, and a hole; 400 rows.
+QByteArray smallTable()
+{
+    QByteArray table("date,height,speed\n");
+    for (int row = 0; row < 400; ++row)
+        table += "2024-01-01," + QByteArray::number(row % 20) + ',' +
+                 (row == 9 ? QByteArray() : QByteArray::number(0.5 * row)) + '\n';
+    return table;
+}
+
+/// A window on the waves, by scripted runs or real ones.
+struct Waves : Desk {
+    Waves()
+    {
+        const auto waves = findExperiment("waves-lstm");
+        QVERIFY(waves.has_value() && window.openFile(QString::fromStdString(waves->string())));
+        QTRY_VERIFY(window.document().checked()->source != 0);
+        window.scene().select({id("series")});
+    }
+    DataPreview& preview() { return *window.inspector().page()->findChild<DataPreview*>(); }
+    QString label(const char* name) { return preview().findChild<QLabel*>(name)->text(); }
+    QStringList labels(const char* name)
+    {
+        QStringList texts;
+        for (const QLabel* label : preview().findChildren<QLabel*>(name))
+            texts << label->text();
+        return texts;
+    }
+    std::string table() { return fileOf("series"); }
+    std::string fileOf(const std::string& node)
+    {
+        const Params& params = graph().findByName(node)->params;
+        const auto found = params.find("file");
+        return found == params.end() ? std::string() : std::get<std::string>(found->second);
+    }
+};
+
+/// As a file manager drops one file there.
+bool dropAt(QWidget& window, const QString& path, const QPoint& at)
+{
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDropEvent event(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &event);
+    return event.isAccepted();
+}
+
+int pixelsOf(const QImage& image, const QColor& wanted)
+{
+    int found = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x) {
+            const QColor there = image.pixelColor(x, y);
+            found += std::abs(there.red() - wanted.red()) < 12 && std::abs(there.green() - wanted.green()) < 12 &&
+                     std::abs(there.blue() - wanted.blue()) < 12;
+        }
+    return found;
+}
+
+} // namespace
+
+class NumbersTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void theColumnsOfATableAreShown()
+    {
+        Waves studio;
+        QTRY_COMPARE(studio.labels("name"), QStringList{"wave"});
+        QCOMPARE(studio.labels("role"), QStringList{"read and forecast"});
+        QVERIFY2(studio.label("limits").contains("Loss to beat: 0.12"), qPrintable(studio.label("limits")));
+        QCOMPARE(studio.label("trainingSize"), QStringLiteral("training 4,800"));
+        QCOMPARE(studio.preview().findChild<SplitBar*>()->validationShare(), 0.2);
+        QVERIFY(!studio.preview().findChild<QLabel*>("alphabet")->isVisible());
+        auto* sketch = studio.preview().findChild<SeriesSketch*>();
+        QVERIFY(sketch->isVisible() && !sketch->accessibleDescription().isEmpty());
+        const QImage drawn = sketch->grab().toImage();
+        const Theme& theme = studio.appearance.theme();
+        const QImage left = drawn.copy(0, 0, drawn.width() / 2, drawn.height());
+        const QImage right = drawn.copy(drawn.width() * 9 / 10, 0, drawn.width() / 10, drawn.height());
+        QVERIFY(pixelsOf(left, theme[Theme::Role::ChartTrain]) > 100);
+        QCOMPARE(pixelsOf(left, theme[Theme::Role::ChartValidation]), 0);
+        QVERIFY(pixelsOf(right, theme[Theme::Role::ChartValidation]) > 20);
+    }
+
+    void aTableIsDroppedOnTheWindow()
+    {
+        Waves studio;
+        const QString table = studio.place + "/tides.csv";
+        writeContent(table, smallTable());
+        QVERIFY(drop(studio.window, {table}));
+        QCOMPARE(studio.table(), table.toStdString());
+        QCOMPARE(studio.window.messages().words(), QStringLiteral("series now reads tides.csv."));
+        QTRY_COMPARE(studio.labels("name"), QStringList({"height", "speed"}));
+        QVERIFY2(studio.labels("range").at(1).endsWith("1 empty"), qPrintable(studio.labels("range").at(1)));
+        QVERIFY2(studio.label("limits").contains("date"), qPrintable(studio.label("limits")));
+        QVERIFY(studio.window.document().apply(
+            edits::setParam(studio.id("series"), "target_columns", std::string("speed"))));
+        QTRY_COMPARE(studio.labels("role"), QStringList({"read", "read and forecast"}));
+        studio.window.document().undo();
+        studio.window.document().undo();
+        QCOMPARE(studio.table(), std::string());
+    }
+
+    void whatIsNoNumberIsSaidWithItsPlace()
+    {
+        Waves studio;
+        const QString table = studio.place + "/bad.csv";
+        writeContent(table, smallTable().replace("2024-01-01,13,", "2024-01-01,x13,"));
+        QVERIFY(drop(studio.window, {table}));
+        QTRY_VERIFY2(studio.label("words").contains("line 15, column 2: \"x13\" is no number"),
+                     qPrintable(studio.label("words")));
+        QVERIFY(!studio.preview().findChild<ColumnList*>()->isVisible());
+    }
+
+    void whereNothingReadsTablesANodeIsMade()
+    {
+        Desk desk;
+        const QString table = desk.place + "/tides.csv";
+        writeContent(table, smallTable());
+        const Graph before = desk.graph();
+        QVERIFY(drop(desk.window, {table}));
+        const Node* made = desk.graph().findByName("series");
+        QVERIFY(made != nullptr);
+        QCOMPARE(std::get<std::string>(made->params.at("file")), table.toStdString());
+        const QString words = desk.window.messages().words();
+        QVERIFY2(words.contains("A Series node was added that reads tides.csv.") && words.contains("remove text"),
+                 qPrintable(words));
+        desk.window.document().undo();
+        QCOMPARE(desk.graph(), before);
+    }
+
+    void onANodeTheFileIsForThatNode()
+    {
+        Desk desk;
+        const QString table = desk.place + "/tides.csv";
+        writeContent(table, smallTable());
+        const QPoint at = desk.window.canvas().viewport()->mapTo(&desk.window, desk.headerOf("text"));
+        QVERIFY(dropAt(desk.window, table, at));
+        QVERIFY(desk.graph().findByName("series") == nullptr);
+        QCOMPARE(std::get<std::string>(desk.graph().findByName("text")->params.at("file")), table.toStdString());
+    }
+
+    void theDialogAsksForTables()
+    {
+        Waves studio;
+        auto* field = studio.window.inspector().page()->form().editor("file")->findChild<PathField*>();
+        QCOMPARE(field->filters().size(), 2);
+        QVERIFY(field->filters().front().contains("*.csv") && field->filters().front().contains("*.TSV"));
+        QVERIFY(PathField().filters().isEmpty());
+    }
+
+    void numbersAreNeitherWrittenNorSampled()
+    {
+        Waves studio;
+        auto* probe = studio.window.state().findChild<ProbeField*>();
+        QTRY_VERIFY(!probe->isEnabled());
+        QCOMPARE(probe->placeholderText(), QStringLiteral("first validation window"));
+        studio.key(Qt::Key_F5);
+        QTRY_VERIFY(studio.window.controller().isUnderWay());
+        const QPushButton* ask = buttonIn(studio.window.samples(), "Sample");
+        QVERIFY(ask == nullptr || !ask->isEnabled());
+    }
+
+    void aWaveIsLearnedForReal()
+    {
+        const BlockRegistry blocks = allSpecs();
+        Studio studio(sessionRuns(blocks, allBuilders()));
+        const auto waves = loadExperiment(findExperiment("waves-lstm")->string());
+        Experiment quick = *waves;
+        quick.training.steps = 60;
+        quick.training.threads = 1;
+        quick.training.evaluateEvery = 20;
+        quick.folder.clear();
+        studio.window.document().replace(quick, {});
+        QTRY_VERIFY(!studio.window.document().checked()->order.empty());
+        studio.window.canvas().setFocus();
+        studio.key(Qt::Key_F5);
+        const RunController& run = studio.window.controller();
+        QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
+        QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of the last value again");
+        QTRY_VERIFY(studio.window.curves().chart().words().join('|').contains("the last value again 0.12"));
+        const SeriesStore& loss = studio.window.curves().series("train/loss");
+        QTRY_COMPARE(static_cast<int>(loss.size()), 60);
+        QVERIFY(loss.y(59) < loss.y(0) / 2);
+        QTRY_VERIFY(run.snapshot()->probe != nullptr && !run.snapshot()->probe->signalFrames.empty());
+        QCOMPARE(run.snapshot()->probe->signalFrames.front().steps, std::int64_t{64});
+        QVERIFY(run.snapshot()->probe->characters.empty());
+        QTRY_VERIFY(says(studio.window.state(), "48 units on 64 steps"));
+        QVERIFY(run.snapshot()->samples.empty());
+    }
+};
+
+static const AreaOf<NumbersTest> area("numbers");
+
+} // namespace unroll::test
+
+#include "numbers_test.moc"
