@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/learned_data.h"
 #include "core/graph/value.h"
 
 #include <map>
@@ -13,6 +12,7 @@ namespace unroll {
 
 class Block;
 class Dataset;
+struct LearnedData;
 struct BlockSetup;
 
 /// What a data block is opened with. Parameters are complete.
@@ -20,7 +20,7 @@ struct SourceSetup {
     const Params& params;
     std::string
         folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
-    LearnedData learned{}; ///< of a trained model; empty: the data's own
+    const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

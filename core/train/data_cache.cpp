@@ -91,7 +91,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     if (opened.size() == kMostKept) // before the next is read, so that its memory is free again
         opened.pop_back();
     // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
-    auto data = source({params, folder, m_state->learned});
+    auto data = source({params, folder, &m_state->learned});
     if (data)
         opened.insert(opened.begin(), {std::move(wanted), *data});
     return data;

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/check/check.h"
+#include "core/data/learned_data.h"
 #include "core/graph/graph.h"
 #include "core/graph/json.h"
 #include "core/model/builders.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/learned_data.h"
 #include "core/data/series_dataset.h"
 #include "core/model/builders.h"
 
@@ -41,7 +42,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
          .validationFraction = std::get<double>(setup.params.at("validation_fraction")),
          .order = word(setup, "order") == "streams" ? ReadingOrder::Streams : ReadingOrder::Windows,
          .steps = std::get<std::int64_t>(setup.params.at("steps")),
-         .learned = setup.learned.scales});
+         .learned = setup.learned == nullptr ? SeriesScales{} : setup.learned->scales});
 }
 
 } // namespace unroll::nodes::series

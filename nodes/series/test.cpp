@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
+#include "core/data/learned_data.h"
 #include "tests/contract/block_case.h"
 #include "tests/support/test_folder.h"
 
@@ -18,7 +19,7 @@ Result<std::shared_ptr<const Dataset>> openSeries(const Params& given, const std
                                                   const LearnedData& learned = {})
 {
     const Params params = registry().find("series")->withDefaults(given);
-    return builders().source("series")({params, folder, learned});
+    return builders().source("series")({params, folder, &learned});
 }
 
 std::string tableOfRows(int rows)

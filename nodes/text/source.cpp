@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/fable_corpus.h"
+#include "core/data/learned_data.h"
 #include "core/data/text_dataset.h"
 #include "core/model/builders.h"
 
@@ -50,7 +51,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                               .unit = word(setup, "unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
                               .steps = std::get<std::int64_t>(setup.params.at("steps")),
-                              .alphabet = setup.learned.alphabet});
+                              .alphabet = setup.learned == nullptr ? "" : setup.learned->alphabet});
 }
 
 } // namespace unroll::nodes::text
