@@ -31,8 +31,9 @@ struct Shape {
     PortType type = PortType::Sequence;
     std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
-    bool ahead =
-        false; ///< Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat
+    /// Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat.
+    bool ahead = false;
+    bool shares = false;    ///< TargetValues: all lie within 0..1
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
@@ -48,6 +49,7 @@ struct SourceFacts {
     std::int64_t steps = 0;   ///< T of a training batch
     std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
     std::int64_t targets = 0; ///< width of what is asked for, likewise
+    bool shares = false;      ///< all that is asked for lies within 0..1
     std::string error;        ///< why the data cannot be used; empty: it can
     std::string errorParam;   ///< the parameter to blame, or empty
 };

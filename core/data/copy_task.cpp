@@ -140,7 +140,7 @@ std::optional<Baseline> CopyTask::baseline() const
 {
     return Baseline{static_cast<double>(m_options.length) * std::log(static_cast<double>(m_options.symbols)) /
                         static_cast<double>(steps()),
-                    "the best guess without memory"};
+                    "nats a token", "the best guess without memory"};
 }
 
 std::string CopyTask::describe() const

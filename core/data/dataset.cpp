@@ -24,7 +24,7 @@ int64_t Batch::scoredTargets() const
 
 Dataset::~Dataset() = default;
 
-NumberWidths Dataset::widths() const
+NumberFacts Dataset::numbers() const
 {
     return {};
 }

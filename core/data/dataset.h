@@ -35,15 +35,17 @@ struct Batch {
     bool operator==(const Batch&) const = default;
 };
 
-/// Columns of a dataset of numbers; both 0 where the data are classes.
-struct NumberWidths {
+/// What the numbers of a dataset are like: how many columns there are, 0 where the data are classes.
+struct NumberFacts {
     int64_t inputs = 0;
     int64_t targets = 0;
+    bool shares = false; // all targets lie within 0..1
 };
 
 /// The loss of a simple guess on the validation split: what a model must get below to have learned anything.
 struct Baseline {
     double loss = 0;
+    std::string unit;  // of the loss that it is: another loss is not to be compared with it
     std::string guess; // "the best guess without memory"
 };
 
@@ -58,7 +60,7 @@ public:
     Dataset& operator=(const Dataset&) = delete;
     ~Dataset() override;
 
-    virtual NumberWidths widths() const;   // of features and values
+    virtual NumberFacts numbers() const;   // of features and values
     virtual int64_t steps() const = 0;     // T of every batch
     virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
 

@@ -101,6 +101,8 @@ SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& opti
 {
     m_features = normalised(table, m_scales.inputs, Gaps::Filled);
     m_values = normalised(table, m_scales.targets, Gaps::Kept);
+    m_shares = std::all_of(m_values.begin(), m_values.end(),
+                           [](float value) { return std::isnan(value) || (value >= 0 && value <= 1); });
     summarise(table);
     compareWithLastValue();
     note(table);
@@ -135,7 +137,7 @@ void SeriesDataset::compareWithLastValue()
         ++count;
     }
     if (m_horizon > 0 && count > 0)
-        m_baseline = Baseline{squares / static_cast<double>(count), "the last value again"};
+        m_baseline = Baseline{squares / static_cast<double>(count), "squared error", "the last value again"};
 }
 
 void SeriesDataset::note(const NumberTable& table)
@@ -158,9 +160,9 @@ void SeriesDataset::note(const NumberTable& table)
                                         counted(validation, "row"), counted(m_steps, "step")));
 }
 
-NumberWidths SeriesDataset::widths() const
+NumberFacts SeriesDataset::numbers() const
 {
-    return {static_cast<int64_t>(m_scales.inputs.size()), static_cast<int64_t>(m_scales.targets.size())};
+    return {static_cast<int64_t>(m_scales.inputs.size()), static_cast<int64_t>(m_scales.targets.size()), m_shares};
 }
 
 SeriesDataset::Part SeriesDataset::part(Split split) const
@@ -243,7 +245,7 @@ Result<std::vector<int32_t>> SeriesDataset::encode(std::string_view text) const
 std::string SeriesDataset::describe() const
 {
     return fmt::format("{}: {}; {} and {}, {} ahead; {} to train on, {} to validate", m_name, counted(m_rows, "row"),
-                       counted(widths().inputs, "input"), counted(widths().targets, "target"),
+                       counted(numbers().inputs, "input"), counted(numbers().targets, "target"),
                        counted(m_horizon, "row"), grouped(m_trainingRows), grouped(m_rows - m_trainingRows));
 }
 

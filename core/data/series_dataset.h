@@ -34,7 +34,7 @@ public:
     static Result<std::shared_ptr<const SeriesDataset>> fromTable(const NumberTable& table,
                                                                   const SeriesOptions& options);
 
-    NumberWidths widths() const override;
+    NumberFacts numbers() const override;
     int64_t steps() const override { return m_steps; }
     bool carriesState() const override { return m_order == ReadingOrder::Streams; }
     Result<void> accepts(int64_t batchSize) const override;
@@ -79,6 +79,7 @@ private:
     SeriesScales m_scales;
     std::vector<float> m_features; // rows x inputs, normalised
     std::vector<float> m_values;   // rows x targets, normalised, NaN where missing
+    bool m_shares = false;         // all of these lie within 0..1
     std::vector<ColumnSummary> m_columns;
     std::optional<Baseline> m_baseline;
     std::vector<std::string> m_notices;

@@ -44,7 +44,7 @@ void takeValidationStart(ProbeText& probe, const Dataset& data, std::size_t long
     const auto length = std::min(static_cast<std::ptrdiff_t>(longest), static_cast<std::ptrdiff_t>(real));
     if (!batch.tokens.empty())
         probe.tokens.assign(batch.tokens.begin(), batch.tokens.begin() + length);
-    probe.width = data.widths().inputs;
+    probe.width = data.numbers().inputs;
     probe.features.assign(batch.features.begin(), batch.features.begin() + length * probe.width);
 }
 

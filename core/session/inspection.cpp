@@ -126,9 +126,10 @@ Result<SplitFigures> Inspection::evaluate()
                              .lossUnit = checked.nodes.at(checked.loss).spec->lossUnit,
                              .accuracy = means.accuracy,
                              .targets = means.targets,
-                             .baseline = data.baseline(),
                              .floor = data.entropyFloor(Split::Validation),
                              .expected = data.entropyExpected()};
+        if (auto baseline = data.baseline(); baseline && baseline->unit == figures.lossUnit)
+            figures.baseline = std::move(baseline);
         if (means.accuracy) {
             figures.bitsPerCharacter = means.loss / std::numbers::ln2;
             figures.perplexity = std::exp(means.loss);

@@ -219,7 +219,8 @@ void Runner::describeRun(const std::string& device)
     m_view.device = device == "cpu" ? fmt::format("cpu, {} thread{}", threads, threads == 1 ? "" : "s") : device;
     m_view.steps = m_experiment.training.steps;
     m_view.runFolder = m_options.runFolder;
-    m_view.baseline = m_data->baseline();
+    if (auto baseline = m_data->baseline(); baseline && baseline->unit == m_view.lossUnit)
+        m_view.baseline = std::move(baseline);
     m_view.entropyFloor = m_data->entropyFloor(Split::Validation);
     m_view.entropyExpected = m_data->entropyExpected();
     for (const std::string& line : m_data->notices())

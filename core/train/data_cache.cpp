@@ -111,8 +111,10 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         }
         facts.classes = (*dataset)->classes();
         facts.steps = (*dataset)->steps();
-        facts.inputs = (*dataset)->widths().inputs;
-        facts.targets = (*dataset)->widths().targets;
+        const NumberFacts numbers = (*dataset)->numbers();
+        facts.inputs = numbers.inputs;
+        facts.targets = numbers.targets;
+        facts.shares = numbers.shares;
         return facts;
     };
 }

@@ -51,6 +51,7 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
         facts.steps = environment.steps;
         facts.inputs = static_cast<std::int64_t>(environment.scales.inputs.size());
         facts.targets = static_cast<std::int64_t>(environment.scales.targets.size());
+        facts.shares = true; // what it was trained on was checked then
         return facts;
     };
     return check(experiment.graph, registry, options);

@@ -18,8 +18,10 @@ static void infer(InferScope& scope)
         return;
     }
     scope.output("features", sequenceOf(facts->inputs));
-    scope.output("targets",
-                 {.type = PortType::TargetValues, .width = facts->targets, .ahead = scope.integer("horizon") > 0});
+    scope.output("targets", {.type = PortType::TargetValues,
+                             .width = facts->targets,
+                             .ahead = scope.integer("horizon") > 0,
+                             .shares = facts->shares});
 }
 
 static ParamSpec tableParam(std::string name, std::string help)

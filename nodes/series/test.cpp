@@ -36,8 +36,8 @@ TEST(Series, WithoutAFileIsTheWaves)
 {
     const auto waves = openSeries({});
     ASSERT_TRUE(waves) << waves.error().text();
-    EXPECT_EQ((*waves)->widths().inputs, 1);
-    EXPECT_EQ((*waves)->widths().targets, 1);
+    EXPECT_EQ((*waves)->numbers().inputs, 1);
+    EXPECT_EQ((*waves)->numbers().targets, 1);
     EXPECT_FALSE((*waves)->carriesState());
     ASSERT_TRUE((*waves)->baseline());
     EXPECT_NEAR((*waves)->baseline()->loss, 0.124, 0.01) << "as the sines and the noise have it";
@@ -54,8 +54,8 @@ TEST(Series, LooksForRelativePathsInTheExperimentsFolder)
                                    {"order", std::string("streams")}},
                                   folder.path().string());
     ASSERT_TRUE(found) << found.error().text();
-    EXPECT_EQ((*found)->widths().inputs, 2);
-    EXPECT_EQ((*found)->widths().targets, 1);
+    EXPECT_EQ((*found)->numbers().inputs, 2);
+    EXPECT_EQ((*found)->numbers().targets, 1);
     EXPECT_TRUE((*found)->carriesState());
     EXPECT_THAT((*found)->notices().front(), HasSubstr("date"));
 }

@@ -92,8 +92,10 @@ std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t wid
             shape.width = width;
             last = port.name;
         }
-        if (port.type == PortType::TargetValues)
+        if (port.type == PortType::TargetValues) {
             shape.width = kNumbers;
+            shape.shares = true;
+        }
         shapes[port.name] = shape;
     }
     if (!last.empty())
@@ -289,7 +291,7 @@ at::Tensor inputTensor(const Shape& shape, const InputOptions& options, at::Gene
     case PortType::Vector: return at::randn({plane[1], shape.width}, random, at::kDouble).to(options.dtype);
     case PortType::Mask: return at::rand(plane, random, at::kDouble).lt(0.67);
     case PortType::TargetValues: {
-        const at::Tensor values = at::randn({plane[0], plane[1], shape.width}, random, at::kDouble);
+        const at::Tensor values = at::rand({plane[0], plane[1], shape.width}, random, at::kDouble);
         const at::Tensor missing = at::rand(values.sizes(), random, at::kDouble).lt(0.33);
         return values.masked_fill(missing, std::numeric_limits<double>::quiet_NaN()).to(options.dtype);
     }

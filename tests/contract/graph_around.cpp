@@ -55,7 +55,14 @@ const Around& aroundOf(const BlockSpec& spec)
 {
     static const Around classes{
         "copy", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}}, "tokens", "embedding", "tokens", "head"};
-    static const Around numbers{"series", {{"steps", std::int64_t{8}}}, "features", "linear", "x", "mse"};
+    // All that is asked for lies within 0..1, so that any loss takes it.
+    static const Around numbers{
+        "series",
+        {{"steps", std::int64_t{8}}, {"normalisation", std::string("min-max")}, {"validation_fraction", 0.01}},
+        "features",
+        "linear",
+        "x",
+        "mse"};
     const bool given = firstOf(spec.outputs, PortType::TargetValues) != nullptr;
     return given || firstOf(spec.inputs, PortType::TargetValues) != nullptr ? numbers : classes;
 }

@@ -34,8 +34,8 @@ void expectAsInferred(const std::map<std::string, Shape>& outputs, const Dataset
 {
     const bool numbers = outputs.at("targets").type == PortType::TargetValues;
     EXPECT_EQ(outputs.count("tokens"), numbers ? 0u : 1u);
-    EXPECT_EQ(outputs.at(numbers ? "features" : "tokens").size(), numbers ? data.widths().inputs : data.classes());
-    EXPECT_EQ(outputs.at("targets").size(), numbers ? data.widths().targets : data.classes());
+    EXPECT_EQ(outputs.at(numbers ? "features" : "tokens").size(), numbers ? data.numbers().inputs : data.classes());
+    EXPECT_EQ(outputs.at("targets").size(), numbers ? data.numbers().targets : data.classes());
     EXPECT_EQ(data.classes() == 0, numbers);
 }
 
@@ -50,8 +50,8 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
     const Dataset& data = **opened;
     const SourceFacts facts{.classes = data.classes(),
                             .steps = data.steps(),
-                            .inputs = data.widths().inputs,
-                            .targets = data.widths().targets};
+                            .inputs = data.numbers().inputs,
+                            .targets = data.numbers().targets};
     InferScope scope(params, {}, &facts);
     spec.infer(scope);
     EXPECT_TRUE(scope.diagnostics().empty());
@@ -63,8 +63,8 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
         EXPECT_EQ(batch.sequences, 3);
         expectWithin(batch.tokens, data.classes(), 3 * data.steps());
         expectWithin(batch.targets, data.classes(), 3 * data.steps());
-        EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), 3 * data.steps() * data.widths().inputs);
-        EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), 3 * data.steps() * data.widths().targets);
+        EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), 3 * data.steps() * data.numbers().inputs);
+        EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), 3 * data.steps() * data.numbers().targets);
     }
 }
 

@@ -47,8 +47,9 @@ QString limitsText(const DataSummary& summary)
         lines << DataPreview::tr("No model can do better than %1 nats a token in validation.")
                      .arg(readingText(*summary.floor));
     if (summary.baseline)
-        lines << DataPreview::tr("Loss to beat: %1, that of %2.")
-                     .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->guess));
+        lines << DataPreview::tr("Loss to beat: %1 (%2), that of %3.")
+                     .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->unit),
+                          QString::fromStdString(summary.baseline->guess));
     for (const std::string& notice : summary.notices)
         lines << QString::fromStdString(notice);
     return lines.join('\n');
