@@ -14,7 +14,7 @@ namespace {
 
 class BceHead final : public ReadOut {
 public:
-    explicit BceHead(const BlockSetup& setup) : ReadOut(setup, "output_size") {}
+    explicit BceHead(const BlockSetup& setup) : ReadOut(setup) {}
 
 protected:
     /// Mean of -y ln p - (1 - y) ln(1 - p) over the targets y that are numbers, p = sigmoid(logit), in nats. A missing target is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::bce {
 
@@ -25,25 +25,33 @@ static void infer(InferScope& scope)
                     "normalisation none for columns of 0 and 1, or an MSE head");
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
+                        {scope.dimension("targets"), "targets"}, scope.boolean("bias"));
+}
+
 BlockSpec spec()
 {
-    return {.id = "bce",
-            .title = "BCE head",
-            .summary = "Tells yes or no at every step, for each target on its own: binary cross entropy.",
-            .synonyms = {"loss", "binary", "sigmoid", "cross entropy", "logistic", "event", "output"},
-            .category = Category::Output,
-            .inputs = {sequencePort("The sequence to read the answers from.", "x"),
-                       {"targets", PortType::TargetValues, "1 for yes, 0 for no, or between; NaN is not scored."}},
-            .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
-                        sequencePort("Logit of yes for each target.", "logits")},
-            .params = {flagParam("bias", true, "Whether each target has a learned bias.")},
-            .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes: sigmoid of the logits."}},
-            .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
-            .pythonClass = "BceHead",
-            .lossUnit = "nats a target",
-            .infer = infer,
-            .cost = cost,
-            .provenance = "torch.nn.Linear and the binary cross entropy with logits, missing targets left out."};
+    return trainable(
+        {.id = "bce",
+         .title = "BCE head",
+         .summary = "Tells yes or no at every step, for each target on its own: binary cross entropy.",
+         .synonyms = {"loss", "binary", "sigmoid", "cross entropy", "logistic", "event", "output"},
+         .category = Category::Output,
+         .inputs = {sequencePort("The sequence to read the answers from.", "x"),
+                    {"targets", PortType::TargetValues, "1 for yes, 0 for no, or between; NaN is not scored."}},
+         .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
+                     sequencePort("Logit of yes for each target.", "logits")},
+         .params = {flagParam("bias", true, "Whether each target has a learned bias."), denseInitializer()},
+         .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes: sigmoid of the logits."}},
+         .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
+         .pythonClass = "BceHead",
+         .lossUnit = "nats a target",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "torch.nn.Linear and the binary cross entropy with logits, missing targets left out."});
 }
 
 } // namespace unroll::nodes::bce

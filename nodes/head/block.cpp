@@ -15,7 +15,7 @@ constexpr std::int64_t kIgnored = -100;
 
 class Head final : public ReadOut {
 public:
-    explicit Head(const BlockSetup& setup) : ReadOut(setup, "classes") {}
+    explicit Head(const BlockSetup& setup) : ReadOut(setup) {}
 
 protected:
     /// Mean of -ln p(target) over the scored targets, in nats.

@@ -11,7 +11,7 @@ namespace {
 
 class MseHead final : public ReadOut {
 public:
-    explicit MseHead(const BlockSetup& setup) : ReadOut(setup, "output_size") {}
+    explicit MseHead(const BlockSetup& setup) : ReadOut(setup) {}
 
 protected:
     /// Mean of (prediction - target)^2 over the targets that are numbers.

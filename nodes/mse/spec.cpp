@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/weight_parts.h"
 
 namespace unroll::nodes::mse {
 
@@ -18,25 +18,33 @@ static void infer(InferScope& scope)
         scope.output("prediction", sequenceOf(targets->width));
 }
 
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
+                        {scope.dimension("targets"), "targets"}, scope.boolean("bias"));
+}
+
 BlockSpec spec()
 {
-    return {.id = "mse",
-            .title = "MSE head",
-            .summary = "Tells numbers at every step and compares them with the targets: mean squared error.",
-            .synonyms = {"loss", "regression", "forecast", "mean squared error", "l2", "output"},
-            .category = Category::Output,
-            .inputs = {sequencePort("The sequence to read the numbers from.", "x"),
-                       {"targets", PortType::TargetValues, "The right numbers of each step; NaN is not scored."}},
-            .outputs = {{"loss", PortType::Loss, "Mean of the squared errors over the scored numbers."},
-                        sequencePort("The numbers that are told.", "prediction")},
-            .params = {flagParam("bias", true, "Whether each number has a learned bias.")},
-            .signalSpecs = {{"prediction", SignalLook::Signed, "What is told, in the units of the targets."}},
-            .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
-            .pythonClass = "MseHead",
-            .lossUnit = "squared error",
-            .infer = infer,
-            .cost = cost,
-            .provenance = "torch.nn.Linear and the mean squared error, missing targets left out."};
+    return trainable(
+        {.id = "mse",
+         .title = "MSE head",
+         .summary = "Tells numbers at every step and compares them with the targets: mean squared error.",
+         .synonyms = {"loss", "regression", "forecast", "mean squared error", "l2", "output"},
+         .category = Category::Output,
+         .inputs = {sequencePort("The sequence to read the numbers from.", "x"),
+                    {"targets", PortType::TargetValues, "The right numbers of each step; NaN is not scored."}},
+         .outputs = {{"loss", PortType::Loss, "Mean of the squared errors over the scored numbers."},
+                     sequencePort("The numbers that are told.", "prediction")},
+         .params = {flagParam("bias", true, "Whether each number has a learned bias."), denseInitializer()},
+         .signalSpecs = {{"prediction", SignalLook::Signed, "What is told, in the units of the targets."}},
+         .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
+         .pythonClass = "MseHead",
+         .lossUnit = "squared error",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "torch.nn.Linear and the mean squared error, missing targets left out."});
 }
 
 } // namespace unroll::nodes::mse

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/read_out.h"
 
-#include "nodes/shared/initial.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
-#include <cmath>
-
 namespace unroll::nodes {
 
-ReadOut::ReadOut(const BlockSetup& setup, const std::string& sizeName) : Block(setup)
+ReadOut::ReadOut(const BlockSetup& setup) : Block(setup)
 {
-    const std::int64_t in = setup.dimension("input_size"), size = setup.dimension(sizeName);
-    const double bound = 1 / std::sqrt(static_cast<double>(in));
-    m_weight = addWeight("weight", uniformWeight(setup, {size, in}, bound));
+    m_weight = addWeight(setup, "weight");
     if (setup.boolean("bias"))
-        m_bias = addWeight("bias", uniformWeight(setup, {size}, bound));
+        m_bias = addWeight(setup, "bias");
 }
 
 std::vector<Value> ReadOut::forward(const std::vector<Value>& inputs, const PassContext& context)

@@ -6,15 +6,14 @@
 namespace unroll::nodes {
 
 /// A block with a loss: a linear layer tells something of every step, which is compared with the targets where these are wired.
-/// Weights: weight [size, in], bias [size] where the parameter `bias` says so, both drawn from U(-1/sqrt(in), 1/sqrt(in)).
+/// Weights: weight [size, in], and bias [size] where the parameter `bias` says so.
 class ReadOut : public Block {
 public:
     /// Inputs x [T, B, in] and targets; outputs the loss, absent without targets, and the prediction [T, B, size].
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
 
 protected:
-    /// `sizeName` is the dimension that the prediction has.
-    ReadOut(const BlockSetup& setup, const std::string& sizeName);
+    explicit ReadOut(const BlockSetup& setup);
 
     /// A scalar, 0 with gradient 0 where nothing is scored.
     virtual at::Tensor loss(const at::Tensor& prediction, const at::Tensor& targets) const = 0;
