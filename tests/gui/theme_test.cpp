@@ -28,9 +28,17 @@ std::vector<Pair> rolePairs()
 {
     using R = Theme::Role;
     std::vector<Pair> pairs;
-    for (const R surface : {R::Window, R::Panel, R::Field, R::Hover, R::Selection})
+    for (const R surface : {R::Window, R::Panel, R::Field, R::Hover, R::Pressed, R::Selection})
         for (const R text : {R::Text, R::TextDim})
             pairs.push_back({text, surface, 4.5});
+    // Where a control ends, and where the keyboard is.
+    for (const R surface : {R::Window, R::Panel, R::Field})
+        for (const R outline : {R::FieldBorder, R::Focus, R::Error})
+            pairs.push_back({outline, surface, 3});
+    for (const R surface : {R::Hover, R::Pressed, R::Selection})
+        pairs.push_back({R::Focus, surface, 3});
+    for (const R part : {R::ScrollHandle, R::ScrollHandleHover, R::ChartAxis, R::Crosshair, R::HeatFrame})
+        pairs.push_back({part, R::Panel, 3});
     for (const R surface : {R::Panel, R::Canvas, R::NodeBody})
         for (const R mark : {R::Error, R::Warning, R::Accent})
             pairs.push_back({mark, surface, 3});
@@ -44,8 +52,11 @@ std::vector<Pair> rolePairs()
         pairs.push_back({R::TypeLetter, static_cast<R>(type), 4.5});
     }
     for (int category = static_cast<int>(R::CategoryData); category <= static_cast<int>(R::CategoryGroup);
-         category += 3)
+         category += 3) {
         pairs.push_back({static_cast<R>(category + 1), static_cast<R>(category), 4.5});
+        pairs.push_back({static_cast<R>(category + 2), static_cast<R>(category), 3});
+        pairs.push_back({static_cast<R>(category + 2), R::Panel, 3});
+    }
     pairs.push_back({R::ErrorText, R::Panel, 4.5});
     const Pair more[] = {{R::Text, R::NodeBody, 4.5},
                          {R::TextDim, R::NodeBody, 4.5},
@@ -58,7 +69,15 @@ std::vector<Pair> rolePairs()
                          {R::BadgeText, R::Warning, 4.5},
                          {R::WireLabel, R::Canvas, 4.5},
                          {R::Link, R::Panel, 4.5},
+                         {R::Link, R::Hover, 4.5},
+                         {R::Link, R::Selection, 4.5},
+                         {R::Error, R::ErrorFill, 3},
+                         {R::Warning, R::WarningFill, 3},
+                         {R::Good, R::Window, 3},
                          {R::NodeSelected, R::Canvas, 3},
+                         {R::NodeBorder, R::Canvas, 3},
+                         {R::NodeBorder, R::NodeBody, 3},
+                         {R::BoxSelect, R::Canvas, 3},
                          {R::ChartFloor, R::Panel, 4.5},
                          {R::TextOnAccent, R::AccentHover, 4.5}};
     pairs.insert(pairs.end(), std::begin(more), std::end(more));

@@ -112,6 +112,31 @@ private Q_SLOTS:
         QCOMPARE(studio.graph().nodes.size(), nodes);
     }
 
+    void theHintHidesNoNode()
+    {
+        Bench studio;
+        studio.window.arrange("edit");
+        QTRY_VERIFY(studio.window.palettePanel().isVisible());
+        QApplication::processEvents();
+        const QPoint there = studio.input("lstm", "x");
+        const auto hides = [&] {
+            const QRect hint = studio.window.canvas().hint().geometry();
+            bool any = hint.contains(there);
+            for (const auto& [id, node] : studio.graph().nodes) {
+                const NodeItem& item = *studio.window.scene().node(id);
+                const QRectF body = item.mapRectToScene(item.geometry().body());
+                any = any || studio.window.canvas().mapFromScene(body).boundingRect().intersects(hint);
+            }
+            return any;
+        };
+        studio.press(studio.output("text", "tokens"), there);
+        QVERIFY(!studio.hint().isEmpty());
+        QVERIFY(!hides());
+        studio.release(there);
+        QVERIFY(studio.window.canvas().hint().button().isVisible());
+        QVERIFY(!hides());
+    }
+
     void theWindowMayGoInTheMiddle()
     {
         Bench studio;

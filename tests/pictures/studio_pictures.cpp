@@ -1,194 +1,124 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The studio in states that `--shot` does not come to, one picture each, light and dark, for eyes that judge the look:
-//   unroll_studio_pictures FOLDER
-#include "app/studio/export/export_command.h"
-#include "app/studio/export/export_dialog.h"
-#include "tests/gui/fixture.h"
+// The studio in every state that it can be in, one picture each, light and dark, for eyes that judge the look:
+//   unroll_studio_pictures FOLDER [--only NAME] [--theme light|dark] [--font-scale 1.5] [--size 1024x720] [--sheet]
+// QT_SCALE_FACTOR=2 makes them twice as sharp.
+#include "tests/gui/states.h"
 
 #include <QApplication>
+#include <QCommandLineParser>
 #include <QDir>
+#include <QPainter>
 #include <QStandardPaths>
 #include <clocale>
-#include <cmath>
 #include <cstdio>
-#include <functional>
 
 namespace unroll::test {
 
 namespace {
 
-void settle()
-{
-    QTest::qWait(150);
-}
+struct Wish {
+    QDir folder;
+    QStringList only; ///< empty: all; beginnings of names
+    QList<ThemeChoice> themes{ThemeChoice::Light, ThemeChoice::Dark};
+    QSize size; ///< empty: as it comes
+    bool sheet = false;
 
-void hold(Studio& studio, const QPoint& from, const QPoint& to)
-{
-    QWidget* port = studio.window.canvas().viewport();
-    QTest::mousePress(port, Qt::LeftButton, {}, from);
-    for (const QPoint& at : {from + (to - from) / 2, to}) {
-        QMouseEvent move(QEvent::MouseMove, QPointF(at), port->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-        QApplication::sendEvent(port, &move);
+    bool wants(const QString& name) const
+    {
+        return only.isEmpty() ||
+               std::any_of(only.begin(), only.end(), [&](const QString& each) { return name.startsWith(each); });
     }
-}
+};
 
-QPoint portOf(Studio& studio, const std::string& node, const std::string& port, bool output)
-{
-    return studio.window.canvas().mapFromScene(studio.window.scene().placeOf({{studio.id(node), port}, output}));
-}
+struct Picture {
+    QString name;
+    QImage image;
+};
 
-void wireFits(Studio& studio)
+QImage take(const StudioState& state, ThemeChoice theme, const Wish& wish)
 {
-    studio.window.arrange("edit");
-    settle();
-    hold(studio, portOf(studio, "lstm", "y", true), studio.headerOf("head") + QPoint(-60, 90));
-}
-
-void wireRefused(Studio& studio)
-{
-    studio.window.arrange("edit");
-    settle();
-    hold(studio, portOf(studio, "text", "tokens", true), portOf(studio, "lstm", "x", false));
-}
-
-void paletteOpen(Studio& studio)
-{
-    studio.window.arrange("edit");
-    settle();
-    studio.window.canvas().askForBlock({260, 420});
-    QTest::keyClicks(&studio.window.palettePopup().picker().field(), "m");
-}
-
-void dataNode(Studio& studio)
-{
-    studio.window.arrange("edit");
-    studio.window.scene().select({studio.id("text")});
-    QTest::qWait(1500); // the data are read beside
-}
-
-void groupNode(Studio& studio)
-{
-    studio.window.arrange("edit");
-    studio.window.document().apply(edits::makeGroup({studio.id("lstm"), studio.id("lstm_2")}, "body"));
-    studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, false));
-    studio.window.scene().select({studio.id("body")});
-}
-
-void insideAGroup(Studio& studio)
-{
-    groupNode(studio);
-    studio.window.scene().enter(studio.id("body"));
-}
-
-/// With ways that part and join again, and a node that nothing is wired to.
-void tidied(Studio& studio)
-{
-    studio.window.arrange("edit");
-    GraphScene& scene = studio.window.scene();
-    for (const char* block : {"linear", "add", "layer_norm", "concat", "dropout", "gru"})
-        scene.addBlock(block, {400, 200});
-    const auto wire = [&](const char* from, const char* to, const char* input) {
-        scene.apply(edits::connect({{studio.id(from), "y"}, {studio.id(to), input}}));
-    };
-    wire("embedding", "linear", "x");
-    wire("lstm", "add", "a");
-    wire("linear", "add", "b");
-    wire("add", "layer_norm", "x");
-    wire("layer_norm", "lstm_2", "x");
-    wire("lstm_2", "concat", "a");
-    wire("embedding", "gru", "x");
-    wire("gru", "concat", "b");
-    wire("concat", "head", "x");
-    scene.select({});
-    studio.window.actions().tidy->trigger();
-    studio.window.canvas().fitAll();
-}
-
-void mistakes(Studio& studio)
-{
-    studio.window.arrange("edit");
-    studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{0}));
-    studio.window.document().apply(edits::removeNodes({studio.id("embedding")}));
-    studio.window.scene().select({studio.id("lstm")});
-}
-
-void changedWhileRunning(Studio& studio)
-{
-    studio.key(Qt::Key_F5);
-    QTest::qWait(800);
-    studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{64}));
-    studio.window.scene().select({studio.id("lstm")});
-    settle();
-    studio.key(Qt::Key_F5);
-}
-
-void exporting(Studio& studio)
-{
-    studio.window.findChild<ExportCommand*>()->showDialog({});
-}
-
-/// A run under way beside others, one of which diverged.
-void curvesBeside(Studio& studio)
-{
-    studio.key(Qt::Key_F5);
-    QTest::qWait(1200);
-    studio.key(Qt::Key_F5);
-    std::vector<CurveOverlay> overlays;
-    for (const char* name : {"gru, 2 layers", "sru", "grumml with a rather long name of its own", "lru"}) {
-        CurveOverlay overlay{name, name, {}};
-        const double slow = 120 + 60 * static_cast<double>(overlays.size());
-        for (std::int64_t step = 1; step <= 260; ++step) {
-            const double noise = 0.12 * std::sin(static_cast<double>(step * step) * 0.7);
-            overlay.rows.push_back({step,
-                                    step * 768,
-                                    static_cast<double>(step) * 0.01,
-                                    {{"train/loss", 0.9 + 3.2 * std::exp(-static_cast<double>(step) / slow) + noise}}});
-        }
-        if (overlays.size() == 1)
-            overlay.rows.back().values["train/loss"] = std::nan("");
-        overlays.push_back(overlay);
+    Studio studio;
+    studio.appearance.setChoice(theme);
+    if (!wish.size.isEmpty()) {
+        studio.window.resize(wish.size);
+        studio.window.arrange("train");
     }
-    studio.window.curves().setOverlays(overlays);
-    Q_EMIT studio.window.curves().chart().hovered(120);
+    state.reach(studio);
+    if (!state.passes)
+        settle();
+    return pictureOf(studio);
 }
 
-void curvesHeld(Studio& studio)
+/// Small pictures side by side with their names: what they have in common shows, and what does not.
+QImage contactSheet(const std::vector<Picture>& pictures)
 {
-    curvesBeside(studio);
-    Chart& chart = studio.window.curves().chart();
-    studio.window.curves().setLog(true);
-    Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
+    constexpr int columns = 3, wide = 640, high = 400, gap = 12, caption = 24;
+    const int rows = (static_cast<int>(pictures.size()) + columns - 1) / columns;
+    QImage sheet(columns * (wide + gap) + gap, rows * (high + gap + caption) + gap, QImage::Format_RGB32);
+    sheet.fill(QColor(128, 128, 128));
+    QPainter painter(&sheet);
+    painter.setPen(Qt::white);
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const int at = static_cast<int>(i);
+        const QPoint corner(gap + at % columns * (wide + gap), gap + at / columns * (high + gap + caption));
+        painter.drawText(QRect(corner, QSize(wide, caption)), Qt::AlignLeft | Qt::AlignVCenter, pictures[i].name);
+        painter.drawImage(corner + QPoint(0, caption),
+                          pictures[i].image.scaled(wide, high, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    }
+    return sheet;
 }
 
-QWidget* pictured(Studio& studio)
+bool takeAll(const Wish& wish)
 {
-    if (auto* dialog = studio.window.findChild<ExportDialog*>(); dialog != nullptr && dialog->isVisible())
-        return dialog;
-    return &studio.window;
-}
-
-bool takeAll(const QDir& folder)
-{
-    const std::pair<const char*, std::function<void(Studio&)>> states[] = {
-        {"wire", wireFits},    {"refused", wireRefused}, {"palette", paletteOpen}, {"data", dataNode},
-        {"group", groupNode},  {"inside", insideAGroup}, {"mistakes", mistakes},   {"changed", changedWhileRunning},
-        {"export", exporting}, {"curves", curvesBeside}, {"held", curvesHeld},
-        {"tidied", tidied},
-    };
     bool written = true;
-    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark})
-        for (const auto& [name, reach] : states) {
-            Studio studio;
-            studio.appearance.setChoice(theme);
-            reach(studio);
-            settle();
-            const QString file =
-                folder.filePath(QStringLiteral("%1-%2.png")
-                                    .arg(QString::fromLatin1(name), theme == ThemeChoice::Dark ? "dark" : "light"));
-            written = pictured(studio)->grab().save(file) && written;
+    for (const ThemeChoice theme : wish.themes) {
+        const QString themeName = theme == ThemeChoice::Dark ? "dark" : "light";
+        std::vector<Picture> pictures;
+        for (const StudioState& state : studioStates()) {
+            if (!wish.wants(state.name))
+                continue;
+            const QString file = wish.folder.filePath(QStringLiteral("%1-%2.png").arg(state.name, themeName));
             std::printf("%s\n", qPrintable(file));
+            std::fflush(stdout);
+            pictures.push_back({state.name, take(state, theme, wish)});
+            written = pictures.back().image.save(file) && written;
         }
+        if (wish.sheet)
+            written = contactSheet(pictures).save(wish.folder.filePath("sheet-" + themeName + ".png")) && written;
+    }
     return written;
+}
+
+bool readSize(const QString& text, QSize& size)
+{
+    const QStringList sides = text.split('x');
+    if (sides.size() != 2)
+        return false;
+    size = {sides[0].toInt(), sides[1].toInt()};
+    return size.width() >= 400 && size.height() >= 300;
+}
+
+/// Nothing: the words on the command line are not understood.
+std::optional<Wish> readWish(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    parser.addPositionalArgument("FOLDER", {});
+    parser.addOptions(
+        {{"only", {}, "name"}, {"theme", {}, "name"}, {"font-scale", {}, "factor", "1"}, {"size", {}, "WxH"}});
+    parser.addOption({"sheet", {}});
+    if (!parser.parse(arguments) || parser.positionalArguments().size() != 1)
+        return {};
+    Wish wish;
+    wish.folder = QDir(parser.positionalArguments().front());
+    wish.only = parser.values("only");
+    wish.sheet = parser.isSet("sheet");
+    if (parser.isSet("theme"))
+        wish.themes = {parser.value("theme") == "dark" ? ThemeChoice::Dark : ThemeChoice::Light};
+    qputenv("UNROLL_TEXT_SCALE", parser.value("font-scale").toUtf8());
+    const bool sized = !parser.isSet("size") || readSize(parser.value("size"), wish.size);
+    if (!sized || !QDir().mkpath(wish.folder.path()))
+        return {};
+    return wish;
 }
 
 } // namespace
@@ -201,9 +131,13 @@ int main(int argc, char** argv)
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setStyle("Fusion");
     QStandardPaths::setTestModeEnabled(true);
-    if (argc != 2 || !QDir().mkpath(argv[1])) {
-        std::fprintf(stderr, "usage: unroll_studio_pictures FOLDER\n");
+    const auto wish = unroll::test::readWish(QApplication::arguments());
+    if (!wish) {
+        std::fprintf(stderr, "usage: unroll_studio_pictures FOLDER [--only NAME] [--theme light|dark] [--font-scale F] "
+                             "[--size WxH] [--sheet]\n\n");
+        for (const auto& state : unroll::test::studioStates())
+            std::fprintf(stderr, "  %s\n", state.name);
         return 2;
     }
-    return unroll::test::takeAll(QDir(argv[1])) ? 0 : 1;
+    return unroll::test::takeAll(*wish) ? 0 : 1;
 }

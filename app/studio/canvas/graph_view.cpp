@@ -3,7 +3,6 @@
 
 #include "app/studio/canvas/block_mime.h"
 #include "app/studio/canvas/breadcrumb.h"
-#include "app/studio/canvas/dot_grid.h"
 #include "app/studio/canvas/gestures.h"
 #include "app/studio/canvas/wire_gesture.h"
 #include "app/studio/theme/appearance.h"
@@ -40,7 +39,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     : QGraphicsView(&scene, parent),
       m_scene(scene),
       m_appearance(appearance),
-      m_hint(new Hint(viewport())),
+      m_hint(new Hint([this](const QRect& area) { return hiddenBy(area); }, viewport())),
       m_zoomLabel(new QLabel(this))
 {
     setFrameShape(NoFrame);
@@ -131,6 +130,7 @@ void GraphView::reveal(NodeId id)
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
     m_hint->hide();
+    m_showsFocus = false;
     if (m_gesture && isHeld(*event))
         return; // another button while one is held
     cancelGesture();
@@ -290,9 +290,18 @@ void GraphView::keyReleaseEvent(QKeyEvent* event)
         releaseSpace();
 }
 
+/// The canvas has the keyboard nearly always: a ring tells so only while one goes about by keys.
+void GraphView::focusInEvent(QFocusEvent* event)
+{
+    m_showsFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QGraphicsView::focusInEvent(event);
+    viewport()->update();
+}
+
 /// The release of Space would go to whoever has the focus then.
 void GraphView::focusOutEvent(QFocusEvent* event)
 {
+    m_showsFocus = false;
     releaseSpace();
     QGraphicsView::focusOutEvent(event);
 }
@@ -366,30 +375,6 @@ void GraphView::resizeEvent(QResizeEvent* event)
     if (m_staysFitted)
         fitAll();
     showZoom();
-}
-
-void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
-{
-    const Theme& theme = m_appearance.theme();
-    painter->fillRect(rect, theme[Theme::Role::Canvas]);
-    if (zoom() >= 0.5)
-        paintDots(*painter, rect, theme[Theme::Role::Canvas], theme[Theme::Role::CanvasDot]);
-}
-
-void GraphView::drawForeground(QPainter* painter, const QRectF&)
-{
-    const Theme& theme = m_appearance.theme();
-    if (m_scene.shown().nodes.empty()) {
-        painter->save();
-        painter->resetTransform();
-        painter->setFont(m_appearance.font(Type::Body));
-        painter->setPen(theme[Theme::Role::TextDim]);
-        painter->drawText(viewport()->rect(), Qt::AlignCenter,
-                          tr("The network will stand here, node by node.\nPress Tab or double-click for a block."));
-        painter->restore();
-    }
-    if (m_gesture)
-        m_gesture->paint(*painter);
 }
 
 } // namespace unroll

@@ -53,6 +53,7 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -73,6 +74,8 @@ private:
     void showCursor();
     void releaseSpace();
     void showZoom();
+    void paintFocus(QPainter& painter) const;
+    double hiddenBy(const QRect& area) const; ///< of the nodes, in square pixels
 
     GraphScene& m_scene;
     const Appearance& m_appearance;
@@ -80,6 +83,7 @@ private:
     Qt::MouseButton m_held = Qt::NoButton; ///< the button whose release ends it
     bool m_spaceHeld = false;
     bool m_staysFitted = true;
+    bool m_showsFocus = false; ///< one goes about by keys
     Hint* m_hint;
     QLabel* m_zoomLabel;
 };

@@ -5,6 +5,7 @@
 
 #include <QHBoxLayout>
 #include <algorithm>
+#include <limits>
 
 namespace unroll {
 
@@ -12,10 +13,23 @@ namespace {
 
 constexpr int widest = 420;
 constexpr int staysFor = 8000; ///< ms
+constexpr int farthest = 160;  ///< px from the cursor
+constexpr int priceOfFar = 20; ///< square pixels that may be hidden to stand a pixel nearer
+
+/// Below the cursor and above it, to its right, to its left and in its middle, at a distance; the first is what is wished.
+QList<QPoint> cornersAround(const QPoint& at, const QSize& size, int distance)
+{
+    QList<QPoint> corners;
+    for (const int y : {at.y() + distance, at.y() - distance - size.height()})
+        for (const int x : {at.x() + space::l, at.x() - space::l - size.width(), at.x() - size.width() / 2})
+            corners << QPoint(x, y);
+    return corners;
+}
 
 } // namespace
 
-Hint::Hint(QWidget* parent) : QFrame(parent), m_words(new QLabel), m_button(new QPushButton)
+Hint::Hint(Hidden hidden, QWidget* parent)
+    : QFrame(parent), m_hidden(std::move(hidden)), m_words(new QLabel), m_button(new QPushButton)
 {
     setProperty("fill", "error");
     m_words->setWordWrap(true);
@@ -52,7 +66,7 @@ void Hint::offerAt(const QPoint& at, const QString& words, const QString& title,
     m_away.start(staysFor);
 }
 
-/// As wide as the words ask; below and right of the cursor, where there is room.
+/// As wide as the words ask.
 void Hint::place(const QPoint& at, const QString& words)
 {
     m_words->setText(words);
@@ -60,12 +74,31 @@ void Hint::place(const QPoint& at, const QString& words)
     m_words->setFixedWidth(std::min(wanted, widest));
     m_words->setFixedHeight(m_words->heightForWidth(m_words->width()));
     adjustSize();
-    const QRect room = parentWidget()->rect();
-    const QPoint wish = at + QPoint(space::l, space::l);
-    move(std::max(0, std::min(wish.x(), room.width() - width() - space::s)),
-         std::max(0, wish.y() + height() <= room.height() ? wish.y() : at.y() - height() - space::s));
+    move(bestCorner(at));
     show();
     raise();
+}
+
+/// Inside the parent, beside the cursor, never under it.
+QPoint Hint::bestCorner(const QPoint& at) const
+{
+    const QSize room = parentWidget()->size() - size() - QSize(space::s, space::s);
+    const auto inside = [&](const QPoint& corner) {
+        return QPoint(std::clamp(corner.x(), 0, std::max(0, room.width())),
+                      std::clamp(corner.y(), 0, std::max(0, room.height())));
+    };
+    QPoint best = inside(at + QPoint(space::l, space::l));
+    double least = std::numeric_limits<double>::infinity();
+    for (int distance = space::l; distance <= farthest; distance += space::l)
+        for (const QPoint& wish : cornersAround(at, size(), distance)) {
+            const QRect place(inside(wish), size());
+            const double price = m_hidden(place) + priceOfFar * distance;
+            if (price < least && !place.contains(at)) {
+                least = price;
+                best = place.topLeft();
+            }
+        }
+    return best;
 }
 
 } // namespace unroll

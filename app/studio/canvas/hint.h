@@ -9,11 +9,15 @@
 
 namespace unroll {
 
-/// Words beside the cursor, on top of the canvas: why a wire does not fit, and the button that mends it. Kept inside its parent.
+/// Words beside the cursor, on top of the canvas: why a wire does not fit, and the button that mends it. Kept inside its parent, where it
+/// hides least.
 class Hint : public QFrame {
     Q_OBJECT
 public:
-    explicit Hint(QWidget* parent);
+    /// How much of what matters lies in a rectangle of the parent, in square pixels.
+    using Hidden = std::function<double(const QRect&)>;
+
+    Hint(Hidden hidden, QWidget* parent);
 
     /// Follows the hand until hidden.
     void showAt(const QPoint& at, const QString& words);
@@ -24,7 +28,9 @@ public:
 
 private:
     void place(const QPoint& at, const QString& words);
+    QPoint bestCorner(const QPoint& at) const;
 
+    Hidden m_hidden;
     QLabel* m_words;
     QPushButton* m_button;
     QTimer m_away;

@@ -232,7 +232,7 @@ void NodeItem::paintOutline(QPainter& painter) const
     if (!isSelected())
         return;
     painter.setPen(QPen(theme[Theme::Role::NodeSelected], 2));
-    painter.drawRoundedRect(m_geometry.body().adjusted(-3, -3, 3, 3), space::radius + 3, space::radius + 3);
+    painter.drawRoundedRect(m_geometry.body().adjusted(-4, -4, 4, 4), space::radius + 4, space::radius + 4);
 }
 
 void NodeItem::paintBadge(QPainter& painter) const

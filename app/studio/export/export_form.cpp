@@ -35,6 +35,14 @@ QLabel* caption(const QString& text, QWidget* buddy)
     return label;
 }
 
+/// Beside something higher: its line is the first line there.
+QLabel* topCaption(const QString& text, int above)
+{
+    auto* label = new QLabel(text);
+    label->setContentsMargins(0, above, 0, 0);
+    return label;
+}
+
 } // namespace
 
 ExportForm::ExportForm(RunController& controller, const Appearance& appearance, QString place, QWidget* parent)
@@ -55,7 +63,7 @@ ExportForm::ExportForm(RunController& controller, const Appearance& appearance, 
     grid->setColumnStretch(1, 1);
     addRunRow(*grid);
     addCheckpointRow(*grid);
-    grid->addWidget(new QLabel(tr("Format")), 3, 0, Qt::AlignTop);
+    grid->addWidget(topCaption(tr("Format"), space::s), 3, 0, Qt::AlignTop);
     grid->addWidget(m_formats, 3, 1, 1, 2);
     addTargetRow(*grid);
     connect(m_formats, &FormatList::chosenChanged, this, &ExportForm::edited);
@@ -71,8 +79,9 @@ void ExportForm::addRunRow(QGridLayout& grid)
     auto* another = new QPushButton(tr("Choose Another &Run …"));
     m_run->setWordWrap(true);
     m_run->setTextFormat(Qt::PlainText);
-    grid.addWidget(new QLabel(tr("Run")), 0, 0, Qt::AlignTop);
-    grid.addWidget(m_run, 0, 1);
+    m_run->setContentsMargins(0, space::xs, 0, 0);
+    grid.addWidget(topCaption(tr("Run"), space::xs), 0, 0, Qt::AlignTop);
+    grid.addWidget(m_run, 0, 1, Qt::AlignTop);
     grid.addWidget(another, 0, 2, Qt::AlignTop);
     connect(another, &QPushButton::clicked, this, &ExportForm::chooseRun);
 }

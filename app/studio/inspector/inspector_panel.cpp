@@ -11,6 +11,7 @@ InspectorPanel::InspectorPanel(Document& document, const Problems& problems, Gra
                                const Appearance& appearance, QWidget* parent)
     : QScrollArea(parent), m_document(document), m_problems(problems), m_scene(scene), m_appearance(appearance)
 {
+    setAccessibleName(tr("Inspector"));
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(NoFrame);

@@ -32,6 +32,7 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
       m_form(new ParamForm(formSpecs(), appearance)),
       m_note(new QLabel)
 {
+    setAccessibleName(tr("Training"));
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(NoFrame);

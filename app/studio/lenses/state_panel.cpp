@@ -34,7 +34,7 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
       m_pages(new QStackedWidget),
       m_time(new TimeBar),
       m_probe(new ProbeField(appearance)),
-      m_reading(new QLabel)
+      m_reading(new ElidedLabel)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
@@ -108,8 +108,6 @@ QWidget* StatePanel::mapPage()
 {
     m_reading->setObjectName("reading");
     m_reading->setProperty("tone", "dim");
-    m_reading->setSizePolicy(QSizePolicy::Ignored,
-                             QSizePolicy::Fixed); // readings change all the time: their room does not
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, space::xs);

@@ -8,6 +8,7 @@
 #include "app/studio/lenses/signal_picker.h"
 #include "app/studio/lenses/time_bar.h"
 #include "app/studio/run/run_controller.h"
+#include "app/studio/theme/elided_label.h"
 #include "app/studio/theme/empty_state.h"
 
 #include <QLabel>
@@ -73,7 +74,7 @@ private:
     ProbeField* m_probe;
     QWidget* m_trouble = nullptr;
     QLabel* m_troubleWords = nullptr;
-    QLabel* m_reading;
+    ElidedLabel* m_reading;
     FrameHistories m_histories; ///< of this run and the probe text of now
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet

@@ -28,9 +28,9 @@ void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const Th
         painter.fillRect(option.rect, theme[Theme::Role::Hover]);
     if (!(option.state & QStyle::State_HasFocus))
         return;
-    painter.setPen(theme[Theme::Role::Focus]);
+    painter.setPen(QPen(theme[Theme::Role::Focus], 2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(option.rect.adjusted(0, 0, -1, -1));
+    painter.drawRect(option.rect.adjusted(1, 1, -1, -1));
 }
 
 } // namespace

@@ -33,12 +33,21 @@ void loadFonts()
         QFontDatabase::addApplicationFont(QString::fromLatin1(file));
 }
 
+/// UNROLL_TEXT_SCALE, for eyes that want larger text than the desktop gives: 0.8 to 2.
+double textScale()
+{
+    bool ok = false;
+    const double scale = qEnvironmentVariable("UNROLL_TEXT_SCALE").toDouble(&ok);
+    return ok ? std::clamp(scale, 0.8, 2.0) : 1;
+}
+
 /// The size a reader chose for the desktop, kept within what our layouts were made for.
 double systemBodyPixels()
 {
-    if (QGuiApplication::platformName() == "offscreen")
-        return 13;
-    return std::clamp(static_cast<double>(QFontInfo(QApplication::font()).pixelSize()), 12.0, 20.0);
+    const double chosen = QGuiApplication::platformName() == "offscreen"
+                              ? 13
+                              : static_cast<double>(QFontInfo(QApplication::font()).pixelSize());
+    return std::clamp(chosen * textScale(), 12.0, 20.0);
 }
 
 } // namespace

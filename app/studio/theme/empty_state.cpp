@@ -5,8 +5,16 @@
 #include "app/studio/theme/metrics.h"
 
 #include <QPainter>
+#include <algorithm>
+#include <cmath>
 
 namespace unroll {
+
+namespace {
+
+constexpr double widestSentence = 360; ///< px; longer lines are hard to read
+
+} // namespace
 
 EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent)
     : QWidget(parent),
@@ -26,33 +34,43 @@ void EmptyState::setSentence(const QString& sentence)
     update();
 }
 
+QSizeF EmptyState::sentenceSize(int width) const
+{
+    const double wide = std::min(width - 2.0 * space::l, widestSentence);
+    const QFontMetricsF body(m_appearance.font(Type::Body));
+    return {wide,
+            body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, m_sentence).height()};
+}
+
+int EmptyState::heightForWidth(int width) const
+{
+    const QFontMetricsF strong(m_appearance.font(Type::Strong));
+    return static_cast<int>(std::ceil(strong.height() + space::xs + sentenceSize(width).height()));
+}
+
 void EmptyState::paintEvent(QPaintEvent*)
 {
     const Theme& theme = m_appearance.theme();
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const double wide = std::min(width() - 2.0 * space::l, 340.0);
+    const QSizeF sentence = sentenceSize(width());
     const QFontMetricsF strong(m_appearance.font(Type::Strong));
-    const QFontMetricsF body(m_appearance.font(Type::Body));
-    const double sentence =
-        body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, m_sentence).height();
-    constexpr double icon = 24;
-    const double total = icon + space::s + strong.height() + space::xs + sentence;
-    const bool roomy = height() > total + 2 * space::s;
-    double y = std::max<double>(space::s, (height() - (roomy ? total : total - icon - space::s)) / 2);
-    const double x = (width() - wide) / 2;
+    const double words = heightForWidth(width());
+    const double icon = strong.height() * 1.5;
+    const bool roomy = height() > words + icon + 3 * space::s;
+    double y = std::max(0.0, (height() - (roomy ? words + icon + space::s : words)) / 2);
     if (roomy) {
         paintIcon(painter, m_icon, theme[Theme::Role::TextDim], QRectF((width() - icon) / 2, y, icon, icon));
         y += icon + space::s;
     }
     painter.setFont(m_appearance.font(Type::Strong));
     painter.setPen(theme[Theme::Role::Text]);
-    painter.drawText(QRectF(x, y, wide, strong.height()), Qt::AlignCenter, m_title);
+    painter.drawText(QRectF(0, y, width(), strong.height()), Qt::AlignCenter, m_title);
     y += strong.height() + space::xs;
     painter.setFont(m_appearance.font(Type::Body));
     painter.setPen(theme[Theme::Role::TextDim]);
-    painter.drawText(QRectF(x, y, wide, sentence + space::s), Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop,
-                     m_sentence);
+    painter.drawText(QRectF(QPointF((width() - sentence.width()) / 2, y), sentence + QSizeF(0, space::s)),
+                     Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop, m_sentence);
 }
 
 } // namespace unroll

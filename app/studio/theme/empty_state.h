@@ -15,11 +15,14 @@ public:
 
     const QString& title() const { return m_title; }
     void setSentence(const QString& sentence);
+    int heightForWidth(int width) const override; ///< of the words; the icon is left out where there is no room
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QSizeF sentenceSize(int width) const;
+
     const Appearance& m_appearance;
     QString m_icon;
     QString m_title;

@@ -43,6 +43,7 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
         button->setIconSize({12, 12});
         button->setToolTip(closes ? tr("Close; the View menu brings it back")
                                   : tr("Take out of the window, or put back"));
+        button->setAccessibleName(closes ? tr("Close %1").arg(windowTitle()) : tr("Take %1 out").arg(windowTitle()));
         row->addWidget(button);
         if (closes)
             connect(button, &QToolButton::clicked, this, &QDockWidget::close);

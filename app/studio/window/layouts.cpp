@@ -97,6 +97,7 @@ void refreshTitles(const QMainWindow& window, const Docks& docks)
     for (Dock* dock : docks.all())
         dock->setInTab(!dock->isFloating() && !window.tabifiedDockWidgets(dock).isEmpty());
     for (QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        bar->setAccessibleName(QMainWindow::tr("Panels"));
         bar->setDrawBase(false);
         bar->setExpanding(false);
         bar->setElideMode(Qt::ElideNone);

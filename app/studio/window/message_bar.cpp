@@ -25,6 +25,7 @@ MessageBar::MessageBar(const Appearance& appearance, QWidget* parent)
     auto* close = new QToolButton;
     close->setIcon(appearance.icon("close"));
     close->setToolTip(tr("Close"));
+    close->setAccessibleName(tr("Close the message"));
     m_row->addWidget(m_words, 1);
     m_row->addWidget(close);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);

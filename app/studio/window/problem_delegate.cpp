@@ -57,6 +57,10 @@ void ProblemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         painter->fillRect(option.rect, theme[Theme::Role::Selection]);
     else if (option.state & QStyle::State_MouseOver)
         painter->fillRect(option.rect, theme[Theme::Role::Hover]);
+    if (option.state & QStyle::State_HasFocus) {
+        painter->setPen(QPen(theme[Theme::Role::Focus], 2));
+        painter->drawRect(option.rect.adjusted(1, 1, -1, -1));
+    }
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, lines.icon);
     painter->setFont(m_appearance.font(Type::Body));
     painter->setPen(theme[Theme::Role::Text]);

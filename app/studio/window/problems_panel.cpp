@@ -25,6 +25,7 @@ ProblemsPanel::ProblemsPanel(Document& document, const Problems& problems, const
                        tr("Mistakes in the graph and troubles of a run are listed here; a click goes to the node.")));
     m_pages->addWidget(m_view);
     column->addWidget(m_pages);
+    m_view->setAccessibleName(tr("Problems"));
     m_view->setModel(m_model);
     m_view->setItemDelegate(m_delegate);
     m_view->setResizeMode(QListView::Adjust);

@@ -3,12 +3,12 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/window/primary_button.h"
 #include "app/studio/window/run_progress.h"
 #include "app/studio/window/seed_field.h"
 
 #include <QLineEdit>
 #include <QToolButton>
-#include <algorithm>
 
 namespace unroll {
 
@@ -39,7 +39,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     setWindowTitle(tr("Run bar"));
     setMovable(false);
     setIconSize({16, 16});
-    addCommands(actions, appearance);
+    addCommands(actions);
     addWidget(m_progress);
     m_changes->setToolTip(
         tr("The run goes on with what it began with. Run (F5) asks whether to start anew or to keep the "
@@ -56,18 +56,9 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     refresh();
 }
 
-/// The first button keeps its width whatever it says, so that nothing moves beside it.
-void RunBar::addCommands(const RunActions& actions, const Appearance& appearance)
+void RunBar::addCommands(const RunActions& actions)
 {
-    addAction(actions.run);
-    auto* run = static_cast<QToolButton*>(widgetForAction(actions.run));
-    run->setObjectName("primary");
-    run->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    const QFontMetrics text(appearance.font(Type::Body));
-    int widest = 0;
-    for (const QString& word : RunCommands::runWords())
-        widest = std::max(widest, text.horizontalAdvance(word));
-    run->setMinimumWidth(widest + iconSize().width() + 2 * space::m + space::s);
+    addWidget(new PrimaryButton(actions.run, RunCommands::runWords()));
     auto* pause = new QToolButton;
     pause->setDefaultAction(actions.pause);
     m_pausePlace = addWidget(pause);

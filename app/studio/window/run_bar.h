@@ -25,7 +25,7 @@ public:
     QString words() const;
 
 private:
-    void addCommands(const RunActions& actions, const Appearance& appearance);
+    void addCommands(const RunActions& actions);
     void addSettings();
     void refresh();
     void showSettings();

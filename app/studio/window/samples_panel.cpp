@@ -28,6 +28,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     column->setSpacing(0);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_text);
+    m_text->setAccessibleName(tr("Samples"));
     m_text->document()->setDocumentMargin(space::m);
     column->addWidget(m_pages, 1);
     column->addWidget(controls());

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/canvas/dot_grid.h"
+#include "app/studio/canvas/gesture.h"
+#include "app/studio/canvas/graph_view.h"
+#include "app/studio/theme/appearance.h"
+
+#include <QPainter>
+
+namespace unroll {
+
+void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
+{
+    const Theme& theme = m_appearance.theme();
+    painter->fillRect(rect, theme[Theme::Role::Canvas]);
+    if (zoom() >= 0.5)
+        paintDots(*painter, rect, theme[Theme::Role::Canvas], theme[Theme::Role::CanvasDot]);
+}
+
+void GraphView::drawForeground(QPainter* painter, const QRectF&)
+{
+    const Theme& theme = m_appearance.theme();
+    if (m_scene.shown().nodes.empty()) {
+        painter->save();
+        painter->resetTransform();
+        painter->setFont(m_appearance.font(Type::Body));
+        painter->setPen(theme[Theme::Role::TextDim]);
+        painter->drawText(viewport()->rect(), Qt::AlignCenter,
+                          tr("The network will stand here, node by node.\nPress Tab or double-click for a block."));
+        painter->restore();
+    }
+    if (m_gesture)
+        m_gesture->paint(*painter);
+    if (m_showsFocus)
+        paintFocus(*painter);
+}
+
+void GraphView::paintFocus(QPainter& painter) const
+{
+    painter.save();
+    painter.resetTransform();
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
+    painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
+    painter.restore();
+}
+
+/// What a hint must not hide.
+double GraphView::hiddenBy(const QRect& area) const
+{
+    double hidden = 0;
+    for (const auto& [id, node] : m_scene.shown().nodes)
+        if (const NodeItem* item = m_scene.node(id)) {
+            const QRectF body = mapFromScene(item->mapRectToScene(item->boundingRect())).boundingRect();
+            const QRectF common = body & QRectF(area);
+            hidden += common.width() * common.height();
+        }
+    return hidden;
+}
+
+} // namespace unroll

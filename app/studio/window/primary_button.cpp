@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/primary_button.h"
+
+#include "app/studio/theme/metrics.h"
+
+#include <QAction>
+#include <QStyleOptionToolButton>
+#include <QStylePainter>
+#include <algorithm>
+
+namespace unroll {
+
+PrimaryButton::PrimaryButton(QAction* action, QStringList words, QWidget* parent)
+    : QToolButton(parent), m_words(std::move(words))
+{
+    setObjectName("primary"); // before the style looks
+    setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setDefaultAction(action);
+}
+
+QSize PrimaryButton::sizeHint() const
+{
+    int widest = 0;
+    for (const QString& word : m_words)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(word));
+    return {widest + iconSize().width() + space::xs + 2 * space::l, QToolButton::sizeHint().height()};
+}
+
+/// The style draws the button without words; it would put them to the left.
+void PrimaryButton::paintEvent(QPaintEvent*)
+{
+    QStyleOptionToolButton option;
+    initStyleOption(&option);
+    const QString words = option.text;
+    option.text.clear();
+    option.icon = {};
+    QStylePainter painter(this);
+    painter.drawComplexControl(QStyle::CC_ToolButton, option);
+    const int icon = iconSize().width();
+    const int wide = icon + space::xs + fontMetrics().horizontalAdvance(words);
+    const QRect place = QStyle::alignedRect(layoutDirection(), Qt::AlignCenter, {wide, height()}, rect());
+    this->icon().paint(&painter, QRect(place.left(), 0, icon, height()), Qt::AlignCenter,
+                       isEnabled() ? QIcon::Normal : QIcon::Disabled);
+    painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, QPalette::ButtonText));
+    painter.drawText(place.adjusted(icon + space::xs, 0, 1, 0), Qt::AlignVCenter | Qt::AlignLeft, words);
+}
+
+} // namespace unroll

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+namespace unroll::test {
+
+/// A widget as a line of a test names it: its class, what it says, and the named one around it.
+inline QString nameOf(const QWidget& widget)
+{
+    const auto wordsOf = [](const QWidget& each) {
+        for (const char* property : {"text", "accessibleName", "objectName", "windowTitle"})
+            if (const QString words = each.property(property).toString(); !words.isEmpty())
+                return '"' + words.left(60) + '"';
+        return QString();
+    };
+    QString name = QString::fromLatin1(widget.metaObject()->className()).section("::", -1) + ' ' + wordsOf(widget);
+    for (const QWidget* around = widget.parentWidget(); around != nullptr; around = around->parentWidget())
+        if (const QString words = wordsOf(*around); !words.isEmpty() && !around->objectName().startsWith("qt_"))
+            return name + " in " + QString::fromLatin1(around->metaObject()->className()).section("::", -1) + ' ' +
+                   words;
+    return name;
+}
+
+/// The window and everything in it that is seen.
+inline QList<QWidget*> seenIn(const QWidget& window)
+{
+    QList<QWidget*> seen;
+    for (QWidget* widget : window.findChildren<QWidget*>())
+        if (widget->isVisible() && widget->window() == window.window() && !widget->size().isEmpty())
+            seen << widget;
+    return seen;
+}
+
+/// What Tab comes to. Parts of a composed widget, as the line in a spin box, are that widget.
+inline QList<QWidget*> focusableIn(const QWidget& window)
+{
+    QList<QWidget*> found;
+    for (QWidget* widget : seenIn(window)) {
+        const QWidget* parent = widget->parentWidget();
+        const bool isPart =
+            parent != nullptr && (parent->inherits("QAbstractSpinBox") || parent->inherits("QComboBox"));
+        if (widget->isEnabled() && !isPart && (widget->focusPolicy() & Qt::TabFocus))
+            found << widget;
+    }
+    return found;
+}
+
+} // namespace unroll::test

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
+#include "tests/gui/look.h"
+#include "tests/gui/states.h"
+
+#include <QScopeGuard>
+#include <algorithm>
+
+namespace unroll::test {
+
+namespace {
+
+constexpr const char* largeText = "1.5";
+constexpr QSize smallWindow(1024, 720); ///< what a small notebook leaves of its screen
+
+QStringList withHeading(const QString& heading, const QStringList& faults)
+{
+    QStringList lines;
+    for (const QString& fault : faults)
+        lines << heading + ": " + fault;
+    return lines;
+}
+
+QStringList placeFaults(const QWidget& shown)
+{
+    return textFaults(shown) + outsideFaults(shown) + overlapFaults(shown) + gridFaults(shown);
+}
+
+const StudioState& stateNamed(const QString& name)
+{
+    static const std::vector<StudioState> all = studioStates();
+    return *std::find_if(all.begin(), all.end(), [&](const StudioState& state) { return name == state.name; });
+}
+
+void addStates()
+{
+    QTest::addColumn<QString>("name");
+    for (const StudioState& state : studioStates())
+        QTest::newRow(state.name) << QString::fromLatin1(state.name);
+}
+
+} // namespace
+
+/// Walks the list of states. What each finds is told for all of them at once, a line a fault.
+class LookTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void asItComes_data() { addStates(); }
+    void asItComes()
+    {
+        QFETCH(QString, name);
+        const StudioState& state = stateNamed(name);
+        Studio studio;
+        state.reach(studio);
+        if (!state.passes)
+            settle();
+        QWidget& shown = shownIn(studio);
+        QStringList faults = placeFaults(shown) + nameFaults(shown) + withHeading("light", contrastFaults(shown));
+        if (!state.passes) {
+            faults += focusFaults(shown);
+            studio.appearance.setChoice(ThemeChoice::Dark);
+            settle(0);
+            faults += withHeading("dark", contrastFaults(shown));
+        }
+        QVERIFY2(faults.isEmpty(), qPrintable('\n' + faults.join('\n')));
+    }
+
+    void withLargeText_data() { addStates(); }
+    void withLargeText()
+    {
+        QFETCH(QString, name);
+        const StudioState& state = stateNamed(name);
+        const auto normal = qScopeGuard([] { qunsetenv("UNROLL_TEXT_SCALE"); });
+        qputenv("UNROLL_TEXT_SCALE", largeText);
+        Studio studio;
+        state.reach(studio);
+        if (!state.passes)
+            settle();
+        QStringList faults = placeFaults(shownIn(studio));
+        if (!state.passes) {
+            studio.window.resize(smallWindow);
+            settle(50);
+            faults += withHeading("small window", placeFaults(shownIn(studio)));
+        }
+        QVERIFY2(faults.isEmpty(), qPrintable('\n' + faults.join('\n')));
+    }
+};
+
+static const AreaOf<LookTest> area("look");
+
+} // namespace unroll::test
+
+#include "look_test.moc"

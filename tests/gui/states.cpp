@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/states.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QMenu>
+#include <QPainter>
+
+namespace unroll::test {
+
+namespace {
+
+void add(std::vector<StudioState>& all, std::vector<StudioState> more)
+{
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+} // namespace
+
+std::vector<StudioState> studioStates()
+{
+    std::vector<StudioState> all;
+    add(all, panelStates());
+    add(all, canvasStates());
+    add(all, runStates());
+    add(all, exportStates());
+    return all;
+}
+
+QWidget& shownIn(Studio& studio)
+{
+    for (auto* dialog : studio.window.findChildren<QDialog*>())
+        if (dialog->isVisible())
+            return *dialog;
+    return studio.window;
+}
+
+QImage pictureOf(Studio& studio)
+{
+    QWidget& shown = shownIn(studio);
+    QPixmap picture = shown.grab();
+    QPainter painter(&picture);
+    for (QWidget* top : QApplication::topLevelWidgets())
+        if (auto* menu = qobject_cast<QMenu*>(top); menu != nullptr && menu->isVisible())
+            painter.drawPixmap(menu->mapToGlobal(QPoint()) - shown.mapToGlobal(QPoint()), menu->grab());
+    return picture.toImage();
+}
+
+void settle(int milliseconds)
+{
+    QTest::qWait(milliseconds);
+}
+
+} // namespace unroll::test

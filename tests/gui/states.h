@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/gui/fixture.h"
+
+#include <QImage>
+#include <functional>
+#include <vector>
+
+namespace unroll::test {
+
+/// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
+/// walk the same list, so that what is tested has been seen.
+struct StudioState {
+    const char* name;
+    std::function<void(Studio&)> reach;
+    bool passes = false; ///< gone as soon as events are handled, as a bar that moves: looked at once
+};
+
+std::vector<StudioState> canvasStates(); ///< gestures, palettes, menus, groups, mistakes
+std::vector<StudioState> panelStates();  ///< panels without a run, layouts, the bars above the canvas
+std::vector<StudioState> runStates();    ///< everything that a run brings
+std::vector<StudioState> exportStates(); ///< the dialog from first to last
+
+/// All of them.
+std::vector<StudioState> studioStates();
+
+/// The dialog that the state opened, or the window.
+QWidget& shownIn(Studio& studio);
+
+/// What is shown, with the menus that are open above it, at the ratio of the screen.
+QImage pictureOf(Studio& studio);
+
+/// Lets what was begun come to an end: layouts, the check, a tick of the run.
+void settle(int milliseconds = 150);
+
+} // namespace unroll::test

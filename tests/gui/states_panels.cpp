@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/states.h"
+
+#include <QPushButton>
+
+namespace unroll::test {
+
+namespace {
+
+StudioState layoutState(const char* name, const char* layout)
+{
+    return {name, [layout](Studio& studio) { studio.window.arrange(layout); }};
+}
+
+/// The inspector on one node of the default experiment.
+StudioState nodeState(const char* name, const char* node)
+{
+    return {name, [node](Studio& studio) {
+                studio.window.arrange("edit");
+                studio.window.scene().select({studio.id(node)});
+                // The data are read beside.
+                (void)QTest::qWaitFor([&] { return studio.window.document().data(studio.id("text")) != nullptr; },
+                                      5000);
+            }};
+}
+
+void raise(Dock* dock)
+{
+    dock->show();
+    dock->raise();
+    settle();
+}
+
+void narrow(Studio& studio)
+{
+    studio.window.resize(900, 640);
+    settle();
+}
+
+/// A side as narrow as it goes.
+void thinDocks(Studio& studio)
+{
+    studio.window.arrange("edit");
+    studio.window.scene().select({studio.id("lstm")});
+    studio.window.resizeDocks({studio.window.docks().inspector, studio.window.docks().palette}, {1, 1}, Qt::Horizontal);
+}
+
+void floating(Studio& studio)
+{
+    studio.window.docks().curves->setFloating(true);
+    settle();
+}
+
+void wrongSetting(Studio& studio)
+{
+    raise(studio.window.docks().training);
+    auto* field = studio.window.training().findChild<QAbstractSpinBox*>();
+    field->setFocus();
+    QTest::keyClicks(field, "-5");
+}
+
+void probeTrouble(Studio& studio)
+{
+    studio.window.document().setProbeText("Жаба and 500 €");
+}
+
+void questionAndNote(Studio& studio)
+{
+    studio.window.questions().ask("Unsaved changes from yesterday at 18:04 were found beside this file.",
+                                  {{"Restore", [] {}}, {"Compare", [] {}}, {"Discard", [] {}}});
+    studio.window.messages().showNote("Saved fable.unroll.");
+}
+
+void longMessage(Studio& studio)
+{
+    studio.window.messages().offer(
+        MessageBar::Tone::Error,
+        "The file /home/somebody/experiments/2026/november/a-rather-long-folder-name/memory-task-with-noise.unroll "
+        "cannot be "
+        "written: the disk is full. Free some room and save again, or save somewhere else; nothing is lost meanwhile.",
+        {{"Save Somewhere Else …", [] {}}, {"Try Again", [] {}}});
+}
+
+} // namespace
+
+std::vector<StudioState> panelStates()
+{
+    return {
+        layoutState("train", "train"),
+        layoutState("edit", "edit"),
+        layoutState("watch", "watch"),
+        {"narrow", narrow},
+        {"thin-docks", thinDocks},
+        {"floating", floating},
+        nodeState("data", "text"),
+        nodeState("node", "lstm"),
+        nodeState("node-head", "head"),
+        {"training", [](Studio& studio) { raise(studio.window.docks().training); }},
+        {"training-wrong", wrongSetting},
+        {"problems-none", [](Studio& studio) { raise(studio.window.docks().problems); }},
+        {"probe-trouble", probeTrouble},
+        {"question-and-note", questionAndNote},
+        {"message-long", longMessage},
+    };
+}
+
+} // namespace unroll::test

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/states.h"
+
+#include <QDialog>
+#include <QPushButton>
+#include <cmath>
+
+namespace unroll::test {
+
+namespace {
+
+RunState stateOf(Studio& studio)
+{
+    return studio.window.controller().state();
+}
+
+void runFor(Studio& studio, std::int64_t steps)
+{
+    studio.window.canvas().setFocus();
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return studio.window.controller().snapshot()->step >= steps; }, 10000);
+    settle();
+}
+
+void paused(Studio& studio)
+{
+    studio.script->stepsAPoll = 40;
+    runFor(studio, 400);
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Paused; });
+    studio.window.controller().sample("O", 10, 1);
+    studio.window.controller().look();
+    settle();
+}
+
+void stopped(Studio& studio)
+{
+    paused(studio);
+    studio.key(Qt::Key_F5, Qt::ShiftModifier);
+}
+
+void finished(Studio& studio)
+{
+    studio.script->stepsAPoll = 500;
+    studio.window.canvas().setFocus();
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Finished; }, 10000);
+}
+
+void diverged(Studio& studio)
+{
+    studio.script->failAt = 90;
+    studio.script->fix = Fix{"Halve the learning rate", {}, {}};
+    studio.window.canvas().setFocus();
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Failed; }, 10000);
+}
+
+void notBuilt(Studio& studio)
+{
+    studio.script->failsToBuild = true;
+    studio.window.canvas().setFocus();
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return stateOf(studio) == RunState::Failed; }, 10000);
+}
+
+void changed(Studio& studio)
+{
+    runFor(studio, 100);
+    studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{64}));
+    studio.window.scene().select({studio.id("lstm")});
+    settle();
+    studio.key(Qt::Key_F5);
+}
+
+void keptWeights(Studio& studio)
+{
+    studio.script->report = {{"embedding.weight", "lstm.weight_ih_l0"},
+                             {"head.bias"},
+                             {"old.weight"},
+                             {{"head.weight", {65, 256}, {65, 128}, {}}}};
+    changed(studio);
+    (void)clickOn(studio.window.messages(), "Keep the Weights That Fit");
+    (void)QTest::qWaitFor([&] { return buttonIn(studio.window.messages(), "Details") != nullptr; });
+}
+
+void keptDetails(Studio& studio)
+{
+    keptWeights(studio);
+    (void)clickOn(studio.window.messages(), "Details");
+}
+
+void largeNumbers(Studio& studio)
+{
+    (void)studio.window.document().setTraining("steps", std::int64_t{123456789});
+    studio.script->stepsAPoll = 4000;
+    runFor(studio, 30000);
+}
+
+void holes(Studio& studio)
+{
+    studio.script->missingCells = 60;
+    paused(studio);
+}
+
+void marked(Studio& studio)
+{
+    paused(studio);
+    studio.window.state().map().setFocus();
+    for (int i = 0; i < 5; ++i)
+        QTest::keyClick(&studio.window.state().map(), Qt::Key_Right);
+}
+
+/// Beside others, one of which diverged.
+void curvesBeside(Studio& studio)
+{
+    paused(studio);
+    std::vector<CurveOverlay> overlays;
+    for (const char* name : {"gru, 2 layers", "sru", "grumml with a rather long name of its own", "lru"}) {
+        CurveOverlay overlay{name, name, {}};
+        const double slow = 120 + 60 * static_cast<double>(overlays.size());
+        for (std::int64_t step = 1; step <= 260; ++step) {
+            const double noise = 0.12 * std::sin(static_cast<double>(step * step) * 0.7);
+            overlay.rows.push_back({step,
+                                    step * 768,
+                                    static_cast<double>(step) * 0.01,
+                                    {{"train/loss", 0.9 + 3.2 * std::exp(-static_cast<double>(step) / slow) + noise}}});
+        }
+        if (overlays.size() == 1)
+            overlay.rows.back().values["train/loss"] = std::nan("");
+        overlays.push_back(overlay);
+    }
+    studio.window.curves().setOverlays(overlays);
+    Q_EMIT studio.window.curves().chart().hovered(120);
+}
+
+/// Zoomed, by logarithms.
+void curvesHeld(Studio& studio)
+{
+    curvesBeside(studio);
+    Chart& chart = studio.window.curves().chart();
+    studio.window.curves().setLog(true);
+    Q_EMIT chart.viewAsked(chart.picture().x.between(0.1, 0.7), chart.picture().y.between(-0.1, 0.8));
+}
+
+void logAxis(Studio& studio)
+{
+    paused(studio);
+    studio.window.curves().setLog(true);
+}
+
+void watching(Studio& studio)
+{
+    studio.window.arrange("watch");
+    paused(studio);
+}
+
+void narrowRun(Studio& studio)
+{
+    studio.window.resize(900, 640);
+    paused(studio);
+}
+
+} // namespace
+
+std::vector<StudioState> runStates()
+{
+    return {
+        {"running", [](Studio& studio) { runFor(studio, 100); }},
+        {"paused", paused},
+        {"stopped", stopped},
+        {"finished", finished},
+        {"diverged", diverged},
+        {"not-built", notBuilt},
+        {"changed", changed},
+        {"kept-weights", keptWeights},
+        {"kept-details", keptDetails},
+        {"large-numbers", largeNumbers},
+        {"holes", holes},
+        {"marked", marked},
+        {"log-axis", logAxis},
+        {"curves-beside", curvesBeside},
+        {"curves-held", curvesHeld},
+        {"watching", watching},
+        {"narrow-run", narrowRun},
+    };
+}
+
+} // namespace unroll::test
