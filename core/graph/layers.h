@@ -6,7 +6,6 @@
 #include "core/graph/layout.h"
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace unroll {
