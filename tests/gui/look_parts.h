@@ -24,12 +24,22 @@ inline QString nameOf(const QWidget& widget)
     return name;
 }
 
-/// The window and everything in it that is seen.
+/// A panel whose tab is behind another one counts as visible, and lies outside the window.
+inline bool isBehindATab(const QWidget& widget)
+{
+    for (const QWidget* each = &widget; each != nullptr; each = each->parentWidget())
+        if ((each->inherits("QDockWidget") || each->inherits("QTabBar")) && each->visibleRegion().isEmpty())
+            return true;
+    return false;
+}
+
+/// Everything in the window that is seen.
 inline QList<QWidget*> seenIn(const QWidget& window)
 {
     QList<QWidget*> seen;
     for (QWidget* widget : window.findChildren<QWidget*>())
-        if (widget->isVisible() && widget->window() == window.window() && !widget->size().isEmpty())
+        if (widget->isVisible() && widget->window() == window.window() && !widget->size().isEmpty() &&
+            !isBehindATab(*widget))
             seen << widget;
     return seen;
 }
@@ -42,7 +52,7 @@ inline QList<QWidget*> focusableIn(const QWidget& window)
         const QWidget* parent = widget->parentWidget();
         const bool isPart =
             parent != nullptr && (parent->inherits("QAbstractSpinBox") || parent->inherits("QComboBox"));
-        if (widget->isEnabled() && !isPart && (widget->focusPolicy() & Qt::TabFocus))
+        if (widget->isEnabled() && !isPart && widget->focusProxy() == nullptr && (widget->focusPolicy() & Qt::TabFocus))
             found << widget;
     }
     return found;

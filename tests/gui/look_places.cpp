@@ -7,7 +7,6 @@
 #include <QGridLayout>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QStackedLayout>
 #include <set>
 
 namespace unroll::test {
@@ -32,8 +31,8 @@ bool isWiderThanItsView(const QWidget& widget)
 bool isOurs(const QLayout& layout)
 {
     const QWidget* parent = layout.parentWidget();
-    if (parent == nullptr || !parent->isVisible() || qstrcmp(layout.metaObject()->className(), "QLayout") == 0)
-        return false;
+    if (parent == nullptr || !parent->isVisible() || isBehindATab(*parent) || layout.inherits("QStackedLayout"))
+        return false; // pages of a stack lie on each other
     for (const char* kind : {"QMainWindow", "QDockWidget", "QToolBar", "QMenuBar", "QMessageBox", "QFileDialog",
                              "QDialogButtonBox", "QAbstractItemView", "QComboBoxPrivateContainer"})
         if (parent->inherits(kind))
@@ -91,15 +90,12 @@ QStringList outsideFaults(const QWidget& window)
 QStringList overlapFaults(const QWidget& window)
 {
     QStringList faults;
-    for (QLayout* layout : ourLayouts(window)) {
-        if (qobject_cast<QStackedLayout*>(layout) != nullptr)
-            continue;
+    for (QLayout* layout : ourLayouts(window))
         for (int i = 0; i < layout->count(); ++i)
             for (int j = 0; j < i; ++j)
                 if (isSeen(*layout->itemAt(i)) && isSeen(*layout->itemAt(j)) &&
                     layout->itemAt(i)->geometry().intersects(layout->itemAt(j)->geometry()))
                     faults << QStringLiteral("parts %1 and %2 overlap in ").arg(j).arg(i) + layoutName(*layout);
-    }
     return faults;
 }
 

@@ -38,6 +38,7 @@ QWidget& shownIn(Studio& studio)
 QImage pictureOf(Studio& studio)
 {
     QWidget& shown = shownIn(studio);
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     QPixmap picture = shown.grab();
     QPainter painter(&picture);
     for (QWidget* top : QApplication::topLevelWidgets())

@@ -3,6 +3,7 @@
 #include "app/studio/canvas/gesture.h"
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/empty_state.h"
 
 #include <QPainter>
 
@@ -18,14 +19,11 @@ void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
 
 void GraphView::drawForeground(QPainter* painter, const QRectF&)
 {
-    const Theme& theme = m_appearance.theme();
     if (m_scene.shown().nodes.empty()) {
         painter->save();
         painter->resetTransform();
-        painter->setFont(m_appearance.font(Type::Body));
-        painter->setPen(theme[Theme::Role::TextDim]);
-        painter->drawText(viewport()->rect(), Qt::AlignCenter,
-                          tr("The network will stand here, node by node.\nPress Tab or double-click for a block."));
+        paintEmptyState(*painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
+                        tr("The network stands here, node by node. Press Tab or double-click for a block."));
         painter->restore();
     }
     if (m_gesture)

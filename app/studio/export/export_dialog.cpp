@@ -3,9 +3,12 @@
 
 #include "app/studio/theme/metrics.h"
 
+#include <QEvent>
 #include <QFileInfo>
+#include <QScreen>
 #include <QStandardPaths>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 namespace unroll {
@@ -61,6 +64,18 @@ ExportDialog::ExportDialog(Workshop& workshop, RunController& controller, QWidge
     connectParts();
     resize(640, 560);
     end();
+}
+
+/// A question or a long path asks for more room: it is given as far as the screen goes, so that no sentence is cut.
+bool ExportDialog::event(QEvent* event)
+{
+    const bool done = QDialog::event(event);
+    if (event->type() != QEvent::LayoutRequest && event->type() != QEvent::Show)
+        return done;
+    const int wanted = std::min(layout()->totalHeightForWidth(width()), screen()->availableSize().height());
+    if (wanted > height())
+        resize(width(), wanted);
+    return done;
 }
 
 void ExportDialog::connectParts()

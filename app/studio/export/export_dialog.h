@@ -28,6 +28,9 @@ public:
     bool isDone() const { return m_pages->currentWidget() == m_result; }
 
     void reject() override;
+
+protected:
+    bool event(QEvent* event) override;
     /// Goes from sight at once, and away when the export in hand has ended.
     void leave();
 

@@ -61,6 +61,7 @@ ExportForm::ExportForm(RunController& controller, const Appearance& appearance, 
     grid->setHorizontalSpacing(space::m);
     grid->setVerticalSpacing(space::s);
     grid->setColumnStretch(1, 1);
+    grid->setRowStretch(3, 1); // of the formats: the list keeps to its top
     addRunRow(*grid);
     addCheckpointRow(*grid);
     grid->addWidget(topCaption(tr("Format"), space::s), 3, 0, Qt::AlignTop);

@@ -85,6 +85,7 @@ FormatList::FormatList(const Appearance& appearance, QWidget* parent) : QWidget(
         m_group.addButton(&card->button(), place++);
         column->addWidget(card);
     }
+    column->addStretch();
     m_group.button(0)->setChecked(true);
     connect(&m_group, &QButtonGroup::idToggled, this, [this](int, bool on) {
         if (on)

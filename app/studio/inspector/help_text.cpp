@@ -5,6 +5,7 @@
 #include "app/studio/theme/metrics.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QWheelEvent>
@@ -15,6 +16,8 @@ namespace unroll {
 HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent)
     : QTextBrowser(parent), m_appearance(appearance)
 {
+    setObjectName("page");
+    setAccessibleName(tr("Help"));
     setFrameShape(NoFrame);
     setOpenExternalLinks(true);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -99,6 +102,17 @@ void HelpText::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
     fitHeight();
+}
+
+/// The ring of the keyboard is drawn on the text's own margin: the column keeps its edge.
+void HelpText::paintEvent(QPaintEvent* event)
+{
+    QTextBrowser::paintEvent(event);
+    if (!hasFocus())
+        return;
+    QPainter painter(viewport());
+    painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
+    painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
 }
 
 void HelpText::wheelEvent(QWheelEvent* event)

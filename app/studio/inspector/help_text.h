@@ -16,6 +16,7 @@ public:
     HelpText(const QString& markdown, const Appearance& appearance, QWidget* parent = nullptr);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 

@@ -9,12 +9,12 @@ namespace unroll {
 
 InspectorPanel::InspectorPanel(Document& document, const Problems& problems, GraphScene& scene,
                                const Appearance& appearance, QWidget* parent)
-    : QScrollArea(parent), m_document(document), m_problems(problems), m_scene(scene), m_appearance(appearance)
+    : ColumnScroll(tr("Inspector"), parent),
+      m_document(document),
+      m_problems(problems),
+      m_scene(scene),
+      m_appearance(appearance)
 {
-    setAccessibleName(tr("Inspector"));
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(NoFrame);
     connect(&scene, &GraphScene::selectionChanged, this, &InspectorPanel::showSelection);
     connect(&scene, &GraphScene::pathChanged, this, &InspectorPanel::showSelection);
     connect(&document, &Document::graphChanged, this, &InspectorPanel::showSelection);

@@ -3,14 +3,14 @@
 
 #include "app/studio/canvas/graph_scene.h"
 #include "app/studio/inspector/node_page.h"
+#include "app/studio/theme/column_scroll.h"
 
 #include <QLabel>
-#include <QScrollArea>
 
 namespace unroll {
 
 /// The node that is selected on the canvas, or, when there is none or several, the experiment as a whole.
-class InspectorPanel : public QScrollArea {
+class InspectorPanel : public ColumnScroll {
     Q_OBJECT
 public:
     InspectorPanel(Document& document, const Problems& problems, GraphScene& scene, const Appearance& appearance,

@@ -75,6 +75,7 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_problems = new QWidget;
     m_problems->setLayout(new QVBoxLayout);
     m_problems->layout()->setContentsMargins(0, 0, 0, 0);
+    m_problems->layout()->setSpacing(space::s);
     m_column->addWidget(m_problems);
     if (node.group)
         addGroupForm();

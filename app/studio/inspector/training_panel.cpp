@@ -26,16 +26,12 @@ std::vector<ParamSpec> formSpecs()
 
 TrainingPanel::TrainingPanel(Document& document, RunController& controller, const Appearance& appearance,
                              QWidget* parent)
-    : QScrollArea(parent),
+    : ColumnScroll(tr("Training"), parent),
       m_document(document),
       m_controller(controller),
       m_form(new ParamForm(formSpecs(), appearance)),
       m_note(new QLabel)
 {
-    setAccessibleName(tr("Training"));
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setFrameShape(NoFrame);
     auto* body = new QWidget;
     body->setObjectName("scrollBody");
     auto* column = new QVBoxLayout(body);

@@ -4,14 +4,13 @@
 #include "app/studio/document/document.h"
 #include "app/studio/inspector/param_form.h"
 #include "app/studio/run/run_controller.h"
-
-#include <QScrollArea>
+#include "app/studio/theme/column_scroll.h"
 
 namespace unroll {
 
 /// The training settings, made from their table alone. While a run is under way a new learning rate also goes to it once it is typed to its
 /// end; everything else waits for the next run, and the panel says so.
-class TrainingPanel : public QScrollArea {
+class TrainingPanel : public ColumnScroll {
     Q_OBJECT
 public:
     TrainingPanel(Document& document, RunController& controller, const Appearance& appearance,

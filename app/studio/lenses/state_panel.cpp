@@ -2,6 +2,7 @@
 #include "app/studio/lenses/state_panel.h"
 
 #include "app/studio/lenses/order_picker.h"
+#include "app/studio/lenses/state_bar.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
@@ -39,7 +40,7 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    column->addWidget(controls(appearance));
+    column->addWidget(new StateBar(m_picker, m_probe, new OrderPicker(*m_map, appearance)));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
     m_pages->addWidget(mapPage());
@@ -73,18 +74,6 @@ void StatePanel::listen()
     });
 }
 
-QWidget* StatePanel::controls(const Appearance& appearance)
-{
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(space::s, 0, space::m, 0);
-    row->setSpacing(space::s);
-    row->addWidget(m_picker);
-    row->addWidget(m_probe, 1);
-    row->addWidget(new OrderPicker(*m_map, appearance));
-    return bar;
-}
-
 /// What is wrong with the probe text, right below its field.
 QWidget* StatePanel::troubleLine()
 {
@@ -110,7 +99,7 @@ QWidget* StatePanel::mapPage()
     m_reading->setProperty("tone", "dim");
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, space::xs);
+    column->setContentsMargins(0, 0, 0, space::s);
     column->setSpacing(space::xs);
     column->addWidget(m_map, 1);
     auto* below = new QVBoxLayout;

@@ -45,7 +45,6 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    QWidget* controls(const Appearance& appearance);
     QWidget* troubleLine();
     QWidget* mapPage();
     void listen();

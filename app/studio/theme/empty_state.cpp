@@ -14,6 +14,13 @@ namespace {
 
 constexpr double widestSentence = 360; ///< px; longer lines are hard to read
 
+QSizeF sentenceSize(const Appearance& appearance, const QString& sentence, int width)
+{
+    const double wide = std::min(width - 2.0 * space::l, widestSentence);
+    const QFontMetricsF body(appearance.font(Type::Body));
+    return {wide, body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, sentence).height()};
+}
+
 } // namespace
 
 EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent)
@@ -34,43 +41,48 @@ void EmptyState::setSentence(const QString& sentence)
     update();
 }
 
-QSizeF EmptyState::sentenceSize(int width) const
-{
-    const double wide = std::min(width - 2.0 * space::l, widestSentence);
-    const QFontMetricsF body(m_appearance.font(Type::Body));
-    return {wide,
-            body.boundingRect(QRectF(0, 0, wide, 1000), Qt::TextWordWrap | Qt::AlignHCenter, m_sentence).height()};
-}
-
 int EmptyState::heightForWidth(int width) const
 {
-    const QFontMetricsF strong(m_appearance.font(Type::Strong));
-    return static_cast<int>(std::ceil(strong.height() + space::xs + sentenceSize(width).height()));
+    return emptyStateHeight(m_appearance, m_sentence, width);
 }
 
 void EmptyState::paintEvent(QPaintEvent*)
 {
-    const Theme& theme = m_appearance.theme();
     QPainter painter(this);
+    paintEmptyState(painter, m_appearance, rect(), m_icon, m_title, m_sentence);
+}
+
+int emptyStateHeight(const Appearance& appearance, const QString& sentence, int width)
+{
+    const QFontMetricsF strong(appearance.font(Type::Strong));
+    return static_cast<int>(
+        std::ceil(strong.height() + space::xs + sentenceSize(appearance, sentence, width).height()));
+}
+
+void paintEmptyState(QPainter& painter, const Appearance& appearance, const QRect& place, const QString& icon,
+                     const QString& title, const QString& sentence)
+{
+    const Theme& theme = appearance.theme();
     painter.setRenderHint(QPainter::Antialiasing);
-    const QSizeF sentence = sentenceSize(width());
-    const QFontMetricsF strong(m_appearance.font(Type::Strong));
-    const double words = heightForWidth(width());
-    const double icon = strong.height() * 1.5;
-    const bool roomy = height() > words + icon + 3 * space::s;
-    double y = std::max(0.0, (height() - (roomy ? words + icon + space::s : words)) / 2);
+    const QSizeF size = sentenceSize(appearance, sentence, place.width());
+    const QFontMetricsF strong(appearance.font(Type::Strong));
+    const double words = emptyStateHeight(appearance, sentence, place.width());
+    const double side = strong.height() * 1.5;
+    const bool roomy = place.height() > words + side + 3 * space::s;
+    double y = place.top() + std::max(0.0, (place.height() - (roomy ? words + side + space::s : words)) / 2);
+    const double middle = place.left() + place.width() / 2.0;
     if (roomy) {
-        paintIcon(painter, m_icon, theme[Theme::Role::TextDim], QRectF((width() - icon) / 2, y, icon, icon));
-        y += icon + space::s;
+        paintIcon(painter, icon, theme[Theme::Role::TextDim], QRectF(middle - side / 2, y, side, side));
+        y += side + space::s;
     }
-    painter.setFont(m_appearance.font(Type::Strong));
+    painter.setFont(appearance.font(Type::Strong));
     painter.setPen(theme[Theme::Role::Text]);
-    painter.drawText(QRectF(0, y, width(), strong.height()), Qt::AlignCenter, m_title);
+    painter.drawText(QRectF(place.left(), y, place.width(), strong.height()), Qt::AlignCenter, title);
     y += strong.height() + space::xs;
-    painter.setFont(m_appearance.font(Type::Body));
+    painter.setFont(appearance.font(Type::Body));
     painter.setPen(theme[Theme::Role::TextDim]);
-    painter.drawText(QRectF(QPointF((width() - sentence.width()) / 2, y), sentence + QSizeF(0, space::s)),
-                     Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop, m_sentence);
+    painter.drawText(QRectF(QPointF(middle - size.width() / 2, y), size + QSizeF(0, space::s)),
+                     Qt::TextWordWrap | Qt::AlignHCenter | Qt::AlignTop, sentence);
 }
 
 } // namespace unroll

@@ -3,9 +3,17 @@
 
 #include <QWidget>
 
+class QPainter;
+
 namespace unroll {
 
 class Appearance;
+
+/// How high the words are, without the icon, in a place of this width.
+int emptyStateHeight(const Appearance& appearance, const QString& sentence, int width);
+/// Icon, title and sentence in the middle of the place; the icon is left out where there is no room.
+void paintEmptyState(QPainter& painter, const Appearance& appearance, const QRect& place, const QString& icon,
+                     const QString& title, const QString& sentence);
 
 /// What a view says while it has nothing to show: an icon, a title, a sentence on what will be here and how to get it.
 class EmptyState : public QWidget {
@@ -15,14 +23,12 @@ public:
 
     const QString& title() const { return m_title; }
     void setSentence(const QString& sentence);
-    int heightForWidth(int width) const override; ///< of the words; the icon is left out where there is no room
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    QSizeF sentenceSize(int width) const;
-
     const Appearance& m_appearance;
     QString m_icon;
     QString m_title;

@@ -7,6 +7,9 @@
 
 namespace unroll {
 
+/// What the style sheet keeps free around text that can have the keyboard, for the ring that says so; pixels.
+inline constexpr int focusRing = 2;
+
 QPalette stylePalette(const Theme& theme);
 
 /// resources/themes/studio.qss with every @role replaced by its colour and every @{n} by n times the body size in pixels.

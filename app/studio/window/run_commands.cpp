@@ -11,6 +11,7 @@
 #include <QApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -246,6 +247,7 @@ void RunCommands::showKept()
     column->addWidget(text);
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    buttons->button(QDialogButtonBox::Close)->setFocus();
     dialog->resize(460, 420);
     dialog->show();
 }

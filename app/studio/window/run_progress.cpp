@@ -13,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-/// The widest words each place must hold.
+/// The widest words each place must hold; that of the steps is as wide as those of the run ask.
 constexpr const char* widest[] = {"Finished", "000,000 / 000,000", "000.0 k tokens/s", "00 min 00 s left",
                                   "cpu, 000 threads"};
 
@@ -55,6 +55,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     case RunState::Failed: m_stateWord = tr("Failed"); break;
     }
     m_steps = tr("%1 / %2").arg(countText(snapshot.step), countText(steps));
+    m_allSteps = tr("%1 / %2").arg(countText(steps), countText(steps));
     const bool moving = m_state == RunState::Running && snapshot.tokensPerSecond > 0;
     m_speed = moving ? tr("%1 tokens/s").arg(scaledText(snapshot.tokensPerSecond)) : QString();
     m_left = moving && snapshot.secondsLeft > 0 ? tr("%1 left").arg(durationText(snapshot.secondsLeft)) : QString();
@@ -111,7 +112,7 @@ void RunProgress::paintEvent(QPaintEvent*)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(m_appearance.font(Type::Body));
-    const double middle = (height() - 5) / 2.0;
+    const double middle = height() / 2.0;
     painter.setPen(Qt::NoPen);
     painter.setBrush(stateColor());
     painter.drawEllipse(QPointF(space::s, middle), 4, 4);
@@ -120,11 +121,13 @@ void RunProgress::paintEvent(QPaintEvent*)
     for (std::size_t i = 0; i < std::size(places); ++i) {
         if (places[i]->isEmpty())
             continue;
-        const double width = painter.fontMetrics().horizontalAdvance(QString::fromLatin1(widest[i]));
+        const QFontMetrics text = painter.fontMetrics();
+        int width = text.horizontalAdvance(QString::fromLatin1(widest[i]));
+        if (places[i] == &m_steps)
+            width = std::max(width, text.horizontalAdvance(m_allSteps));
         painter.setPen(theme[i < 2 ? Theme::Role::Text : Theme::Role::TextDim]);
         if (x + width <= this->width())
-            painter.drawText(QRectF(x, 0, width + space::s, height() - 5), Qt::AlignLeft | Qt::AlignVCenter,
-                             *places[i]);
+            painter.drawText(QRectF(x, 0, width + space::s, height()), Qt::AlignLeft | Qt::AlignVCenter, *places[i]);
         x += width + space::l;
     }
     painter.setPen(Qt::NoPen);

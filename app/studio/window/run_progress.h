@@ -31,6 +31,7 @@ private:
     RunState m_state = RunState::Idle;
     QString m_stateWord;
     QString m_steps;
+    QString m_allSteps; ///< as it reads at the end
     QString m_speed;
     QString m_left;
     QString m_device;

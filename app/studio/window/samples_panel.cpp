@@ -6,6 +6,7 @@
 #include "app/studio/theme/empty_state.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/style.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -29,7 +30,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_text);
     m_text->setAccessibleName(tr("Samples"));
-    m_text->document()->setDocumentMargin(space::m);
+    m_text->document()->setDocumentMargin(space::m - focusRing);
     column->addWidget(m_pages, 1);
     column->addWidget(controls());
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
