@@ -5,6 +5,8 @@
 
 #include "core/kernels/common/flush_denormals.h"
 
+#include <type_traits>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/diag_scan/diag_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -28,6 +30,8 @@ HWY_INLINE typename Parts<T>::Real* parts(T* row)
 {
     return reinterpret_cast<typename Parts<T>::Real*>(row);
 }
+
+#if HWY_TARGET != HWY_SCALAR
 
 /// a * b + c; with pairs, elements are (even lane) + i (odd lane).
 template <bool pairs, class D, class V>
@@ -53,6 +57,7 @@ HWY_INLINE V multiplyConjugate(D d, V a, V b)
     }
 }
 
+/// count: real numbers, so two for each complex element.
 template <bool pairs, typename R>
 HWY_INLINE void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t count)
 {
@@ -63,6 +68,27 @@ HWY_INLINE void forwardRow(const R* a, const R* before, const R* b, R* h, std::i
                     h + j);
     });
 }
+
+#else // lanes hold one number: elements are walked
+
+template <bool pairs, typename R>
+using Element = std::conditional_t<pairs, ComplexPair<R>, R>;
+
+template <typename T, typename R>
+T element(const R* row, std::int64_t j)
+{
+    return row != nullptr ? reinterpret_cast<const T*>(row)[j] : T(R(0));
+}
+
+template <bool pairs, typename R>
+void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t count)
+{
+    using T = Element<pairs, R>;
+    for (std::int64_t j = 0; j < count / Parts<T>::count; ++j)
+        reinterpret_cast<T*>(h)[j] = element<T>(a, j) * element<T>(before, j) + element<T>(b, j);
+}
+
+#endif
 
 /// The row of a at a step: one a step, or always the same.
 template <class Scan>
@@ -111,6 +137,8 @@ struct BackwardRow {
     R* gradB;
 };
 
+#if HWY_TARGET != HWY_SCALAR
+
 template <bool pairs, bool summed, typename R>
 HWY_INLINE void backwardRow(const BackwardRow<R>& row, std::int64_t count)
 {
@@ -125,6 +153,23 @@ HWY_INLINE void backwardRow(const BackwardRow<R>& row, std::int64_t count)
         lanes.store(d, multiplyConjugate<pairs>(d, lanes.load(d, row.a + j), grad), row.carry + j);
     });
 }
+
+#else
+
+template <bool pairs, bool summed, typename R>
+void backwardRow(const BackwardRow<R>& row, std::int64_t count)
+{
+    using T = Element<pairs, R>;
+    for (std::int64_t j = 0; j < count / Parts<T>::count; ++j) {
+        const T grad = element<T>(row.carry, j) + element<T>(row.gradH, j);
+        const T toA = conjugate(element<T>(row.before, j)) * grad;
+        reinterpret_cast<T*>(row.gradA)[j] = summed ? element<T>(row.gradA, j) + toA : toA;
+        reinterpret_cast<T*>(row.gradB)[j] = grad;
+        reinterpret_cast<T*>(row.carry)[j] = conjugate(element<T>(row.a, j)) * grad;
+    }
+}
+
+#endif
 
 /// A masked step: the state went through, a and b had no part.
 template <bool summed, typename R>
