@@ -25,7 +25,7 @@ constexpr std::int64_t kAbsurd[] = {-1,
 CheckOptions absurdData(std::int64_t classes)
 {
     CheckOptions options;
-    options.sourceFacts = [classes](const std::string&, const Params&) { return SourceFacts{classes, 64, "", ""}; };
+    options.sourceFacts = [classes](const std::string&, const Params&) { return SourceFacts{.classes = classes, .steps = 64}; };
     options.batch = 12;
     return options;
 }
