@@ -28,26 +28,6 @@ void appendCell(std::string& out, std::string_view cell)
     out += '"';
 }
 
-Result<LogRow> rowFrom(const std::vector<std::string>& cells, const std::vector<std::string>& columns)
-{
-    if (cells.size() != columns.size() + 1)
-        return fail(fmt::format("has {} cells, the header {}", cells.size(), columns.size() + 1));
-    LogRow row;
-    const std::string& step = cells[0];
-    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), row.step);
-    if (error != std::errc() || end != step.data() + step.size())
-        return fail(fmt::format("'{}' is no step", step));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (cells[i + 1].empty())
-            continue;
-        const auto value = numberFrom(cells[i + 1]);
-        if (!value)
-            return fail(fmt::format("'{}' in column '{}' is no number", cells[i + 1], columns[i]));
-        row.values.emplace_back(columns[i], *value);
-    }
-    return row;
-}
-
 // The file's columns, then those of `names` that it has not.
 Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<std::string>& names)
 {
@@ -170,6 +150,33 @@ std::vector<std::vector<std::string>> parseCsv(std::string_view text)
     return records;
 }
 
+Result<std::vector<std::string>> logColumns(const std::vector<std::string>& record)
+{
+    if (record.front() != stepColumn)
+        return fail("its first column is not 'step'");
+    return std::vector<std::string>(record.begin() + 1, record.end());
+}
+
+Result<LogRow> logRow(const std::vector<std::string>& cells, const std::vector<std::string>& columns)
+{
+    if (cells.size() != columns.size() + 1)
+        return fail(fmt::format("has {} cells, the header {}", cells.size(), columns.size() + 1));
+    LogRow row;
+    const std::string& step = cells[0];
+    const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), row.step);
+    if (error != std::errc() || end != step.data() + step.size())
+        return fail(fmt::format("'{}' is no step", step));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (cells[i + 1].empty())
+            continue;
+        const auto value = numberFrom(cells[i + 1]);
+        if (!value)
+            return fail(fmt::format("'{}' in column '{}' is no number", cells[i + 1], columns[i]));
+        row.values.emplace_back(columns[i], *value);
+    }
+    return row;
+}
+
 Result<LogTable> readCsvLog(const std::filesystem::path& path)
 {
     const auto text = readWholeFile(path);
@@ -179,11 +186,12 @@ Result<LogTable> readCsvLog(const std::filesystem::path& path)
     LogTable table;
     if (records.empty())
         return table;
-    if (records[0][0] != stepColumn)
-        return fail("its first column is not 'step'", path.string() + " line 1");
-    table.columns.assign(records[0].begin() + 1, records[0].end());
+    auto columns = logColumns(records[0]);
+    if (!columns)
+        return fail(columns.error().message, path.string() + " line 1");
+    table.columns = std::move(*columns);
     for (std::size_t i = 1; i < records.size(); ++i) {
-        auto row = rowFrom(records[i], table.columns);
+        auto row = logRow(records[i], table.columns);
         if (!row)
             return fail(row.error().message, fmt::format("{} line {}", path.string(), i + 1));
         table.rows.push_back(std::move(*row));

@@ -74,6 +74,12 @@ private:
 /// is left out.
 std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
+/// The names behind `step` of a metrics file's first record.
+Result<std::vector<std::string>> logColumns(const std::vector<std::string>& record);
+
+/// A later record of a metrics file as a row; empty cells are left out. Errors: a cell too many or too few, what is no number.
+Result<LogRow> logRow(const std::vector<std::string>& cells, const std::vector<std::string>& columns);
+
 /// Reads what CsvWriter wrote. Errors name the line; a torn last line is left out.
 Result<LogTable> readCsvLog(const std::filesystem::path& path);
 

@@ -94,6 +94,8 @@ public:
     std::string redoName() const;
     GraphDiff undo();
     GraphDiff redo();
+    /// Writes all states anew, for what holds of the document as a whole, as where its files lie. No step of its own; ids must stay.
+    void rewrite(const std::function<Graph(const Graph&)>& change);
     /// Ends merging: the next edit is a step of its own (a mouse was released, a field lost focus).
     void endMerge();
     /// Counts every change of the document, for "modified since the last save".

@@ -74,6 +74,14 @@ void History::endMerge()
     m_mergeable = false;
 }
 
+void History::rewrite(const std::function<Graph(const Graph&)>& change)
+{
+    for (State& state : m_states)
+        state.graph = change(state.graph);
+    m_mergeable = false;
+    ++m_revision;
+}
+
 GraphDiff History::goTo(std::size_t state)
 {
     GraphDiff change = diff(m_states[m_at].graph, m_states[state].graph);

@@ -54,6 +54,7 @@ public:
     void sample(const SampleRequest& request);
     void checkpoint();
     void keepWeights();
+    void folderMoved(const std::string& folder);
 
     /// An exception reached the top of the worker: the run ends, the node that ran is named.
     void fail(const std::string& what, const std::string& code);

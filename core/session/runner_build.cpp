@@ -215,8 +215,7 @@ Result<void> Runner::resume(const RunEnvironment& environment)
 
 void Runner::describeRun(const std::string& device)
 {
-    const std::int64_t threads = m_experiment.training.threads;
-    m_view.device = device == "cpu" ? fmt::format("cpu, {} thread{}", threads, threads == 1 ? "" : "s") : device;
+    m_view.device = deviceWords(device, m_experiment.training.threads);
     m_view.steps = m_experiment.training.steps;
     m_view.runFolder = m_options.runFolder;
     if (auto baseline = m_data->baseline(); baseline && baseline->unit == m_view.lossUnit)

@@ -169,6 +169,11 @@ void Session::keepWeights()
     m_worker->commands.push([](Runner& runner) { runner.keepWeights(); });
 }
 
+void Session::folderMoved(std::string folder)
+{
+    m_worker->commands.push([folder = std::move(folder)](Runner& runner) { runner.folderMoved(folder); });
+}
+
 std::vector<MetricRow> Session::takeMetrics()
 {
     return m_worker->metrics.take();

@@ -46,6 +46,8 @@ public:
     void checkpoint();
     /// Puts a copy of the weights into the snapshot, or why there is none; also of a run that has ended.
     void keepWeights();
+    /// The run's folder was given this path by someone else: what is still written goes there, and the snapshot says so.
+    void folderMoved(std::string folder);
 
     /// Rows since the last call, in order. When nobody called for long, neighbours were merged so that memory stays bounded.
     std::vector<MetricRow> takeMetrics();

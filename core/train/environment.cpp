@@ -26,6 +26,12 @@ std::int64_t wholeAt(const Json& json, const char* key)
     return member == nullptr ? 0 : member->asInt().value_or(0);
 }
 
+std::optional<double> realAt(const Json& json, const char* key)
+{
+    const Json* member = json.find(key);
+    return member == nullptr ? std::nullopt : member->asReal();
+}
+
 /// A seed as text: JSON readers of others lose the upper bits of large integers.
 std::uint64_t seedAt(const Json& json)
 {
@@ -125,6 +131,13 @@ std::string torchVersion()
     return TORCH_VERSION;
 }
 
+std::string deviceWords(const std::string& device, std::int64_t threads)
+{
+    if (device != "cpu" || threads == 0)
+        return device;
+    return fmt::format("cpu, {} thread{}", threads, threads == 1 ? "" : "s");
+}
+
 std::vector<std::string> classTexts(const Vocabulary& vocabulary)
 {
     std::vector<std::string> texts;
@@ -170,8 +183,20 @@ Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
 
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
 {
-    return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
-            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {},   data.scales()};
+    return {unrollVersion(),
+            torchVersion(),
+            std::move(device),
+            threads,
+            seed,
+            data.describe(),
+            data.contentHash(),
+            data.classes(),
+            data.steps(),
+            classTexts(data),
+            {},
+            data.scales(),
+            data.entropyFloor(Split::Validation),
+            data.entropyExpected()};
 }
 
 Json environmentToJson(const RunEnvironment& environment)
@@ -187,6 +212,10 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("classes", environment.classes);
     json.add("steps", environment.steps);
     json.add("folder", environment.folder);
+    if (environment.entropyFloor)
+        json.add("entropy_floor", *environment.entropyFloor);
+    if (environment.entropyExpected)
+        json.add("entropy_expected", *environment.entropyExpected);
     json.add("alphabet", alphabetJson(environment));
     if (!environment.scales.inputs.empty()) {
         json.add("inputs", scalesJson(environment.scales.inputs));
@@ -211,7 +240,9 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                wholeAt(json, "steps"),
                                {},
                                textAt(json, "folder"),
-                               {scalesAt(json, "inputs"), scalesAt(json, "targets"), wholeAt(json, "horizon")}};
+                               {scalesAt(json, "inputs"), scalesAt(json, "targets"), wholeAt(json, "horizon")},
+                               realAt(json, "entropy_floor"),
+                               realAt(json, "entropy_expected")};
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

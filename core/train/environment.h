@@ -18,6 +18,9 @@ class Dataset;
 std::string unrollVersion(); ///< "0.1.0"
 std::string torchVersion();  ///< of the torch that this was built against
 
+/// A device as it is shown: "cpu, 2 threads", "cuda:0". 0 threads: not known.
+std::string deviceWords(const std::string& device, std::int64_t threads);
+
 /// Where and on what a run was made: environment.json.
 struct RunEnvironment {
     std::string version;      ///< of Unroll
@@ -32,6 +35,8 @@ struct RunEnvironment {
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
     std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
     SeriesScales scales{}; ///< of the columns, where the data are numbers
+    std::optional<double> entropyFloor = {};    ///< as Dataset::entropyFloor of the validation split, nats a target
+    std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;

@@ -7,18 +7,16 @@
 #include "core/format/csv.h"
 #include "core/format/jsonl.h"
 #include "core/format/tfevents.h"
+#include "core/train/folder_lock.h"
+#include "core/train/sample_file.h"
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 #include <chrono>
 #include <ctime>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <optional>
-#include <sys/file.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace unroll {
 namespace {
@@ -28,32 +26,15 @@ using format::AppendFile;
 
 constexpr const char* kExperiment = "experiment.unroll";
 constexpr const char* kEnvironment = "environment.json";
-constexpr std::string_view kSampleHead = "== step ";
-
-/// Held while a run is written; the system lets go of it when the process ends, however it ends.
-class FolderLock {
-public:
-    explicit FolderLock(const fs::path& folder) : m_file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    {
-        m_held = m_file >= 0 && (flock(m_file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK);
-    }
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-    ~FolderLock()
-    {
-        if (m_file >= 0)
-            ::close(m_file);
-    }
-    bool held() const { return m_held; }
-
-private:
-    int m_file;
-    bool m_held = false;
-};
 
 double wallTime()
 {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::int64_t secondsNow()
+{
+    return static_cast<std::int64_t>(wallTime());
 }
 
 std::string timeOfDay()
@@ -63,40 +44,6 @@ std::string timeOfDay()
     localtime_r(&now, &parts);
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
                        parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
-
-/// The length stands before the text, so that a text may hold anything, a line like this one too.
-std::string sampleRecord(const Sample& sample)
-{
-    return fmt::format("{}{}, {} bytes ==\n{}\n\n", kSampleHead, sample.step, sample.text.size(), sample.text);
-}
-
-template <class T>
-bool readNumber(std::string_view& text, std::string_view before, T& number)
-{
-    if (!text.starts_with(before))
-        return false;
-    text.remove_prefix(before.size());
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-    text.remove_prefix(static_cast<std::size_t>(parsed.ptr - text.data()));
-    return parsed.ec == std::errc();
-}
-
-/// The samples up to `lastStep`; what follows a torn record is dropped.
-std::string samplesUpTo(std::string_view text, std::int64_t lastStep)
-{
-    const std::string_view whole = text;
-    std::size_t kept = 0;
-    std::int64_t step = 0;
-    std::size_t bytes = 0;
-    while (readNumber(text, kSampleHead, step) && readNumber(text, ", ", bytes) && text.starts_with(" bytes ==\n")) {
-        text.remove_prefix(10);
-        if (step > lastStep || text.size() < bytes + 2)
-            break;
-        text.remove_prefix(bytes + 2);
-        kept = whole.size() - text.size();
-    }
-    return std::string(whole.substr(0, kept));
 }
 
 format::LogRow logRow(const MetricRow& row)
@@ -223,6 +170,8 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(writers.error());
     }
     run.m_writers = std::move(*writers);
+    run.m_status.started = secondsNow();
+    run.mark(RunPhase::Going);
     run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch,
                         environment.device, environment.threads, environment.seed));
     run.log(environment.data);
@@ -276,6 +225,9 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     if (!writers)
         return tl::unexpected(writers.error());
     m_writers = std::move(*writers);
+    if (const auto before = readRunStatus(m_path))
+        m_status = *before;
+    mark(RunPhase::Going);
     note(m_writers->events.restart(wallTime(), step + 1));
     log(fmt::format("resumed after step {}", step));
     return {};
@@ -290,6 +242,24 @@ void RunFolder::adopt(const Experiment& experiment, const RunEnvironment& enviro
     m_experiment = experiment;
     m_environment = std::move(now);
     note(describe());
+}
+
+void RunFolder::mark(RunPhase phase, const std::string& reason)
+{
+    assert(m_writers);
+    if (m_status.changed != 0 && m_status.phase == phase && m_status.reason == reason)
+        return;
+    m_status = {phase, reason, m_status.started, secondsNow()};
+    const auto written = writeRunStatus(m_path, m_status);
+    if (!written)
+        m_status.changed = 0; // it is not what the file says
+    note(written);
+}
+
+void RunFolder::moved(const fs::path& path)
+{
+    m_path = path;
+    m_checkpoints = RunCheckpoints(path);
 }
 
 void RunFolder::note(const Result<void>& outcome)

@@ -6,6 +6,7 @@
 #include "core/train/experiment.h"
 #include "core/train/metrics.h"
 #include "core/train/run_checkpoints.h"
+#include "core/train/run_status.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +20,7 @@ namespace unroll {
 
 /// A run on disk:
 ///   experiment.unroll   environment.json   metrics.csv   metrics.jsonl   events.out.tfevents.*   samples.txt   log.txt
-///   checkpoints/step-N/   checkpoints/best.json
+///   status.json   checkpoints/step-N/   checkpoints/best.json
 /// Writing never throws and never stops a run: what a full or read-only disk refuses is held in memory (8 MiB a file) and tried again with
 /// the next record; each file's trouble is told once, by takeProblems(), and once more when records are lost. One thread; one process writes a run at a time (a lock on the folder).
 class RunFolder {
@@ -49,6 +50,10 @@ public:
     void append(const MetricRow& row);
     void addSample(const Sample& sample);
     void log(std::string_view line); ///< with the time of day before it
+    /// Says in the folder what has become of the run; written when it is something else than before.
+    void mark(RunPhase phase, const std::string& reason = {});
+    /// The folder has another name now: what is written later goes there.
+    void moved(const std::filesystem::path& path);
     /// Tries to write what is held and to bring everything to the disk. Call beside a checkpoint.
     void sync();
     /// What went wrong since the last call, each trouble once.
@@ -66,6 +71,7 @@ private:
     Experiment m_experiment;
     RunEnvironment m_environment;
     RunCheckpoints m_checkpoints;
+    RunStatus m_status;                 ///< as written last
     std::unique_ptr<Writers> m_writers; ///< null while the run is only read
     std::vector<Error> m_problems;
     std::set<std::string> m_lossy; ///< files whose lost records were told

@@ -2,6 +2,8 @@
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
+#include <QFileDialog>
+
 namespace unroll::test {
 
 using namespace std::chrono_literals;
@@ -63,6 +65,77 @@ private Q_SLOTS:
         desk.window.questions().findChild<QToolButton*>()->click(); // the cross
         goAwayAndBack([] {});
         QCOMPARE(desk.window.questions().words(), QString()); // said once
+    }
+
+    /// Data beside the file, saved into other folders, and taken back.
+    void savingElsewhereKeepsDataPathsTrue()
+    {
+        Desk desk;
+        writeContent(desk.place + "/tales.txt", QByteArray("Once there was a fox and a hen. ").repeated(400));
+        QVERIFY(desk.window.openFile(desk.file));
+        Document& document = desk.window.document();
+        const auto read = [&] {
+            const Params& params = desk.graph().findByName("text")->params;
+            return std::get<std::string>(params.at("file"));
+        };
+        QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", std::string("tales.txt"))));
+        setUnits(desk.window, 33);
+        QTRY_VERIFY(document.checked()->runnable());
+        const QString inner = desk.place + "/inner/deep";
+        QVERIFY(QDir().mkpath(inner));
+        QTimer::singleShot(50, &desk.window, [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            QVERIFY(dialog != nullptr);
+            dialog->setDirectory(inner);
+            dialog->selectFile("mine.unroll");
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        });
+        desk.window.actions().saveAs->trigger();
+        QCOMPARE(document.path(), inner + "/mine.unroll");
+        QCOMPARE(read(), std::string("../../tales.txt"));
+        QVERIFY(contentOf(inner + "/mine.unroll").contains("../../tales.txt"));
+        QVERIFY(!desk.window.isWindowModified());
+        QTRY_VERIFY(document.checked()->runnable()); // it is found
+        document.undo();                             // the units; the path is that of the new place there too
+        QCOMPARE(read(), std::string("../../tales.txt"));
+        QTRY_VERIFY(document.checked()->runnable());
+        document.redo();
+        QVERIFY(!desk.window.isWindowModified());
+        QVERIFY(document.save(desk.folder.filePath("above.unroll")).has_value());
+        QCOMPARE(read(), std::string("place/tales.txt"));
+        QVERIFY(document.save(desk.file).has_value());
+        QCOMPARE(read(), std::string("tales.txt"));
+        QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", (desk.place + "/tales.txt").toStdString())));
+        QVERIFY(document.save(inner + "/again.unroll").has_value());
+        QCOMPARE(read(), (desk.place + "/tales.txt").toStdString()); // absolute paths stay
+    }
+
+    void aRunSeesNoChangeInAMove()
+    {
+        Desk desk;
+        writeContent(desk.place + "/tales.txt", QByteArray("Once there was a fox and a hen. ").repeated(400));
+        QVERIFY(desk.window.openFile(desk.file));
+        Document& document = desk.window.document();
+        QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", std::string("tales.txt"))));
+        QTRY_VERIFY(document.checked()->runnable());
+        desk.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&desk.window));
+        desk.window.actions().run->trigger();
+        QTRY_VERIFY(desk.window.controller().isUnderWay());
+        QVERIFY(document.save(desk.folder.filePath("above.unroll")).has_value());
+        QVERIFY(desk.window.actions().run->text() != "Run Changes");
+    }
+
+    void aFileThatCannotBeWrittenChangesNothing()
+    {
+        Desk desk;
+        QVERIFY(desk.window.openFile(desk.file));
+        Document& document = desk.window.document();
+        QVERIFY(document.apply(edits::setParam(desk.id("text"), "file", std::string("tales.txt"))));
+        const Experiment before = document.experiment();
+        QVERIFY(!document.save(desk.place + "/nowhere/mine.unroll"));
+        QVERIFY(document.experiment() == before);
+        QCOMPARE(document.path(), desk.file);
     }
 
     void aFileHasOneWindow()

@@ -88,6 +88,13 @@ public:
         publish();
     }
 
+    void folderMoved(const std::string& folder) override
+    {
+        m_script->commands.push_back("folderMoved");
+        m_now.runFolder = folder;
+        publish();
+    }
+
     std::vector<MetricRow> takeMetrics() override
     {
         if (m_stopping && m_script->slowToStop && m_script->released)

@@ -2,6 +2,7 @@
 #include "app/studio/document/document.h"
 
 #include "app/studio/document/file_identity.h"
+#include "core/train/data_paths.h"
 
 #include <QFileInfo>
 
@@ -167,16 +168,23 @@ void Document::takeOver(Experiment experiment, Experiment saved, const QString& 
 
 Result<void> Document::save(const QString& path)
 {
-    const Experiment whole = experiment();
-    auto saved = saveExperiment(whole, path.toStdString());
-    if (!saved)
+    const std::string from = m_experiment.folder, to = QFileInfo(path).absolutePath().toStdString();
+    const auto move = [&](const Graph& graph) { return moveDataPaths(graph, m_registry, from, to); };
+    Experiment whole = experiment();
+    whole.graph = move(whole.graph);
+    if (auto saved = saveExperiment(whole, path.toStdString()); !saved)
         return saved;
     m_path = path;
     m_stamp = fileStamp(path);
-    m_saved = whole;
-    m_experiment.folder = QFileInfo(path).absolutePath().toStdString();
-    m_saved.folder = m_experiment.folder;
-    Q_EMIT fileChanged();
+    m_experiment.folder = whole.folder = to;
+    m_saved = std::move(whole);
+    const bool hasMoved = !(m_saved.graph == graph());
+    if (from != to)
+        m_history.rewrite(move);
+    if (hasMoved)
+        graphWasEdited();
+    else
+        Q_EMIT fileChanged();
     return {};
 }
 

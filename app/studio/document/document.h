@@ -25,6 +25,7 @@ public:
     std::uint64_t seed() const { return m_experiment.seed; }
     QString title() const;
     QString summary() const { return QString::fromStdString(m_experiment.summary); }
+    const std::string& folder() const { return m_experiment.folder; } ///< where relative data paths begin
     const std::string& probeText() const { return m_experiment.probeText; }
     const std::string& watchNode() const { return m_experiment.watchNode; }
     const std::string& watchSignal() const { return m_experiment.watchSignal; }
@@ -53,6 +54,7 @@ public:
     void replace(Experiment experiment, const QString& path);
     /// Likewise, with changes that were never saved: modified until they are. `path` is that of the open file, which stays as it is, or empty.
     void restore(Experiment changes, const QString& path);
+    /// Into another folder: relative data paths, in the undo stack too, are written so that they name the same files from there.
     Result<void> save(const QString& path);
     const QString& path() const { return m_path; }
     /// fileStamp of the file when it was last read or written here: differs from now when someone else has written it.

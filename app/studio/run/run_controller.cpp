@@ -17,11 +17,16 @@ RunController::~RunController() = default;
 
 void RunController::begin(const Experiment& experiment, const SessionOptions& options)
 {
+    begin(experiment, experiment, options);
+}
+
+void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options)
+{
     m_run.reset();
-    m_experiment = experiment;
+    m_experiment = shown;
     m_snapshot = std::make_shared<const Snapshot>();
     Q_EMIT runChanged();
-    m_run = m_start(experiment, options);
+    m_run = m_start(trained, options);
     if (!m_watched.empty())
         m_run->watch(m_watched);
     m_timer.start();
@@ -88,6 +93,48 @@ void RunController::step(const Experiment& experiment, const SessionOptions& opt
         begin(experiment, options);
     m_run->step(count);
     poll();
+}
+
+void RunController::show(const Experiment& shown, const RunRecord& record)
+{
+    Q_ASSERT(!isUnderWay());
+    m_timer.stop();
+    m_next.reset();
+    m_run.reset();
+    m_experiment = shown;
+    m_snapshot = std::make_shared<const Snapshot>(record.snapshot);
+    Q_EMIT runChanged();
+    Q_EMIT metricsArrived(record.rows);
+    Q_EMIT snapshotChanged();
+    announceState();
+    Q_EMIT ticked();
+}
+
+/// What was drawn behind the checkpoint is drawn anew as it is trained again.
+void RunController::resume(const Experiment& shown, const RunRecord& record)
+{
+    Q_ASSERT(!isUnderWay());
+    SessionOptions options;
+    options.runFolder = record.snapshot.runFolder;
+    options.resume = true;
+    begin(shown, record.experiment, options);
+    std::vector<MetricRow> before = record.rows;
+    std::erase_if(before, [&](const MetricRow& row) { return row.step > record.snapshot.checkpointed; });
+    Q_EMIT metricsArrived(before);
+    m_run->run();
+    poll();
+}
+
+void RunController::folderMoved(const std::string& from, const std::string& to)
+{
+    if (m_snapshot->runFolder != from)
+        return;
+    if (m_run)
+        return m_run->folderMoved(to);
+    Snapshot snapshot = *m_snapshot;
+    snapshot.runFolder = to;
+    m_snapshot = std::make_shared<const Snapshot>(std::move(snapshot));
+    Q_EMIT snapshotChanged();
 }
 
 void RunController::pause()

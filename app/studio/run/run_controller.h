@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/run/training_run.h"
+#include "core/session/run_record.h"
 
 #include <QObject>
 #include <QTimer>
@@ -32,6 +33,13 @@ public:
     /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is being waited for.
     /// `options` is called then: only now is it known which folders are taken.
     void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
+    /// Shows a run that is on disk as it was left: curves, figures and samples; nothing can be asked of it. `shown` is the experiment as the
+    /// document has it. Only while no run is under way.
+    void show(const Experiment& shown, const RunRecord& record);
+    /// Likewise, and goes on with it from its newest checkpoint.
+    void resume(const Experiment& shown, const RunRecord& record);
+    /// The folder of a run has another path now; no matter whether it is this one's.
+    void folderMoved(const std::string& from, const std::string& to);
     void pause();
     void stop();       ///< also calls off the run that was to follow
     void checkpoint(); ///< now; Snapshot::checkpointed tells when it is on disk
@@ -70,6 +78,7 @@ private:
         Weights weights;
     };
     void begin(const Experiment& experiment, const SessionOptions& options);
+    void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options);
     bool nextMayBegin() const;
     void beginNext();
     void forgetNext();

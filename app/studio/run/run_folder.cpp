@@ -20,20 +20,26 @@ RunNames runNames(const QString& experimentFile, const QString& title)
 {
     const QFileInfo file(experimentFile);
     const bool saved = !experimentFile.isEmpty();
-    const QDir base(saved ? file.absolutePath()
-                          : QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation));
     static const QRegularExpression unfit("[^a-z0-9]+");
     QString name = (saved ? file.completeBaseName() : title).toLower().replace(unfit, "-");
     if (name.isEmpty() || name == "-")
         name = "run";
-    return {QDir(base.filePath("runs")), name};
+    return {QDir(runsPlace(experimentFile)), name};
 }
 
 } // namespace
 
-QString newRunFolder(const QString& experimentFile, const QString& title)
+QString runsPlace(const QString& experimentFile)
 {
-    const auto [base, name] = runNames(experimentFile, title);
+    const QDir base(experimentFile.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)
+                                             : QFileInfo(experimentFile).absolutePath());
+    return base.filePath("runs");
+}
+
+QString newRunFolder(const QString& experimentFile, const QString& title, const QString& place)
+{
+    const auto [own, name] = runNames(experimentFile, title);
+    const QDir base = place.isEmpty() ? own : QDir(place);
     for (int number = 1;; ++number) {
         const QString folder = base.filePath(QString("%1-%2").arg(name).arg(number));
         if (!QFileInfo::exists(folder))

@@ -5,9 +5,11 @@
 
 namespace unroll {
 
-/// A folder of its own for a new run: runs/<name>-1, -2, ... beside the experiment's file, or under the user's data when it was never
-/// saved. The first name that is free; nothing is made.
-QString newRunFolder(const QString& experimentFile, const QString& title);
+/// Where the runs of an experiment lie: runs/ beside its file, or under the user's data when it was never saved. Need not be there.
+QString runsPlace(const QString& experimentFile);
+
+/// A folder of its own for a new run there, or in `place`: <name>-1, -2, ... The first name that is free; nothing is made.
+QString newRunFolder(const QString& experimentFile, const QString& title, const QString& place = {});
 
 /// The one of those folders that was written to last and holds a run; empty where there is none.
 QString lastRunFolder(const QString& experimentFile, const QString& title);

@@ -26,6 +26,7 @@ public:
         m_session.sample(prompt, tokens, temperature, seed);
     }
     void keepWeights() override { m_session.keepWeights(); }
+    void folderMoved(const std::string& folder) override { m_session.folderMoved(folder); }
     std::vector<MetricRow> takeMetrics() override { return m_session.takeMetrics(); }
     std::shared_ptr<const Snapshot> snapshot() const override { return m_session.snapshot(); }
 

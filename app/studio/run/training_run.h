@@ -25,6 +25,7 @@ public:
     virtual void look() = 0;
     virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
     virtual void keepWeights() = 0;
+    virtual void folderMoved(const std::string& folder) = 0;
     virtual std::vector<MetricRow> takeMetrics() = 0;
     virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
 };

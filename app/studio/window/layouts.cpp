@@ -28,10 +28,12 @@ void layOutTrain(QMainWindow& window, const Docks& d)
     window.tabifyDockWidget(d.samples, d.problems);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.curves);
     window.splitDockWidget(d.curves, d.state, Qt::Horizontal);
+    window.tabifyDockWidget(d.state, d.runs); // beside the curves, where ticked runs are drawn
     window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
-    showOnly(d, {d.inspector, d.training, d.curves, d.state, d.samples, d.problems});
+    showOnly(d, {d.inspector, d.training, d.curves, d.state, d.runs, d.samples, d.problems});
     d.inspector->raise();
     d.samples->raise();
+    d.state->raise();
     const int side = std::clamp(share(window.width(), 0.23), 300, 420);
     const int below = share(window.height(), 0.46);
     const int wide = window.width() - side;
@@ -47,6 +49,7 @@ void layOutEdit(QMainWindow& window, const Docks& d)
     window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
     window.tabifyDockWidget(d.inspector, d.training);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.problems);
+    window.tabifyDockWidget(d.problems, d.runs);
     window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
     showOnly(d, {d.palette, d.inspector, d.training, d.problems});
     d.inspector->raise();
@@ -61,8 +64,10 @@ void layOutWatch(QMainWindow& window, const Docks& d)
 {
     window.addDockWidget(Qt::RightDockWidgetArea, d.curves);
     window.splitDockWidget(d.curves, d.samples, Qt::Vertical);
+    window.tabifyDockWidget(d.samples, d.runs);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.state);
-    showOnly(d, {d.curves, d.samples, d.state});
+    showOnly(d, {d.curves, d.samples, d.runs, d.state});
+    d.samples->raise();
     window.resizeDocks({d.curves}, {share(window.width(), 0.32)}, Qt::Horizontal);
     window.resizeDocks({d.curves, d.samples}, {share(window.height(), 0.45), share(window.height(), 0.45)},
                        Qt::Vertical);

@@ -14,10 +14,11 @@ struct Docks {
     Dock* curves = nullptr;
     Dock* state = nullptr;
     Dock* samples = nullptr;
+    Dock* runs = nullptr;
     Dock* problems = nullptr;
     Dock* palette = nullptr;
 
-    QList<Dock*> all() const { return {inspector, training, curves, state, samples, problems, palette}; }
+    QList<Dock*> all() const { return {inspector, training, curves, state, samples, runs, problems, palette}; }
 };
 
 /// Arrangements of the panels, by name: train (everything in sight but the palette), edit (palette, canvas and inspector), watch (state and curves large).

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
-#include "app/studio/run/run_folder.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDesktopServices>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStackedWidget>
-#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -43,6 +40,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     connectParts();
     connectFiles();
     connectStart();
+    connectRuns();
     resize(1440, 900);
     arrange("train");
     refreshTitle();
@@ -80,6 +78,7 @@ void MainWindow::makePanels()
     m_curves = new CurvesPanel(m_controller, appearance);
     m_state = new StatePanel(m_document, m_controller, appearance);
     m_samples = new SamplesPanel(m_document, m_controller, appearance);
+    m_runs = new RunsPanel(m_controller, appearance, m_workshop.trash);
     m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
     const RecentBlocks recent(m_workshop.settings);
     m_palettePanel = new PalettePanel(m_workshop.registry, appearance);
@@ -90,6 +89,7 @@ void MainWindow::makePanels()
                new Dock("curves", tr("Curves"), m_curves, appearance, this),
                new Dock("state", tr("State"), m_state, appearance, this),
                new Dock("samples", tr("Samples"), m_samples, appearance, this),
+               new Dock("runs", tr("Runs"), m_runs, appearance, this),
                new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this),
                new Dock("palette", tr("Blocks"), m_palettePanel, appearance, this)};
     for (Dock* dock : m_docks.all()) {
@@ -192,7 +192,8 @@ void MainWindow::connectRun()
 {
     connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(*m_docks.problems); });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
-    connect(m_actions.openRunFolder, &QAction::triggered, this, &MainWindow::openRunFolder);
+    connect(m_actions.openRunFolder, &QAction::triggered, this,
+            [this] { openFolder(QString::fromStdString(m_controller.snapshot()->runFolder)); });
     const auto refreshFolder = [this] {
         m_actions.openRunFolder->setEnabled(!m_controller.snapshot()->runFolder.empty());
     };
@@ -281,14 +282,6 @@ void MainWindow::refreshEditActions()
     m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }
 
-SessionOptions MainWindow::runOptions() const
-{
-    SessionOptions options;
-    if (m_workshop.keepsRuns)
-        options.runFolder = newRunFolder(m_document.path(), m_document.title()).toStdString();
-    return options;
-}
-
 void MainWindow::runStateChanged()
 {
     const auto& trained = m_controller.experiment();
@@ -307,13 +300,6 @@ void MainWindow::showRunProblems()
     m_docks.problems->raise();
     m_runCommands->tellTrouble(
         QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
-}
-
-void MainWindow::openRunFolder()
-{
-    const QString folder = QString::fromStdString(m_controller.snapshot()->runFolder);
-    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
-        m_messages->showError(tr("No program here opens folders. The run is in %1").arg(folder));
 }
 
 void MainWindow::showAbout()

@@ -10,6 +10,7 @@
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/state_panel.h"
 #include "app/studio/palette/block_placer.h"
+#include "app/studio/runs/runs_panel.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/own_text.h"
 #include "app/studio/start/start_page.h"
@@ -70,6 +71,7 @@ public:
     StartPage& startPage() { return *m_start; }
     OwnText& ownText() { return *m_ownText; }
     LessonStrip& lesson() { return *m_lesson; }
+    RunsPanel& runs() { return *m_runs; }
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
     PalettePanel& palettePanel() { return *m_palettePanel; }
     PalettePopup& palettePopup() { return *m_palettePopup; }
@@ -106,6 +108,7 @@ private:
     void connectFiles();
     void connectStart();
     void addLessonTargets();
+    void connectRuns();
 
     void openDialog();
     bool save();
@@ -124,13 +127,18 @@ private:
     void uncover();
     bool readData(const QString& path, const std::optional<QPoint>& at);
     bool addReader(const BlockSpec& spec, const QString& path);
+    void takeRun(const Experiment& experiment, const QString& folder);
+    MainWindow& windowFor(const RunRecord& record);
+    void reopenRun(const RunRecord& record);
+    void continueRun(const RunRecord& record);
+    void refreshRunsPlace();
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
 
     SessionOptions runOptions() const;
     void runStateChanged();
     void showRunProblems();
-    void openRunFolder();
+    void openFolder(const QString& folder);
     void selectionChanged();
     void countProblems();
     void goToNode(const GroupPath& group, NodeId node);
@@ -161,6 +169,7 @@ private:
     CurvesPanel* m_curves = nullptr;
     StatePanel* m_state = nullptr;
     SamplesPanel* m_samples = nullptr;
+    RunsPanel* m_runs = nullptr;
     ProblemsPanel* m_problemsPanel = nullptr;
     PalettePanel* m_palettePanel = nullptr;
     PalettePopup* m_palettePopup = nullptr;
@@ -170,6 +179,7 @@ private:
     Docks m_docks;
     QString m_layout;       ///< the one that was chosen last
     QByteArray m_panels;    ///< as they were before the start page; empty: as the layout has them
+    QString m_runsPlace;    ///< where the run lies that the document without a file came from; empty: from none
     QString m_notSaved;     ///< why the file could not be written the last time
     bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };

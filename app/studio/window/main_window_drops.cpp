@@ -3,7 +3,6 @@
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/window/dropped_file.h"
 #include "app/studio/window/main_window.h"
-#include "core/train/run_folder.h"
 
 #include <QDropEvent>
 
@@ -48,23 +47,6 @@ bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>&
         taker->m_messages->showNote(said.isEmpty() ? only : said + ' ' + only);
     }
     return taker != nullptr;
-}
-
-/// The graph of a run, unsaved: the run's own record stays as it is.
-MainWindow* MainWindow::openRun(const QString& folder)
-{
-    const auto run = RunFolder::open(folder.toStdString());
-    if (!run) {
-        m_messages->showError(tr("The run could not be opened. %1").arg(QString::fromStdString(run.error().text())));
-        return nullptr;
-    }
-    MainWindow& window = fittingWindow();
-    window.m_document.replace(run->experiment(), {});
-    window.m_view->fitAll();
-    window.show();
-    window.m_messages->showNote(tr("This is the experiment of the run %1. Saving it makes a file of its own.")
-                                    .arg(DroppedFile{DroppedFile::Kind::Run, folder}.name()));
-    return &window;
 }
 
 /// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do instead.

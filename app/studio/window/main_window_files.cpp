@@ -103,6 +103,7 @@ bool MainWindow::openFile(const QString& path)
         return false;
     }
     const bool gallery = isOfGallery(path);
+    m_runsPlace.clear();
     m_document.replace(std::move(*loaded), gallery ? QString() : QFileInfo(path).absoluteFilePath());
     m_view->fitAll();
     if (gallery) {

@@ -7,6 +7,7 @@
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/message_bar.h"
 #include "core/graph/train_alike.h"
+#include "core/train/data_paths.h"
 
 #include <QApplication>
 #include <QDialog>
@@ -21,12 +22,13 @@ namespace unroll {
 
 namespace {
 
-/// A new learning rate goes to the run at once; every other setting is for the next one.
+/// A new learning rate goes to the run at once; every other setting is for the next one. Data are the same wherever the file was saved since.
 bool trainsLike(const Document& document, const Experiment& run)
 {
     TrainSettings settings = document.training();
     settings.learningRate = run.training.learningRate;
-    return settings == run.training && document.seed() == run.seed && trainsAlike(document.graph(), run.graph);
+    return settings == run.training && document.seed() == run.seed &&
+           trainsAlike(document.graph(), moveDataPaths(run.graph, document.registry(), run.folder, document.folder()));
 }
 
 QString question()

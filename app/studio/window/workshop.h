@@ -7,7 +7,9 @@
 #include "core/block/registry.h"
 #include "core/train/experiment.h"
 
+#include <QFile>
 #include <QSettings>
+#include <functional>
 
 namespace unroll {
 
@@ -20,6 +22,8 @@ struct Workshop {
     StartRun startRun;
     bool keepsRuns = true; ///< runs are written to disk; false for pictures and tests
     AutosavePlan autosave{};
+    /// Puts a folder into the trash; false: it stayed. Called on other threads than the window's.
+    std::function<bool(const QString& path)> trash = [](const QString& path) { return QFile::moveToTrash(path); };
 };
 
 } // namespace unroll

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/run_words.h"
+
+#include "app/studio/theme/number_text.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+#include <QStringList>
+
+namespace unroll {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Runs", text);
+}
+
+QString wholeMoment(std::int64_t seconds)
+{
+    return QLocale::system().toString(QDateTime::fromSecsSinceEpoch(seconds), QLocale::ShortFormat);
+}
+
+} // namespace
+
+FateLook lookOf(RunFate fate)
+{
+    switch (fate) {
+    case RunFate::Going: return {tr("Running"), "run", Theme::Role::Good};
+    case RunFate::Finished: return {tr("Finished"), "check", Theme::Role::Good};
+    case RunFate::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
+    case RunFate::Failed: return {tr("Failed"), "error", Theme::Role::Error};
+    case RunFate::Interrupted: return {tr("Broken off"), "warning", Theme::Role::Warning};
+    case RunFate::Unknown: break;
+    }
+    return {tr("Unreadable"), "warning", Theme::Role::Warning};
+}
+
+QString bestText(const RunSummary& run)
+{
+    return run.best ? readingText(*run.best) : QString();
+}
+
+QString stepsText(const RunSummary& run)
+{
+    return run.steps > 0 ? tr("%1 / %2").arg(countText(run.step), countText(run.steps)) : QString();
+}
+
+QString momentText(std::int64_t seconds)
+{
+    if (seconds == 0)
+        return {};
+    const QDateTime moment = QDateTime::fromSecsSinceEpoch(seconds);
+    const bool today = moment.date() == QDate::currentDate();
+    return today ? QLocale::system().toString(moment.time(), QLocale::ShortFormat)
+                 : QLocale::system().toString(moment.date(), QLocale::ShortFormat);
+}
+
+QString reasonText(const RunSummary& run)
+{
+    if (!run.trouble.empty())
+        return QString::fromStdString(run.trouble);
+    if (run.fate == RunFate::Failed)
+        return QString::fromStdString(run.failure);
+    if (run.fate == RunFate::Interrupted)
+        return run.checkpoint < 0 ? tr("Its program ended before the first checkpoint.")
+                                  : tr("Its program ended in the middle. It can be continued from step %1.")
+                                        .arg(countText(run.checkpoint));
+    return {};
+}
+
+QString runDetails(const RunSummary& run)
+{
+    QStringList lines{QString::fromStdString(run.name())};
+    const auto add = [&lines](const QString& what, const QString& value) {
+        if (!value.isEmpty())
+            lines << tr("%1: %2").arg(what, value);
+    };
+    add(tr("Experiment"), QString::fromStdString(run.title));
+    add(lookOf(run.fate).word, reasonText(run));
+    if (run.best)
+        add(tr("Best validation loss"), tr("%1 at step %2").arg(bestText(run), countText(run.bestStep)));
+    if (run.last)
+        add(tr("Newest training loss"), readingText(*run.last));
+    add(tr("Steps"), stepsText(run));
+    if (run.seconds > 0)
+        add(tr("Trained for"), durationText(run.seconds));
+    if (run.started > 0)
+        add(tr("Begun"), wholeMoment(run.started));
+    if (run.changed > 0)
+        add(tr("Changed"), wholeMoment(run.changed));
+    add(tr("Device"), QString::fromStdString(run.device));
+    if (run.checkpoint >= 0)
+        add(tr("Newest checkpoint"), tr("step %1").arg(countText(run.checkpoint)));
+    add(tr("On disk"), bytesText(static_cast<double>(run.bytes)));
+    add(tr("Note"), QString::fromStdString(run.note));
+    return lines.join('\n');
+}
+
+} // namespace unroll

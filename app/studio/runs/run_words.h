@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/theme/theme.h"
+#include "core/train/run_summary.h"
+
+#include <QString>
+
+namespace unroll {
+
+// A run in words, as the list of runs says it.
+
+/// How a fate is called and drawn.
+struct FateLook {
+    QString word;
+    const char* icon;
+    Theme::Role role;
+};
+FateLook lookOf(RunFate fate);
+
+QString bestText(const RunSummary& run);  ///< "1.432"; empty where nothing was evaluated
+QString stepsText(const RunSummary& run); ///< "500 / 2,000"
+/// Seconds since 1970 as the reader's system writes it: the time of a moment of today, else the date. Empty for 0.
+QString momentText(std::int64_t seconds);
+/// Why the run is as it is, where there is more to say than its fate: a sentence, or empty.
+QString reasonText(const RunSummary& run);
+/// All that is known of it, a line each.
+QString runDetails(const RunSummary& run);
+
+} // namespace unroll

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/runs_model.h"
+
+#include "app/studio/runs/run_words.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/number_text.h"
+#include "core/session/mailbox.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace unroll {
+
+namespace {
+
+/// What is missing comes last, as what is no number does.
+double orLast(const std::optional<double>& value)
+{
+    return value && std::isfinite(*value) ? *value : std::numeric_limits<double>::infinity();
+}
+
+bool isFigure(RunsModel::Column column)
+{
+    using Model = RunsModel;
+    return column == Model::Best || column == Model::Last || column == Model::Steps || column == Model::Time ||
+           column == Model::Size;
+}
+
+} // namespace
+
+RunsModel::RunsModel(const Appearance& appearance, QObject* parent)
+    : QAbstractTableModel(parent), m_appearance(appearance)
+{}
+
+QString RunsModel::folderAt(int row) const
+{
+    return QString::fromStdString(at(row).folder.string());
+}
+
+int RunsModel::rowOf(const QString& folder) const
+{
+    for (int row = 0; row < rowCount(); ++row)
+        if (folderAt(row) == folder)
+            return row;
+    return -1;
+}
+
+void RunsModel::setRuns(std::vector<RunSummary> runs)
+{
+    removeGone(runs);
+    for (RunSummary& run : runs) {
+        const int row = rowOf(QString::fromStdString(run.folder.string()));
+        if (row >= 0) {
+            update(row, std::move(run));
+            continue;
+        }
+        beginInsertRows({}, rowCount(), rowCount());
+        m_runs.push_back(std::move(run));
+        endInsertRows();
+    }
+}
+
+void RunsModel::removeGone(const std::vector<RunSummary>& runs)
+{
+    bool lostOverlay = false;
+    for (int row = rowCount() - 1; row >= 0; --row) {
+        if (std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.folder == at(row).folder; }))
+            continue;
+        lostOverlay = m_overlaid.erase(folderAt(row)) > 0 || lostOverlay;
+        beginRemoveRows({}, row, row);
+        m_runs.erase(m_runs.begin() + row);
+        endRemoveRows();
+    }
+    if (lostOverlay)
+        Q_EMIT overlaidChanged();
+}
+
+/// A cell that is told of loses what is being typed into it: only what has changed is told.
+void RunsModel::update(int row, RunSummary run)
+{
+    RunSummary& now = m_runs[static_cast<std::size_t>(row)];
+    const bool otherNote = now.note != run.note;
+    const bool otherTitle = now.title != run.title;
+    now = std::move(run);
+    figuresChanged(row);
+    if (otherNote)
+        Q_EMIT dataChanged(index(row, Note), index(row, Note));
+    if (otherTitle)
+        Q_EMIT dataChanged(index(row, Name), index(row, Name));
+}
+
+void RunsModel::figuresChanged(int row)
+{
+    Q_EMIT dataChanged(index(row, State), index(row, Size));
+}
+
+void RunsModel::follow(const Snapshot& snapshot)
+{
+    const int row = rowOf(QString::fromStdString(snapshot.runFolder));
+    if (row < 0 || hasEnded(snapshot.state))
+        return;
+    RunSummary& run = m_runs[static_cast<std::size_t>(row)];
+    run.fate = RunFate::Going;
+    run.step = snapshot.step;
+    if (snapshot.bestStep > 0) {
+        run.best = snapshot.bestValidationLoss;
+        run.bestStep = snapshot.bestStep;
+    }
+    run.checkpoint = snapshot.checkpointed;
+    figuresChanged(row);
+}
+
+void RunsModel::setFolder(const QString& from, const QString& to)
+{
+    const int row = rowOf(from);
+    if (row < 0)
+        return;
+    m_runs[static_cast<std::size_t>(row)].folder = to.toStdString();
+    if (m_overlaid.erase(from) > 0)
+        m_overlaid.insert(to);
+    Q_EMIT dataChanged(index(row, Name), index(row, Name));
+}
+
+int RunsModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
+}
+
+int RunsModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(ColumnCount);
+}
+
+QString RunsModel::text(const RunSummary& run, Column column) const
+{
+    switch (column) {
+    case Name: return QString::fromStdString(run.name());
+    case State: return lookOf(run.fate).word;
+    case Best: return bestText(run);
+    case Last: return run.last ? readingText(*run.last) : QString();
+    case Steps: return stepsText(run);
+    case Time: return run.seconds > 0 ? durationText(run.seconds) : QString();
+    case Begun: return momentText(run.started);
+    case Device: return QString::fromStdString(run.device);
+    case Size: return bytesText(static_cast<double>(run.bytes));
+    case Note: return run.note.empty() ? reasonText(run) : QString::fromStdString(run.note).simplified();
+    case ColumnCount: break;
+    }
+    return {};
+}
+
+QVariant RunsModel::sortKey(const RunSummary& run, Column column) const
+{
+    switch (column) {
+    case Best: return orLast(run.best);
+    case Last: return orLast(run.last);
+    case Steps: return static_cast<qlonglong>(run.step);
+    case Time: return run.seconds;
+    case Begun: return static_cast<qlonglong>(std::max(run.started, run.fate == RunFate::Unknown ? run.changed : 0));
+    case Size: return static_cast<qulonglong>(run.bytes);
+    case Name:
+    case State:
+    case Device:
+    case Note:
+    case ColumnCount: break;
+    }
+    return text(run, column);
+}
+
+QVariant RunsModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid())
+        return {};
+    const RunSummary& run = at(index.row());
+    const auto column = static_cast<Column>(index.column());
+    const FateLook look = lookOf(run.fate);
+    const bool isReason = column == Note && run.note.empty();
+    switch (role) {
+    case Qt::DisplayRole: return text(run, column);
+    case Qt::EditRole:
+        return isReason ? QString() : column == Note ? QString::fromStdString(run.note) : text(run, column);
+    case Qt::ToolTipRole: return runDetails(run);
+    case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::DecorationRole: return column == State ? QVariant(m_appearance.icon(look.icon, look.role)) : QVariant();
+    case Qt::ForegroundRole: return isReason ? QVariant(m_appearance.theme()[Theme::Role::TextDim]) : QVariant();
+    case Qt::CheckStateRole:
+        return column == Name ? QVariant(m_overlaid.contains(folderAt(index.row())) ? Qt::Checked : Qt::Unchecked)
+                              : QVariant();
+    case SortRole: return sortKey(run, column);
+    case WordsRole:
+        return QStringList{text(run, Name), QString::fromStdString(run.title), look.word, text(run, Note),
+                           text(run, Device)}
+            .join('\n');
+    default: return {};
+    }
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid())
+        return false;
+    if (role == Qt::CheckStateRole && index.column() == Name)
+        return setOverlaid(index, value.toInt() == Qt::Checked);
+    if (role != Qt::EditRole || value == data(index, Qt::EditRole))
+        return false;
+    if (index.column() == Name)
+        Q_EMIT renameAsked(folderAt(index.row()), value.toString());
+    else if (index.column() == Note)
+        Q_EMIT noteAsked(folderAt(index.row()), value.toString());
+    return false; // it is so when the disk says so
+}
+
+bool RunsModel::setOverlaid(const QModelIndex& index, bool overlaid)
+{
+    if (overlaid && m_overlaid.size() >= mostOverlaid) {
+        Q_EMIT tooManyOverlaid();
+        return false;
+    }
+    const QString folder = folderAt(index.row());
+    if (overlaid == m_overlaid.contains(folder))
+        return false;
+    if (overlaid)
+        m_overlaid.insert(folder);
+    else
+        m_overlaid.erase(folder);
+    Q_EMIT dataChanged(index, index, {Qt::CheckStateRole});
+    Q_EMIT overlaidChanged();
+    return true;
+}
+
+QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant(Qt::AlignVCenter | (isFigure(static_cast<Column>(section)) ? Qt::AlignRight : Qt::AlignLeft));
+    if (role == Qt::ToolTipRole && section == Name)
+        return tr("A tick draws the run's curves beside the current ones");
+    if (role == Qt::ToolTipRole && section == Best)
+        return tr("The least validation loss, in nats a token");
+    if (role == Qt::ToolTipRole && section == Last)
+        return tr("The newest training loss, in nats a token");
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (static_cast<Column>(section)) {
+    case Name: return tr("Run");
+    case State: return tr("State");
+    case Best: return tr("Best loss");
+    case Last: return tr("Last loss");
+    case Steps: return tr("Steps");
+    case Time: return tr("Time");
+    case Begun: return tr("Begun");
+    case Device: return tr("Device");
+    case Size: return tr("Size");
+    case Note: return tr("Note");
+    case ColumnCount: break;
+    }
+    return {};
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const
+{
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+    if (index.isValid() && index.column() == Name)
+        flags |= Qt::ItemIsUserCheckable;
+    if (index.isValid() && (index.column() == Name || index.column() == Note))
+        flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+} // namespace unroll

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/runs_panel.h"
+
+#include "app/studio/runs/run_words.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+
+namespace unroll {
+
+namespace {
+
+constexpr int watchMilliseconds = 3000; // a run that another process writes has no other way to be noticed
+
+QAction* madeAction(const Appearance& appearance, const char* name, const QString& text, const char* icon,
+                    const QString& key, QObject* owner)
+{
+    auto* action = new QAction(appearance.icon(icon), text, owner);
+    action->setObjectName(QString::fromLatin1(name));
+    action->setToolTip(key.isEmpty() ? text : QStringLiteral("%1  (%2)").arg(text, key));
+    action->setData(key); // a shortcut would act in the whole window: the table listens itself
+    return action;
+}
+
+} // namespace
+
+RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, Trash trash, QWidget* parent)
+    : QWidget(parent),
+      m_controller(controller),
+      m_trash(std::move(trash)),
+      m_model(appearance),
+      m_overlaid(m_model, m_disk),
+      m_pages(new QStackedWidget),
+      m_noRuns(new EmptyState(appearance, "runs", tr("No runs yet"), {})),
+      m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"), tr("None of the runs has all these words."))),
+      m_view(new RunsView(m_model)),
+      m_reason(new QLabel)
+{
+    makeActions(appearance);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, space::s, 0, 0);
+    column->setSpacing(space::xs);
+    column->addWidget(controls(appearance));
+    for (QWidget* page : {static_cast<QWidget*>(m_noRuns), static_cast<QWidget*>(m_view),
+                          static_cast<QWidget*>(m_noneFits)}) // in the order of Page
+        m_pages->addWidget(page);
+    column->addWidget(m_pages, 1);
+    m_reason->setObjectName("reason");
+    m_reason->setTextFormat(Qt::PlainText);
+    m_reason->setWordWrap(true);
+    m_reason->setProperty("tone", "dim");
+    m_reason->setContentsMargins(space::m, 0, space::m, space::xs);
+    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    column->addWidget(m_reason);
+    m_watch.setSingleShot(true);
+    m_watch.setInterval(watchMilliseconds);
+    connectParts();
+    refreshPage();
+    refreshSelection();
+}
+
+/// Children go after the members, and tell of their going.
+RunsPanel::~RunsPanel()
+{
+    m_view->disconnect(this);
+}
+
+void RunsPanel::makeActions(const Appearance& appearance)
+{
+    const auto made = [&](const char* name, const QString& text, const char* icon, const QString& key = {}) {
+        return madeAction(appearance, name, text, icon, key, this);
+    };
+    m_actions = {made("reopenRun", tr("Reopen"), "reopen", tr("Enter")),
+                 made("openRunGraph", tr("Open Its Graph"), "graph"),
+                 made("continueRun", tr("Continue"), "run"),
+                 made("overlayRun", tr("Draw Its Curves Too"), "curves", tr("Space")),
+                 made("renameRun", tr("Rename"), "rename", tr("F2")),
+                 made("noteRun", tr("Note"), "samples"),
+                 made("showRunFolder", tr("Show Folder"), "folder"),
+                 made("deleteRun", tr("Move to Trash"), "delete", tr("Del"))};
+    connect(m_actions.reopen, &QAction::triggered, this, &RunsPanel::reopen);
+    connect(m_actions.goOn, &QAction::triggered, this, &RunsPanel::goOn);
+    connect(m_actions.overlay, &QAction::triggered, this, &RunsPanel::toggleOverlays);
+    connect(m_actions.rename, &QAction::triggered, this, [this] { edit(RunsModel::Name); });
+    connect(m_actions.note, &QAction::triggered, this, [this] { edit(RunsModel::Note); });
+    connect(m_actions.remove, &QAction::triggered, this, &RunsPanel::askToDelete);
+    const auto folder = [this] { return m_model.folderAt(m_view->selectedRows().front()); };
+    connect(m_actions.openGraph, &QAction::triggered, this, [this, folder] { Q_EMIT graphAsked(folder()); });
+    connect(m_actions.showFolder, &QAction::triggered, this, [this, folder] { Q_EMIT folderAsked(folder()); });
+}
+
+QWidget* RunsPanel::controls(const Appearance& appearance)
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(space::s, 0, space::s, 0);
+    row->setSpacing(space::xs);
+    m_filterField = new QLineEdit;
+    m_filterField->setPlaceholderText(tr("Filter"));
+    m_filterField->setAccessibleName(tr("Filter of the runs"));
+    m_filterField->setToolTip(tr("Words of the name, the experiment, the state, the note or the device"));
+    m_filterField->setClearButtonEnabled(true);
+    m_filterField->setMinimumWidth(QFontMetrics(appearance.font(Type::Body)).horizontalAdvance('x') * 8);
+    row->addWidget(m_filterField, 1);
+    for (QAction* action :
+         {m_actions.reopen, m_actions.goOn, m_actions.openGraph, m_actions.rename, m_actions.note, m_actions.remove}) {
+        auto* button = new QToolButton;
+        button->setDefaultAction(action);
+        button->setAccessibleName(action->text());
+        row->addWidget(button);
+    }
+    return bar;
+}
+
+void RunsPanel::connectParts()
+{
+    connect(m_filterField, &QLineEdit::textChanged, this, [this](const QString& words) {
+        m_view->filter().setWords(words);
+        refreshPage();
+    });
+    connect(m_view, &RunsView::selectionMoved, this, &RunsPanel::refreshSelection);
+    connect(m_view, &RunsView::reopenAsked, m_actions.reopen, &QAction::trigger);
+    connect(m_view, &RunsView::renameAsked, m_actions.rename, &QAction::trigger);
+    connect(m_view, &RunsView::deleteAsked, m_actions.remove, &QAction::trigger);
+    connect(m_view, &RunsView::overlayAsked, m_actions.overlay, &QAction::trigger);
+    connect(m_view, &QWidget::customContextMenuRequested, this, &RunsPanel::showMenu);
+    connect(&m_model, &RunsModel::renameAsked, this, &RunsPanel::rename);
+    connect(&m_model, &RunsModel::noteAsked, this, &RunsPanel::takeNote);
+    connect(&m_model, &RunsModel::tooManyOverlaid, this, [this] {
+        Q_EMIT told(tr("The curves of %1 runs at most are drawn together.").arg(RunsModel::mostOverlaid));
+    });
+    connect(&m_overlaid, &OverlaidRuns::changed, this, &RunsPanel::overlaysChanged);
+    connect(&m_overlaid, &OverlaidRuns::failed, this, &RunsPanel::failed);
+    connect(&m_disk, &DiskThread::failed, this, [this](const QString& sentence) {
+        m_reading = false;
+        Q_EMIT failed(sentence);
+    });
+    connect(&m_controller, &RunController::snapshotChanged, this, &RunsPanel::followRun);
+    connect(&m_controller, &RunController::runChanged, this, &RunsPanel::followRun);
+    connect(&m_controller, &RunController::stateChanged, this, &RunsPanel::refresh);
+    connect(&m_watch, &QTimer::timeout, this, &RunsPanel::refresh);
+}
+
+void RunsPanel::setPlace(const QString& place)
+{
+    if (place == m_place)
+        return;
+    m_place = place;
+    m_noRuns->setSentence(tr("Each run is kept in %1 and listed here: to compare its curves, to go on with it, to "
+                             "open its graph. Press Run (F5) for the first.")
+                              .arg(QDir::toNativeSeparators(place)));
+    m_model.setRuns({});
+    refreshPage();
+    refresh();
+}
+
+void RunsPanel::refresh()
+{
+    m_isStale = true;
+    if (m_reading || !isVisible() || m_place.isEmpty())
+        return;
+    m_isStale = false;
+    m_reading = true;
+    m_disk.ask([this, place = m_place](const std::stop_token& stop) -> DiskThread::Answer {
+        auto runs = listRuns(place.toStdString(), [&stop] { return stop.stop_requested(); });
+        return [this, place, runs = std::move(runs)] {
+            m_reading = false;
+            if (place == m_place)
+                showRuns(runs);
+            if (m_isStale)
+                refresh();
+        };
+    });
+}
+
+void RunsPanel::showRuns(std::vector<RunSummary> runs)
+{
+    const bool othersGo = std::any_of(
+        runs.begin(), runs.end(), [this](const RunSummary& run) { return run.fate == RunFate::Going && !isMine(run); });
+    const int before = m_model.rowCount();
+    m_model.setRuns(std::move(runs));
+    m_model.follow(*m_controller.snapshot());
+    m_overlaid.refresh();
+    if (m_model.rowCount() != before)
+        m_view->fitColumns();
+    refreshPage();
+    refreshSelection();
+    if (othersGo)
+        m_watch.start();
+}
+
+void RunsPanel::refreshPage()
+{
+    const bool none = m_model.rowCount() == 0;
+    m_pages->setCurrentIndex(none ? NoRuns : m_view->filter().rowCount() == 0 ? NoneFits : Table);
+}
+
+void RunsPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void RunsPanel::followRun()
+{
+    const std::string& folder = m_controller.snapshot()->runFolder;
+    if (std::exchange(m_runFolder, folder) != folder)
+        refresh();
+    else if (isVisible())
+        m_model.follow(*m_controller.snapshot());
+}
+
+bool RunsPanel::isMine(const RunSummary& run) const
+{
+    return run.folder == m_controller.snapshot()->runFolder;
+}
+
+const RunSummary* RunsPanel::single() const
+{
+    const QList<int> rows = m_view->selectedRows();
+    return rows.size() == 1 ? &m_model.at(rows.front()) : nullptr;
+}
+
+void RunsPanel::refreshSelection()
+{
+    const RunSummary* run = single();
+    const bool any = !m_view->selectedRows().isEmpty();
+    for (QAction* action : {m_actions.reopen, m_actions.openGraph, m_actions.goOn})
+        action->setEnabled(run != nullptr && run->fate != RunFate::Unknown);
+    for (QAction* action : {m_actions.rename, m_actions.note, m_actions.showFolder})
+        action->setEnabled(run != nullptr);
+    for (QAction* action : {m_actions.overlay, m_actions.remove})
+        action->setEnabled(any);
+    const QString reason = run == nullptr ? QString() : reasonText(*run);
+    m_reason->setText(reason);
+    m_reason->setVisible(!reason.isEmpty());
+}
+
+void RunsPanel::showMenu(const QPoint& at)
+{
+    if (m_view->selectedRows().isEmpty())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setObjectName("runsMenu");
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const RunsActions& all = m_actions;
+    for (QAction* action : {all.reopen, all.openGraph, all.goOn, all.overlay, static_cast<QAction*>(nullptr),
+                            all.rename, all.note, all.showFolder, static_cast<QAction*>(nullptr), all.remove}) {
+        if (action == nullptr) {
+            menu->addSeparator();
+            continue;
+        }
+        const QString words = action->text() + '\t' + action->data().toString(); // behind the tab as a key
+        QAction* entry = menu->addAction(action->icon(), words, action, &QAction::trigger);
+        entry->setEnabled(action->isEnabled());
+    }
+    menu->popup(m_view->viewport()->mapToGlobal(at));
+}
+
+} // namespace unroll

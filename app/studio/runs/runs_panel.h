@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/run/run_controller.h"
+#include "app/studio/runs/overlaid_runs.h"
+#include "app/studio/runs/runs_view.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QStackedWidget>
+#include <QTimer>
+#include <functional>
+
+class QMenu;
+class QMessageBox;
+
+namespace unroll {
+
+class EmptyState;
+
+/// What can be done with runs of the list.
+struct RunsActions {
+    QAction* reopen = nullptr;
+    QAction* openGraph = nullptr;
+    QAction* goOn = nullptr;
+    QAction* overlay = nullptr;
+    QAction* rename = nullptr;
+    QAction* note = nullptr;
+    QAction* showFolder = nullptr;
+    QAction* remove = nullptr;
+};
+
+/// The runs beside the experiment: a table with a filter and commands on its rows. Everything that touches the disk is done on a thread of its own. What
+/// changes the window (another document, a run that goes on) is asked of the window.
+class RunsPanel : public QWidget {
+    Q_OBJECT
+public:
+    /// Puts a folder into the trash; false: it is where it was. Called on the disk's thread.
+    using Trash = std::function<bool(const QString& path)>;
+
+    RunsPanel(RunController& controller, const Appearance& appearance, Trash trash, QWidget* parent = nullptr);
+    ~RunsPanel() override;
+
+    /// The folder whose runs are listed. Need not be there.
+    void setPlace(const QString& place);
+    const QString& place() const { return m_place; }
+    /// Reads the list again; at once where it is seen, else when it will be.
+    void refresh();
+
+    RunsView& view() const { return *m_view; }
+    const RunsModel& model() const { return m_model; }
+    const RunsActions& actions() const { return m_actions; }
+    QLineEdit& filterField() const { return *m_filterField; }
+    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isReading() const { return m_reading; }
+
+Q_SIGNALS:
+    void reopenAsked(const unroll::RunRecord& record);
+    void goOnAsked(const unroll::RunRecord& record);
+    void graphAsked(const QString& folder);
+    void folderAsked(const QString& folder);
+    void told(const QString& sentence);   ///< to know
+    void failed(const QString& sentence); ///< what went wrong
+    void overlaysChanged(const std::vector<unroll::RunCurves>& curves);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    enum Page { NoRuns, Table, NoneFits };
+    QWidget* controls(const Appearance& appearance);
+    void makeActions(const Appearance& appearance);
+    void connectParts();
+    void showRuns(std::vector<RunSummary> runs);
+    void refreshPage();
+    void refreshSelection();
+    void followRun();
+    void showMenu(const QPoint& at);
+
+    bool isMine(const RunSummary& run) const; ///< the run that this window shows
+    const RunSummary* single() const;         ///< the one that is selected; null: none, or several
+    /// Why it cannot be moved about now; empty: it can.
+    QString hindrance(const RunSummary& run) const;
+    void reopen();
+    void goOn();
+    void readRecord(const RunSummary& run, std::function<void(const RunRecord& record)> found);
+    void toggleOverlays();
+    void edit(RunsModel::Column column);
+    void rename(const QString& folder, const QString& name);
+    void takeNote(const QString& folder, const QString& words);
+    void askToDelete();
+    void moveToTrash(const QStringList& folders);
+
+    RunController& m_controller;
+    Trash m_trash;
+    RunsModel m_model;
+    DiskThread m_disk;
+    OverlaidRuns m_overlaid;
+    RunsActions m_actions;
+    QLineEdit* m_filterField = nullptr;
+    QStackedWidget* m_pages;
+    EmptyState* m_noRuns;
+    EmptyState* m_noneFits;
+    RunsView* m_view;
+    QLabel* m_reason;
+    QPointer<QMessageBox> m_question;
+    QString m_place;
+    std::string m_runFolder; ///< of the window's run, as last seen
+    bool m_reading = false;
+    bool m_isStale = true; ///< to be read, now or when the panel is seen
+    QTimer m_watch;        ///< for runs that others write
+};
+
+} // namespace unroll

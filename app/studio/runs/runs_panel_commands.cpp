@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the panel's commands do with the runs that are selected.
+#include "app/studio/runs/runs_panel.h"
+#include "app/studio/theme/number_text.h"
+#include "core/train/run_care.h"
+
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace unroll {
+
+namespace {
+
+QString nameOf(const RunSummary& run)
+{
+    return QString::fromStdString(run.name());
+}
+
+} // namespace
+
+QString RunsPanel::hindrance(const RunSummary& run) const
+{
+    if (run.fate == RunFate::Going)
+        return tr("%1 is running. Stop it first.").arg(nameOf(run));
+    if (run.isHeld && !isMine(run))
+        return tr("%1 is open in another window or program.").arg(nameOf(run));
+    return {};
+}
+
+/// The record is read beside; what was selected then is what opens.
+void RunsPanel::readRecord(const RunSummary& run, std::function<void(const RunRecord& record)> found)
+{
+    m_disk.ask([this, folder = run.folder, found = std::move(found)](const std::stop_token&) -> DiskThread::Answer {
+        auto record = readRunRecord(folder);
+        return [this, found, record = std::move(record)] {
+            if (record)
+                found(*record);
+            else
+                Q_EMIT failed(tr("The run could not be opened. %1").arg(QString::fromStdString(record.error().text())));
+        };
+    });
+}
+
+void RunsPanel::reopen()
+{
+    const RunSummary* run = single();
+    if (run == nullptr)
+        return;
+    if (isMine(*run) && m_controller.canBeAsked())
+        return Q_EMIT told(tr("%1 is the run you see.").arg(nameOf(*run)));
+    readRecord(*run, [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
+}
+
+void RunsPanel::goOn()
+{
+    const RunSummary* run = single();
+    if (run == nullptr)
+        return;
+    if (const QString reason = hindrance(*run); !reason.isEmpty())
+        return Q_EMIT told(reason);
+    if (run->fate == RunFate::Finished)
+        return Q_EMIT told(tr("%1 has finished: there is nothing left to train.").arg(nameOf(*run)));
+    if (run->checkpoint < 0)
+        return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
+    readRecord(*run, [this](const RunRecord& record) { Q_EMIT goOnAsked(record); });
+}
+
+void RunsPanel::toggleOverlays()
+{
+    for (const int row : m_view->selectedRows())
+        m_view->toggleOverlay(row);
+}
+
+void RunsPanel::edit(RunsModel::Column column)
+{
+    const RunSummary* run = single();
+    if (run == nullptr)
+        return;
+    const QString reason = column == RunsModel::Name ? hindrance(*run) : QString();
+    if (reason.isEmpty())
+        m_view->editCell(m_view->selectedRows().front(), column);
+    else
+        Q_EMIT told(reason);
+}
+
+void RunsPanel::rename(const QString& folder, const QString& name)
+{
+    m_disk.ask([this, folder, name](const std::stop_token&) -> DiskThread::Answer {
+        const auto renamed = renameRun(folder.toStdString(), name.trimmed().toStdString());
+        return [this, folder, renamed] {
+            if (!renamed)
+                return Q_EMIT failed(tr("Not renamed: %1.").arg(QString::fromStdString(renamed.error().text())));
+            m_model.setFolder(folder, QString::fromStdString(renamed->string()));
+            m_controller.folderMoved(folder.toStdString(), renamed->string());
+            m_overlaid.refresh();
+            refresh();
+        };
+    });
+}
+
+void RunsPanel::takeNote(const QString& folder, const QString& words)
+{
+    m_disk.ask([this, folder, words](const std::stop_token&) -> DiskThread::Answer {
+        const auto written = writeRunNote(folder.toStdString(), words.trimmed().toStdString());
+        return [this, written] {
+            if (!written)
+                Q_EMIT failed(tr("The note is not kept: %1.").arg(QString::fromStdString(written.error().text())));
+            refresh();
+        };
+    });
+}
+
+void RunsPanel::askToDelete()
+{
+    QStringList folders;
+    for (const int row : m_view->selectedRows()) {
+        if (const QString reason = hindrance(m_model.at(row)); !reason.isEmpty())
+            return Q_EMIT told(reason);
+        folders << m_model.folderAt(row);
+    }
+    if (folders.isEmpty() || m_question)
+        return;
+    const QString words = folders.size() == 1 ? tr("Move %1 to the trash?").arg(QFileInfo(folders.front()).fileName())
+                                              : tr("Move these %1 runs to the trash?").arg(folders.size());
+    m_question = new QMessageBox(QMessageBox::Question, tr("Move to the trash"), words, QMessageBox::Cancel, window());
+    m_question->setInformativeText(tr("Curves, checkpoints and samples go with it."));
+    m_question->setAttribute(Qt::WA_DeleteOnClose);
+    const QAbstractButton* yes = m_question->addButton(tr("Move to &Trash"), QMessageBox::DestructiveRole);
+    m_question->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QAbstractButton::clicked, this, [this, folders] { moveToTrash(folders); });
+    m_question->open();
+}
+
+/// The run that is shown here goes from sight first: it holds its folder.
+void RunsPanel::moveToTrash(const QStringList& folders)
+{
+    const QString shown = QString::fromStdString(m_controller.snapshot()->runFolder);
+    if (folders.contains(shown) && m_controller.isUnderWay())
+        return Q_EMIT told(tr("%1 is running. Stop it first.").arg(QFileInfo(shown).fileName()));
+    if (folders.contains(shown))
+        m_controller.forget();
+    m_disk.ask([this, folders, trash = m_trash](const std::stop_token&) -> DiskThread::Answer {
+        QStringList kept;
+        for (const QString& folder : folders)
+            if (!trash(folder))
+                kept << QFileInfo(folder).fileName();
+        return [this, kept] {
+            if (!kept.isEmpty())
+                Q_EMIT failed(tr("Not moved to the trash: %1. Nothing of it was deleted.").arg(kept.join(", ")));
+            refresh();
+        };
+    });
+}
+
+} // namespace unroll

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/runs_view.h"
+
+#include "app/studio/theme/metrics.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+constexpr int leastName = 110;
+constexpr int mostName = 260;
+constexpr int leastNote = 120;
+
+/// From what nobody can do without to what may stand in the tooltip alone.
+constexpr RunsModel::Column byNeed[] = {RunsModel::Name, RunsModel::State, RunsModel::Best, RunsModel::Steps,
+                                        RunsModel::Note, RunsModel::Begun, RunsModel::Time, RunsModel::Last,
+                                        RunsModel::Size, RunsModel::Device};
+
+/// Keys of a row that are shortcuts elsewhere in the window.
+bool isOurs(const QKeyEvent& event)
+{
+    const auto key = event.key();
+    return event.modifiers() == Qt::NoModifier &&
+           (key == Qt::Key_F2 || key == Qt::Key_Delete || key == Qt::Key_Backspace || key == Qt::Key_Space ||
+            key == Qt::Key_Return || key == Qt::Key_Enter);
+}
+
+} // namespace
+
+RunsFilter::RunsFilter(RunsModel& model, QObject* parent) : QSortFilterProxyModel(parent)
+{
+    setSourceModel(&model);
+    setSortRole(RunsModel::SortRole);
+    setSortCaseSensitivity(Qt::CaseInsensitive);
+}
+
+void RunsFilter::setWords(const QString& words)
+{
+    m_words = words.split(' ', Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool RunsFilter::filterAcceptsRow(int row, const QModelIndex&) const
+{
+    const QString text = sourceModel()->index(row, 0).data(RunsModel::WordsRole).toString();
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+RunsView::RunsView(RunsModel& model, QWidget* parent)
+    : QTreeView(parent), m_model(model), m_filter(new RunsFilter(model, this))
+{
+    setModel(m_filter);
+    setAccessibleName(tr("Runs"));
+    setFrameShape(NoFrame);
+    setRootIsDecorated(false);
+    setUniformRowHeights(true);
+    setAllColumnsShowFocus(true);
+    setSelectionMode(ExtendedSelection);
+    setEditTriggers(NoEditTriggers); // by command: a double click opens the run
+    setExpandsOnDoubleClick(false);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // what does not fit is not shown
+    setVerticalScrollMode(ScrollPerPixel);
+    setTextElideMode(Qt::ElideMiddle); // what tells runs apart stands at the end of a name
+    setContextMenuPolicy(Qt::CustomContextMenu);
+    header()->setStretchLastSection(false);
+    header()->setMinimumSectionSize(space::xl);
+    header()->setSectionsMovable(false);
+    setSortingEnabled(true);
+    sortByColumn(RunsModel::Begun, Qt::DescendingOrder);
+    connect(this, &QAbstractItemView::doubleClicked, this, &RunsView::reopenAsked);
+}
+
+QModelIndex RunsView::shown(int row, RunsModel::Column column) const
+{
+    return m_filter->mapFromSource(m_model.index(row, column));
+}
+
+QList<int> RunsView::selectedRows() const
+{
+    QModelIndexList rows = selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
+    QList<int> found;
+    for (const QModelIndex& index : rows)
+        found << m_filter->mapToSource(index).row();
+    return found;
+}
+
+void RunsView::select(int row)
+{
+    setCurrentIndex(shown(row, RunsModel::Name));
+}
+
+void RunsView::editCell(int row, RunsModel::Column column)
+{
+    const QModelIndex cell = shown(row, column);
+    if (isColumnHidden(column)) { // it gets the room of all that can be done without
+        for (const RunsModel::Column other : byNeed)
+            setColumnHidden(other, other != RunsModel::Name && other != column);
+        setColumnWidth(column, viewport()->width() - columnWidth(RunsModel::Name));
+    }
+    selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+    scrollTo(cell);
+    edit(cell);
+}
+
+void RunsView::toggleOverlay(int row)
+{
+    const QModelIndex cell = shown(row, RunsModel::Name);
+    const bool isOverlaid = cell.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    m_filter->setData(cell, isOverlaid ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+int RunsView::wishedWidth(RunsModel::Column column) const
+{
+    const int wish = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
+    if (column == RunsModel::Note)
+        return leastNote;
+    return column == RunsModel::Name ? std::clamp(wish, leastName, mostName) : wish;
+}
+
+void RunsView::fitColumns()
+{
+    int left = viewport()->width();
+    bool fits = true; // the first that does not ends it: what is shown is no matter of chance
+    for (const RunsModel::Column column : byNeed) {
+        const int wish = wishedWidth(column);
+        fits = fits && (column == RunsModel::Name || wish <= left);
+        setColumnHidden(column, !fits);
+        if (!fits)
+            continue;
+        setColumnWidth(column, std::min(wish, left));
+        left -= wish;
+    }
+    const auto widest = isColumnHidden(RunsModel::Note) ? RunsModel::Name : RunsModel::Note;
+    setColumnWidth(widest, columnWidth(widest) + std::max(0, left));
+}
+
+bool RunsView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && isOurs(*static_cast<QKeyEvent*>(event))) {
+        event->accept();
+        return true;
+    }
+    return QTreeView::event(event);
+}
+
+void RunsView::keyPressEvent(QKeyEvent* event)
+{
+    if (!isOurs(*event) || selectedRows().isEmpty())
+        return QTreeView::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_F2: Q_EMIT renameAsked(); break;
+    case Qt::Key_Delete:
+    case Qt::Key_Backspace: Q_EMIT deleteAsked(); break;
+    case Qt::Key_Space: Q_EMIT overlayAsked(); break;
+    default: Q_EMIT reopenAsked(); break;
+    }
+}
+
+void RunsView::resizeEvent(QResizeEvent* event)
+{
+    QTreeView::resizeEvent(event);
+    fitColumns();
+}
+
+void RunsView::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected)
+{
+    QTreeView::selectionChanged(selected, deselected);
+    Q_EMIT selectionMoved();
+}
+
+} // namespace unroll

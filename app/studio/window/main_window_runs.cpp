@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the window does with runs on disk.
+#include "app/studio/run/run_folder.h"
+#include "app/studio/window/main_window.h"
+#include "core/train/data_paths.h"
+#include "core/train/run_folder.h"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QUrl>
+
+namespace unroll {
+
+namespace {
+
+/// The run's is what the document would train and show. A run knows how many threads it had, a document mostly not.
+bool isExperimentOf(const Document& document, const Experiment& run)
+{
+    TrainSettings settings = run.training;
+    settings.threads = document.training().threads;
+    return settings == document.training() && run.seed == document.seed() && run.probeText == document.probeText() &&
+           moveDataPaths(run.graph, document.registry(), run.folder, document.folder()) == document.graph();
+}
+
+QString nameOf(const RunRecord& record)
+{
+    return QFileInfo(QString::fromStdString(record.snapshot.runFolder)).fileName();
+}
+
+} // namespace
+
+void MainWindow::connectRuns()
+{
+    connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshRunsPlace);
+    connect(m_runs, &RunsPanel::reopenAsked, this, &MainWindow::reopenRun);
+    connect(m_runs, &RunsPanel::goOnAsked, this, &MainWindow::continueRun);
+    connect(m_runs, &RunsPanel::graphAsked, this, &MainWindow::openRun);
+    connect(m_runs, &RunsPanel::folderAsked, this, &MainWindow::openFolder);
+    connect(m_runs, &RunsPanel::told, m_messages, &MessageBar::showNote);
+    connect(m_runs, &RunsPanel::failed, m_messages, &MessageBar::showError);
+    refreshRunsPlace();
+}
+
+void MainWindow::refreshRunsPlace()
+{
+    const bool ofRun = m_document.path().isEmpty() && !m_runsPlace.isEmpty();
+    m_runs->setPlace(ofRun ? m_runsPlace : runsPlace(m_document.path()));
+}
+
+SessionOptions MainWindow::runOptions() const
+{
+    SessionOptions options;
+    if (m_workshop.keepsRuns)
+        options.runFolder = newRunFolder(m_document.path(), m_document.title(), m_runs->place()).toStdString();
+    return options;
+}
+
+/// Unsaved: the run's own record stays as it is. Runs that begin from it lie beside it.
+void MainWindow::takeRun(const Experiment& experiment, const QString& folder)
+{
+    m_runsPlace = QFileInfo(folder).absolutePath();
+    m_document.replace(experiment, {});
+    m_view->fitAll();
+    show();
+}
+
+MainWindow* MainWindow::openRun(const QString& folder)
+{
+    const auto run = RunFolder::open(folder.toStdString());
+    if (!run) {
+        m_messages->showError(tr("The run could not be opened. %1").arg(QString::fromStdString(run.error().text())));
+        return nullptr;
+    }
+    MainWindow& window = fittingWindow();
+    window.takeRun(run->experiment(), folder);
+    window.m_messages->showNote(tr("This is the experiment of the run %1. Saving it makes a file of its own.")
+                                    .arg(QFileInfo(folder).fileName()));
+    return &window;
+}
+
+/// This one stays as it is, with its file, where it holds what the run trained.
+MainWindow& MainWindow::windowFor(const RunRecord& record)
+{
+    if (!m_controller.isUnderWay() && isExperimentOf(m_document, record.experiment))
+        return *this;
+    MainWindow& window = fittingWindow();
+    window.takeRun(record.experiment, QString::fromStdString(record.snapshot.runFolder));
+    return window;
+}
+
+void MainWindow::reopenRun(const RunRecord& record)
+{
+    MainWindow& window = windowFor(record);
+    window.m_controller.show(window.m_document.experiment(), record);
+    window.m_docks.curves->show();
+    window.m_docks.curves->raise();
+    if (record.snapshot.state != RunState::Failed) // which says its failure
+        window.m_messages->showNote(tr("This is the run %1 as it was left.").arg(nameOf(record)));
+}
+
+void MainWindow::continueRun(const RunRecord& record)
+{
+    if (m_controller.snapshot()->runFolder == record.snapshot.runFolder) {
+        if (m_controller.isUnderWay())
+            return;
+        m_controller.show(*m_controller.experiment(), record); // its thread held the folder
+    }
+    MainWindow& window = windowFor(record);
+    window.m_messages->hide();
+    window.m_controller.resume(window.m_document.experiment(), record);
+}
+
+void MainWindow::openFolder(const QString& folder)
+{
+    if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
+        m_messages->showError(tr("No program here opens folders. The run is in %1").arg(folder));
+}
+
+} // namespace unroll

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/run_record.h"
+
+#include "core/base/input_file.h"
+#include "core/format/csv_pieces.h"
+#include "core/session/mailbox.h"
+#include "core/train/run_folder.h"
+#include "core/train/run_summary.h"
+#include "core/train/sample_file.h"
+
+#include <algorithm>
+
+namespace unroll {
+namespace {
+
+constexpr std::uint64_t kMostSampleBytes = 16 << 20;
+constexpr std::size_t kSamplesShown = 20;
+
+MetricRow metricRow(const format::LogRow& row)
+{
+    MetricRow result;
+    result.step = row.step;
+    for (const auto& [name, value] : row.values)
+        if (name == "tokens")
+            result.tokens = static_cast<std::int64_t>(value);
+        else if (name == "seconds")
+            result.seconds = value;
+        else
+            result.values[name] = value;
+    return result;
+}
+
+/// What made up text is missing is no reason not to show the run.
+std::vector<Sample> newestSamples(const std::filesystem::path& run)
+{
+    const auto text = readWholeFile(run / "samples.txt", kMostSampleBytes);
+    std::vector<Sample> samples = text ? samplesIn(*text) : std::vector<Sample>();
+    if (samples.size() > kSamplesShown)
+        samples.erase(samples.begin(), samples.end() - kSamplesShown);
+    return samples;
+}
+
+RunState stateOf(RunFate fate)
+{
+    switch (fate) {
+    case RunFate::Finished: return RunState::Finished;
+    case RunFate::Failed: return RunState::Failed;
+    case RunFate::Going:
+    case RunFate::Stopped:
+    case RunFate::Interrupted:
+    case RunFate::Unknown: break;
+    }
+    return RunState::Stopped;
+}
+
+Snapshot lastSnapshot(const RunSummary& summary)
+{
+    Snapshot last;
+    last.state = stateOf(summary.fate);
+    last.failure = last.state == RunState::Failed ? summary.failure : std::string();
+    last.step = summary.step;
+    last.steps = summary.steps;
+    last.device = summary.device;
+    last.runFolder = summary.folder.string();
+    last.checkpointed = summary.checkpoint;
+    last.bestValidationLoss = summary.best.value_or(0);
+    last.bestStep = summary.bestStep;
+    last.samples = newestSamples(summary.folder);
+    return last;
+}
+
+} // namespace
+
+Result<RunRecord> readRunRecord(const std::filesystem::path& run)
+{
+    const auto folder = RunFolder::open(run);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    auto rows = readRunRows(run);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    RunRecord record{folder->experiment(), std::move(*rows), lastSnapshot(readRunSummary(run))};
+    record.snapshot.entropyFloor = folder->environment().entropyFloor;
+    record.snapshot.entropyExpected = folder->environment().entropyExpected;
+    return record;
+}
+
+Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run)
+{
+    MetricQueue rows;
+    const auto read =
+        format::readCsvRows(run / "metrics.csv", [&rows](const format::LogRow& row) { rows.push(metricRow(row)); });
+    if (!read)
+        return tl::unexpected(read.error());
+    return rows.take();
+}
+
+} // namespace unroll

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/run_record.h"
+
+#include "core/train/run_folder.h"
+#include "core/train/run_summary.h"
+#include "tests/support/short_runs.h"
+
+#include <gtest/gtest.h>
+
+namespace unroll {
+namespace {
+
+using testing::EndedRun;
+
+TEST(RunRecord, HoldsWhatWasSeenOfTheRun)
+{
+    TestFolder folder;
+    Experiment experiment = testing::tinyExperiment();
+    experiment.training.sampleEvery = 10;
+    experiment.training.sampleTokens = 5;
+    const EndedRun run(experiment, {.runFolder = folder / "run"});
+    const auto record = readRunRecord(folder / "run");
+    ASSERT_TRUE(record) << record.error().text();
+    EXPECT_EQ(record->experiment.graph, experiment.graph);
+    ASSERT_EQ(record->rows.size(), run.rows.size());
+    for (std::size_t i = 0; i < run.rows.size(); ++i)
+        EXPECT_EQ(record->rows[i], run.rows[i]);
+    const Snapshot& last = record->snapshot;
+    EXPECT_EQ(last.state, RunState::Finished);
+    EXPECT_EQ(last.step, run.last.step);
+    EXPECT_EQ(last.steps, run.last.steps);
+    EXPECT_EQ(last.device, run.last.device);
+    EXPECT_EQ(last.runFolder, folder / "run");
+    EXPECT_EQ(last.checkpointed, 30);
+    EXPECT_EQ(last.bestStep, run.last.bestStep);
+    EXPECT_EQ(last.bestValidationLoss, run.last.bestValidationLoss);
+    EXPECT_EQ(last.entropyFloor, run.last.entropyFloor);
+    EXPECT_EQ(last.entropyExpected, run.last.entropyExpected);
+    ASSERT_EQ(last.samples.size(), run.last.samples.size());
+    EXPECT_EQ(last.samples.back().text, run.last.samples.back().text);
+    EXPECT_FALSE(readRunRecord(folder / "nowhere"));
+}
+
+TEST(RunRecord, OfARunOfManyRowsNeighboursAreMerged)
+{
+    TestFolder folder;
+    {
+        RunFolder run = RunFolder::create(folder / "run", testing::tinyExperiment(), {}).value();
+        for (std::int64_t step = 1; step <= 100'000; ++step)
+            run.append({step, step, 0, {{"train/loss", 1.0}}});
+    }
+    const auto rows = readRunRows(folder / "run");
+    ASSERT_TRUE(rows);
+    EXPECT_GT(rows->size(), 30'000u);
+    EXPECT_LE(rows->size(), 65'536u);
+    EXPECT_EQ(rows->back().step, 100'000);
+}
+
+TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
+{
+    TestFolder folder;
+    {
+        Session session(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(testing::stepAndWait(session, 3));
+        EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Going) << "also while it rests";
+    }
+    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Stopped);
+    EXPECT_EQ(readRunSummary(folder / "run").checkpoint, 3);
+    const EndedRun on(testing::tinyExperiment(), {.runFolder = folder / "run", .resume = true});
+    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Finished);
+    Experiment wild = testing::tinyExperiment();
+    wild.training.learningRate = 1e30;
+    wild.training.warmup = 0;
+    wild.training.clip = 0;
+    wild.training.optimizer = OptimizerKind::Sgd;
+    const EndedRun lost(wild, {.runFolder = folder / "lost"});
+    ASSERT_EQ(lost.last.state, RunState::Failed);
+    EXPECT_EQ(readRunSummary(folder / "lost").fate, RunFate::Failed);
+    EXPECT_EQ(readRunSummary(folder / "lost").failure, lost.last.failure);
+}
+
+TEST(RunStatus, AFolderThatWasRenamedIsWrittenWhereItIs)
+{
+    TestFolder folder;
+    Session session(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "old"});
+    ASSERT_TRUE(testing::stepAndWait(session, 2));
+    std::filesystem::rename(folder / "old", folder / "new");
+    session.folderMoved(folder / "new");
+    ASSERT_TRUE(testing::stepAndWait(session, 2));
+    session.stop();
+    ASSERT_TRUE(session.finish(60));
+    EXPECT_EQ(session.snapshot()->runFolder, folder / "new");
+    EXPECT_TRUE(session.snapshot()->problems.empty());
+    EXPECT_FALSE(std::filesystem::exists(folder / "old"));
+    EXPECT_EQ(readRunSummary(folder / "new").checkpoint, 4);
+    EXPECT_EQ(readRunRows(folder / "new")->size(), 4u);
+}
+
+} // namespace
+} // namespace unroll

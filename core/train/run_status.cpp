@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_status.h"
+
+#include "core/base/input_file.h"
+#include "core/format/atomic_file.h"
+#include "core/graph/json.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace unroll {
+namespace {
+
+constexpr const char* kFile = "status.json";
+constexpr std::uint64_t kMostBytes = 1 << 20;
+constexpr const char* kWords[] = {"going", "finished", "stopped", "failed"}; // in the order of RunPhase
+
+std::int64_t secondsAt(const Json& json, const char* key)
+{
+    const Json* member = json.find(key);
+    return member == nullptr ? 0 : member->asInt().value_or(0);
+}
+
+} // namespace
+
+Result<RunStatus> readRunStatus(const std::filesystem::path& run)
+{
+    const std::string file = (run / kFile).string();
+    const auto text = readWholeFile(file, kMostBytes);
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto json = readJson(*text, file);
+    if (!json)
+        return tl::unexpected(json.error());
+    const Json* state = json->find("state");
+    const std::string* word = state == nullptr ? nullptr : state->asString();
+    const auto known = word == nullptr ? std::end(kWords) : std::find(std::begin(kWords), std::end(kWords), *word);
+    if (known == std::end(kWords))
+        return fail("\"state\" must be going, finished, stopped or failed", file);
+    const Json* reason = json->find("reason");
+    const std::string* why = reason == nullptr ? nullptr : reason->asString();
+    return RunStatus{static_cast<RunPhase>(known - std::begin(kWords)), why == nullptr ? std::string() : *why,
+                     secondsAt(*json, "started"), secondsAt(*json, "changed")};
+}
+
+Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status)
+{
+    Json json{JsonObject{}};
+    json.add("state", kWords[static_cast<std::size_t>(status.phase)]);
+    if (!status.reason.empty())
+        json.add("reason", status.reason);
+    json.add("started", status.started);
+    json.add("changed", status.changed);
+    return format::writeFileAtomically(run / kFile, writeJson(json) + "\n");
+}
+
+} // namespace unroll

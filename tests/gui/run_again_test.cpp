@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
+#include "tests/gui/run_shelf.h"
+
+namespace unroll::test {
+
+namespace {
+
+StartRun realRuns()
+{
+    static const auto* blocks = new BlockRegistry(allSpecs()); // outlives the runs
+    return sessionRuns(*blocks, allBuilders());
+}
+
+std::vector<double> lossesOf(const QString& run)
+{
+    std::vector<double> losses;
+    for (const MetricRow& row : *readRunRows(run.toStdString()))
+        losses.push_back(row.values.at("train/loss"));
+    return losses;
+}
+
+} // namespace
+
+/// Runs on disk that come back to a window.
+class RunAgainTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aReopenedRunIsShownAsItWasLeft()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 20, RunPhase::Stopped, 1.25);
+        shelf.open();
+        MainWindow& window = shelf.window();
+        shelf.select("mine-1");
+        QTest::keyClick(&shelf.panel().view(), Qt::Key_Return);
+        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QCOMPARE(window.document().path(), shelf.file); // it trained what is open here
+        QCOMPARE(window.controller().state(), RunState::Stopped);
+        QCOMPARE(window.controller().snapshot()->step, 20);
+        QVERIFY(!window.controller().canBeAsked());
+        QVERIFY(window.messages().words().contains("mine-1"));
+        QVERIFY(window.actions().restart->isEnabled());
+        QTest::keyClick(&window.canvas(), Qt::Key_F5); // the next one begins anew
+        QTRY_VERIFY(window.controller().isUnderWay());
+        QVERIFY(!shelf.studio.script->options.back().resume);
+    }
+
+    void anotherGraphOpensUnsavedAndItsRunsStayInSight()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 20, RunPhase::Stopped);
+        shelf.add("mine-2", 10, RunPhase::Finished);
+        shelf.open();
+        MainWindow& window = shelf.window();
+        window.document().setSeed(99);
+        QVERIFY(window.document().save(shelf.file).has_value());
+        shelf.select("mine-1");
+        shelf.panel().actions().reopen->trigger();
+        QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{20});
+        QVERIFY(window.document().path().isEmpty());
+        QCOMPARE(window.document().seed(), std::uint64_t{1});
+        QVERIFY(!window.isWindowModified());
+        QCOMPARE(shelf.panel().place(), shelf.place);
+        QCOMPARE(shelf.rows(), 2);
+        shelf.select("mine-2");
+        shelf.panel().actions().openGraph->trigger();
+        QTRY_VERIFY(window.messages().words().contains("experiment of the run mine-2"));
+        QVERIFY(window.curves().isEmpty());
+        QVERIFY(window.openFile(shelf.file));
+        QCOMPARE(shelf.panel().place(), shelf.place);
+    }
+
+    void changesKeepTheirWindow()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 20, RunPhase::Stopped);
+        shelf.open();
+        setUnits(shelf.window(), 77);
+        shelf.select("mine-1");
+        shelf.panel().actions().reopen->trigger();
+        const auto others = [&] {
+            auto windows = otherWindows(shelf.window());
+            windows.removeAll(&shelf.studio.window);
+            return windows;
+        };
+        QTRY_COMPARE(others().size(), 1);
+        QCOMPARE(unitsOf(shelf.window().document().graph()), 77);
+        QTRY_COMPARE(others().front()->curves().series("train/loss").size(), std::size_t{20});
+        QVERIFY(shelf.window().curves().isEmpty());
+        delete others().front();
+    }
+
+    void aFailureIsToldAgain()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 4, RunPhase::Failed);
+        shelf.open();
+        shelf.select("mine-1");
+        shelf.panel().actions().reopen->trigger();
+        QTRY_COMPARE(shelf.window().controller().state(), RunState::Failed);
+        QVERIFY2(shelf.window().messages().words().contains("not a number"),
+                 qPrintable(shelf.window().messages().words()));
+    }
+
+    void aRunGoesOnWithTheSameNumbers()
+    {
+        RunShelf shelf(realRuns());
+        shelf.studio.workshop.keepsRuns = true;
+        shelf.open();
+        MainWindow& window = shelf.window();
+        Experiment experiment = testing::tinyExperiment();
+        experiment.folder = window.document().folder();
+        for (const char* name : {"whole", "parted"}) {
+            SessionOptions options;
+            options.runFolder = (shelf.place + '/' + name).toStdString();
+            QVERIFY(QDir().mkpath(shelf.place));
+            window.controller().step(experiment, options, name == QByteArray("whole") ? 30 : 13);
+            QTRY_VERIFY_WITH_TIMEOUT(
+                window.controller().snapshot()->step >= 13 && window.controller().state() != RunState::Running, 60000);
+            QTRY_VERIFY_WITH_TIMEOUT(name == QByteArray("parted") || window.controller().snapshot()->step == 30, 60000);
+            window.controller().forget(); // stops and saves it
+        }
+        shelf.settle();
+        QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Stopped"));
+        QCOMPARE(shelf.text("parted", RunsModel::Steps), QStringLiteral("13 / 30"));
+        shelf.select("parted");
+        shelf.panel().actions().goOn->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
+        QCOMPARE(window.document().path(), shelf.file);
+        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{30}); // those from before too
+        QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
+        QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Finished"));
+        shelf.panel().actions().goOn->trigger();
+        QVERIFY(window.messages().words().contains("nothing left to train"));
+    }
+
+    /// Its thread still holds the folder.
+    void anEndedRunIsRenamedUnderItsWindow()
+    {
+        RunShelf shelf(realRuns());
+        shelf.studio.workshop.keepsRuns = true;
+        shelf.open();
+        MainWindow& window = shelf.window();
+        QTest::keyClick(&window.canvas(), Qt::Key_F10);
+        QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 1, 60000);
+        QTRY_VERIFY(shelf.names().contains("mine-1"));
+        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Running"));
+        window.actions().stop->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Stopped, 60000);
+        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Stopped"));
+        shelf.select("mine-1");
+        shelf.type(Qt::Key_F2, "kept");
+        const std::string kept = (shelf.place + "/kept").toStdString();
+        QTRY_COMPARE(window.controller().snapshot()->runFolder, kept);
+        QVERIFY(window.controller().canBeAsked()); // the model is still there
+        shelf.select("kept");
+        Answering yes(QStringLiteral("Move to Trash"));
+        shelf.panel().actions().remove->trigger();
+        QTRY_VERIFY(QFileInfo::exists(shelf.bin + "/kept/experiment.unroll"));
+        QVERIFY(!window.controller().canBeAsked());
+        QVERIFY(window.curves().isEmpty());
+    }
+};
+
+static const AreaOf<RunAgainTest> area("runAgain");
+
+} // namespace unroll::test
+
+#include "run_again_test.moc"

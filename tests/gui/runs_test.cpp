@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/run_words.h"
+#include "tests/gui/area.h"
+#include "tests/gui/run_shelf.h"
+
+#include <QAbstractItemModelTester>
+#include <QMenu>
+#include <random>
+
+namespace unroll::test {
+
+/// The list of runs, driven as a hand and keys drive it.
+class RunsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void emptyItSaysWhatItWillShow()
+    {
+        RunShelf shelf;
+        shelf.open();
+        QVERIFY(shelf.panel().isEmpty());
+        const auto states = shelf.panel().findChildren<EmptyState*>();
+        QVERIFY(std::any_of(states.begin(), states.end(), [&](const EmptyState* state) {
+            return state->accessibleDescription().contains(shelf.place);
+        }));
+    }
+
+    void listsRunsWithTheirFigures()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 12, RunPhase::Stopped, 1.25);
+        shelf.add("mine-2", 30, RunPhase::Finished);
+        QVERIFY(QDir().mkpath(shelf.place + "/foreign"));
+        shelf.open();
+        QCOMPARE(shelf.rows(), 3);
+        QCOMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Stopped"));
+        QCOMPARE(shelf.text("mine-1", RunsModel::Best), QStringLiteral("1.250"));
+        QCOMPARE(shelf.text("mine-1", RunsModel::Steps), QStringLiteral("12 / 30"));
+        QCOMPARE(shelf.text("mine-1", RunsModel::Time), QStringLiteral("6 s"));
+        QCOMPARE(shelf.text("mine-2", RunsModel::State), QStringLiteral("Finished"));
+        QCOMPARE(shelf.text("foreign", RunsModel::State), QStringLiteral("Unreadable"));
+        shelf.select("foreign");
+        auto* reason = shelf.panel().findChild<QLabel*>("reason");
+        QVERIFY2(reason->isVisible() && reason->text().contains("no run"), qPrintable(reason->text()));
+        QVERIFY(!shelf.panel().actions().reopen->isEnabled());
+        shelf.select("mine-1");
+        QVERIFY(!reason->isVisible());
+        QVERIFY(shelf.panel().actions().reopen->isEnabled());
+    }
+
+    void filtersAndSorts()
+    {
+        RunShelf shelf;
+        shelf.add("wide-1", 10, RunPhase::Stopped, 2.0);
+        shelf.add("wide-2", 20, RunPhase::Finished, 1.0);
+        shelf.add("narrow-1", 30, RunPhase::Finished, 3.0);
+        shelf.add("none-1", 5, RunPhase::Failed); // never evaluated
+        shelf.open();
+        RunsView& view = shelf.panel().view();
+        view.sortByColumn(RunsModel::Best, Qt::AscendingOrder);
+        QCOMPARE(shelf.names(), (QStringList{"wide-2", "wide-1", "narrow-1", "none-1"}));
+        view.sortByColumn(RunsModel::Steps, Qt::DescendingOrder);
+        QCOMPARE(shelf.names(), (QStringList{"narrow-1", "wide-2", "wide-1", "none-1"}));
+        QLineEdit& filter = shelf.panel().filterField();
+        filter.setFocus();
+        QTest::keyClicks(&filter, "FINISHED wide");
+        QCOMPARE(shelf.names(), QStringList{"wide-2"});
+        QTest::keyClicks(&filter, "x");
+        QCOMPARE(shelf.names(), QStringList{});
+        QVERIFY(!shelf.panel().isEmpty() && !view.isVisible()); // says that none fits
+        filter.clear();
+        QCOMPARE(shelf.rows(), 4);
+    }
+
+    void modelIsSound()
+    {
+        RunShelf shelf;
+        RunsModel model(shelf.studio.appearance);
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        RunsFilter filter(model);
+        const QAbstractItemModelTester filtered(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        std::mt19937 random(7);
+        for (int round = 0; round < 60; ++round) {
+            std::vector<RunSummary> runs;
+            for (int i = 0; i < 12; ++i)
+                if (random() % 2 == 0) {
+                    RunSummary run;
+                    run.folder = "/runs/" + std::to_string(i);
+                    run.fate = static_cast<RunFate>(random() % 6);
+                    run.step = static_cast<std::int64_t>(random() % 100);
+                    runs.push_back(run);
+                }
+            const auto count = static_cast<int>(runs.size());
+            std::shuffle(runs.begin(), runs.end(), random);
+            model.setRuns(std::move(runs));
+            QCOMPARE(model.rowCount(), count);
+            if (count > 0)
+                model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole);
+            filter.setWords(round % 3 == 0 ? "running" : "");
+            filter.sort(round % RunsModel::ColumnCount);
+            for (const QString& folder : model.overlaid())
+                QVERIFY(model.rowOf(folder) >= 0);
+        }
+    }
+
+    void renamesByKey()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.add("mine-2", 3, RunPhase::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        shelf.type(Qt::Key_F2, "best so far");
+        QTRY_VERIFY(QFileInfo::exists(shelf.place + "/best so far/experiment.unroll"));
+        QTRY_VERIFY(shelf.names().contains("best so far"));
+        QVERIFY(!shelf.names().contains("mine-1"));
+        QCOMPARE(shelf.selected(), QStringList{"best so far"}); // it is the same row
+        shelf.select("mine-2");
+        shelf.type(Qt::Key_F2, "best so far");
+        QTRY_VERIFY(shelf.window().messages().words().contains("of that name already"));
+        QVERIFY(QFileInfo::exists(shelf.place + "/mine-2"));
+        shelf.type(Qt::Key_F2, "a/b");
+        QTRY_VERIFY(shelf.window().messages().words().contains("slash"));
+    }
+
+    void aRunThatGoesIsLeftAlone()
+    {
+        RunShelf shelf;
+        const RunFolder going = shelf.begun("going", 3); // as another process writes it
+        shelf.open();
+        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Running"));
+        shelf.select("going");
+        for (QAction* action :
+             {shelf.panel().actions().rename, shelf.panel().actions().remove, shelf.panel().actions().goOn}) {
+            shelf.window().messages().hide();
+            action->trigger();
+            QVERIFY2(shelf.window().messages().words().contains("Stop it first"), qPrintable(action->text()));
+        }
+        QVERIFY(QApplication::activeModalWidget() == nullptr);
+        QVERIFY(QFileInfo::exists(shelf.place + "/going"));
+    }
+
+    void notesAreKept()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        shelf.panel().actions().note->trigger();
+        shelf.typeIntoCell("twice as wide");
+        QTRY_COMPARE(contentOf(shelf.place + "/mine-1/note.txt"), QByteArray("twice as wide"));
+        QTRY_COMPARE(shelf.text("mine-1", RunsModel::Note), QStringLiteral("twice as wide"));
+        shelf.panel().actions().note->trigger();
+        shelf.typeIntoCell(" ");
+        QTRY_VERIFY(!QFileInfo::exists(shelf.place + "/mine-1/note.txt"));
+    }
+
+    void typingOutlivesAReading()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        shelf.panel().actions().note->trigger();
+        QTest::keyClicks(QApplication::focusWidget(), "half");
+        shelf.add("mine-2", 3, RunPhase::Stopped);
+        shelf.panel().refresh();
+        QTRY_COMPARE(shelf.rows(), 2);
+        QCOMPARE(qobject_cast<QLineEdit*>(QApplication::focusWidget())->text(), QStringLiteral("half"));
+    }
+
+    void deletesIntoTheTrashWhenTold()
+    {
+        RunShelf shelf;
+        for (const char* name : {"mine-1", "mine-2", "mine-3"})
+            shelf.add(name, 3, RunPhase::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        {
+            Answering cancel(QMessageBox::Cancel);
+            QTest::keyClick(&shelf.panel().view(), Qt::Key_Delete);
+            QTRY_COMPARE(cancel.asked, 1);
+        }
+        QCOMPARE(shelf.rows(), 3);
+        shelf.panel().view().selectAll();
+        Answering yes(QStringLiteral("Move to Trash"));
+        shelf.activate();
+        QTest::keyClick(&shelf.panel().view(), Qt::Key_Delete);
+        QTRY_COMPARE(yes.asked, 1);
+        QTRY_VERIFY(shelf.panel().isEmpty());
+        QCOMPARE(QDir(shelf.bin).entryList(QDir::Dirs | QDir::NoDotAndDotDot),
+                 (QStringList{"mine-1", "mine-2", "mine-3"}));
+    }
+
+    void aTrashThatRefusesLosesNothing()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.trashWorks = false;
+        shelf.open();
+        shelf.select("mine-1");
+        Answering yes(QStringLiteral("Move to Trash"));
+        shelf.panel().actions().remove->trigger();
+        QTRY_VERIFY(shelf.window().messages().words().contains("Not moved to the trash: mine-1"));
+        QVERIFY(QFileInfo::exists(shelf.place + "/mine-1/experiment.unroll"));
+        QCOMPARE(shelf.rows(), 1);
+    }
+
+    void ticksGiveCurves()
+    {
+        RunShelf shelf;
+        for (int i = 1; i <= 9; ++i)
+            shelf.add(QStringLiteral("mine-%1").arg(i), i, RunPhase::Stopped);
+        shelf.open();
+        QSignalSpy changes(&shelf.panel(), &RunsPanel::overlaysChanged);
+        shelf.select("mine-3");
+        QTest::keyClick(&shelf.panel().view(), Qt::Key_Space);
+        QTRY_COMPARE(changes.size(), 1);
+        shelf.tickByMouse("mine-5");
+        QTRY_COMPARE(changes.size(), 2);
+        const auto curves = changes.back().front().value<std::vector<RunCurves>>();
+        QCOMPARE(curves.size(), std::size_t{2});
+        QCOMPARE(curves[1].name, QStringLiteral("mine-5"));
+        QCOMPARE(curves[1].rows->size(), std::size_t{5});
+        QCOMPARE(curves[1].rows->back().values.at("train/loss"), 0.6);
+        QTest::keyClick(&shelf.panel().view(),
+                        Qt::Key_Space); // the selection is still on mine-3, or on the one clicked
+        QTRY_COMPARE(changes.size(), 3);
+        QCOMPARE(changes.back().front().value<std::vector<RunCurves>>().size(), std::size_t{1});
+        shelf.panel().view().selectAll();
+        shelf.panel().actions().overlay->trigger();
+        QVERIFY(shelf.panel().model().overlaid().size() <= RunsModel::mostOverlaid);
+    }
+
+    void theMenuHasItsKeys()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.open();
+        shelf.select("mine-1");
+        Q_EMIT shelf.panel().view().customContextMenuRequested({10, 10});
+        auto* menu = shelf.panel().findChild<QMenu*>("runsMenu");
+        QVERIFY(menu != nullptr && menu->isVisible());
+        QStringList words;
+        for (const QAction* entry : menu->actions())
+            if (!entry->isSeparator())
+                words << entry->text();
+        QCOMPARE(words.size(), 8);
+        QVERIFY(words.contains("Rename\tF2") && words.contains("Reopen\tEnter"));
+        menu->close();
+    }
+
+    void aNarrowPanelShowsWhatMattersMost()
+    {
+        RunShelf shelf;
+        shelf.add("a-rather-long-name-of-a-run-1", 12, RunPhase::Stopped, 1.25);
+        shelf.open();
+        RunsView& view = shelf.panel().view();
+        for (const int width : {260, 400, 700, 1200}) {
+            view.setParent(nullptr);
+            view.resize(width, 300);
+            view.show();
+            QVERIFY(!view.isColumnHidden(RunsModel::Name));
+            int total = 0;
+            for (int column = 0; column < RunsModel::ColumnCount; ++column)
+                total += view.isColumnHidden(column) ? 0 : view.columnWidth(column);
+            QVERIFY2(total <= view.viewport()->width(), qPrintable(QString::number(width)));
+            QVERIFY(width < 400 || !view.isColumnHidden(RunsModel::State));
+            QVERIFY(width < 1200 || !view.isColumnHidden(RunsModel::Note));
+        }
+    }
+};
+
+static const AreaOf<RunsTest> area("runs");
+
+} // namespace unroll::test
+
+#include "runs_test.moc"
