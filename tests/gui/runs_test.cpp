@@ -5,7 +5,9 @@
 
 #include <QAbstractItemModelTester>
 #include <QMenu>
+#include <QThread>
 #include <random>
+#include <thread>
 
 namespace unroll::test {
 
@@ -247,6 +249,35 @@ private Q_SLOTS:
         QCOMPARE(words.size(), 8);
         QVERIFY(words.contains("Rename\tF2") && words.contains("Reopen\tEnter"));
         menu->close();
+    }
+
+    void theDiskAnswersInTheWindowsThread()
+    {
+        std::vector<int> answers;
+        QString trouble;
+        {
+            DiskThread disk;
+            QThread* const here = QThread::currentThread();
+            connect(&disk, &DiskThread::failed, this, [&](const QString& sentence) { trouble = sentence; });
+            for (int i = 0; i < 5; ++i)
+                disk.ask([&, i, here](const std::stop_token&) -> DiskThread::Answer {
+                    if (i == 2)
+                        throw std::bad_alloc();
+                    const bool elsewhere = QThread::currentThread() != here;
+                    return [&, i, elsewhere, here] {
+                        answers.push_back(elsewhere && QThread::currentThread() == here ? i : -1);
+                    };
+                });
+            QTRY_COMPARE(answers, (std::vector<int>{0, 1, 3, 4}));
+            QVERIFY(!trouble.isEmpty());
+            disk.ask([&](const std::stop_token& stop) -> DiskThread::Answer {
+                while (!stop.stop_requested())
+                    std::this_thread::yield();
+                return [&] { answers.push_back(9); };
+            });
+        }
+        QCoreApplication::processEvents();
+        QCOMPARE(answers.size(), std::size_t{4}); // nobody was there for the last one
     }
 
     void aNarrowPanelShowsWhatMattersMost()

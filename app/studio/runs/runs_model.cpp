@@ -27,6 +27,11 @@ bool isFigure(RunsModel::Column column)
            column == Model::Size;
 }
 
+int alignmentOf(RunsModel::Column column)
+{
+    return (Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft)).toInt();
+}
+
 } // namespace
 
 RunsModel::RunsModel(const Appearance& appearance, QObject* parent)
@@ -181,7 +186,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
     case Qt::EditRole:
         return isReason ? QString() : column == Note ? QString::fromStdString(run.note) : text(run, column);
     case Qt::ToolTipRole: return runDetails(run);
-    case Qt::TextAlignmentRole: return QVariant(Qt::AlignVCenter | (isFigure(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::TextAlignmentRole: return alignmentOf(column);
     case Qt::DecorationRole: return column == State ? QVariant(m_appearance.icon(look.icon, look.role)) : QVariant();
     case Qt::ForegroundRole: return isReason ? QVariant(m_appearance.theme()[Theme::Role::TextDim]) : QVariant();
     case Qt::CheckStateRole:
@@ -234,7 +239,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant(Qt::AlignVCenter | (isFigure(static_cast<Column>(section)) ? Qt::AlignRight : Qt::AlignLeft));
+        return alignmentOf(static_cast<Column>(section));
     if (role == Qt::ToolTipRole && section == Name)
         return tr("A tick draws the run's curves beside the current ones");
     if (role == Qt::ToolTipRole && section == Best)

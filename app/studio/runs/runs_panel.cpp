@@ -10,6 +10,8 @@
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QToolButton>
+#include <algorithm>
+#include <utility>
 
 namespace unroll {
 
