@@ -97,7 +97,7 @@ private Q_SLOTS:
             QCOMPARE(model.rowCount(), count);
             if (count > 0)
                 model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole);
-            filter.setWords(round % 3 == 0 ? "running" : "");
+            filter.setWords(round % 3 == 0 ? "under" : "");
             filter.sort(round % RunsModel::ColumnCount);
             for (const QString& folder : model.overlaid())
                 QVERIFY(model.rowOf(folder) >= 0);
@@ -129,7 +129,7 @@ private Q_SLOTS:
         RunShelf shelf;
         const RunFolder going = shelf.begun("going", 3); // as another process writes it
         shelf.open();
-        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Running"));
+        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Under way"));
         shelf.select("going");
         for (QAction* action :
              {shelf.panel().actions().rename, shelf.panel().actions().remove, shelf.panel().actions().goOn}) {
@@ -282,14 +282,22 @@ private Q_SLOTS:
 
     void aNarrowPanelShowsWhatMattersMost()
     {
-        RunShelf shelf;
-        shelf.add("a-rather-long-name-of-a-run-1", 12, RunPhase::Stopped, 1.25);
-        shelf.open();
-        RunsView& view = shelf.panel().view();
+        Studio studio;
+        RunsModel model(studio.appearance);
+        RunSummary run;
+        run.folder = "/runs/a-rather-long-name-of-a-run-1";
+        run.fate = RunFate::Stopped;
+        run.best = 1.25;
+        run.steps = 2000;
+        run.started = 1'700'000'000;
+        run.device = "cpu, 2 threads";
+        run.note = "what was tried";
+        model.setRuns({run});
+        RunsView view(model);
         for (const int width : {260, 400, 700, 1200}) {
-            view.setParent(nullptr);
             view.resize(width, 300);
             view.show();
+            view.fitColumns();
             QVERIFY(!view.isColumnHidden(RunsModel::Name));
             int total = 0;
             for (int column = 0; column < RunsModel::ColumnCount; ++column)

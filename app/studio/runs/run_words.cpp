@@ -27,7 +27,7 @@ QString wholeMoment(std::int64_t seconds)
 FateLook lookOf(RunFate fate)
 {
     switch (fate) {
-    case RunFate::Going: return {tr("Running"), "run", Theme::Role::Good};
+    case RunFate::Going: return {tr("Under way"), "run", Theme::Role::Good};
     case RunFate::Finished: return {tr("Finished"), "check", Theme::Role::Good};
     case RunFate::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
     case RunFate::Failed: return {tr("Failed"), "error", Theme::Role::Error};

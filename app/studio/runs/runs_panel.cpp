@@ -257,7 +257,8 @@ void RunsPanel::showMenu(const QPoint& at)
             menu->addSeparator();
             continue;
         }
-        const QString words = action->text() + '\t' + action->data().toString(); // behind the tab as a key
+        const QString key = action->data().toString();
+        const QString words = key.isEmpty() ? action->text() : action->text() + '\t' + key; // drawn as a key
         QAction* entry = menu->addAction(action->icon(), words, action, &QAction::trigger);
         entry->setEnabled(action->isEnabled());
     }

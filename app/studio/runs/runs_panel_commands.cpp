@@ -22,7 +22,7 @@ QString nameOf(const RunSummary& run)
 QString RunsPanel::hindrance(const RunSummary& run) const
 {
     if (run.fate == RunFate::Going)
-        return tr("%1 is running. Stop it first.").arg(nameOf(run));
+        return tr("%1 is under way. Stop it first.").arg(nameOf(run));
     if (run.isHeld && !isMine(run))
         return tr("%1 is open in another window or program.").arg(nameOf(run));
     return {};
@@ -119,7 +119,7 @@ void RunsPanel::askToDelete()
             return Q_EMIT told(reason);
         folders << m_model.folderAt(row);
     }
-    if (folders.isEmpty() || m_question)
+    if (folders.isEmpty() || (m_question && m_question->isVisible()))
         return;
     const QString words = folders.size() == 1 ? tr("Move %1 to the trash?").arg(QFileInfo(folders.front()).fileName())
                                               : tr("Move these %1 runs to the trash?").arg(folders.size());
@@ -137,7 +137,7 @@ void RunsPanel::moveToTrash(const QStringList& folders)
 {
     const QString shown = QString::fromStdString(m_controller.snapshot()->runFolder);
     if (folders.contains(shown) && m_controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is running. Stop it first.").arg(QFileInfo(shown).fileName()));
+        return Q_EMIT told(tr("%1 is under way. Stop it first.").arg(QFileInfo(shown).fileName()));
     if (folders.contains(shown))
         m_controller.forget();
     m_disk.ask([this, folders, trash = m_trash](const std::stop_token&) -> DiskThread::Answer {

@@ -151,7 +151,8 @@ bool RunsView::event(QEvent* event)
 
 void RunsView::keyPressEvent(QKeyEvent* event)
 {
-    if (!isOurs(*event) || selectedRows().isEmpty())
+    const bool isTyping = state() == EditingState; // what the field hands on is not meant for the row
+    if (isTyping || !isOurs(*event) || selectedRows().isEmpty())
         return QTreeView::keyPressEvent(event);
     switch (event->key()) {
     case Qt::Key_F2: Q_EMIT renameAsked(); break;
@@ -160,6 +161,12 @@ void RunsView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Space: Q_EMIT overlayAsked(); break;
     default: Q_EMIT reopenAsked(); break;
     }
+}
+
+void RunsView::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint)
+{
+    QTreeView::closeEditor(editor, hint);
+    fitColumns();
 }
 
 void RunsView::resizeEvent(QResizeEvent* event)

@@ -3,6 +3,7 @@
 
 #include "app/studio/runs/runs_model.h"
 
+#include <QAbstractItemDelegate>
 #include <QSortFilterProxyModel>
 #include <QTreeView>
 
@@ -48,6 +49,7 @@ Q_SIGNALS:
 protected:
     bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
     void resizeEvent(QResizeEvent* event) override;
     void selectionChanged(const QItemSelection& selected, const QItemSelection& deselected) override;
 
