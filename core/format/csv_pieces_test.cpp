@@ -56,8 +56,9 @@ TEST(CsvPieces, TheTailHoldsTheNewestWholeRows)
         const auto tail = readCsvTail(folder / "log.csv", bytes);
         ASSERT_TRUE(tail) << tail.error().text();
         EXPECT_EQ(tail->columns, (std::vector<std::string>{"train/loss", "val/loss"}));
-        if (bytes >= 100)
+        if (bytes >= 100) {
             EXPECT_EQ(tail->rows.back().step, 500) << bytes;
+        }
         for (std::size_t i = 1; i < tail->rows.size(); ++i)
             EXPECT_EQ(tail->rows[i].step, tail->rows[i - 1].step + 1);
         EXPECT_LE(tail->rows.size() * 5, bytes + 5);

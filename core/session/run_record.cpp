@@ -85,9 +85,9 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& run)
     return record;
 }
 
-Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run)
+Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run, std::size_t most)
 {
-    MetricQueue rows;
+    MetricQueue rows(most);
     const auto read =
         format::readCsvRows(run / "metrics.csv", [&rows](const format::LogRow& row) { rows.push(metricRow(row)); });
     if (!read)

@@ -20,7 +20,7 @@ struct RunRecord {
 /// Errors: no run here; an experiment, an environment or metrics that cannot be read.
 Result<RunRecord> readRunRecord(const std::filesystem::path& run);
 
-/// The rows of a run's metrics.csv. Where there are more than viewers keep, neighbours are merged, as MetricQueue does.
-Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run);
+/// The rows of a run's metrics.csv. Where there are more than `most`, neighbours are merged, as MetricQueue does.
+Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run, std::size_t most = 65536);
 
 } // namespace unroll

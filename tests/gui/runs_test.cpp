@@ -219,15 +219,15 @@ private Q_SLOTS:
         QTRY_COMPARE(changes.size(), 1);
         shelf.tickByMouse("mine-5");
         QTRY_COMPARE(changes.size(), 2);
-        const auto curves = changes.back().front().value<std::vector<RunCurves>>();
+        const auto curves = changes.back().front().value<std::vector<CurveOverlay>>();
         QCOMPARE(curves.size(), std::size_t{2});
         QCOMPARE(curves[1].name, QStringLiteral("mine-5"));
-        QCOMPARE(curves[1].rows->size(), std::size_t{5});
-        QCOMPARE(curves[1].rows->back().values.at("train/loss"), 0.6);
+        QCOMPARE(curves[1].rows.size(), std::size_t{5});
+        QCOMPARE(curves[1].rows.back().values.at("train/loss"), 0.6);
         QTest::keyClick(&shelf.panel().view(),
                         Qt::Key_Space); // the selection is still on mine-3, or on the one clicked
         QTRY_COMPARE(changes.size(), 3);
-        QCOMPARE(changes.back().front().value<std::vector<RunCurves>>().size(), std::size_t{1});
+        QCOMPARE(changes.back().front().value<std::vector<CurveOverlay>>().size(), std::size_t{1});
         shelf.panel().view().selectAll();
         shelf.panel().actions().overlay->trigger();
         QVERIFY(shelf.panel().model().overlaid().size() <= RunsModel::mostOverlaid);

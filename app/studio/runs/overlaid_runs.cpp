@@ -7,6 +7,12 @@
 
 namespace unroll {
 
+namespace {
+
+constexpr std::size_t mostRows = 8192; // of one run: several are copied at every tick, and a chart has fewer points
+
+} // namespace
+
 OverlaidRuns::OverlaidRuns(RunsModel& model, DiskThread& disk, QObject* parent)
     : QObject(parent), m_model(model), m_disk(disk)
 {
@@ -31,14 +37,14 @@ void OverlaidRuns::read(const QString& folder, std::int64_t step)
 {
     m_read[folder].step = step;
     m_disk.ask([this, folder](const std::stop_token&) -> DiskThread::Answer {
-        auto rows = readRunRows(folder.toStdString());
+        auto rows = readRunRows(folder.toStdString(), mostRows);
         return [this, folder, rows = std::move(rows)] {
             const auto entry = m_read.find(folder);
             if (entry == m_read.end())
                 return; // not wanted any more
             if (!rows)
                 return Q_EMIT failed(QString::fromStdString(rows.error().text()));
-            entry->second.rows = std::make_shared<const std::vector<MetricRow>>(*rows);
+            entry->second.rows = *rows;
             tell();
         };
     });
@@ -46,10 +52,10 @@ void OverlaidRuns::read(const QString& folder, std::int64_t step)
 
 void OverlaidRuns::tell()
 {
-    std::vector<RunCurves> curves;
+    std::vector<CurveOverlay> curves;
     for (const auto& [folder, read] : m_read)
         if (read.rows)
-            curves.push_back({QFileInfo(folder).fileName(), folder, read.rows});
+            curves.push_back({QFileInfo(folder).fileName(), folder, *read.rows});
     Q_EMIT changed(curves);
 }
 

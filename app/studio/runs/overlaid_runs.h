@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/charts/overlay.h"
 #include "app/studio/runs/disk_thread.h"
 #include "app/studio/runs/runs_model.h"
-#include "core/train/metrics.h"
 
 #include <QObject>
 #include <map>
-#include <memory>
+#include <optional>
 #include <vector>
 
 namespace unroll {
-
-/// The curves of a run on disk.
-struct RunCurves {
-    QString name;
-    QString folder;
-    std::shared_ptr<const std::vector<MetricRow>> rows;
-};
 
 /// Keeps the curves of the runs that are ticked: reads them on the disk's thread, once, and again when the run has gone on.
 class OverlaidRuns : public QObject {
@@ -29,13 +22,14 @@ public:
     void refresh();
 
 Q_SIGNALS:
-    void changed(const std::vector<unroll::RunCurves>& curves); ///< those that are read, in the order of their folders
+    void changed(
+        const std::vector<unroll::CurveOverlay>& curves); ///< those that are read, in the order of their folders
     void failed(const QString& sentence);
 
 private:
     struct Read {
-        std::int64_t step = -1;                             ///< of the run when this was asked for
-        std::shared_ptr<const std::vector<MetricRow>> rows; ///< null until it is there
+        std::int64_t step = -1;                     ///< of the run when this was asked for
+        std::optional<std::vector<MetricRow>> rows; ///< nothing until they are there
     };
     void read(const QString& folder, std::int64_t step);
     void tell();

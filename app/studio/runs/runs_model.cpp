@@ -6,6 +6,7 @@
 #include "app/studio/theme/number_text.h"
 #include "core/session/mailbox.h"
 
+#include <QPixmap>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,8 @@
 namespace unroll {
 
 namespace {
+
+constexpr int markSide = 10;
 
 /// What is missing comes last, as what is no number does.
 double orLast(const std::optional<double>& value)
@@ -127,6 +130,24 @@ void RunsModel::setFolder(const QString& from, const QString& to)
     Q_EMIT dataChanged(index(row, Name), index(row, Name));
 }
 
+void RunsModel::setColors(std::map<QString, Theme::Role> colors)
+{
+    m_colors = std::move(colors);
+    if (rowCount() > 0)
+        Q_EMIT dataChanged(index(0, Name), index(rowCount() - 1, Name), {Qt::DecorationRole});
+}
+
+/// Names stay in line: while some are marked, the others have room for a mark.
+QVariant RunsModel::mark(const QString& folder) const
+{
+    if (m_colors.empty())
+        return {};
+    const auto color = m_colors.find(folder);
+    QPixmap picture(markSide, markSide);
+    picture.fill(color == m_colors.end() ? QColor(Qt::transparent) : m_appearance.theme()[color->second]);
+    return picture;
+}
+
 int RunsModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_runs.size());
@@ -187,7 +208,10 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return isReason ? QString() : column == Note ? QString::fromStdString(run.note) : text(run, column);
     case Qt::ToolTipRole: return runDetails(run);
     case Qt::TextAlignmentRole: return alignmentOf(column);
-    case Qt::DecorationRole: return column == State ? QVariant(m_appearance.icon(look.icon, look.role)) : QVariant();
+    case Qt::DecorationRole:
+        if (column == Name)
+            return mark(folderAt(index.row()));
+        return column == State ? QVariant(m_appearance.icon(look.icon, look.role)) : QVariant();
     case Qt::ForegroundRole: return isReason ? QVariant(m_appearance.theme()[Theme::Role::TextDim]) : QVariant();
     case Qt::CheckStateRole:
         return column == Name ? QVariant(m_overlaid.contains(folderAt(index.row())) ? Qt::Checked : Qt::Unchecked)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/charts/overlay.h"
 #include "core/session/snapshot.h"
 #include "core/train/run_summary.h"
 
 #include <QAbstractTableModel>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -22,7 +24,7 @@ public:
         SortRole = Qt::UserRole, ///< a number or a text
         WordsRole,               ///< all that a filter looks at, of any column
     };
-    static constexpr std::size_t mostOverlaid = 8; ///< curves beyond that cannot be told apart
+    static constexpr std::size_t mostOverlaid = overlayColors.size();
 
     explicit RunsModel(const Appearance& appearance, QObject* parent = nullptr);
 
@@ -31,6 +33,9 @@ public:
     void follow(const Snapshot& snapshot);
     /// A folder has another path now: the row stays.
     void setFolder(const QString& from, const QString& to);
+
+    /// In which colour a run's curves are drawn, by folder.
+    void setColors(std::map<QString, Theme::Role> colors);
 
     const RunSummary& at(int row) const { return m_runs[static_cast<std::size_t>(row)]; }
     QString folderAt(int row) const;
@@ -57,10 +62,12 @@ private:
     void removeGone(const std::vector<RunSummary>& runs);
     void update(int row, RunSummary run);
     void figuresChanged(int row);
+    QVariant mark(const QString& folder) const;
 
     const Appearance& m_appearance;
     std::vector<RunSummary> m_runs;
     std::set<QString> m_overlaid; ///< folders
+    std::map<QString, Theme::Role> m_colors;
 };
 
 } // namespace unroll

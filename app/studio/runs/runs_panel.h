@@ -46,6 +46,8 @@ public:
     /// The folder whose runs are listed. Need not be there.
     void setPlace(const QString& place);
     const QString& place() const { return m_place; }
+    /// Marks the runs that are drawn, by folder, with their colours.
+    void showColors(std::map<QString, Theme::Role> colors) { m_model.setColors(std::move(colors)); }
     /// Reads the list again; at once where it is seen, else when it will be.
     void refresh();
 
@@ -63,7 +65,7 @@ Q_SIGNALS:
     void folderAsked(const QString& folder);
     void told(const QString& sentence);   ///< to know
     void failed(const QString& sentence); ///< what went wrong
-    void overlaysChanged(const std::vector<unroll::RunCurves>& curves);
+    void overlaysChanged(const std::vector<unroll::CurveOverlay>& curves);
 
 protected:
     void showEvent(QShowEvent* event) override;

@@ -132,6 +132,7 @@ private:
     void reopenRun(const RunRecord& record);
     void continueRun(const RunRecord& record);
     void refreshRunsPlace();
+    void overlayRuns(const std::vector<CurveOverlay>& runs);
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
 

@@ -38,7 +38,18 @@ void MainWindow::connectRuns()
     connect(m_runs, &RunsPanel::folderAsked, this, &MainWindow::openFolder);
     connect(m_runs, &RunsPanel::told, m_messages, &MessageBar::showNote);
     connect(m_runs, &RunsPanel::failed, m_messages, &MessageBar::showError);
+    connect(m_runs, &RunsPanel::overlaysChanged, this, &MainWindow::overlayRuns);
     refreshRunsPlace();
+}
+
+void MainWindow::overlayRuns(const std::vector<CurveOverlay>& runs)
+{
+    m_curves->setOverlays(runs);
+    std::map<QString, Theme::Role> colors;
+    for (const CurveOverlay& run : runs)
+        if (const auto color = m_curves->overlayColor(run.folder))
+            colors.emplace(run.folder, *color);
+    m_runs->showColors(std::move(colors));
 }
 
 void MainWindow::refreshRunsPlace()
@@ -92,8 +103,7 @@ void MainWindow::reopenRun(const RunRecord& record)
 {
     MainWindow& window = windowFor(record);
     window.m_controller.show(window.m_document.experiment(), record);
-    window.m_docks.curves->show();
-    window.m_docks.curves->raise();
+    window.showPanel(*window.m_docks.curves);
     if (record.snapshot.state != RunState::Failed) // which says its failure
         window.m_messages->showNote(tr("This is the run %1 as it was left.").arg(nameOf(record)));
 }
