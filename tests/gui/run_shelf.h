@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/empty_state.h"
 #include "tests/gui/desk.h"
+#include "tests/gui/made_runs.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -54,29 +55,9 @@ struct RunShelf {
         QTRY_VERIFY(panel().isVisible() && !panel().isReading());
     }
 
-    RunFolder begun(const QString& name, std::int64_t steps)
-    {
-        RunEnvironment environment;
-        environment.device = "cpu";
-        environment.threads = 2;
-        Experiment experiment = testing::tinyExperiment();
-        experiment.folder = QFileInfo(file).absolutePath().toStdString();
-        QDir().mkpath(place);
-        RunFolder run = RunFolder::create((place + '/' + name).toStdString(), experiment, environment).value();
-        for (std::int64_t step = 1; step <= steps; ++step)
-            run.append(
-                {step, step * 64, static_cast<double>(step) / 2, {{"train/loss", 3.0 / static_cast<double>(step)}}});
-        return run;
-    }
     void add(const QString& name, std::int64_t steps, RunPhase phase, std::optional<double> best = {})
     {
-        RunFolder run = begun(name, steps);
-        if (best) {
-            (void)run.checkpoints().begin(steps);
-            (void)run.checkpoints().finish(steps, 3);
-            (void)run.checkpoints().markBest(steps, *best);
-        }
-        run.mark(phase, phase == RunPhase::Failed ? "the loss is not a number" : "");
+        makeRun(place, name, steps, phase, best);
     }
 
     int rowOf(const QString& name) { return panel().model().rowOf(place + '/' + name); }

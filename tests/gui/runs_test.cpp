@@ -127,7 +127,7 @@ private Q_SLOTS:
     void aRunThatGoesIsLeftAlone()
     {
         RunShelf shelf;
-        const RunFolder going = shelf.begun("going", 3); // as another process writes it
+        const RunFolder going = begunRun(shelf.place, "going", 3); // as another process writes it
         shelf.open();
         QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Under way"));
         shelf.select("going");

@@ -17,10 +17,11 @@ struct StudioState {
     bool passes = false; ///< gone as soon as events are handled, as a bar that moves: looked at once
 };
 
-std::vector<StudioState> canvasStates(); ///< gestures, palettes, menus, groups, mistakes
-std::vector<StudioState> panelStates();  ///< panels without a run, layouts, the bars above the canvas
-std::vector<StudioState> runStates();    ///< everything that a run brings
-std::vector<StudioState> exportStates(); ///< the dialog from first to last
+std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
+std::vector<StudioState> panelStates();   ///< panels without a run, layouts, the bars above the canvas
+std::vector<StudioState> runStates();     ///< everything that a run brings
+std::vector<StudioState> runListStates(); ///< the list of runs on disk
+std::vector<StudioState> exportStates();  ///< the dialog from first to last
 
 /// All of them.
 std::vector<StudioState> studioStates();

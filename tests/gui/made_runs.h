@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/train/run_folder.h"
+#include "tests/support/tiny_experiment.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QString>
+
+namespace unroll::test {
+
+// Run folders as a run leaves them, without training.
+
+/// One that is still being written while it lives: of `steps` steps, in a folder beside which its data would lie.
+inline RunFolder begunRun(const QString& place, const QString& name, std::int64_t steps,
+                          Experiment experiment = testing::tinyExperiment())
+{
+    RunEnvironment environment;
+    environment.device = "cpu";
+    environment.threads = 2;
+    experiment.folder = QFileInfo(place).absolutePath().toStdString();
+    QDir().mkpath(place);
+    RunFolder run = RunFolder::create((place + '/' + name).toStdString(), experiment, environment).value();
+    for (std::int64_t step = 1; step <= steps; ++step)
+        run.append({step, step * 64, static_cast<double>(step) / 2, {{"train/loss", 3.0 / static_cast<double>(step)}}});
+    return run;
+}
+
+/// One that has come to its end. With a `best` validation loss it has a checkpoint of its last step.
+inline void makeRun(const QString& place, const QString& name, std::int64_t steps, RunPhase phase,
+                    std::optional<double> best = {}, Experiment experiment = testing::tinyExperiment())
+{
+    RunFolder run = begunRun(place, name, steps, std::move(experiment));
+    if (best) {
+        (void)run.checkpoints().begin(steps);
+        (void)run.checkpoints().finish(steps, 3);
+        (void)run.checkpoints().markBest(steps, *best);
+    }
+    run.mark(phase, phase == RunPhase::Failed ? "at step 4 the loss is not a number" : "");
+}
+
+} // namespace unroll::test

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_care.h"
+#include "tests/gui/made_runs.h"
+#include "tests/gui/states.h"
+
+namespace unroll::test {
+
+namespace {
+
+RunsPanel& raised(Studio& studio)
+{
+    const QString file = studio.folder.filePath("fable.unroll");
+    (void)studio.window.document().save(file);
+    studio.window.docks().runs->raise();
+    RunsPanel& panel = studio.window.runs();
+    (void)QTest::qWaitFor([&] { return panel.isVisible() && !panel.isReading(); }, 5000);
+    return panel;
+}
+
+/// Ten runs, of every fate. The one that goes is held by the caller.
+RunFolder tenRuns(const QString& place)
+{
+    Experiment named = testing::tinyExperiment();
+    named.title = "LSTM, two layers";
+    named.training.steps = 2000;
+    makeRun(place, "fable-1", 2000, RunPhase::Finished, 1.3214, named);
+    makeRun(place, "fable-2", 1200, RunPhase::Stopped, 1.4519, named);
+    makeRun(place, "wider and slower, dropout 0.2", 640, RunPhase::Stopped, 1.2031, named);
+    makeRun(place, "fable-4", 3, RunPhase::Failed, {}, named);
+    makeRun(place, "fable-5", 0, RunPhase::Stopped, {}, named);
+    {
+        RunFolder lost = begunRun(place, "fable-6", 720, named);
+    }
+    makeRun(place, "fable-7", 2000, RunPhase::Finished, 1.2988, named);
+    makeRun(place, "fable-8", 90, RunPhase::Stopped, {}, named);
+    QDir().mkpath(place + "/notes on the side");
+    (void)writeRunNote((place + "/fable-7").toStdString(), "units 256: better, twice the time");
+    (void)writeRunNote((place + "/fable-1").toStdString(), "the one to beat");
+    return begunRun(place, "fable-9", 350, named);
+}
+
+/// The list of them, and which is selected.
+std::function<void(Studio&)> listed(const char* selected, std::function<void(Studio&)> then = {})
+{
+    return [selected, then](Studio& studio) {
+        const QString place = studio.folder.filePath("runs");
+        const RunFolder going = tenRuns(place);
+        RunsPanel& panel = raised(studio);
+        (void)QTest::qWaitFor([&] { return panel.model().rowCount() == 10; }, 5000);
+        panel.view().select(panel.model().rowOf(place + '/' + selected));
+        if (then)
+            then(studio);
+    };
+}
+
+void overlaid(Studio& studio)
+{
+    RunsPanel& panel = studio.window.runs();
+    for (const char* name : {"/fable-1", "/fable-7", "/wider and slower, dropout 0.2"})
+        panel.view().toggleOverlay(panel.model().rowOf(panel.place() + name));
+    studio.key(Qt::Key_F10);
+    settle(600);
+}
+
+void thin(Studio& studio)
+{
+    studio.window.resize(1000, 700);
+    studio.window.arrange("watch");
+    studio.window.docks().runs->raise();
+    settle();
+}
+
+void renaming(Studio& studio)
+{
+    studio.window.runs().actions().rename->trigger();
+}
+
+void filteredAway(Studio& studio)
+{
+    studio.window.runs().filterField().setText("transformer");
+}
+
+} // namespace
+
+std::vector<StudioState> runListStates()
+{
+    return {{"runs-none", [](Studio& studio) { raised(studio); }},
+            {"runs-ten", listed("fable-7")},
+            {"runs-failed", listed("fable-4")},
+            {"runs-overlaid", listed("fable-7", overlaid)},
+            {"runs-thin", listed("fable-6", thin)},
+            {"runs-renaming", listed("fable-2", renaming)},
+            {"runs-filtered", listed("fable-2", filteredAway)}};
+}
+
+} // namespace unroll::test
