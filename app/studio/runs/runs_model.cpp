@@ -267,9 +267,9 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::ToolTipRole && section == Name)
         return tr("A tick draws the run's curves beside the current ones");
     if (role == Qt::ToolTipRole && section == Best)
-        return tr("The least validation loss, in nats a token");
+        return tr("The least validation loss");
     if (role == Qt::ToolTipRole && section == Last)
-        return tr("The newest training loss, in nats a token");
+        return tr("The newest training loss");
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(section)) {
