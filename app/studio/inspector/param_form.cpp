@@ -45,7 +45,7 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* button = new QToolButton;
     button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
-    button->setIconSize({14, 14});
+    button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8);
     button->setToolTip(ParamForm::tr("Back to the default: %1").arg(defaultWords(spec)));
     button->setAccessibleName(ParamForm::tr("Reset %1").arg(QString::fromStdString(spec.name)));
     auto keepPlace = button->sizePolicy();

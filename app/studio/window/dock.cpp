@@ -40,7 +40,7 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
         auto* button = new QToolButton;
         const bool closes = name == QByteArrayView("close");
         button->setIcon(appearance.icon(name, Theme::Role::TextDim));
-        button->setIconSize({12, 12});
+        button->setIconSize(QSize(3, 3) * fontMetrics().height() / 4);
         button->setToolTip(closes ? tr("Close; the View menu brings it back")
                                   : tr("Take out of the window, or put back"));
         button->setAccessibleName(closes ? tr("Close %1").arg(windowTitle()) : tr("Take %1 out").arg(windowTitle()));

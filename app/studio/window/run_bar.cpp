@@ -38,7 +38,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     setObjectName("runBar");
     setWindowTitle(tr("Run bar"));
     setMovable(false);
-    setIconSize({16, 16});
+    setIconSize(QSize(1, 1) * fontMetrics().height());
     addCommands(actions);
     addWidget(m_progress);
     m_changes->setToolTip(
@@ -72,10 +72,10 @@ void RunBar::addSettings()
     m_device->addItems({"auto", "cpu", "cuda"});
     m_device->setToolTip(tr("What the next run trains on: auto, cpu, cuda or cuda:1"));
     m_device->setAccessibleName(tr("Device"));
-    m_device->setMinimumWidth(84);
+    m_device->setMinimumContentsLength(6); // "cuda:1"
     m_seed->setToolTip(tr("The seed: the same seed gives the same numbers"));
     m_seed->setAccessibleName(tr("Seed"));
-    m_seed->setFixedWidth(84);
+    m_seed->setFixedWidth(m_seed->fontMetrics().horizontalAdvance("0000000") + 2 * space::l + space::s);
     addWidget(caption(tr("device")));
     addWidget(m_device);
     addWidget(caption(tr("seed")));
