@@ -6,6 +6,7 @@
 
 #include "core/kernels/common/bandwidth_bench.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
