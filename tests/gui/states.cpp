@@ -25,6 +25,7 @@ std::vector<StudioState> studioStates()
     add(all, runStates());
     add(all, runListStates());
     add(all, exportStates());
+    add(all, tableStates());
     return all;
 }
 

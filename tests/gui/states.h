@@ -22,6 +22,7 @@ std::vector<StudioState> panelStates();   ///< panels without a run, layouts, th
 std::vector<StudioState> runStates();     ///< everything that a run brings
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
+std::vector<StudioState> tableStates();   ///< data that are numbers
 
 /// All of them.
 std::vector<StudioState> studioStates();
