@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is under way when something it leans on goes: nothing crashes, nothing is edited by chance, nothing that was typed is lost.
+#include "app/studio/start/spotlight.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 #include "tests/gui/editing.h"
@@ -7,6 +8,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <memory>
 
 namespace unroll::test {
@@ -184,6 +186,7 @@ private Q_SLOTS:
     {
         Studio studio;
         auto* device = studio.window.runBar().findChild<QComboBox*>();
+        QVERIFY(studio.window.document().training().device != "cpu");
         device->setFocus();
         device->lineEdit()->selectAll();
         QTest::keyClicks(device, "cpu");
@@ -201,6 +204,20 @@ private Q_SLOTS:
         studio.window.docks().inspector->setFloating(true);
         studio.window.docks().inspector->show();
         QTRY_VERIFY(studio.window.docks().inspector->isVisible());
+    }
+
+    /// The outline around a part is the window's: it does not follow a panel out of it.
+    void aSpotlightStaysInItsWindow()
+    {
+        Studio studio;
+        QTest::failOnWarning(QRegularExpression("mapTo"));
+        Spotlight spotlight(studio.appearance);
+        Dock& dock = *studio.window.docks().inspector;
+        spotlight.pointAt(*dock.widget());
+        QVERIFY(spotlight.frame()->isVisible());
+        dock.setFloating(true);
+        dock.resize(500, 400);
+        QTRY_VERIFY(spotlight.frame() == nullptr || !spotlight.frame()->isVisible());
     }
 
     void aWindowMayGoAtAnyMoment_data()
@@ -230,6 +247,7 @@ private Q_SLOTS:
                 delete window;
             QTRY_VERIFY(window.isNull());
             QVERIFY(QApplication::activePopupWidget() == nullptr);
+            QTest::mouseRelease(studio.window.canvas().viewport(), Qt::LeftButton); // what it held
         }
         studio.script->released = true;
         QCOMPARE(otherWindows(studio.window).size(), 0);
@@ -248,11 +266,11 @@ private Q_SLOTS:
         asker->actions().run->trigger();
         QTRY_VERIFY(asker->controller().isUnderWay());
         setUnits(studio.window, 40);
-        bool wentFirst = false;
+        asker->close(); // it waits for its run
+        QVERIFY(!asker.isNull() && asker->isVisible());
         Answering cancel([&](QMessageBox& box) -> QAbstractButton* {
             studio.script->released = true;
-            wentFirst = asker.isNull();
-            return wentFirst || !asker->controller().isUnderWay() ? box.button(QMessageBox::Cancel) : nullptr;
+            return asker.isNull() ? box.button(QMessageBox::Cancel) : nullptr;
         });
         asker->actions().quit->trigger();
         QTRY_VERIFY(asker.isNull());

@@ -242,8 +242,10 @@ void Monkey::openWindow()
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->show();
     window->activateWindow();
-    if (!window->openFile(m_ground + '/' + names[static_cast<qsizetype>(below(3))]))
-        window->openDefault();
+    if (chance(4))
+        window->showStart();
+    else
+        window->openFile(m_ground + '/' + names[static_cast<qsizetype>(below(3))]);
     note("begins with " + window->windowTitle());
 }
 

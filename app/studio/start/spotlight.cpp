@@ -39,8 +39,11 @@ protected:
     }
 
 private:
+    /// A panel that is taken out of the window leaves the outline behind.
     void place()
     {
+        if (m_around->window() != window())
+            return hide();
         setGeometry(QRect(m_around->mapTo(window(), QPoint()), m_around->size())
                         .adjusted(-space::xs, -space::xs, space::xs, space::xs)
                         .intersected(window()->rect()));
