@@ -31,6 +31,7 @@ QList<QPoint> cornersAround(const QPoint& at, const QSize& size, int distance)
 Hint::Hint(Hidden hidden, QWidget* parent)
     : QFrame(parent), m_hidden(std::move(hidden)), m_words(new QLabel), m_button(new QPushButton)
 {
+    setObjectName("hint");
     setProperty("fill", "error");
     m_words->setWordWrap(true);
     auto* row = new QHBoxLayout(this);
