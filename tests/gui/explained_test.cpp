@@ -111,10 +111,10 @@ private Q_SLOTS:
         const ParamForm& form = formOf(studio, "lstm");
         const ParamSpec& spec = *studio.registry.find("lstm")->param("weights_initializer");
         QVERIFY(labelWith(form, explanationOf(spec, "torch")) != nullptr);
-        choose(choiceIn(form, spec.name), "orthogonal");
-        QCOMPARE(studio.graph().findByName("lstm")->params.at(spec.name), ParamValue(std::string("orthogonal")));
-        QVERIFY(labelWith(form, explanationOf(spec, "orthogonal")) != nullptr);
-        QVERIFY(!warns(form, explanationOf(spec, "orthogonal")));
+        choose(choiceIn(form, spec.name), "glorot_uniform");
+        QCOMPARE(studio.graph().findByName("lstm")->params.at(spec.name), ParamValue(std::string("glorot_uniform")));
+        QVERIFY(labelWith(form, explanationOf(spec, "glorot_uniform")) != nullptr);
+        QVERIFY(!warns(form, explanationOf(spec, "glorot_uniform")));
         studio.window.document().undo();
         QCOMPARE(choiceIn(form, spec.name)->currentText(),
                  QString::fromStdString(std::get<std::string>(spec.defaultValue)));
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY(plain(page.weightText()).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");
         choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
-        QTRY_VERIFY(plain(page.weightText()).contains("Begins orthogonal. Weight decay."));
+        QTRY_VERIFY(plain(page.weightText()).contains("Begins orthogonal (Saxe"));
         type(numberIn(form, "learning_rate_scale"), "0");
         QTRY_VERIFY(plain(page.weightText()).contains("Weight decay, frozen: learning rate × 0."));
     }

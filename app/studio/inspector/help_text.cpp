@@ -22,6 +22,7 @@ HelpText::HelpText(const QString& markdown, const Appearance& appearance, QWidge
     setOpenExternalLinks(true);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     document()->setDocumentMargin(0);
+    document()->setIndentWidth(space::l);
     show(markdown);
     connect(&appearance, &Appearance::changed, this, [this, markdown] { show(markdown); });
 }

@@ -152,7 +152,7 @@ QValidator::State NumberField::validate(QString& text, int&) const
 
 QSize NumberField::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance("0000000") + 40, QAbstractSpinBox::minimumSizeHint().height()};
+    return {fontMetrics().horizontalAdvance("00000000") + 44, QAbstractSpinBox::minimumSizeHint().height()};
 }
 
 void NumberField::wheelEvent(QWheelEvent* event)

@@ -24,19 +24,28 @@ ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appe
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(space::s);
-    grid->setVerticalSpacing(space::s);
-    grid->setColumnStretch(1, 1);
+    grid->setVerticalSpacing(0); // rows come with their own gaps: a note stands closer to its field than to the next
+    grid->setColumnStretch(0, 4);
+    grid->setColumnStretch(1, 5);
     std::vector<std::string> groups;
     for (const ParamSpec& spec : specs)
         if (std::find(groups.begin(), groups.end(), spec.group) == groups.end())
             groups.push_back(spec.group);
     for (const std::string& group : groups) {
         if (!group.empty())
-            grid->addWidget(sectionHeading(QString::fromStdString(group), appearance), grid->rowCount(), 0, 1, 3);
+            addHeading(QString::fromStdString(group), appearance);
         for (const ParamSpec& spec : specs)
             if (spec.group == group)
                 addRow(spec, appearance);
     }
+}
+
+void ParamForm::addHeading(const QString& text, const Appearance& appearance)
+{
+    auto* grid = static_cast<QGridLayout*>(layout());
+    const int at = grid->rowCount();
+    grid->addWidget(sectionHeading(text, appearance), at, 0, 1, 3);
+    grid->setRowMinimumHeight(at + 1, space::s);
 }
 
 namespace {
@@ -60,6 +69,7 @@ QLabel* noteLabel(const Appearance& appearance)
 {
     auto* label = new QLabel;
     label->setFont(appearance.font(Type::Caption));
+    label->setContentsMargins(0, space::xs, 0, 0);
     label->setWordWrap(true);
     label->hide();
     return label;
@@ -92,10 +102,12 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     auto* note = noteLabel(appearance);
     label->setToolTip(paramHelp(spec));
     label->setBuddy(editor);
+    label->setWordWrap(true);
     grid->addWidget(label, at, 0);
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
     grid->addWidget(note, at + 1, 0, 1, 3);
+    grid->setRowMinimumHeight(at + 2, space::s);
     const std::string name = spec.name;
     connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) {
         remark(name, {});

@@ -40,6 +40,7 @@ private:
         QString wrong;       ///< why the value will not do
         QString explanation; ///< what the choice means
     };
+    void addHeading(const QString& text, const Appearance& appearance);
     void addRow(const ParamSpec& spec, const Appearance& appearance);
     static void showNote(const Row& row);
 
