@@ -34,6 +34,6 @@ QWidget& shownIn(Studio& studio);
 QImage pictureOf(Studio& studio);
 
 /// Lets what was begun come to an end: layouts, the check, a tick of the run.
-void settle(int milliseconds = 150);
+void settle(int milliseconds = 60);
 
 } // namespace unroll::test
