@@ -28,11 +28,11 @@ public:
     bool isDone() const { return m_pages->currentWidget() == m_result; }
 
     void reject() override;
+    /// Goes from sight at once, and away when the export in hand has ended.
+    void leave();
 
 protected:
     bool event(QEvent* event) override;
-    /// Goes from sight at once, and away when the export in hand has ended.
-    void leave();
 
 private:
     QLayout* makeButtons();
