@@ -74,7 +74,7 @@ QString plain(const QString& rich)
 {
     QTextDocument document;
     document.setHtml(rich);
-    return document.toPlainText();
+    return document.toPlainText().replace(QChar::Nbsp, ' ');
 }
 
 QString explanationOf(const ParamSpec& spec, const std::string& value)

@@ -323,7 +323,7 @@ private Q_SLOTS:
         const auto expected = [&studio] {
             const CheckedGraph& checked = *studio.window.document().checked();
             const auto part = static_cast<double>(checked.nodes.at(studio.id("lstm")).cost.parameters);
-            return QStringLiteral("(%1 % of all)").arg(qRound(100 * part / checked.cost.parameters));
+            return QStringLiteral("(%1\u00a0% of all)").arg(qRound(100 * part / checked.cost.parameters));
         };
         const QString before = expected();
         QVERIFY2(studio.window.inspector().page()->costWords().contains(before), qPrintable(before));

@@ -20,7 +20,7 @@ QString shareText(double part, double whole)
     if (part <= 0 || whole <= 0)
         return {};
     const double percent = 100 * part / whole;
-    return percent < 1 ? tr("under 1 %") : tr("%1 %").arg(qRound(percent));
+    return (percent < 1 ? tr("under 1 %") : tr("%1 %").arg(qRound(percent))).replace(' ', QChar::Nbsp);
 }
 
 QString withShare(const QString& words, const QString& share)

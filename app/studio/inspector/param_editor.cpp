@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QStyle>
+#include <QStylePainter>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -19,13 +20,23 @@ namespace unroll {
 
 namespace {
 
-/// A combo box that lets the wheel scroll the panel around it.
+/// A combo box that lets the wheel scroll the panel around it, and shortens what it has no room for; the whole is in the tooltip.
 class ChoiceBox : public QComboBox {
 public:
     using QComboBox::QComboBox;
 
 protected:
     void wheelEvent(QWheelEvent* event) override { event->ignore(); }
+    void paintEvent(QPaintEvent*) override
+    {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 2);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
 };
 
 } // namespace

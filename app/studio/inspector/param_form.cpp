@@ -53,6 +53,7 @@ namespace {
 QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* button = new QToolButton;
+    button->setObjectName("small");
     button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
     button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8);
     button->setToolTip(ParamForm::tr("Back to the default: %1").arg(defaultWords(spec)));

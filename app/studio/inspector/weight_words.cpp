@@ -20,10 +20,12 @@ QString escaped(const std::string& text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
+/// Never broken within brackets.
 QString shapeWords(const WeightSpec& weight, bool known)
 {
-    return known ? tr("%1 = %2").arg(escaped(weight.symbols()), escaped(weight.sizesText()))
-                 : escaped(weight.symbols());
+    const QString symbols = escaped(weight.symbols()).replace(' ', QChar::Nbsp);
+    const QString sizes = escaped(weight.sizesText()).replace(' ', QChar::Nbsp);
+    return known ? tr("%1 = %2").arg(symbols, sizes) : symbols;
 }
 
 QString beginningWords(const WeightSpec& weight, bool known)
