@@ -15,7 +15,8 @@ StartRun realRuns()
 std::vector<double> lossesOf(const QString& run)
 {
     std::vector<double> losses;
-    for (const MetricRow& row : *readRunRows(run.toStdString()))
+    const auto rows = readRunRows(run.toStdString());
+    for (const MetricRow& row : rows.value())
         losses.push_back(row.values.at("train/loss"));
     return losses;
 }
