@@ -57,6 +57,16 @@ HWY_INLINE V multiplyConjugate(D d, V a, V b)
     }
 }
 
+/// conj(a) * b + c. Multiplied and added in one where numbers are real: left apart, compilers join them in some loops and not in others.
+template <bool pairs, class D, class V>
+HWY_INLINE V multiplyConjugateAdd(D d, V a, V b, V c)
+{
+    if constexpr (!pairs)
+        return hn::MulAdd(a, b, c);
+    else
+        return hn::Add(multiplyConjugate<pairs>(d, a, b), c);
+}
+
 /// count: real numbers, so two for each complex element.
 template <bool pairs, typename R>
 HWY_INLINE void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t count)
@@ -145,10 +155,9 @@ HWY_INLINE void backwardRow(const BackwardRow<R>& row, std::int64_t count)
     const hn::ScalableTag<R> d;
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
         const auto grad = hn::Add(lanes.load(d, row.carry + j), loadOrZero(d, lanes, row.gradH, j));
-        auto toA = multiplyConjugate<pairs>(d, loadOrZero(d, lanes, row.before, j), grad);
-        if constexpr (summed)
-            toA = hn::Add(lanes.load(d, row.gradA + j), toA);
-        lanes.store(d, toA, row.gradA + j);
+        const auto before = loadOrZero(d, lanes, row.before, j);
+        const auto sum = summed ? lanes.load(d, row.gradA + j) : hn::Zero(d);
+        lanes.store(d, multiplyConjugateAdd<pairs>(d, before, grad, sum), row.gradA + j);
         lanes.store(d, grad, row.gradB + j);
         lanes.store(d, multiplyConjugate<pairs>(d, lanes.load(d, row.a + j), grad), row.carry + j);
     });
