@@ -60,6 +60,9 @@ bool fits(const QAbstractButton& button)
     const auto* tool = qobject_cast<const QToolButton*>(&button);
     if (tool != nullptr && tool->toolButtonStyle() == Qt::ToolButtonIconOnly && !tool->icon().isNull())
         return true;
+    if (button.hasHeightForWidth()) // its words wrap
+        return button.minimumSizeHint().width() <= button.width() &&
+               button.heightForWidth(button.width()) <= button.height();
     return button.sizeHint().width() <= button.width() && button.sizeHint().height() <= button.height();
 }
 

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QTest::keyClick(&desk.page, Qt::Key_Down);
         QVERIFY(desk.page.emptyCanvas().hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
-        QVERIFY(desk.page.ownText().hasFocus());
+        QVERIFY(desk.page.ownData().hasFocus());
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Right);
         auto* card = qobject_cast<GalleryCard*>(QApplication::focusWidget());
         QVERIFY(card != nullptr);
@@ -240,11 +240,11 @@ private Q_SLOTS:
     {
         StartDesk desk;
         const QString text = desk.writeTales("Ten Tales.txt");
-        desk.window.ownText().askWhich = [](QWidget*) { return QString(); };
-        desk.click(desk.page.ownText());
+        desk.window.ownData().askWhich = [](QWidget*) { return QString(); };
+        desk.click(desk.page.ownData());
         QVERIFY(desk.window.isStartShown()); // cancelled
-        desk.window.ownText().askWhich = [&](QWidget* window) { return window == &desk.window ? text : QString(); };
-        desk.click(desk.page.ownText());
+        desk.window.ownData().askWhich = [&](QWidget* window) { return window == &desk.window ? text : QString(); };
+        desk.click(desk.page.ownData());
         QVERIFY(!desk.window.isStartShown());
         QCOMPARE(desk.textFile(), text.toStdString());
         QCOMPARE(desk.window.document().title(), QStringLiteral("Ten Tales"));
@@ -267,6 +267,17 @@ private Q_SLOTS:
         QVERIFY(!desk.window.isStartShown());
     }
 
+    void ownTableByDrop()
+    {
+        StartDesk desk;
+        const QString table = desk.place + "/heights.csv";
+        writeContent(table, "time,height\n" + QByteArray("1,0.5\n2,0.75\n3,0.25\n").repeated(1000));
+        QVERIFY(drop(desk.window, {table}));
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.window.document().title(), QStringLiteral("heights"));
+        QCOMPARE(std::get<std::string>(desk.graph().findByName("series")->params.at("file")), table.toStdString());
+    }
+
     void pastedTextBecomesAFile()
     {
         StartDesk desk;
@@ -276,13 +287,13 @@ private Q_SLOTS:
         const QString words = QStringLiteral("Ein Fuchs – und eine Henne. ").repeated(2000);
         clipboard.setText(words);
         QVERIFY(desk.page.pastedText().isEnabled());
-        desk.window.ownText().askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
+        desk.window.ownData().askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
         desk.click(desk.page.pastedText());
         QVERIFY(desk.window.isStartShown());
         QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
                  qPrintable(desk.window.messages().words()));
         const QString file = desk.place + "/pasted.txt";
-        desk.window.ownText().askWhereTo = [&](QWidget*) { return file; };
+        desk.window.ownData().askWhereTo = [&](QWidget*) { return file; };
         desk.page.setFocus();
         QTest::keyClick(&desk.page, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(!desk.window.isStartShown());

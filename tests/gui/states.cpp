@@ -20,6 +20,7 @@ void add(std::vector<StudioState>& all, std::vector<StudioState> more)
 std::vector<StudioState> studioStates()
 {
     std::vector<StudioState> all;
+    add(all, startStates());
     add(all, panelStates());
     add(all, canvasStates());
     add(all, runStates());

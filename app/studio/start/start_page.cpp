@@ -128,8 +128,8 @@ QWidget* StartPage::sidePart()
     column->addWidget(caption(tr("Begin")));
     m_emptyCanvas =
         addWay(*column, "new", tr("Empty canvas"), tr("Build a network block by block."), &StartPage::emptyAsked);
-    m_ownText = addWay(*column, "text", tr("Your own text …"), tr("Choose a file, or drop one anywhere here."),
-                       &StartPage::textAsked);
+    m_ownData = addWay(*column, "text", tr("Your own data …"),
+                       tr("A text or a CSV table: choose one, or drop it here."), &StartPage::dataAsked);
     m_pastedText = addWay(*column, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
     m_openFile = addWay(*column, "open", tr("Open …"), tr("An experiment that was saved."), &StartPage::openAsked);
     column->addSpacing(space::s);
@@ -191,7 +191,7 @@ void StartPage::setRecent(const QStringList& paths)
 /// Tab goes through the page as the eye does, whatever was made last.
 void StartPage::orderTabs()
 {
-    std::vector<QWidget*> order{m_back, m_emptyCanvas, m_ownText, m_pastedText, m_openFile};
+    std::vector<QWidget*> order{m_back, m_emptyCanvas, m_ownData, m_pastedText, m_openFile};
     order.insert(order.end(), m_recent.begin(), m_recent.end());
     order.insert(order.end(), m_cards.begin(), m_cards.end());
     for (std::size_t i = 1; i < order.size(); ++i)
@@ -258,8 +258,8 @@ void StartPage::arrange()
     const int line = fontMetrics().height();
     const bool beside = viewport()->width() >= besideEachOther * line;
     m_columns->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    m_side->setMaximumWidth(beside ? m_ownText->preferredWidth() : QWIDGETSIZE_MAX);
-    m_side->setMinimumWidth(beside ? m_ownText->preferredWidth() : 0);
+    m_side->setMaximumWidth(beside ? m_ownData->preferredWidth() : QWIDGETSIZE_MAX);
+    m_side->setMinimumWidth(beside ? m_ownData->preferredWidth() : 0);
 }
 
 void StartPage::keyPressEvent(QKeyEvent* event)

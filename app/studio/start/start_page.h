@@ -32,7 +32,7 @@ public:
     bool isFilled() const { return m_filled; } ///< the cards are there
     const std::vector<GalleryCard*>& cards() const { return m_cards; }
     const std::vector<StartRow*>& recent() const { return m_recent; }
-    StartRow& ownText() const { return *m_ownText; }
+    StartRow& ownData() const { return *m_ownData; }
     StartRow& pastedText() const { return *m_pastedText; }
     StartRow& emptyCanvas() const { return *m_emptyCanvas; }
     StartRow& openFile() const { return *m_openFile; }
@@ -41,7 +41,7 @@ public:
 Q_SIGNALS:
     void experimentAsked(const QString& path);
     void openAsked();
-    void textAsked();
+    void dataAsked();
     void pasteAsked();
     void emptyAsked();
     void left(); ///< back to what was there before
@@ -74,7 +74,7 @@ private:
     QWidget* m_side;
     QPushButton* m_back = nullptr;
     StartRow* m_emptyCanvas = nullptr;
-    StartRow* m_ownText = nullptr;
+    StartRow* m_ownData = nullptr;
     StartRow* m_pastedText = nullptr;
     StartRow* m_openFile = nullptr;
     QLabel* m_recentCaption = nullptr;

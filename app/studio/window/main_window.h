@@ -12,7 +12,7 @@
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/start/lesson_strip.h"
-#include "app/studio/start/own_text.h"
+#include "app/studio/start/own_data.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/message_bar.h"
@@ -69,7 +69,7 @@ public:
     StatePanel& state() { return *m_state; }
     SamplesPanel& samples() { return *m_samples; }
     StartPage& startPage() { return *m_start; }
-    OwnText& ownText() { return *m_ownText; }
+    OwnData& ownData() { return *m_ownData; }
     LessonStrip& lesson() { return *m_lesson; }
     RunsPanel& runs() { return *m_runs; }
     ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
@@ -120,7 +120,7 @@ private:
     MainWindow& fittingWindow(); ///< this one where it is free, else a new one
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
     MainWindow* openRun(const QString& folder);           ///< likewise
-    MainWindow* openText(const QString& path); ///< an experiment on it
+    MainWindow* openData(const QString& path); ///< an experiment on it
     void openEmpty();
     void teach(const QString& galleryFile);
     void showPanel(Dock& dock);
@@ -160,7 +160,7 @@ private:
     QStackedWidget* m_centre = nullptr; ///< the canvas or the start page
     GraphView* m_view = nullptr;
     StartPage* m_start = nullptr;
-    OwnText* m_ownText = nullptr;
+    OwnData* m_ownData = nullptr;
     LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;

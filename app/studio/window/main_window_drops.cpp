@@ -38,7 +38,7 @@ bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>&
     case DroppedFile::Kind::Experiment: taker = openInFittingWindow(file.path); break;
     case DroppedFile::Kind::Run: taker = openRun(file.path); break;
     case DroppedFile::Kind::Data:
-        taker = isStartShown() ? openText(file.path) : readData(file.path, at) ? this : nullptr;
+        taker = isStartShown() ? openData(file.path) : readData(file.path, at) ? this : nullptr;
         break;
     }
     if (taker != nullptr && file.of > 1) {

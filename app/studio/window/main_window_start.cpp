@@ -24,7 +24,7 @@ QString withKeys(QString sentence, const QObject& window)
 
 void MainWindow::connectStart()
 {
-    m_ownText = new OwnText(*this);
+    m_ownData = new OwnData(*this);
     addLessonTargets();
     connect(m_actions.start, &QAction::triggered, this, &MainWindow::showStart);
     connect(m_start, &StartPage::left, this, &MainWindow::leaveStart);
@@ -34,13 +34,13 @@ void MainWindow::connectStart()
     });
     connect(m_start, &StartPage::openAsked, this, &MainWindow::openDialog);
     connect(m_start, &StartPage::emptyAsked, this, &MainWindow::openEmpty);
-    connect(m_start, &StartPage::textAsked, m_ownText, &OwnText::choose);
-    connect(m_start, &StartPage::pasteAsked, m_ownText, &OwnText::paste);
-    connect(m_ownText, &OwnText::chosen, this, [this](const QString& path) {
-        if (openText(path) != nullptr)
+    connect(m_start, &StartPage::dataAsked, m_ownData, &OwnData::choose);
+    connect(m_start, &StartPage::pasteAsked, m_ownData, &OwnData::paste);
+    connect(m_ownData, &OwnData::chosen, this, [this](const QString& path) {
+        if (openData(path) != nullptr)
             leaveStart();
     });
-    connect(m_ownText, &OwnText::failed, m_messages, &MessageBar::showError);
+    connect(m_ownData, &OwnData::failed, m_messages, &MessageBar::showError);
     connect(&m_document, &Document::graphChanged, this, &MainWindow::leaveStart);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::leaveStart);
     for (Dock* dock : m_docks.all())
@@ -160,12 +160,11 @@ void MainWindow::openEmpty()
     leaveStart();
 }
 
-MainWindow* MainWindow::openText(const QString& path)
+MainWindow* MainWindow::openData(const QString& path)
 {
-    auto experiment = experimentOnText(path, m_workshop.registry);
+    auto experiment = experimentOnData(path, m_workshop.registry);
     if (!experiment) {
-        m_messages->showError(
-            tr("No experiment could be made. %1").arg(QString::fromStdString(experiment.error().text())));
+        m_messages->showError(tr("No experiment was made. %1").arg(QString::fromStdString(experiment.error().text())));
         return nullptr;
     }
     MainWindow& window = fittingWindow();

@@ -11,18 +11,18 @@ class QWidget;
 
 namespace unroll {
 
-/// The default experiment of the gallery, reading this text in place of its own data; for a table the first one that forecasts. Nothing is read
-/// yet: the check says what is wrong with it. Errors: the gallery is not there, or nothing in it reads such a file.
-Result<Experiment> experimentOnText(const QString& path, const BlockRegistry& registry);
+/// The first experiment of the gallery that can read such a file, reading this one: a text, or a table of numbers. Nothing of it is read yet:
+/// the check says what is wrong with it. Errors: there is no such experiment, or it cannot be read.
+Result<Experiment> experimentOnData(const QString& path, const BlockRegistry& registry);
 
-/// A text of the user's: chosen in a dialog, or pasted and saved where the user says.
-class OwnText : public QObject {
+/// A file of the user's to learn from: chosen in a dialog, or a text that is pasted and saved where the user says.
+class OwnData : public QObject {
     Q_OBJECT
 public:
     /// The path chosen in a dialog over the window; empty: none. Tests put their own in the place of the dialogs.
     using Ask = std::function<QString(QWidget* window)>;
 
-    explicit OwnText(QWidget& window);
+    explicit OwnData(QWidget& window);
 
     Ask askWhich;
     Ask askWhereTo;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/start/lesson_step_button.h"
+#include "app/studio/start/start_row.h"
+#include "app/studio/window/recent_menu.h"
+#include "tests/gui/states.h"
+
+namespace unroll::test {
+
+namespace {
+
+void startPage(Studio& studio)
+{
+    studio.window.showStart();
+    (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
+}
+
+void startPageNarrow(Studio& studio)
+{
+    studio.window.resize(760, 900);
+    startPage(studio);
+}
+
+/// One that is there, one that is not.
+void startPageWithRecent(Studio& studio)
+{
+    const QString mine = studio.folder.filePath("wider and slower.unroll");
+    (void)saveExperiment(studio.window.document().experiment(), mine.toStdString());
+    studio.window.recentMenu().remember(studio.folder.filePath("gone.unroll"));
+    studio.window.recentMenu().remember(mine);
+    startPage(studio);
+    (void)QTest::qWaitFor([&] { return !studio.window.startPage().recent().front()->note().isEmpty(); });
+    studio.window.startPage().recent().front()->setFocus();
+}
+
+void lessonUnderWay(Studio& studio)
+{
+    studio.key(Qt::Key_F5);
+    (void)QTest::qWaitFor([&] { return !studio.window.curves().isEmpty() && !studio.window.state().isEmpty(); });
+    studio.key(Qt::Key_F6);
+    QTest::mouseClick(studio.window.lesson().steps()[1], Qt::LeftButton);
+}
+
+void lessonDone(Studio& studio)
+{
+    lessonUnderWay(studio);
+    QTest::mouseClick(studio.window.lesson().steps()[2], Qt::LeftButton);
+    QTest::qWait(1700); // the spotlight goes
+}
+
+} // namespace
+
+std::vector<StudioState> startStates()
+{
+    return {{"start", startPage},
+            {"start-narrow", startPageNarrow},
+            {"start-recent", startPageWithRecent},
+            {"lesson", lessonUnderWay, true},
+            {"lesson-done", lessonDone}};
+}
+
+} // namespace unroll::test
