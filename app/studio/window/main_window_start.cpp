@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's start page, and what it says of an experiment of the gallery.
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/primary_button.h"
 #include "app/studio/window/recent_menu.h"
 
 #include <QFileInfo>
@@ -64,7 +65,7 @@ void MainWindow::addLessonTargets()
 {
     const auto always = [](const LessonStep&) { return true; };
     const auto panel = [this](Dock& dock) { return [this, &dock](const LessonStep&) { showPanel(dock); }; };
-    m_lesson->addTarget("run", {m_runBar->widgetForAction(m_actions.run), [](const LessonStep&) {},
+    m_lesson->addTarget("run", {m_runBar->findChild<PrimaryButton*>(), [](const LessonStep&) {},
                                 [this](const LessonStep&) { return m_controller.experiment().has_value(); }, false});
     m_lesson->addTarget("curves",
                         {m_curves, panel(*m_docks.curves), [this](const LessonStep&) { return !m_curves->isEmpty(); }});
