@@ -75,6 +75,8 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
     wild.training.optimizer = OptimizerKind::Sgd;
     const EndedRun lost(wild, {.runFolder = folder / "lost"});
     ASSERT_EQ(lost.last.state, RunState::Failed);
+    ASSERT_TRUE(
+        saveExperiment(testing::tinyExperiment(), folder / "lost/experiment.unroll")); // no file may hold such a rate
     EXPECT_EQ(readRunSummary(folder / "lost").fate, RunFate::Failed);
     EXPECT_EQ(readRunSummary(folder / "lost").failure, lost.last.failure);
 }
