@@ -57,6 +57,7 @@ void wrongSetting(Studio& studio)
     raise(studio.window.docks().training);
     auto* field = studio.window.training().findChild<QAbstractSpinBox*>();
     field->setFocus();
+    field->selectAll();
     QTest::keyClicks(field, "-5");
 }
 
