@@ -33,7 +33,7 @@ static std::vector<ParamSpec> params()
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam("convention",
                      {{"reset_after", "r times (W h): PyTorch's and cuDNN's form, one product for all gates."},
-                      {"reset_before", "W (r times h), as Cho et al. wrote it; not built yet."},
+                      {"reset_before", "W (r times h), as first published by Cho and others; not built yet."},
                       {"reset_before_inverted_z", "W (r times h), and z and 1 - z exchanged; not built yet."}},
                      "Where the reset gate acts; weights of one form do not fit another.")});
 }
