@@ -58,11 +58,10 @@ QString roundDuration(double seconds)
     return text;
 }
 
-std::vector<Tick> powerTicks(double low, double high, int wanted)
+/// 1, 2 and 5 times each power of ten, with labels on all of them; else every `every`-th power has one, and only where that is each, lines
+/// stand between.
+std::vector<Tick> powerTicks(double low, double high, int every, bool all125)
 {
-    const double decades = std::log10(high / low);
-    const bool all125 = decades * 3 <= 2.0 * wanted;
-    const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
     std::vector<Tick> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10.0, power) <= high; ++power) {
         for (const double factor : {1.0, 2.0, 5.0}) {
@@ -73,6 +72,12 @@ std::vector<Tick> powerTicks(double low, double high, int wanted)
         }
     }
     return ticks;
+}
+
+/// One number tells a place, two a scale.
+bool tellsTheScale(const std::vector<Tick>& ticks)
+{
+    return std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2;
 }
 
 } // namespace
@@ -111,11 +116,14 @@ std::vector<Tick> logTicks(double low, double high, int wanted)
 {
     if (!(low > 0) || !(high > low) || wanted < 1)
         return {};
-    const auto tellTheScale = [](const std::vector<Tick>& ticks) {
-        return std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2;
-    };
-    std::vector<Tick> ticks = powerTicks(low, high, wanted);
-    for (int more = wanted; !tellTheScale(ticks) && more <= 8 * wanted; more *= 2)
+    const double decades = std::log10(high / low);
+    const bool roomForAll = decades * 3 <= 2.0 * wanted;
+    // From few labels to more, until there are enough.
+    for (int every = std::max(1, static_cast<int>(std::ceil(decades / wanted))); every >= 1; --every)
+        if (auto ticks = powerTicks(low, high, every, roomForAll); tellsTheScale(ticks))
+            return ticks;
+    auto ticks = powerTicks(low, high, 1, true);
+    for (int more = wanted; !tellsTheScale(ticks) && more <= 8 * wanted; more *= 2)
         ticks = linearTicks(low, high, more);
     return ticks;
 }
