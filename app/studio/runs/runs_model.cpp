@@ -290,10 +290,13 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
 
 Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const
 {
-    Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
-    if (index.isValid() && index.column() == Name)
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid())
+        return flags;
+    flags |= Qt::ItemNeverHasChildren;
+    if (index.column() == Name)
         flags |= Qt::ItemIsUserCheckable;
-    if (index.isValid() && (index.column() == Name || index.column() == Note))
+    if (index.column() == Name || index.column() == Note)
         flags |= Qt::ItemIsEditable;
     return flags;
 }

@@ -119,8 +119,8 @@ private:
     bool isFree() const;         ///< has neither a run under way nor changes: another experiment may take its place
     MainWindow& fittingWindow(); ///< this one where it is free, else a new one
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
-    MainWindow* openRun(const QString& folder);           ///< likewise
-    MainWindow* openData(const QString& path); ///< an experiment on it
+    MainWindow* openRun(const QString& path);             ///< likewise
+    MainWindow* openData(const QString& path);            ///< an experiment on it
     void openEmpty();
     void teach(const QString& galleryFile);
     void showPanel(Dock& dock);

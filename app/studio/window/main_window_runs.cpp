@@ -6,6 +6,7 @@
 #include "core/train/run_folder.h"
 
 #include <QDesktopServices>
+#include <QDir>
 #include <QFileInfo>
 #include <QUrl>
 
@@ -75,8 +76,9 @@ void MainWindow::takeRun(const Experiment& experiment, const QString& folder)
     show();
 }
 
-MainWindow* MainWindow::openRun(const QString& folder)
+MainWindow* MainWindow::openRun(const QString& path)
 {
+    const QString folder = QDir::cleanPath(path); // what is dropped may end in a slash
     const auto run = RunFolder::open(folder.toStdString());
     if (!run) {
         m_messages->showError(tr("The run could not be opened. %1").arg(QString::fromStdString(run.error().text())));
