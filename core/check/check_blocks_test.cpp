@@ -25,7 +25,9 @@ constexpr std::int64_t kAbsurd[] = {-1,
 CheckOptions absurdData(std::int64_t classes)
 {
     CheckOptions options;
-    options.sourceFacts = [classes](const std::string&, const Params&) { return SourceFacts{.classes = classes, .steps = 64}; };
+    options.sourceFacts = [classes](const std::string&, const Params&) {
+        return SourceFacts{.classes = classes, .steps = 64, .inputs = classes, .targets = classes, .shares = true};
+    };
     options.batch = 12;
     return options;
 }
@@ -36,19 +38,21 @@ const PortSpec* portOf(const std::vector<PortSpec>& ports, PortType type)
     return found == ports.end() ? nullptr : &*found;
 }
 
-/// The block with every input that a data block and an embedding can feed.
+/// The block with every input that a data block and what reads it can feed: an embedding, or a linear layer where targets are numbers.
 Graph fed(const BlockRegistry& blocks, const BlockSpec& spec, Params params)
 {
+    const bool numbers = portOf(spec.inputs, PortType::TargetValues) != nullptr;
+    const std::string data = numbers ? "series" : "text";
     testing_specs::GraphMaker maker;
-    maker.node("text", "text")
-        .node("embedding", "embedding")
-        .wire("text.tokens", "embedding.tokens")
+    maker.node(data, "data")
+        .node(numbers ? "linear" : "embedding", "first")
+        .wire(numbers ? "data.features" : "data.tokens", numbers ? "first.x" : "first.tokens")
         .node(spec.id, "block", std::move(params));
     for (const PortSpec& port : spec.inputs) {
         if (port.type == PortType::Sequence)
-            maker.wire("embedding.y", "block." + port.name);
-        else if (const PortSpec* output = portOf(blocks.find("text")->outputs, port.type))
-            maker.wire("text." + output->name, "block." + port.name);
+            maker.wire("first.y", "block." + port.name);
+        else if (const PortSpec* output = portOf(blocks.find(data)->outputs, port.type))
+            maker.wire("data." + output->name, "block." + port.name);
     }
     return maker.graph();
 }

@@ -5,6 +5,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
 namespace unroll::contract {
@@ -150,7 +151,7 @@ std::vector<at::Tensor> gradientsFrom(const BlockCase& blockCase, at::ScalarType
     total.backward();
     std::vector<at::Tensor> gradients;
     for (const at::Tensor& leaf : leaves)
-        gradients.push_back(leaf.grad().defined() ? leaf.grad() : leaf.detach().mul(0));
+        gradients.push_back(leaf.grad().defined() ? leaf.grad() : at::zeros_like(leaf));
     return gradients;
 }
 

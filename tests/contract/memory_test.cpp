@@ -43,7 +43,7 @@ BlockCase largeCase(const std::string& id, bool masked)
     made.params = made.spec->withDefaults(params);
     for (const PortSpec& port : made.spec->inputs)
         if (port.type != PortType::State && (port.type != PortType::Mask || masked))
-            made.inputs[port.name] = {.type = port.type, .width = kSize, .classes = 65};
+            made.inputs[port.name] = {.type = port.type, .width = kSize, .classes = kSize};
     return made;
 }
 
