@@ -250,9 +250,13 @@ void ChartFrame::paintReadings(QPainter& painter, const QRectF& plot, double at)
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
     constexpr double dot = 7;
+    constexpr double longest = 240; // px: a run may have any name, and its end is a number
+    QStringList lines;
     double width = 0;
-    for (const Reading& reading : readings)
-        width = std::max(width, text.horizontalAdvance(reading.words) + (reading.color ? dot + space::xs : 0));
+    for (const Reading& reading : readings) {
+        lines << text.elidedText(reading.words, Qt::ElideMiddle, longest);
+        width = std::max(width, text.horizontalAdvance(lines.back()) + (reading.color ? dot + space::xs : 0));
+    }
     const double height = text.lineSpacing() * static_cast<double>(readings.size());
     QRectF box(at + space::s, plot.top() + space::xs, width + 2 * space::s, height + 2 * space::xs);
     if (box.right() > plot.right())
@@ -261,16 +265,16 @@ void ChartFrame::paintReadings(QPainter& painter, const QRectF& plot, double at)
     painter.setBrush(theme[Theme::Role::Tooltip]);
     painter.drawRoundedRect(box, space::radiusSmall, space::radiusSmall);
     double top = box.top() + space::xs;
-    for (const Reading& reading : readings) {
+    for (std::size_t i = 0; i < readings.size(); ++i) {
         double left = box.left() + space::s;
-        if (reading.color) {
+        if (readings[i].color) {
             painter.setPen(QPen(theme[Theme::Role::TooltipText], 1)); // its rim tells it from the ground in both themes
-            painter.setBrush(theme[*reading.color]);
+            painter.setBrush(theme[*readings[i].color]);
             painter.drawEllipse(QPointF(left + dot / 2, top + text.height() / 2), dot / 2, dot / 2);
             left += dot + space::xs;
         }
         painter.setPen(theme[Theme::Role::TooltipText]);
-        painter.drawText(QPointF(left, top + text.ascent()), reading.words);
+        painter.drawText(QPointF(left, top + text.ascent()), lines[static_cast<qsizetype>(i)]);
         top += text.lineSpacing();
     }
 }

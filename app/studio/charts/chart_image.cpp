@@ -46,6 +46,7 @@ QByteArray chartSvg(Chart& chart, const Appearance& appearance)
     QBuffer buffer;
     QSvgGenerator svg;
     svg.setOutputDevice(&buffer);
+    svg.setResolution(chart.logicalDpiX()); // else fonts of a size in points come out larger or smaller
     svg.setSize(chart.size());
     svg.setViewBox(QRect(QPoint(), chart.size()));
     svg.setTitle(QCoreApplication::translate("CurvesPanel", "Curves"));

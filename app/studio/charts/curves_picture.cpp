@@ -143,24 +143,45 @@ private:
         return axis;
     }
 
+    /// Part of the x axis, in shares of it.
+    struct Part {
+        double from = 0;
+        double to = 1;
+    };
+
     /// Edges of spans that are equally wide on the screen, as steps of that run.
-    std::vector<double> edges(const RunClock& clock, std::size_t spans) const
+    std::vector<double> edges(const RunClock& clock, std::size_t spans, Part part) const
     {
         std::vector<double> all(spans + 1);
         for (std::size_t s = 0; s <= spans; ++s) {
-            const double share = static_cast<double>(s) / static_cast<double>(spans);
+            const double share =
+                part.from + (part.to - part.from) * static_cast<double>(s) / static_cast<double>(spans);
             all[s] = clock.stepAt(m_wish.unit, m_picture.x.valueAt(share));
         }
         return all;
     }
 
+    /// Where the line runs: a short run wants no points for the rest of the axis.
+    Part part(const Line& line) const
+    {
+        const RunClock& clock = line.run->curves.clock();
+        const auto share = [&](double step) {
+            const double x = clock.at(m_wish.unit, step);
+            return m_wish.logX && x <= 0 ? 0.0 : std::clamp(m_picture.x.shareOf(x), 0.0, 1.0);
+        };
+        const Part covered{share(line.store->x(0)), share(line.store->x(line.store->size() - 1))};
+        return covered.from < covered.to ? covered : Part{};
+    }
+
     std::size_t wanted(const Line& line) const
     {
-        const auto [first, last] = line.store->range(line.run->curves.clock().stepAt(m_wish.unit, m_picture.x.low),
-                                                     line.run->curves.clock().stepAt(m_wish.unit, m_picture.x.high));
-        const auto most = static_cast<std::size_t>(line.pointsAPixel * std::max(100.0, m_wish.width));
+        const RunClock& clock = line.run->curves.clock();
+        const auto [first, last] =
+            line.store->range(clock.stepAt(m_wish.unit, m_picture.x.low), clock.stepAt(m_wish.unit, m_picture.x.high));
+        const Part covered = part(line);
+        const double pixels = std::max(100.0, m_wish.width) * (covered.to - covered.from);
         const std::size_t pairs = (last - first + 1) / 2; // a span draws two
-        return std::max<std::size_t>(2, std::min(2 * pairs, most));
+        return std::max<std::size_t>(2, std::min(2 * pairs, static_cast<std::size_t>(line.pointsAPixel * pixels)));
     }
 
     void drawLines()
@@ -178,7 +199,7 @@ private:
     {
         const RunClock& clock = line.run->curves.clock();
         ChartSeries series{line.id, line.look, {}};
-        for (QPointF point : line.store->decimated(edges(clock, std::max<std::size_t>(1, budget / 2)))) {
+        for (QPointF point : line.store->decimated(edges(clock, std::max<std::size_t>(1, budget / 2), part(line)))) {
             point.setX(clock.at(m_wish.unit, point.x()));
             if (m_wish.logX && point.x() <= 0)
                 continue;
@@ -248,7 +269,7 @@ private:
             const RunClock& clock = line.run->curves.clock();
             if (measured->notNumbers().empty())
                 continue;
-            for (const double step : measured->notNumbersWithin(edges(clock, columns)))
+            for (const double step : measured->notNumbersWithin(edges(clock, columns, {})))
                 m_picture.marks.push_back({ChartMark::Kind::NotANumber, clock.at(m_wish.unit, step), color});
         }
     }
