@@ -14,7 +14,7 @@ constexpr double nodeGap = 40; ///< between two nodes of a column
 constexpr double laneGap = 20; ///< between two lanes
 constexpr double mixedGap = 30;
 constexpr double laneWeight = 8; ///< of a node: 1
-constexpr double nearly = 30; ///< so little beside level that a wire is made level
+constexpr double nearly = 30;    ///< so little beside level that a wire is made level
 
 double gapBetween(const Cell& upper, const Cell& lower)
 {
@@ -106,20 +106,37 @@ void level(const Layers& layers, std::size_t column, Side side, std::vector<doub
     spacing.place(tops);
 }
 
-/// Onto the grid, with one link into each cell quite level where it nearly is.
-void straighten(const Layers& layers, std::size_t column, std::vector<double>& tops)
+/// Where a cell's link on the left, or on the right, that is nearest to level would be so; where it is now if none is near.
+double nearestLevel(const Layers& layers, std::size_t cell, bool onLeft, const std::vector<double>& tops)
+{
+    double found = tops[cell], least = nearly;
+    for (const std::size_t number : onLeft ? layers.in[cell] : layers.out[cell]) {
+        const Link& link = layers.links[number];
+        const double straight =
+            onLeft ? tops[link.from] + link.leaves - link.arrives : tops[link.to] + link.arrives - link.leaves;
+        if (std::abs(straight - tops[cell]) < least) {
+            least = std::abs(straight - tops[cell]);
+            found = straight;
+        }
+    }
+    return found;
+}
+
+bool hasLevelLink(const Layers& layers, std::size_t cell, const std::vector<double>& tops)
+{
+    return std::any_of(layers.in[cell].begin(), layers.in[cell].end(), [&](std::size_t number) {
+        const Link& link = layers.links[number];
+        return tops[link.from] + link.leaves == tops[cell] + link.arrives;
+    });
+}
+
+/// Onto the grid, with one link of each cell quite level where it nearly is: one on the left, or, where none is, one on the right.
+void straighten(const Layers& layers, std::size_t column, bool byLeft, std::vector<double>& tops)
 {
     Spacing spacing(layers, column);
     for (const std::size_t cell : layers.columns[column]) {
-        double wish = tops[cell], least = nearly;
-        for (const std::size_t number : layers.in[cell]) {
-            const Link& link = layers.links[number];
-            const double straight = tops[link.from] + link.leaves - link.arrives;
-            if (std::abs(straight - tops[cell]) < least) {
-                least = std::abs(straight - tops[cell]);
-                wish = straight;
-            }
-        }
+        const bool stays = !byLeft && hasLevelLink(layers, cell, tops);
+        const double wish = stays ? tops[cell] : nearestLevel(layers, cell, byLeft, tops);
         spacing.add(wish, layers.cells[cell].isLane() ? laneWeight : 1);
     }
     spacing.place(tops, kLayoutGrid);
@@ -151,7 +168,9 @@ std::vector<double> topsOf(const Layers& layers)
     for (int i = 0; i < levellings; ++i)
         sweep(Side::Both, i % 2 == 1);
     for (std::size_t i = 0; i < count; ++i)
-        straighten(layers, i, tops);
+        straighten(layers, i, true, tops);
+    for (std::size_t i = count; i > 0; --i)
+        straighten(layers, i - 1, false, tops);
     return tops;
 }
 

@@ -205,7 +205,7 @@ private Q_SLOTS:
         studio.window.showContextMenu({60, 40});
         aimAt(studio, {120, 90}); // the cursor goes to the entry
         QCOMPARE(entriesOf(*openMenu(studio)),
-                 (QStringList{"pasteHere", "pasteWithInputsHere", "selectAll", "fitAll"}));
+                 (QStringList{"pasteHere", "pasteWithInputsHere", "tidy", "selectAll", "fitAll"}));
         chooseEntry(openMenu(studio), "pasteHere");
         QCOMPARE(placeOf(studio.graph(), "lstm_3"), place);
     }
