@@ -74,6 +74,30 @@ private Q_SLOTS:
         QVERIFY(!desk.picture().best && desk.picture().levels.empty());
     }
 
+    void aNarrowPanelHasItsControlsInTwoLines()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        CurvesBar bar(appearance);
+        bar.resize(700, bar.sizeHint().height());
+        bar.show();
+        const auto inOneLine = [&] {
+            const auto top = [&](const char* name) {
+                auto* button = bar.findChild<QToolButton*>(name);
+                return button->mapTo(&bar, button->rect().center()).y();
+            };
+            return std::abs(top("xAxis") - top("saveCurves")) < 8;
+        };
+        QVERIFY(inOneLine());
+        QVERIFY2(bar.minimumSizeHint().width() < 320, qPrintable(QString::number(bar.minimumSizeHint().width())));
+        bar.resize(bar.minimumSizeHint().width(), 100);
+        QTRY_VERIFY(!inOneLine());
+        for (const auto* control : bar.findChildren<QToolButton*>())
+            QVERIFY2(control->mapTo(&bar, control->rect().bottomRight()).x() <= bar.width(),
+                     qPrintable(control->text()));
+        bar.resize(700, 100);
+        QTRY_VERIFY(inOneLine());
+    }
+
     void aHiddenPanelDrawsNothing()
     {
         CurvesDesk desk;

@@ -49,6 +49,7 @@ struct ChartPoint {
     QPointF at;
     QString label;
     Theme::Role color;
+    bool isLowest = false; ///< its words stand below it, where the curve is not
 };
 
 /// All that a chart shows at a time, in the data's own units; later series lie above earlier ones and are

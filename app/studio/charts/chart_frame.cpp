@@ -211,9 +211,9 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     painter.setPen(QPen(m_appearance.theme()[best.color], 1.6));
     painter.drawEllipse(at, 6, 6);
     const double width = text.horizontalAdvance(best.label) + 2 * space::xs;
-    const bool above = at.y() - space::s - text.height() > plot.top();
-    const QRectF box(at.x() - width / 2, above ? at.y() - space::s - text.height() : at.y() + space::s, width,
-                     text.height());
+    const double over = at.y() - space::s - text.height(), under = at.y() + space::s;
+    const bool below = best.isLowest ? under + text.height() < plot.bottom() : over < plot.top();
+    const QRectF box(at.x() - width / 2, below ? under : over, width, text.height());
     paintWords(painter, plot, box, best.label, best.color);
 }
 

@@ -15,19 +15,50 @@
 
 namespace unroll {
 
-CurvesBar::CurvesBar(const Appearance& appearance, QWidget* parent) : QWidget(parent)
+namespace {
+
+/// Its controls side by side, at the left or the right of the room it has.
+QWidget* makeGroup(const std::vector<QWidget*>& controls, bool atRight)
 {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(space::s, 0, space::s, 0);
+    auto* group = new QWidget;
+    auto* row = new QHBoxLayout(group);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::xs);
-    row->addWidget(makeMetric());
-    row->addWidget(makeLogY());
-    row->addWidget(makeAxis());
-    row->addStretch();
-    row->addWidget(makeSmoothing());
-    row->addWidget(makeFollow());
-    row->addWidget(makeSave(appearance));
+    if (atRight)
+        row->addStretch();
+    for (QWidget* control : controls)
+        row->addWidget(control);
+    if (!atRight)
+        row->addStretch();
+    return group;
+}
+
+} // namespace
+
+CurvesBar::CurvesBar(const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_row(new QBoxLayout(QBoxLayout::LeftToRight, this))
+{
+    m_row->setContentsMargins(space::s, 0, space::s, 0);
+    m_row->setSpacing(space::xs);
+    m_row->addWidget(m_what = makeGroup({makeMetric(), makeLogY(), makeAxis()}, false));
+    m_row->addWidget(m_how = makeGroup({makeSmoothing(), makeFollow(), makeSave(appearance)}, true));
     showAxis();
+}
+
+QSize CurvesBar::minimumSizeHint() const
+{
+    const QMargins margins = m_row->contentsMargins();
+    const int widest = std::max(m_what->minimumSizeHint().width(), m_how->minimumSizeHint().width());
+    return {widest + margins.left() + margins.right(), QWidget::minimumSizeHint().height()};
+}
+
+void CurvesBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const QMargins margins = m_row->contentsMargins();
+    const int oneLine = m_what->minimumSizeHint().width() + m_how->minimumSizeHint().width() + m_row->spacing() +
+                        margins.left() + margins.right();
+    m_row->setDirection(width() < oneLine ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QWidget* CurvesBar::makeMetric()

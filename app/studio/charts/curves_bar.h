@@ -10,13 +10,14 @@
 #include <QWidget>
 
 class QActionGroup;
+class QBoxLayout;
 class QMenu;
 
 namespace unroll {
 
 class Appearance;
 
-/// What is drawn and how: the controls above the curves.
+/// What is drawn and how: the controls above the curves. One line, or two where the panel is narrow.
 class CurvesBar : public QWidget {
     Q_OBJECT
 public:
@@ -32,6 +33,7 @@ public:
     double smoothingWeight() const;
     void setFollowing(bool follows); ///< says nothing to anybody
     void setCanSave(bool can);
+    QSize minimumSizeHint() const override; ///< of the two lines
 
 Q_SIGNALS:
     void choiceChanged();
@@ -41,6 +43,9 @@ Q_SIGNALS:
     void followingAsked(bool follows);
     void saveAsked(unroll::CurvesBar::Format format);
     void copyAsked();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeMetric();
@@ -52,6 +57,9 @@ private:
     QWidget* makeSave(const Appearance& appearance);
     void showAxis();
 
+    QBoxLayout* m_row;
+    QWidget* m_what = nullptr;
+    QWidget* m_how = nullptr;
     XUnit m_unit = XUnit::Steps;
     QComboBox* m_metric = nullptr;
     QToolButton* m_axis = nullptr;

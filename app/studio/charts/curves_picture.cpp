@@ -282,10 +282,12 @@ private:
         const auto places = store->extremePlaces(0, store->size());
         if (!places)
             return;
-        const std::size_t i = m_wish.choice.best == CurveChoice::Best::Least ? places->least : places->greatest;
+        const bool isLeast = m_wish.choice.best == CurveChoice::Best::Least;
+        const std::size_t i = isLeast ? places->least : places->greatest;
         m_picture.best = {{m_run.curves.clock().at(m_wish.unit, store->x(i)), store->y(i)},
                           tr("best %1").arg(readingText(store->y(i))),
-                          Theme::Role::ChartValidation};
+                          Theme::Role::ChartValidation,
+                          isLeast};
     }
 
     const ShownRun& m_run;
