@@ -9,6 +9,9 @@
 /// unroll_gui_test [AREA] [Qt Test's options]
 int main(int argc, char** argv)
 {
+    // The long rounds of --all: Qt Test gives a function five minutes otherwise.
+    if (qEnvironmentVariableIsSet("UNROLL_TEST_ALL") && !qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
+        qputenv("QTEST_FUNCTION_TIMEOUT", "3600000");
     QApplication app(argc, argv);
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setStyle("Fusion");
