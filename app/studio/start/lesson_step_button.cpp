@@ -60,11 +60,14 @@ QSize LessonStepButton::sizeHint() const
     return {width, heightForWidth(width)};
 }
 
+/// A few words stay on one line; a sentence wraps at any of its words.
 QSize LessonStepButton::minimumSizeHint() const
 {
-    int longest = 0;
+    constexpr int fewCharacters = 18;
+    const QFontMetrics metrics(words());
+    int longest = text().size() <= fewCharacters ? metrics.horizontalAdvance(text()) : 0;
     for (const QString& word : text().split(' '))
-        longest = std::max(longest, QFontMetrics(words()).horizontalAdvance(word));
+        longest = std::max(longest, metrics.horizontalAdvance(word));
     return {textLeft() + longest + space::s + 2, markSide() + 2 * space::xs};
 }
 
