@@ -205,7 +205,8 @@ private Q_SLOTS:
         QCOMPARE(labelsOf(logTicks(2.1, 4.9, 4)), QStringList({"3", "4"})); // no 1, 2 or 5 lies there
         QCOMPARE(labelsOf(timeTicks(0, 240, 4)), QStringList({"0 s", "1 min", "2 min", "3 min", "4 min"}));
         QCOMPARE(labelsOf(timeTicks(0, 10000, 4)), QStringList({"0 s", "1 h", "2 h"}));
-        QCOMPARE(labelsOf(timeTicks(0, 1, 2)), QStringList({"0 s", "0.5 s", "1.0 s"}));
+        QCOMPARE(labelsOf(timeTicks(0, 1, 2)), QStringList({"0 s", "1 s"}));
+        QCOMPARE(labelsOf(timeTicks(0, 0.4, 2)), QStringList({"0 s", "0.2 s", "0.4 s"}));
         QVERIFY(linearTicks(1, 1, 4).empty());
         QVERIFY(logTicks(-1, 5, 4).empty());
         for (const double span : {1e-6, 0.37, 12.0, 8.1e7})
