@@ -212,6 +212,13 @@ private Q_SLOTS:
         QCOMPARE(studio.script->started.back().training.learningRate, before);
     }
 
+    void aLongNumberShowsItsBeginning()
+    {
+        NumberField field(false, {});
+        field.setNumber(6.283185307179586);
+        QCOMPARE(field.findChild<QLineEdit*>()->cursorPosition(), 0);
+    }
+
     void weightsSayHowTheyBeginAndAreTrained()
     {
         Studio studio;

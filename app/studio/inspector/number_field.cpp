@@ -65,6 +65,8 @@ void NumberField::write(const ParamValue& value)
 {
     m_told = value;
     lineEdit()->setText(textOf(value));
+    if (!hasFocus())
+        lineEdit()->setCursorPosition(0); // where there is no room for all of it, its beginning says more
 }
 
 void NumberField::read()
