@@ -106,6 +106,7 @@ QStringList contrastFaults(QWidget& window)
 QStringList focusFaults(QWidget& window)
 {
     static std::set<QString> seen;
+    window.window()->setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
     QStringList faults;
     for (QWidget* widget : focusableIn(window)) {
         if (!seen.insert(nameOf(*widget)).second || widget->visibleRegion().isEmpty())

@@ -44,15 +44,22 @@ inline QList<QWidget*> seenIn(const QWidget& window)
     return seen;
 }
 
-/// What Tab comes to. Parts of a composed widget, as the line in a spin box, are that widget.
+/// The line in a spin box, the editor in a cell.
+inline bool isPartOfAnother(const QWidget& widget)
+{
+    const QWidget* parent = widget.parentWidget();
+    const QWidget* above = parent != nullptr ? parent->parentWidget() : nullptr;
+    return parent != nullptr && (parent->inherits("QAbstractSpinBox") || parent->inherits("QComboBox") ||
+                                 (above != nullptr && above->inherits("QAbstractItemView")));
+}
+
+/// What Tab comes to.
 inline QList<QWidget*> focusableIn(const QWidget& window)
 {
     QList<QWidget*> found;
     for (QWidget* widget : seenIn(window)) {
-        const QWidget* parent = widget->parentWidget();
-        const bool isPart =
-            parent != nullptr && (parent->inherits("QAbstractSpinBox") || parent->inherits("QComboBox"));
-        if (widget->isEnabled() && !isPart && widget->focusProxy() == nullptr && (widget->focusPolicy() & Qt::TabFocus))
+        if (widget->isEnabled() && !isPartOfAnother(*widget) && widget->focusProxy() == nullptr &&
+            (widget->focusPolicy() & Qt::TabFocus))
             found << widget;
     }
     return found;

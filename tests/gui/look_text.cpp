@@ -38,12 +38,10 @@ bool isTold(const QWidget& widget, const QString& text)
     return false;
 }
 
-int widestWord(const QLabel& label)
+/// What cannot be broken into lines is as wide as it is.
+int wrappedWidth(const QLabel& label)
 {
-    int widest = 0;
-    for (const QString& word : label.text().split(' '))
-        widest = std::max(widest, label.fontMetrics().horizontalAdvance(word));
-    return widest;
+    return label.fontMetrics().boundingRect(label.contentsRect(), Qt::TextWordWrap, label.text()).width();
 }
 
 bool fits(const QLabel& label)
@@ -52,7 +50,7 @@ bool fits(const QLabel& label)
         return label.sizeHint().width() <= label.width() && label.sizeHint().height() <= label.height();
     const bool rich = Qt::mightBeRichText(label.text());
     return label.heightForWidth(label.width()) <= label.height() &&
-           (rich || widestWord(label) <= label.contentsRect().width());
+           (rich || wrappedWidth(label) <= label.contentsRect().width());
 }
 
 bool fits(const QAbstractButton& button)

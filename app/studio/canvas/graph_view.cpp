@@ -59,6 +59,10 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     connect(&m_scene, &GraphScene::changing, this, &GraphView::cancelGesture);
     connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);
     connect(&appearance, &Appearance::changed, this, [this] { viewport()->update(); });
+    // Who has the keyboard and is hidden hands it on as Tab would: no hand has pressed it.
+    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* before, const QWidget* now) {
+        m_showsFocus = m_showsFocus && now == this && (before == nullptr || before->isVisible());
+    });
     setSceneRect(-farAway, -farAway, 2 * farAway, 2 * farAway);
     showZoom();
 }

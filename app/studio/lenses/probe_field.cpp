@@ -11,7 +11,8 @@ namespace unroll {
 ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
     : QLineEdit(parent),
       m_reset(addAction(appearance.icon("reset"), TrailingPosition)),
-      m_help(tr("The text the state is shown on, its first %1 characters. Looking never trains on it; Enter sends it.")
+      m_help(tr("The text the state is shown on, its first %1 characters. Looking never trains on it; Enter sends it. "
+                "Empty: the start of the validation text.")
                  .arg(longestProbe))
 {
     setAccessibleName(tr("Probe text"));

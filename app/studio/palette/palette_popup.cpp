@@ -14,6 +14,7 @@ namespace unroll {
 namespace {
 
 constexpr int shadowWidth = space::s;
+constexpr int border = 1;
 constexpr int mostRows = 14;
 constexpr int lettersWide = 78; ///< of average width
 
@@ -84,7 +85,8 @@ void PalettePopup::fit()
     BlockList& list = m_picker->list();
     list.setFixedHeight(std::min({list.contentHeight(), mostRows * list.blockHeight(), ground.height() / 2}));
     const int wide = std::min(fontMetrics().averageCharWidth() * lettersWide, ground.width());
-    const int high = m_picker->heightFor(wide - 2 * shadowWidth) + 2 * shadowWidth;
+    const int around = 2 * (shadowWidth + border);
+    const int high = m_picker->heightFor(wide - around) + around;
     resize(wide, high);
     const QPoint corner = m_corner - card().topLeft();
     if (!isOpen())
@@ -99,7 +101,7 @@ QRect PalettePopup::card() const
 
 void PalettePopup::resizeEvent(QResizeEvent*)
 {
-    m_picker->setGeometry(card().adjusted(1, 1, -1, -1));
+    m_picker->setGeometry(card().adjusted(border, border, -border, -border));
 }
 
 /// Sees all of the program's events while open: a press beside it goes where it was meant, and closes.

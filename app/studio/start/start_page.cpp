@@ -53,7 +53,7 @@ StartPage::StartPage(const BlockRegistry& registry, const Appearance& appearance
     setFrameShape(NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAlignment(Qt::AlignHCenter | Qt::AlignTop);
-    setFocusPolicy(Qt::StrongFocus);
+    setFocusPolicy(Qt::ClickFocus); // Tab goes to what is on it
     setAccessibleName(tr("Start page"));
     build();
     connect(&m_look, &RecentLook::looked, this, &StartPage::showFound);

@@ -2,6 +2,7 @@
 #include "app/studio/window/layouts.h"
 
 #include <QTabBar>
+#include <algorithm>
 
 namespace unroll {
 
@@ -99,8 +100,12 @@ bool applyLayout(const QString& name, QMainWindow& window, const Docks& docks)
 
 void refreshTitles(const QMainWindow& window, const Docks& docks)
 {
-    for (Dock* dock : docks.all())
-        dock->setInTab(!dock->isFloating() && !window.tabifiedDockWidgets(dock).isEmpty());
+    for (Dock* dock : docks.all()) {
+        const auto beside = window.tabifiedDockWidgets(dock);
+        const bool anyShown =
+            std::any_of(beside.begin(), beside.end(), [](const QDockWidget* other) { return !other->isHidden(); });
+        dock->setInTab(!dock->isFloating() && anyShown); // one alone has no tabs, and keeps its title
+    }
     for (QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
         bar->setAccessibleName(QMainWindow::tr("Panels"));
         bar->setDrawBase(false);

@@ -46,6 +46,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     refreshTitle();
     refreshEditActions();
     runStateChanged();
+    m_view->setFocus(); // else the first button of the window has the keyboard
 }
 
 /// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.

@@ -56,7 +56,7 @@ QWidget* SamplesPanel::controls()
     m_temperature = new NumberField(false, {});
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
-    m_temperature->setFixedWidth(m_temperature->sizeHint().width());
+    m_temperature->setFixedWidth(m_temperature->fontMetrics().horizontalAdvance("0.00") + 2 * space::l + space::s);
     m_ask = new QPushButton(tr("Sample"));
     row->addWidget(m_prompt, 1);
     row->addWidget(m_temperature);
