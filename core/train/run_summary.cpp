@@ -52,11 +52,19 @@ std::uint64_t bytesIn(const fs::path& folder)
     return bytes;
 }
 
+/// Without the folder, which a reader of the list knows.
+std::string troubleOf(const Error& error, const fs::path& folder)
+{
+    const std::string place = error.place == folder ? "" : error.place;
+    const std::string inside = folder.string() + "/";
+    return Error{error.message, place.starts_with(inside) ? place.substr(inside.size()) : place}.text();
+}
+
 void takeRows(RunSummary& summary)
 {
     const auto tail = format::readCsvTail(summary.folder / "metrics.csv", kTail);
     if (!tail) {
-        summary.trouble = tail.error().text();
+        summary.trouble = troubleOf(tail.error(), summary.folder);
         return;
     }
     for (auto row = tail->rows.rbegin(); row != tail->rows.rend() && !summary.last; ++row)
@@ -124,7 +132,7 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.bytes = bytesIn(folder);
     const auto run = RunFolder::open(folder);
     if (!run) {
-        summary.trouble = run.error().text();
+        summary.trouble = troubleOf(run.error(), folder);
         summary.changed = timeOf(folder);
         return summary;
     }

@@ -303,7 +303,8 @@ private Q_SLOTS:
             for (int column = 0; column < RunsModel::ColumnCount; ++column)
                 total += view.isColumnHidden(column) ? 0 : view.columnWidth(column);
             QVERIFY2(total <= view.viewport()->width(), qPrintable(QString::number(width)));
-            QVERIFY(width < 400 || !view.isColumnHidden(RunsModel::State));
+            QVERIFY(!view.isColumnHidden(RunsModel::State));
+            QVERIFY(width < 400 || !view.isColumnHidden(RunsModel::Best));
             QVERIFY(width < 1200 || !view.isColumnHidden(RunsModel::Note));
         }
     }

@@ -5,6 +5,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QStyledItemDelegate>
 #include <algorithm>
 
 namespace unroll {
@@ -28,6 +29,19 @@ bool isOurs(const QKeyEvent& event)
            (key == Qt::Key_F2 || key == Qt::Key_Delete || key == Qt::Key_Backspace || key == Qt::Key_Space ||
             key == Qt::Key_Return || key == Qt::Key_Enter);
 }
+
+/// Where a name is too long its middle goes: what tells runs apart stands at its end.
+class RunsDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->textElideMode = index.column() == RunsModel::Name ? Qt::ElideMiddle : Qt::ElideRight;
+    }
+};
 
 } // namespace
 
@@ -65,7 +79,7 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     setExpandsOnDoubleClick(false);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // what does not fit is not shown
     setVerticalScrollMode(ScrollPerPixel);
-    setTextElideMode(Qt::ElideMiddle); // what tells runs apart stands at the end of a name
+    setItemDelegate(new RunsDelegate(this));
     setContextMenuPolicy(Qt::CustomContextMenu);
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(space::xl);
@@ -120,7 +134,8 @@ int RunsView::wishedWidth(RunsModel::Column column) const
     const int wish = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
     if (column == RunsModel::Note)
         return leastNote;
-    return column == RunsModel::Name ? std::clamp(wish, leastName, mostName) : wish;
+    const int share = std::clamp(viewport()->width() * 2 / 5, leastName, mostName); // the rest is for figures
+    return column == RunsModel::Name ? std::clamp(wish, leastName, share) : wish;
 }
 
 void RunsView::fitColumns()
