@@ -9,12 +9,12 @@ namespace unroll {
 
 namespace {
 
-constexpr int levellings = 8;
+constexpr int levellings = 12;
 constexpr double nodeGap = 40; ///< between two nodes of a column
 constexpr double laneGap = 20; ///< between two lanes
 constexpr double mixedGap = 30;
-constexpr double laneWeight = 8; ///< of a node: 1
-constexpr double nearly = 30;    ///< so little beside level that a wire is made level
+constexpr double laneWeight = 32; ///< of a node: 1
+constexpr double nearly = 80;     ///< so little beside level that a wire is made level
 
 double gapBetween(const Cell& upper, const Cell& lower)
 {
@@ -23,13 +23,14 @@ double gapBetween(const Cell& upper, const Cell& lower)
     return upper.isLane() ? laneGap : nodeGap;
 }
 
-/// How much a link wants to be level: long wires most, as they have the longest way over which a bend shows (the weights of Gansner et al.,
-/// A technique for drawing directed graphs, 1993).
+/// How much a link wants to be level: pieces of long wires most. Gansner et al. (A technique for drawing directed graphs, 1993) take 1, 2
+/// and 8; ours are stiffer, since a wire is drawn from end to end and not along its lane: it keeps clear of the nodes it passes only where
+/// the whole lane is level with both ends.
 double weightOf(const Cell& from, const Cell& to)
 {
     if (from.isLane() && to.isLane())
         return laneWeight;
-    return from.isLane() || to.isLane() ? 2 : 1;
+    return from.isLane() || to.isLane() ? laneWeight / 2 : 1;
 }
 
 /// Tops nearest to the wishes, in the sense of weighted least squares, that keep order and gaps: isotonic regression by pooling.
