@@ -250,7 +250,8 @@ void ChartFrame::paintReadings(QPainter& painter, const QRectF& plot, double at)
     const Theme& theme = m_appearance.theme();
     const QFontMetricsF text(painter.font());
     constexpr double dot = 7;
-    constexpr double longest = 240; // px: a run may have any name, and its end is a number
+    // A run may have any name; what is shortened is its middle, since its end is a number.
+    const double longest = std::min(240.0, plot.width() * 0.6);
     QStringList lines;
     double width = 0;
     for (const Reading& reading : readings) {
@@ -260,7 +261,7 @@ void ChartFrame::paintReadings(QPainter& painter, const QRectF& plot, double at)
     const double height = text.lineSpacing() * static_cast<double>(readings.size());
     QRectF box(at + space::s, plot.top() + space::xs, width + 2 * space::s, height + 2 * space::xs);
     if (box.right() > plot.right())
-        box.moveRight(at - space::s);
+        box.moveRight(std::max(at - space::s, plot.left() + box.width()));
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme[Theme::Role::Tooltip]);
     painter.drawRoundedRect(box, space::radiusSmall, space::radiusSmall);

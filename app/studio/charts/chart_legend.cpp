@@ -6,13 +6,14 @@
 #include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
+#include <algorithm>
 
 namespace unroll {
 
 namespace {
 
 constexpr double swatch = 16;   ///< length of a legend line, px
-constexpr double longest = 190; ///< words of an entry, px: a run may have any name
+constexpr double longest = 190; ///< words of an entry, px: a run may have any name; two have room in a row
 constexpr int mostRows = 3;
 
 } // namespace
@@ -23,10 +24,11 @@ ChartLegend::ChartLegend(const std::vector<ChartSeries>& series, const QFontMetr
 {
     m_rows.emplace_back();
     std::vector<Entry> entries;
+    const double most = std::min(longest, (right - left - space::l) / 2 - swatch - space::xs);
     for (auto one = series.rbegin(); one != series.rend(); ++one) {
         if (one->look.name.isEmpty())
             continue;
-        const QString words = text.elidedText(one->look.name, Qt::ElideMiddle, longest); // its end is a number
+        const QString words = text.elidedText(one->look.name, Qt::ElideMiddle, most); // its end is a number
         entries.push_back({&one->look, words, swatch + space::xs + text.horizontalAdvance(words)});
     }
     for (std::size_t i = 0; i < entries.size(); ++i)
