@@ -30,8 +30,7 @@ public:
     bool isFollowing() const { return !m_held; }
     const SeriesStore& series(const std::string& metric) const; ///< of the run at hand; empty where never measured
     void setLog(bool log) { m_bar->setLogY(log); }
-    /// Shows the rows of a run as those of the run at hand: one that is looked at again, or the past of one that goes on, whose new rows then
-    /// follow. Until the next run begins.
+    /// Forgets the run at hand, with what was held and read of it, and shows these rows in its place; those that arrive follow behind them.
     void showRows(const std::vector<MetricRow>& rows);
     /// The runs drawn beside the one at hand, in this order; those behind overlayColors.size() are left out. Kept when a run begins or ends.
     void setOverlays(const std::vector<CurveOverlay>& overlays);
