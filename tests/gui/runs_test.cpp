@@ -304,6 +304,10 @@ private Q_SLOTS:
                 total += view.isColumnHidden(column) ? 0 : view.columnWidth(column);
             QVERIFY2(total <= view.viewport()->width(), qPrintable(QString::number(width)));
             QVERIFY(!view.isColumnHidden(RunsModel::State));
+            for (int column = 1; column < RunsModel::ColumnCount; ++column)
+                QVERIFY2(view.isColumnHidden(column) ||
+                             view.columnWidth(column) >= view.header()->sectionSizeHint(column),
+                         qPrintable(QString::number(width) + ": " + QString::number(column)));
             QVERIFY(width < 400 || !view.isColumnHidden(RunsModel::Best));
             QVERIFY(width < 1200 || !view.isColumnHidden(RunsModel::Note));
         }

@@ -140,6 +140,8 @@ int RunsView::wishedWidth(RunsModel::Column column) const
 
 void RunsView::fitColumns()
 {
+    for (const RunsModel::Column column : byNeed)
+        setColumnHidden(column, false); // a hidden one has no width to ask for
     int left = viewport()->width();
     bool fits = true; // the first that does not ends it: what is shown is no matter of chance
     for (const RunsModel::Column column : byNeed) {
