@@ -219,8 +219,7 @@ void Monkey::answer(QFileDialog& dialog)
         return dialog.reject();
     }
     note(QStringLiteral("answers %1 with %2").arg(dialog.windowTitle(), path));
-    dialog.setDirectory(folder ? path : m_ground);
-    dialog.selectFile(path);
+    dialog.findChild<QLineEdit*>("fileNameEdit")->setText(path);
     static_cast<QDialog&>(dialog).accept();
 }
 
@@ -246,6 +245,7 @@ void Monkey::openWindow()
         window->showStart();
     else
         window->openFile(m_ground + '/' + names[static_cast<qsizetype>(below(3))]);
+    window->canvas().setFocus();
     note("begins with " + window->windowTitle());
 }
 

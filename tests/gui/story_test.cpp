@@ -7,6 +7,7 @@
 #include "tests/gui/python_with_torch.h"
 
 #include <QFileDialog>
+#include <QLineEdit>
 #include <QTimer>
 
 namespace unroll::test {
@@ -20,7 +21,7 @@ void answerFiles(const QString& path)
         auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
         if (dialog == nullptr)
             return answerFiles(path);
-        dialog->selectFile(path);
+        dialog->findChild<QLineEdit*>("fileNameEdit")->setText(path);
         static_cast<QDialog*>(dialog)->accept();
     });
 }
