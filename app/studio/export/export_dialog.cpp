@@ -62,7 +62,7 @@ ExportDialog::ExportDialog(Workshop& workshop, RunController& controller, QWidge
     column->setStretchFactor(m_pages, 1);
     column->addLayout(makeButtons());
     connectParts();
-    resize(640, 560);
+    resize(QSize(40, 35) * fontMetrics().height());
     end();
 }
 

@@ -73,7 +73,6 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     setFrameShape(NoFrame);
     setRootIsDecorated(false);
     setUniformRowHeights(true);
-    setAllColumnsShowFocus(true);
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers); // by command: a double click opens the run
     setExpandsOnDoubleClick(false);
