@@ -58,6 +58,8 @@ bool dropAt(QWidget& window, const QString& path, const QPoint& at)
 {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(path)});
+    QDragEnterEvent enter(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
     QDropEvent event(at, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &event);
     return event.isAccepted();
@@ -90,7 +92,8 @@ private Q_SLOTS:
         QCOMPARE(studio.preview().findChild<SplitBar*>()->validationShare(), 0.2);
         QVERIFY(!studio.preview().findChild<QLabel*>("alphabet")->isVisible());
         auto* sketch = studio.preview().findChild<SeriesSketch*>();
-        QVERIFY(sketch->isVisible() && !sketch->accessibleDescription().isEmpty());
+        QTRY_VERIFY(sketch->isVisible());
+        QVERIFY(!sketch->accessibleDescription().isEmpty());
         const QImage drawn = sketch->grab().toImage();
         const Theme& theme = studio.appearance.theme();
         const QImage left = drawn.copy(0, 0, drawn.width() / 2, drawn.height());

@@ -128,11 +128,19 @@ def head(case, shown):
     return {"probability": torch.softmax(case.tensors["output.logits.0"], dim=-1)}, None
 
 
+def mse(case, shown):
+    return {"prediction": case.tensors["output.prediction.0"]}, None
+
+
+def bce(case, shown):
+    return {"probability": torch.sigmoid(case.tensors["output.logits.0"])}, None
+
+
 def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
-MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "head": head}
+MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "head": head, "mse": mse, "bce": bce}
 
 
 @pytest.mark.parametrize("block", block_names())
