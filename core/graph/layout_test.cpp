@@ -174,6 +174,31 @@ TEST(Layout, AChainRunsStraightAndALongWirePassesBeside)
     EXPECT_EQ(layersOf(graph, allOf(graph), extents).columns.size(), 5u);
 }
 
+/// A wire is drawn from end to end: with ways that part and join above it, its whole lane must be level with both ends.
+TEST(Layout, ALongWireKeepsClearOfAllThatItPasses)
+{
+    GraphMaker maker;
+    for (const char* name : {"embedding", "lstm", "linear", "gru", "add", "norm", "last", "concat"})
+        maker.node("linear", name);
+    maker.node("text", "text").node("head", "head");
+    maker.wire("text.tokens", "embedding.x").wire("embedding.y", "lstm.x").wire("embedding.y", "linear.x");
+    maker.wire("embedding.y", "gru.x").wire("lstm.y", "add.a").wire("linear.y", "add.b").wire("add.y", "norm.x");
+    maker.wire("norm.y", "last.x").wire("last.y", "concat.a").wire("gru.y", "concat.b").wire("concat.y", "head.x");
+    const Graph graph = maker.wire("text.targets", "head.targets").graph();
+    NodeExtents extents;
+    for (const auto& [id, node] : graph.nodes)
+        extents[id] = {
+            160, 140, {{"x", 50}, {"a", 50}, {"b", 70}, {"targets", 70}}, {{"tokens", 50}, {"y", 50}, {"targets", 70}}};
+    const Graph after = laidOut(graph, allOf(graph), extents);
+    const double height = after.findByName("text")->place.y + 70;
+    EXPECT_EQ(height, after.findByName("head")->place.y + 70);
+    for (const auto& [id, node] : after.nodes) {
+        const Box body = bodyOf(after, extents, id);
+        EXPECT_TRUE(node->block == "text" || node->block == "head" || height < body.top || height > body.bottom)
+            << node->name;
+    }
+}
+
 TEST(Layout, OrderingUntanglesWires)
 {
     // Two ladders whose rungs are given in the wrong order.

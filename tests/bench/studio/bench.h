@@ -19,7 +19,7 @@ namespace unroll::bench {
 double seconds(clockid_t clock);
 /// Since the process began, dynamic loading included. The kernel counts starts in ticks of 10 ms.
 double sinceStart();
-/// Of values in any order, `share` in 0..1; 0 where there are none.
+/// The value that this share (0..1) of them does not exceed, in any order; of few values the 95th is the greatest. 0 where there are none.
 double percentile(std::vector<double> values, double share);
 
 /// One line: median and 95th percentile in ms, how often it was timed, and whether the 95th percentile is within the bound (ms).
