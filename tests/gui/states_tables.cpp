@@ -25,9 +25,9 @@ void openWaves(Studio& studio)
 void readTable(Studio& studio, const QByteArray& cell)
 {
     QByteArray text("date,temperature outside the northern wall (degrees Celsius),pressure,constant,load\n");
-    for (int row = 0; row < 900; ++row)
+    for (int row = 0; row < 1800; ++row)
         text += "2024-01-01," + QByteArray::number(12 + 9 * std::sin(row / 80.0) + std::sin(row * 1.7), 'f', 2) + ',' +
-                (row % 300 > 240 ? QByteArray() : QByteArray::number(1013 + 8 * std::cos(row / 33.0), 'f', 1)) + ",7," +
+                (row % 600 > 540 ? QByteArray() : QByteArray::number(1013 + 8 * std::cos(row / 33.0), 'f', 1)) + ",7," +
                 (row == 700 ? cell : QByteArray::number(row * row % 97)) + '\n';
     QFile file(studio.folder.filePath("weather.csv"));
     if (file.open(QFile::WriteOnly))
