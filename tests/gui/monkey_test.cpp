@@ -89,12 +89,20 @@ std::set<QWidget*> allWidgets()
     return {all.begin(), all.end()};
 }
 
-/// Those that were not there before, but for tooltips, which go by themselves.
+/// Those that were not there before, but for tooltips, which go by themselves, and for what is nobody's: one bare widget without parent and
+/// children comes up somewhere within Qt.
+bool isSomebodys(const QWidget& widget)
+{
+    return widget.windowType() != Qt::ToolTip &&
+           (widget.isVisible() || widget.parentWidget() != nullptr || !widget.children().isEmpty() ||
+            widget.metaObject() != &QWidget::staticMetaObject);
+}
+
 QStringList leftOver(const std::set<QWidget*>& before)
 {
     QStringList names;
     for (const QWidget* widget : QApplication::allWidgets())
-        if (!before.contains(const_cast<QWidget*>(widget)) && widget->windowType() != Qt::ToolTip)
+        if (!before.contains(const_cast<QWidget*>(widget)) && isSomebodys(*widget))
             names << QStringLiteral("%1 %2 in %3 with %4 children")
                          .arg(widget->metaObject()->className(), widget->objectName(),
                               widget->parentWidget() == nullptr ? "none"

@@ -53,6 +53,8 @@ struct Story : EmptyCanvas {
         studio.key(Qt::Key_S, Qt::ControlModifier);
         QCOMPARE(window.document().path(), file);
         QVERIFY(!window.isWindowModified());
+        window.activateWindow(); // after a dialog no window is active on this platform
+        QVERIFY(QTest::qWaitForWindowActive(&window));
     }
     void trainFiftySteps()
     {
