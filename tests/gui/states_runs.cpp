@@ -64,6 +64,7 @@ void overlaid(Studio& studio)
 
 void thin(Studio& studio)
 {
+    studio.window.actions().lesson->setChecked(false); // its words have a state of their own
     studio.window.resize(1000, 700);
     studio.window.arrange("watch");
     studio.window.docks().runs->raise();
