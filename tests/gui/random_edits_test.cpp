@@ -51,7 +51,7 @@ private Q_SLOTS:
                                                      .arg(fault, hand.lastWords())));
         }
         QVERIFY2(hand.done() > editsPerSeed / 2, qPrintable(QString("%1 changes").arg(hand.done())));
-        QVERIFY2(hand.levels() > editsPerSeed / 40, qPrintable(QString("%1 levels").arg(hand.levels())));
+        QVERIFY2(hand.levels() > editsPerSeed / 200, qPrintable(QString("%1 levels").arg(hand.levels())));
 
         QCOMPARE(goAll(studio, &Document::redo, &History::canRedo), QString());
         const QByteArray last = bytesOf(studio.graph());
