@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
+#include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QActionGroup>
@@ -70,6 +71,8 @@ void MainWindow::makePanels()
     column->addWidget(m_questions = new MessageBar(appearance));
     column->addWidget(m_messages = new MessageBar(appearance));
     column->addWidget(m_lesson = new LessonStrip(appearance));
+    for (QWidget* bar : std::initializer_list<QWidget*>{m_questions, m_messages, m_lesson})
+        keepHeight(*bar);
     column->addWidget(m_centre = new QStackedWidget, 1);
     m_centre->addWidget(m_view = new GraphView(m_scene, appearance));
     m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
