@@ -160,7 +160,7 @@ private Q_SLOTS:
         desk.window.resizeDocks({desk.window.docks().curves}, {333}, Qt::Horizontal);
         QTest::qWait(50);
         const auto before = visiblePanels(desk.window);
-        QCOMPARE(before.size(), 2u);
+        QVERIFY(before.size() >= 2 && !before.contains("samples"));
         desk.window.showStart();
         QTest::qWait(50);
         QVERIFY(visiblePanels(desk.window).empty());
@@ -169,7 +169,7 @@ private Q_SLOTS:
         desk.window.showStart();
         desk.window.docks().palette->toggleViewAction()->trigger(); // asked for by the menu: beside the others
         QVERIFY(!desk.window.isStartShown());
-        QCOMPARE(visiblePanels(desk.window).size(), 3u);
+        QCOMPARE(visiblePanels(desk.window).size(), before.size() + 1);
         desk.window.showStart();
         QVERIFY(desk.window.arrange("edit"));
         QVERIFY(!desk.window.isStartShown() && desk.window.docks().problems->isVisible());

@@ -102,7 +102,11 @@ void GalleryCard::paintEvent(QPaintEvent*)
 {
     using R = Theme::Role;
     const Theme& theme = appearance().theme();
-    const Places found = places(width());
+    Places found = places(width());
+    const int below = height() - found.height; // the tags of a row of cards stand at one height
+    found.time.translate(0, below);
+    for (QRect& tag : found.tags)
+        tag.translate(0, below);
     QPainter painter(this);
     paintGround(painter);
     QPainterPath corners;

@@ -110,12 +110,12 @@ QLabel* StartPage::caption(const QString& words) const
     return label;
 }
 
-StartRow* StartPage::addWay(QBoxLayout& column, const char* icon, const QString& title, const QString& detail,
+StartRow* StartPage::addWay(QLayout& rows, const char* icon, const QString& title, const QString& detail,
                             void (StartPage::*asked)())
 {
     auto* row = new StartRow(m_appearance, icon, title, detail);
     connect(row, &QAbstractButton::clicked, this, asked);
-    column.addWidget(row);
+    rows.addWidget(row);
     return row;
 }
 
@@ -126,16 +126,17 @@ QWidget* StartPage::sidePart()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
     column->addWidget(caption(tr("Begin")));
+    auto* ways = new CardGrid(space::s);
+    column->addLayout(ways);
     m_emptyCanvas =
-        addWay(*column, "new", tr("Empty canvas"), tr("Build a network block by block."), &StartPage::emptyAsked);
-    m_ownData = addWay(*column, "text", tr("Your own data …"),
-                       tr("A text or a CSV table: choose one, or drop it here."), &StartPage::dataAsked);
-    m_pastedText = addWay(*column, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
-    m_openFile = addWay(*column, "open", tr("Open …"), tr("An experiment that was saved."), &StartPage::openAsked);
+        addWay(*ways, "new", tr("Empty canvas"), tr("Build a network block by block."), &StartPage::emptyAsked);
+    m_ownData = addWay(*ways, "text", tr("Your own data …"), tr("A text or a CSV table: choose one, or drop it here."),
+                       &StartPage::dataAsked);
+    m_pastedText = addWay(*ways, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
+    m_openFile = addWay(*ways, "open", tr("Open …"), tr("An experiment that was saved."), &StartPage::openAsked);
     column->addSpacing(space::s);
     column->addWidget(m_recentCaption = caption(tr("Recent")));
-    m_recentRows = new QVBoxLayout;
-    m_recentRows->setSpacing(space::s);
+    m_recentRows = new CardGrid(space::s);
     column->addLayout(m_recentRows);
     column->addStretch(1);
     refreshPaste();

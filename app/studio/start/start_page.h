@@ -58,7 +58,7 @@ private:
     QWidget* sidePart();
     QWidget* galleryPart();
     QLabel* caption(const QString& words) const;
-    StartRow* addWay(QBoxLayout& column, const char* icon, const QString& title, const QString& detail,
+    StartRow* addWay(QLayout& rows, const char* icon, const QString& title, const QString& detail,
                      void (StartPage::*asked)());
     void fill();
     void showFound(const std::vector<RecentFile>& files);
@@ -78,7 +78,7 @@ private:
     StartRow* m_pastedText = nullptr;
     StartRow* m_openFile = nullptr;
     QLabel* m_recentCaption = nullptr;
-    QBoxLayout* m_recentRows = nullptr;
+    CardGrid* m_recentRows = nullptr;
     QLabel* m_galleryWords = nullptr; ///< where the gallery is empty
     CardGrid* m_grid = nullptr;
     std::vector<GalleryCard*> m_cards;
