@@ -14,12 +14,6 @@ void startPage(Studio& studio)
     (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
 }
 
-void startPageNarrow(Studio& studio)
-{
-    studio.window.resize(760, 900);
-    startPage(studio);
-}
-
 /// One that is there, one that is not.
 void startPageWithRecent(Studio& studio)
 {
@@ -52,7 +46,6 @@ void lessonDone(Studio& studio)
 std::vector<StudioState> startStates()
 {
     return {{"start", startPage},
-            {"start-narrow", startPageNarrow},
             {"start-recent", startPageWithRecent},
             {"lesson", lessonUnderWay, true},
             {"lesson-done", lessonDone}};
