@@ -67,7 +67,7 @@ void comeTo(const StudioState& state, Studio& studio)
 class LookTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void asItComes_data() { addStates(1); }
+    void asItComes_data() { addStates(2); }
     void asItComes()
     {
         QFETCH(QString, name);
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(isClean(faults));
     }
 
-    void withLargeText_data() { addStates(3); }
+    void withLargeText_data() { addStates(5); }
     void withLargeText()
     {
         QFETCH(QString, name);

@@ -21,6 +21,8 @@ int share(int whole, double part)
     return static_cast<int>(whole * part);
 }
 
+// Every panel has a place in every layout, the hidden ones too: that is where they come when they are asked for.
+
 void layOutTrain(QMainWindow& window, const Docks& d)
 {
     window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
@@ -50,7 +52,9 @@ void layOutEdit(QMainWindow& window, const Docks& d)
     window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
     window.tabifyDockWidget(d.inspector, d.training);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.problems);
-    window.tabifyDockWidget(d.problems, d.runs);
+    for (Dock* other : {d.runs, d.curves, d.state})
+        window.tabifyDockWidget(d.problems, other);
+    window.tabifyDockWidget(d.inspector, d.samples);
     window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
     showOnly(d, {d.palette, d.inspector, d.training, d.problems});
     d.inspector->raise();
@@ -65,8 +69,10 @@ void layOutWatch(QMainWindow& window, const Docks& d)
 {
     window.addDockWidget(Qt::RightDockWidgetArea, d.curves);
     window.splitDockWidget(d.curves, d.samples, Qt::Vertical);
-    window.tabifyDockWidget(d.samples, d.runs);
+    for (Dock* other : {d.runs, d.inspector, d.training, d.problems})
+        window.tabifyDockWidget(d.samples, other);
     window.addDockWidget(Qt::BottomDockWidgetArea, d.state);
+    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
     showOnly(d, {d.curves, d.samples, d.runs, d.state});
     d.samples->raise();
     window.resizeDocks({d.curves}, {share(window.width(), 0.32)}, Qt::Horizontal);
