@@ -66,11 +66,14 @@ bool WireItem::runsThrough(const QRectF& area) const
     return m_bounds.intersects(area) && shape().intersects(area);
 }
 
+/// Filled by winding: where a bent wire's outline covers itself it is no hole.
 QPainterPath WireItem::shape() const
 {
     QPainterPathStroker stroker;
     stroker.setWidth(10);
-    return stroker.createStroke(m_path);
+    QPainterPath outline = stroker.createStroke(m_path);
+    outline.setFillRule(Qt::WindingFill);
+    return outline;
 }
 
 QRectF WireItem::labelRect() const
