@@ -56,7 +56,14 @@ QString wireFault(Studio& studio, const Wire& wire)
     for (const WireEnd& end : {WireEnd{wire.from, true}, WireEnd{wire.to, false}}) {
         const QPointF port = scene.placeOf(end);
         if (!item->runsThrough(QRectF(port.x() - 1, port.y() - 1, 2, 2)))
-            return "does not reach " + QString::fromStdString(end.port.port);
+            return QString("does not reach %1 at %2, %3; it takes %4, %5 to %6, %7")
+                .arg(QString::fromStdString(end.port.port))
+                .arg(port.x())
+                .arg(port.y())
+                .arg(item->boundingRect().left())
+                .arg(item->boundingRect().top())
+                .arg(item->boundingRect().right())
+                .arg(item->boundingRect().bottom());
     }
     const CheckedGraph* level = scene.checkedLevel();
     const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
