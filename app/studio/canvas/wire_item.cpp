@@ -24,8 +24,10 @@ QPainterPath wirePath(const QPointF& from, const QPointF& to)
     // Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes.
     const double dx = to.x() - from.x();
     const double tangent = dx >= 0 ? std::max(40.0, dx / 2) : std::min(260.0, 80 - dx / 2);
+    // One that runs back on a level rises above its nodes; flat, it would cover itself and could not be hit.
+    const double rise = dx >= 0 ? 0 : std::max(0.0, 100 - std::abs(to.y() - from.y()));
     QPainterPath path(from);
-    path.cubicTo(from + QPointF(tangent, 0), to - QPointF(tangent, 0), to);
+    path.cubicTo(from + QPointF(tangent, -rise), to - QPointF(tangent, rise), to);
     return path;
 }
 
