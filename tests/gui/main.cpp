@@ -3,10 +3,37 @@
 
 #include <QApplication>
 #include <QStandardPaths>
-#include <algorithm>
 #include <clocale>
+#include <vector>
 
-/// unroll_gui_test [AREA] [Qt Test's options]
+namespace {
+
+using unroll::test::Area;
+using unroll::test::areas;
+
+/// "--half 1" or "--half 2": every other area, so that two programs share them.
+bool isInHalf(std::size_t index, const QByteArray& half)
+{
+    return index % 2 == (half == "1" ? 0u : 1u);
+}
+
+std::vector<Area> chosenAreas(const QByteArray& word, const QByteArray& next)
+{
+    std::vector<Area> named, half;
+    for (std::size_t i = 0; i < areas().size(); ++i) {
+        if (word == areas()[i].name)
+            named.push_back(areas()[i]);
+        if (isInHalf(i, next))
+            half.push_back(areas()[i]);
+    }
+    if (word == "--half")
+        return half;
+    return named.empty() ? areas() : named;
+}
+
+} // namespace
+
+/// unroll_gui_test [AREA | --half 1|2] [Qt Test's options]
 int main(int argc, char** argv)
 {
     // The long rounds of --all: Qt Test gives a function five minutes otherwise.
@@ -16,13 +43,13 @@ int main(int argc, char** argv)
     std::setlocale(LC_NUMERIC, "C");
     QApplication::setStyle("Fusion");
     QStandardPaths::setTestModeEnabled(true);
-    using namespace unroll::test;
-    const QByteArray asked = argc > 1 ? argv[1] : "";
-    const bool oneArea =
-        std::any_of(areas().begin(), areas().end(), [&](const Area& area) { return asked == area.name; });
+    const QByteArray word = argc > 1 ? argv[1] : "", next = argc > 2 ? argv[2] : "";
+    const std::vector<Area> chosen = chosenAreas(word, next);
+    const int used = word == "--half" ? 2 : chosen.size() < areas().size() ? 1 : 0;
+    std::vector<char*> options(argv + used, argv + argc);
+    options[0] = argv[0];
     int failed = 0;
-    for (const auto& [name, run] : areas())
-        if (!oneArea || asked == name)
-            failed += oneArea ? run(argc - 1, argv + 1) : run(argc, argv);
+    for (const Area& area : chosen)
+        failed += area.run(static_cast<int>(options.size()), options.data());
     return failed;
 }
