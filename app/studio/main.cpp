@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
@@ -52,20 +53,28 @@ void writeMessage(QtMsgType type, const QMessageLogContext& context, const QStri
         std::abort();
 }
 
+/// A picture shows nothing of the user's own and leaves nothing behind: its settings are of its own.
+int pictureStudio(const StudioOptions& options)
+{
+    const BlockRegistry registry = allSpecs();
+    DataCache data(allBuilders());
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    Appearance appearance(themeOf(options, settings));
+    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
+    const auto taken = takeShot(options, workshop);
+    if (!taken)
+        std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
+    return taken ? 0 : 1;
+}
+
 int runStudio(QApplication& app, const StudioOptions& options)
 {
     const BlockRegistry registry = allSpecs();
     DataCache data(allBuilders());
     QSettings settings;
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{
-        registry, data, appearance, settings, sessionRuns(registry, allBuilders()), options.shot.isEmpty()};
-    if (!options.shot.isEmpty()) {
-        const auto taken = takeShot(options, workshop);
-        if (!taken)
-            std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
-        return taken ? 0 : 1;
-    }
+    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), true};
     workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(workshop);
     window.arrange(options.layout);
@@ -109,5 +118,5 @@ int main(int argc, char** argv)
     QApplication::setApplicationName("unroll");
     QApplication::setApplicationVersion(UNROLL_VERSION);
     QApplication::setStyle("Fusion");
-    return runStudio(app, *options);
+    return options->shot.isEmpty() ? runStudio(app, *options) : pictureStudio(*options);
 }
