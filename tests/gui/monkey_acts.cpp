@@ -279,8 +279,9 @@ void Monkey::type(QWidget& top)
     static const QByteArray letters = "abcdefghijklmnopqrstuvwxyzABCDELMRSTU _-+.,:;=()[]%&'\"!?#<>|";
     static const QByteArray digits = "0123456789.";
     const QByteArray& from = chance(2) ? digits : letters;
-    for (std::size_t count = 1 + below(5); count > 0; --count) {
-        QPointer<QWindow> window = keyboard(top);
+    const QPointer<QWidget> seen = &top; // a letter may press a button that closes its dialog
+    for (std::size_t count = 1 + below(5); count > 0 && seen; --count) {
+        QPointer<QWindow> window = keyboard(*seen);
         if (!window)
             return;
         const char letter = from[static_cast<qsizetype>(below(static_cast<std::size_t>(from.size())))];
