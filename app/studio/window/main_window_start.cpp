@@ -6,6 +6,7 @@
 
 #include <QFileInfo>
 #include <QStackedWidget>
+#include <utility>
 
 namespace unroll {
 
@@ -126,12 +127,12 @@ void MainWindow::leaveStart()
 {
     if (!isStartShown())
         return;
-    if (m_panels.isEmpty()) {
+    const QByteArray panels = std::exchange(m_panels, {});
+    uncover(); // first: what panels do as they come must not begin this again
+    if (panels.isEmpty())
         arrange(m_layout);
-        return;
-    }
-    restoreState(m_panels);
-    uncover();
+    else
+        restoreState(panels);
 }
 
 void MainWindow::uncover()
