@@ -12,9 +12,10 @@ std::string_view activationName(Activation activation)
     switch (activation) {
     case Activation::Identity: return "identity";
     case Activation::Tanh: return "tanh";
-    case Activation::Silu: break;
+    case Activation::Silu: return "silu";
+    case Activation::Positive: break;
     }
-    return "silu";
+    return "positive";
 }
 
 Activation activationNamed(const char* op, const char* argument, std::string_view word,

@@ -6,9 +6,14 @@
 
 namespace unroll::kernels {
 
-enum class Activation { Identity, Tanh, Silu };
+enum class Activation {
+    Identity,
+    Tanh,
+    Silu,
+    Positive, ///< a + 1/2 where a >= 0, sigmoid(a) elsewhere: g of minGRU (Feng et al. 2024, arXiv:2410.01201)
+};
 
-/// "identity", "tanh" or "silu".
+/// "identity", "tanh", "silu" or "positive".
 std::string_view activationName(Activation activation);
 
 /// The one of `allowed` that `word` names. Throws c10::Error naming op, argument and the words allowed.

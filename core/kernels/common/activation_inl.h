@@ -34,10 +34,16 @@ HWY_INLINE Activated<V> activate(D d, V a)
     } else if constexpr (activation == Activation::Tanh) {
         const V t = tanh(d, a);
         return {t, hn::NegMulAdd(t, t, one)};
-    } else {
+    } else if constexpr (activation == Activation::Silu) {
         const auto s = sigmoidGate(d, a);
         const V value = hn::Mul(a, s.open);
         return {value, hn::MulAdd(value, s.shut, s.open)};
+    } else {
+        static_assert(activation == Activation::Positive);
+        const auto s = sigmoidGate(d, a);
+        const auto right = hn::Ge(a, hn::Zero(d));
+        return {hn::IfThenElse(right, hn::Add(a, hn::Set(d, hn::TFromD<D>{0.5})), s.open),
+                hn::IfThenElse(right, one, hn::Mul(s.open, s.shut))};
     }
 }
 

@@ -41,7 +41,9 @@ UNROLL_HOST_DEVICE ScalarActivated<T> scalarActivate(Activation activation, T a)
         return {t, T(1) - t * t};
     }
     const ScalarGate<T> s = scalarGate(a);
-    return {a * s.open, s.open + a * s.open * s.shut};
+    if (activation == Activation::Silu)
+        return {a * s.open, s.open + a * s.open * s.shut};
+    return a >= 0 ? ScalarActivated<T>{a + T(0.5), T(1)} : ScalarActivated<T>{s.open, s.open * s.shut};
 }
 
 } // namespace unroll::kernels

@@ -25,6 +25,9 @@ struct GatedScanResult {
 ///
 ///     f = sigmoid(a_f)    c = candidate(a_c)    h_t = f * h_{t-1} + (1 - f) * c    u_t = sigmoid(a_g) * h_t    (u_t = h_t without a_g)
 ///
+/// candidate is the identity, tanh, silu, or minGRU's g (Activation::Positive). With tanh this is the fo-pooling of QRNN, f-pooling without a_g
+/// (Bradbury et al. 2017, arXiv:1611.01576); with g and without a_g it is minGRU (Feng et al. 2024, arXiv:2410.01201), f = 1 - z.
+///
 /// gates    pre-activations, time-major: tensors (T,B,n*d) that, side by side along the last dimension, read [a_f | a_c | a_g], or
 ///          [a_f | a_c] without an output gate. One GEMM's (T,B,3d), (T,B,2d) with (T,B,d), or three of (T,B,d) are all taken as they are, and
 ///          their gradients have the same form, so nothing is copied or joined either way. Any strides; rows not contiguous are copied.

@@ -31,7 +31,7 @@ struct Setting {
         if (round % 7 > 2)
             gradLast = draws.normal({2, 5}).to(type);
         call = std::make_unique<GatedScanCall>("gated_scan", gates, initial, mask,
-                                               activationName(static_cast<Activation>(round / 3 % 3)), outputGate,
+                                               activationName(static_cast<Activation>(round / 3 % 4)), outputGate,
                                                reverse);
     }
     bool outputGate, reverse;

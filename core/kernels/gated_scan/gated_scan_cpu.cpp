@@ -156,6 +156,7 @@ void forwardGated(const GatedScanForward<T, T>& scan, ColumnRange columns)
     case Activation::Identity: return forwardColumns<Activation::Identity, gated>(scan, columns);
     case Activation::Tanh: return forwardColumns<Activation::Tanh, gated>(scan, columns);
     case Activation::Silu: return forwardColumns<Activation::Silu, gated>(scan, columns);
+    case Activation::Positive: return forwardColumns<Activation::Positive, gated>(scan, columns);
     }
 }
 
@@ -166,6 +167,7 @@ void backwardGated(const GatedScanBackward<T, T>& scan, ColumnRange columns)
     case Activation::Identity: return backwardColumns<Activation::Identity, gated>(scan, columns);
     case Activation::Tanh: return backwardColumns<Activation::Tanh, gated>(scan, columns);
     case Activation::Silu: return backwardColumns<Activation::Silu, gated>(scan, columns);
+    case Activation::Positive: return backwardColumns<Activation::Positive, gated>(scan, columns);
     }
 }
 

@@ -41,8 +41,8 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
 GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
                              const std::optional<at::Tensor>& maskTensor, std::string_view candidateWord,
                              bool outputGate, bool reversed)
-    : candidate(
-          activationNamed(op, "candidate", candidateWord, {Activation::Identity, Activation::Tanh, Activation::Silu})),
+    : candidate(activationNamed(op, "candidate", candidateWord,
+                                {Activation::Identity, Activation::Tanh, Activation::Silu, Activation::Positive})),
       reverse(reversed)
 {
     TORCH_CHECK(!gateTensors.empty(), op, ": no gate tensors came, expected 1 to 3");

@@ -64,7 +64,8 @@ struct SruScanBackward : SruScanInputs<Io, State> {
 template <typename Io, typename State>
 bool complete(const SruScanInputs<Io, State>& scan)
 {
-    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0 || scan.activation == Activation::Silu)
+    const bool offered = scan.activation == Activation::Identity || scan.activation == Activation::Tanh;
+    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0 || !offered)
         return false;
     const bool noState = scan.batch * scan.width == 0;
     const bool weights = scan.forgetWeight && scan.resetWeight && scan.forgetBias && scan.resetBias;

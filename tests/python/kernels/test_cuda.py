@@ -65,7 +65,7 @@ def compare(op, arguments, options, dtype):
 @pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
 def test_gated_scan(kernels, shape, dtype, masked, reverse):
     steps, batch, width = shape
-    for gates, candidate in ((3, "silu"), (2, "tanh"), (3, "identity")):
+    for gates, candidate in ((3, "silu"), (2, "tanh"), (3, "identity"), (2, "positive")):
         pre = torch.randn(steps, batch, gates * width, dtype=torch.float64)
         mask = torch.rand(steps, batch) < 0.7 if masked else None
         arguments = [[pre], torch.randn(batch, width, dtype=torch.float64), mask]

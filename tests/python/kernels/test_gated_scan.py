@@ -6,7 +6,12 @@ import itertools
 import pytest
 import torch
 
-ACTIVATIONS = {"identity": lambda a: a, "tanh": torch.tanh, "silu": torch.nn.functional.silu}
+ACTIVATIONS = {
+    "identity": lambda a: a,
+    "tanh": torch.tanh,
+    "silu": torch.nn.functional.silu,
+    "positive": lambda a: torch.where(a >= 0, a + 0.5, torch.sigmoid(a)),
+}
 
 
 def draw(steps, batch, width, gates=3, dtype=torch.float64):
@@ -99,5 +104,5 @@ def test_errors_name_the_argument(kernels):
     pre, initial, _ = draw(5, 2, 4)
     with pytest.raises(RuntimeError, match=r"initial has shape \[2, 4\], expected \[2, 3\]"):
         kernels.gated_scan([pre[..., :9]], initial)
-    with pytest.raises(RuntimeError, match='candidate is "relu", expected one of identity, tanh, silu'):
+    with pytest.raises(RuntimeError, match='candidate is "relu", expected one of identity, tanh, silu, positive'):
         kernels.gated_scan([pre], initial, candidate="relu")
