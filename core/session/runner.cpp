@@ -39,7 +39,14 @@ Runner::Runner(Experiment experiment, const BlockRegistry& registry, Builders bu
       m_metrics(metrics),
       m_box(box),
       m_hurry(std::move(hurry))
-{}
+{
+    if (!m_options.ended)
+        return;
+    m_view = *m_options.ended;
+    m_state = m_view.state;
+    m_checkpointed = m_view.checkpointed;
+    m_hurry.run = m_hurry.session; // there is no training to end
+}
 
 Runner::~Runner() = default;
 
@@ -231,9 +238,10 @@ void Runner::setState(RunState state)
 
 void Runner::folderMoved(const std::string& folder)
 {
-    if (!m_folder)
+    if (m_view.runFolder.empty())
         return;
-    m_folder->moved(folder);
+    if (m_folder)
+        m_folder->moved(folder);
     m_view.runFolder = m_options.runFolder = folder;
     publish(true);
 }

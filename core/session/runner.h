@@ -63,6 +63,8 @@ public:
 
 private:
     Result<void> prepare();
+    void openEnded();
+    void giveUpEnded(const std::string& reason);
     Result<void> openEarlier();
     Result<CheckedGraph> checkAll(const std::string& device);
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
@@ -70,6 +72,7 @@ private:
     void noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there);
     Result<void> openRunFolder(const std::string& device);
     Result<void> resume(const RunEnvironment& environment);
+    Result<RunProgress> readEarlier();
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
     void noteChanges(const RunEnvironment& environment);
     void takeFolder(RunFolder folder);
@@ -116,7 +119,7 @@ private:
     std::shared_ptr<const Dataset> m_data;
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Trainer> m_trainer;
-    std::optional<RunFolder> m_earlier; ///< the run that is resumed, until it is written again
+    std::optional<RunFolder> m_earlier; ///< the run that is resumed, until it is written again, or that has ended
     std::optional<RunFolder> m_folder;
 
     std::set<std::string> m_told;      ///< troubles of the run folder that were said

@@ -14,6 +14,8 @@ namespace unroll {
 
 void Runner::build()
 {
+    if (m_options.ended)
+        return openEnded();
     setState(RunState::Building);
     if (auto prepared = prepare(); !prepared) {
         m_view.failure = prepared.error().text();
@@ -28,10 +30,30 @@ void Runner::build()
         setState(RunState::Paused);
 }
 
+/// It stays the run it was, whether its model can be had or not.
+void Runner::openEnded()
+{
+    if (auto prepared = prepare(); prepared)
+        publish(true);
+    else
+        giveUpEnded(prepared.error().text());
+}
+
+void Runner::giveUpEnded(const std::string& reason)
+{
+    m_trainer.reset();
+    m_model.reset();
+    m_view.problems = m_options.ended->problems;
+    m_view.notOpened = reason;
+    publish(true);
+}
+
 Result<void> Runner::prepare()
 {
     // Before anything else of torch. Behind a window the next run may want a GPU that this one does not.
-    auto device = openDevice(m_experiment.training.device, m_options.behindWindow);
+    const std::string wish =
+        m_options.ended ? "auto" : m_experiment.training.device; // where it was trained may be gone
+    auto device = openDevice(wish, m_options.behindWindow);
     if (!device) {
         problem("no-device", {}, device.error().text(), useCpu());
         return tl::unexpected(device.error());
@@ -57,7 +79,7 @@ Result<void> Runner::prepare()
 
 Result<void> Runner::openEarlier()
 {
-    if (!m_options.resume)
+    if (!m_options.resume && !m_options.ended)
         return {};
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)
@@ -130,6 +152,8 @@ void Runner::noteInitialWeights(WeightReport report, const std::string& origin, 
 
 Result<void> Runner::openRunFolder(const std::string& device)
 {
+    if (m_options.ended)
+        return readEarlier().map([](const RunProgress&) {});
     if (m_options.runFolder.empty())
         return {};
     const RunEnvironment environment =
@@ -186,11 +210,17 @@ void Runner::noteChanges(const RunEnvironment& environment)
         note(fmt::format("the data is not the same as before: {}", environment.data));
 }
 
-Result<void> Runner::resume(const RunEnvironment& environment)
+/// Model and trainer as they were, on data that means the same.
+Result<RunProgress> Runner::readEarlier()
 {
     if (auto same = sameMeaning(*m_data, m_earlier->environment()); !same)
-        return same;
-    auto progress = readNewest(m_earlier->checkpoints());
+        return tl::unexpected(same.error());
+    return readNewest(m_earlier->checkpoints());
+}
+
+Result<void> Runner::resume(const RunEnvironment& environment)
+{
+    auto progress = readEarlier();
     if (!progress)
         return tl::unexpected(progress.error());
     m_best = *progress;
@@ -215,9 +245,11 @@ Result<void> Runner::resume(const RunEnvironment& environment)
 
 void Runner::describeRun(const std::string& device)
 {
-    m_view.device = deviceWords(device, m_experiment.training.threads);
-    m_view.steps = m_experiment.training.steps;
-    m_view.runFolder = m_options.runFolder;
+    if (!m_options.ended) { // which stays on what it was trained on
+        m_view.device = deviceWords(device, m_experiment.training.threads);
+        m_view.steps = m_experiment.training.steps;
+        m_view.runFolder = m_options.runFolder;
+    }
     if (auto baseline = m_data->baseline(); baseline && baseline->unit == m_view.lossUnit)
         m_view.baseline = std::move(baseline);
     m_view.entropyFloor = m_data->entropyFloor(Split::Validation);

@@ -81,6 +81,8 @@ void Runner::rescue()
 
 void Runner::fail(const std::string& what, const std::string& code)
 {
+    if (m_options.ended)
+        return giveUpEnded(what);
     const std::string node = m_model ? m_model->runningNode() : std::string();
     const std::string sentence = what + keptCheckpoint();
     problem(code, node, sentence, remedy(code));

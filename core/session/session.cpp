@@ -92,6 +92,8 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
     : m_worker(std::make_unique<Worker>())
 {
     Worker& worker = *m_worker;
+    if (options.ended)
+        worker.box.put(options.ended); // a viewer never sees it otherwise
     worker.thread = std::jthread([&worker, experiment = std::move(experiment), registry, builders = std::move(builders),
                                   options = std::move(options)](const std::stop_token& stop) mutable {
         {

@@ -19,6 +19,9 @@ struct SessionOptions {
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error
+    /// The run in runFolder has ended, as readRunRecord tells of it: the model of its newest checkpoint can be looked at, sampled and kept.
+    /// Nothing is trained and nothing written. Null: a run that trains.
+    std::shared_ptr<const Snapshot> ended;
     bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
     double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
 };

@@ -51,8 +51,10 @@ struct Snapshot {
     std::shared_ptr<const WeightReport> initialWeights; ///< what it was given to begin with; null: it drew its own
     std::shared_ptr<const KeptWeights> keptWeights;     ///< the copy that was asked for last; null: none
     std::string notKept;                                ///< why that copy could not be made; empty: nothing failed
-    std::string failure;                                ///< why the run ended, when Failed
-    std::vector<std::string> log;                       ///< newest lines, at most 200
+    std::string
+        notOpened;       ///< why the model of a run that had ended is not at hand; empty: it is, or it is being opened
+    std::string failure; ///< why the run ended, when Failed
+    std::vector<std::string> log; ///< newest lines, at most 200
 };
 
 } // namespace unroll

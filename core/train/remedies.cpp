@@ -34,6 +34,16 @@ std::optional<Fix> halveBatch(const TrainSettings& settings)
     return setBatch(settings, settings.batch / 2);
 }
 
+std::optional<Fix> trainOn(const TrainSettings& settings, std::int64_t done)
+{
+    if (done < settings.steps)
+        return set(fmt::format("Continue to step {} without patience", settings.steps), "patience", std::int64_t{0});
+    const std::int64_t more = 2 * settings.steps;
+    if (!withTrainSetting(settings, "steps", more))
+        return {};
+    return set(fmt::format("Continue with {} more steps", settings.steps), "steps", more);
+}
+
 Fix useCpu()
 {
     return set("Use the CPU", "device", std::string("cpu"));

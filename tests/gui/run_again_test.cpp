@@ -39,12 +39,49 @@ private Q_SLOTS:
         QCOMPARE(window.document().path(), shelf.file); // it trained what is open here
         QCOMPARE(window.controller().state(), RunState::Stopped);
         QCOMPARE(window.controller().snapshot()->step, 20);
-        QVERIFY(!window.controller().canBeAsked());
+        QVERIFY(shelf.studio.script->options.back().ended != nullptr); // nothing of it is trained
+        QVERIFY(!shelf.studio.script->wasTold("run"));
         QVERIFY(window.messages().words().contains("mine-1"));
         QVERIFY(window.actions().restart->isEnabled());
         QTest::keyClick(&window.canvas(), Qt::Key_F5); // the next one begins anew
         QTRY_VERIFY(window.controller().isUnderWay());
         QVERIFY(!shelf.studio.script->options.back().resume);
+        QVERIFY(shelf.studio.script->options.back().ended == nullptr);
+    }
+
+    void aReopenedRunShowsWhatItsCheckpointHolds()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.open();
+        MainWindow& window = shelf.window();
+        window.arrange("watch");
+        window.docks().runs->raise();
+        shelf.settle();
+        QVERIFY(window.state().isEmpty());
+        shelf.select("mine-1");
+        shelf.panel().actions().reopen->trigger();
+        QTRY_VERIFY(!window.state().isEmpty());
+        QCOMPARE(window.controller().state(), RunState::Finished);
+        QVERIFY(window.controller().canBeAsked());
+        QVERIFY(window.actions().keepWeights->isEnabled());
+        QVERIFY(!window.actions().stop->isEnabled());
+    }
+
+    void whatCannotBeOpenedIsSaidWhereTheStateWouldBe()
+    {
+        RunShelf shelf;
+        shelf.studio.script->notOpened = "the data is gone";
+        shelf.add("mine-1", 20, RunPhase::Finished);
+        shelf.open();
+        MainWindow& window = shelf.window();
+        shelf.select("mine-1");
+        shelf.panel().actions().reopen->trigger();
+        QTRY_VERIFY(window.state().emptyState().accessibleDescription().contains("the data is gone"));
+        QVERIFY(!window.controller().canBeAsked());
+        QVERIFY(!window.actions().keepWeights->isEnabled());
+        QCOMPARE(window.controller().state(), RunState::Finished);
+        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{20});
     }
 
     void anotherGraphOpensUnsavedAndItsRunsStayInSight()
@@ -133,7 +170,31 @@ private Q_SLOTS:
         QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
         QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Finished"));
         shelf.panel().actions().goOn->trigger();
-        QVERIFY(window.messages().words().contains("nothing left to train"));
+        QTRY_VERIFY(window.messages().words().contains("has finished its 30 steps"));
+        QVERIFY(clickOn(window.messages(), "Continue with 30 more steps"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 60, 60000);
+        QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
+        QCOMPARE(window.curves().series("train/loss").size(), std::size_t{60});
+        QCOMPARE(window.document().training().steps, 60); // as the run has it: it is the experiment that is open
+        QCOMPARE(window.document().path(), shelf.file);
+    }
+
+    void aRunThatEndedEarlyGoesOnWithoutPatience()
+    {
+        RunShelf shelf;
+        Experiment patient = testing::tinyExperiment();
+        patient.training.patience = 2;
+        makeRun(shelf.place, "mine-1", 20, RunPhase::Finished, 1.25, patient);
+        shelf.open();
+        MainWindow& window = shelf.window();
+        shelf.select("mine-1");
+        shelf.panel().actions().goOn->trigger();
+        QTRY_VERIFY(window.messages().words().contains("ended early, at step 20 of 30"));
+        QVERIFY(clickOn(window.messages(), "Continue to step 30 without patience"));
+        QTRY_VERIFY(window.controller().isUnderWay());
+        QCOMPARE(shelf.studio.script->started.back().training.patience, 0);
+        QCOMPARE(shelf.studio.script->started.back().training.steps, 30);
+        QVERIFY(shelf.studio.script->options.back().resume);
     }
 
     /// Its thread still holds the folder.

@@ -21,20 +21,10 @@ public:
     {
         m_script->started.push_back(experiment);
         m_script->options.push_back(options);
-        if (options.keptWeights)
-            m_now.initialWeights = std::make_shared<const WeightReport>(m_script->report);
-        m_now.steps = m_steps;
-        m_now.entropyFloor = 0.8;
-        m_now.entropyExpected = 0.812;
-        m_now.state = RunState::Paused;
-        if (m_script->failsToBuild) {
-            m_now.state = RunState::Failed;
-            m_now.failure = "The data cannot be read.";
-        } else {
-            m_now.device = "scripted";
-            m_now.runFolder = m_script->runFolder;
-            m_now.log = m_script->log;
-        }
+        if (options.ended)
+            showRecord(*options.ended);
+        else
+            beginAnew(options);
         publish();
     }
 
@@ -64,6 +54,8 @@ public:
     {
         m_script->commands.push_back("watch");
         m_script->watched = m_watched = std::move(watched);
+        if (m_isRecord)
+            openRecord();
     }
     void setProbeText(const std::string&) override { m_script->commands.push_back("probeText"); }
     void look() override
@@ -107,6 +99,30 @@ public:
     std::shared_ptr<const Snapshot> snapshot() const override { return m_published; }
 
 private:
+    void beginAnew(const SessionOptions& options)
+    {
+        if (options.keptWeights)
+            m_now.initialWeights = std::make_shared<const WeightReport>(m_script->report);
+        m_now.steps = m_steps;
+        m_now.entropyFloor = 0.8;
+        m_now.entropyExpected = 0.812;
+        m_now.state = RunState::Paused;
+        if (m_script->failsToBuild) {
+            m_now.state = RunState::Failed;
+            m_now.failure = "The data cannot be read.";
+        } else {
+            m_now.device = "scripted";
+            m_now.runFolder = m_script->runFolder;
+            m_now.log = m_script->log;
+        }
+    }
+
+    void showRecord(const Snapshot& record)
+    {
+        m_now = record;
+        m_isRecord = true;
+    }
+
     void tell(const char* command, RunState state)
     {
         m_script->commands.push_back(command);
@@ -168,6 +184,14 @@ private:
         m_now.probe = std::make_shared<const ProbeFrame>(std::move(frame));
     }
 
+    /// The look that a run from the disk owes those who watch it.
+    void openRecord()
+    {
+        m_now.notOpened = m_script->notOpened;
+        if (m_now.notOpened.empty())
+            makeProbe();
+        publish();
+    }
     void publish() { m_published = std::make_shared<const Snapshot>(m_now); }
 
     std::shared_ptr<Script> m_script;
@@ -177,6 +201,7 @@ private:
     std::vector<MetricRow> m_rows;
     std::vector<WatchedSignal> m_watched;
     bool m_stopping = false;
+    bool m_isRecord = false;
 };
 
 } // namespace

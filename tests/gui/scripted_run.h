@@ -19,6 +19,7 @@ struct Script {
     std::vector<SessionOptions> options; ///< of each that was started
     WeightReport report;                 ///< what a run says that begins with another one's weights
     std::string notKept;                 ///< why a run gives none
+    std::string notOpened;               ///< why a run from the disk cannot be looked at
     std::optional<Fix> fix;              ///< of the problem that ends it
     std::string runFolder;               ///< where a run says it is written
     std::vector<std::string> log;        ///< what it noted

@@ -206,6 +206,8 @@ void StatePanel::showEmpty()
     const QString name = QString::fromStdString(node());
     if (m_picker->isEmpty())
         m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every step."));
+    else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
+        m_empty->setSentence(tr("What %1 held cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
     else if (!m_controller.canBeAsked())
         m_empty->setSentence(readsNumbers() ? tr("Press Run (F5): what %1 holds at every step of the first validation "
                                                  "window is drawn here while it "

@@ -24,7 +24,8 @@ void RunController::begin(const Experiment& shown, const Experiment& trained, co
 {
     m_run.reset();
     m_experiment = shown;
-    m_snapshot = std::make_shared<const Snapshot>();
+    m_isRecord = options.ended != nullptr;
+    m_snapshot = m_isRecord ? options.ended : std::make_shared<const Snapshot>();
     Q_EMIT runChanged();
     m_run = m_start(trained, options);
     if (!m_watched.empty())
@@ -98,12 +99,11 @@ void RunController::step(const Experiment& experiment, const SessionOptions& opt
 void RunController::show(const Experiment& shown, const RunRecord& record)
 {
     Q_ASSERT(!isUnderWay());
-    m_timer.stop();
     m_next.reset();
-    m_run.reset();
-    m_experiment = shown;
-    m_snapshot = std::make_shared<const Snapshot>(record.snapshot);
-    Q_EMIT runChanged();
+    SessionOptions options;
+    options.runFolder = record.snapshot.runFolder;
+    options.ended = std::make_shared<const Snapshot>(record.snapshot);
+    begin(shown, record.experiment, options);
     Q_EMIT metricsArrived(record.rows);
     Q_EMIT snapshotChanged();
     announceState();
@@ -163,12 +163,22 @@ void RunController::setLearningRate(double peak)
         m_run->setLearningRate(peak);
 }
 
+void RunController::release()
+{
+    Q_ASSERT(!isUnderWay());
+    m_timer.stop();
+    m_next.reset();
+    m_run.reset();
+    announceState();
+}
+
 void RunController::forget()
 {
     m_timer.stop();
     m_next.reset();
     m_run.reset();
     m_experiment.reset();
+    m_isRecord = false;
     m_snapshot = std::make_shared<const Snapshot>();
     Q_EMIT runChanged();
     announceState();
@@ -218,7 +228,7 @@ bool RunController::isTraining() const
 /// A run names its device once its model is built; one that failed before has nothing to ask.
 bool RunController::canBeAsked() const
 {
-    return m_run && (state() != RunState::Failed || !m_snapshot->device.empty());
+    return m_run && m_snapshot->notOpened.empty() && (state() != RunState::Failed || !m_snapshot->device.empty());
 }
 
 void RunController::poll()
@@ -241,10 +251,9 @@ void RunController::poll()
 
 void RunController::announceState()
 {
-    if (state() == m_announced)
-        return;
-    m_announced = state();
-    Q_EMIT stateChanged();
+    const std::pair now(state(), canBeAsked());
+    if (std::exchange(m_announced, now) != now)
+        Q_EMIT stateChanged();
 }
 
 } // namespace unroll

@@ -33,10 +33,10 @@ public:
     /// Ends the run under way, saved, and begins one of this experiment at step 0 when it has gone; until then that is being waited for.
     /// `options` is called then: only now is it known which folders are taken.
     void runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights);
-    /// Shows a run that is on disk as it was left: curves, figures and samples; nothing can be asked of it. `shown` is the experiment as the
-    /// document has it. Only while no run is under way.
+    /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds once that is read.
+    /// `shown` is the experiment as the document has it. Only while no run is under way.
     void show(const Experiment& shown, const RunRecord& record);
-    /// Likewise, and goes on with it from its newest checkpoint.
+    /// Goes on with it from its newest checkpoint.
     void resume(const Experiment& shown, const RunRecord& record);
     /// The folder of a run has another path now; no matter whether it is this one's.
     void folderMoved(const std::string& from, const std::string& to);
@@ -44,6 +44,8 @@ public:
     void stop();       ///< also calls off the run that was to follow
     void checkpoint(); ///< now; Snapshot::checkpointed tells when it is on disk
     void setLearningRate(double peak);
+    /// Lets go of the folder of a run that has ended: what is shown stays, and nothing more can be asked of it.
+    void release();
     /// Ends the run, waiting for it if it is under way, and knows of none from now on.
     void forget();
     /// What every run from now on is asked to show; kept between runs.
@@ -57,6 +59,7 @@ public:
     bool isTraining() const;                                     ///< building or running
     /// A run is there that can be looked at and sampled: under way, or ended with its model at hand.
     bool canBeAsked() const;
+    bool isRecord() const { return m_isRecord; } ///< shown from the disk, see show(): nothing of it is trained here
     RunState state() const { return m_snapshot->state; }
     /// Never null; before the first run an empty one.
     const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
@@ -67,7 +70,7 @@ Q_SIGNALS:
     void runChanged(); ///< another run, or none: what is shown of the last one is void
     void metricsArrived(const std::vector<MetricRow>& rows);
     void snapshotChanged();
-    void stateChanged();
+    void stateChanged();                        ///< it is in another state, or can be asked by now, or no more
     void weightsNotKept(const QString& reason); ///< the run that was to begin with them has not begun
     void ticked();                              ///< all news of this tick are out: the time to redraw
 
@@ -88,9 +91,10 @@ private:
     StartRun m_start;
     std::unique_ptr<TrainingRun> m_run;
     std::optional<Experiment> m_experiment;
+    bool m_isRecord = false;
     std::optional<Next> m_next;
     std::shared_ptr<const Snapshot> m_snapshot;
-    RunState m_announced = RunState::Idle;
+    std::pair<RunState, bool> m_announced{RunState::Idle, false}; ///< and whether it could be asked
     std::vector<WatchedSignal> m_watched;
     std::uint64_t m_samplesAsked = 0;
     QTimer m_timer;

@@ -61,6 +61,7 @@ public:
 Q_SIGNALS:
     void reopenAsked(const unroll::RunRecord& record);
     void goOnAsked(const unroll::RunRecord& record);
+    void moreAsked(const unroll::RunRecord& record); ///< likewise, of one that has finished
     void graphAsked(const QString& folder);
     void folderAsked(const QString& folder);
     void told(const QString& sentence);   ///< to know

@@ -47,7 +47,7 @@ void RunsPanel::reopen()
     const RunSummary* run = single();
     if (run == nullptr)
         return;
-    if (isMine(*run) && m_controller.canBeAsked())
+    if (isMine(*run) && m_controller.canBeAsked() && !m_controller.isRecord())
         return Q_EMIT told(tr("%1 is the run you see.").arg(nameOf(*run)));
     readRecord(*run, [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
 }
@@ -59,11 +59,14 @@ void RunsPanel::goOn()
         return;
     if (const QString reason = hindrance(*run); !reason.isEmpty())
         return Q_EMIT told(reason);
-    if (run->fate == RunFate::Finished)
-        return Q_EMIT told(tr("%1 has finished: there is nothing left to train.").arg(nameOf(*run)));
     if (run->checkpoint < 0)
         return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
-    readRecord(*run, [this](const RunRecord& record) { Q_EMIT goOnAsked(record); });
+    readRecord(*run, [this](const RunRecord& record) {
+        if (record.snapshot.state == RunState::Finished)
+            Q_EMIT moreAsked(record);
+        else
+            Q_EMIT goOnAsked(record);
+    });
 }
 
 void RunsPanel::toggleOverlays()

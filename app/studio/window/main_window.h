@@ -130,7 +130,10 @@ private:
     void takeRun(const Experiment& experiment, const QString& folder);
     MainWindow& windowFor(const RunRecord& record);
     void reopenRun(const RunRecord& record);
+    bool releaseRun(const RunRecord& record);
     void continueRun(const RunRecord& record);
+    void offerMore(const RunRecord& record);
+    void continueWith(RunRecord record, const Fix& change);
     void refreshRunsPlace();
     void overlayRuns(const std::vector<CurveOverlay>& runs);
     void reload();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with runs on disk.
 #include "app/studio/run/run_folder.h"
+#include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
 #include "core/train/data_paths.h"
+#include "core/train/remedies.h"
 #include "core/train/run_folder.h"
 
 #include <QDesktopServices>
@@ -35,6 +37,7 @@ void MainWindow::connectRuns()
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshRunsPlace);
     connect(m_runs, &RunsPanel::reopenAsked, this, &MainWindow::reopenRun);
     connect(m_runs, &RunsPanel::goOnAsked, this, &MainWindow::continueRun);
+    connect(m_runs, &RunsPanel::moreAsked, this, &MainWindow::offerMore);
     connect(m_runs, &RunsPanel::graphAsked, this, &MainWindow::openRun);
     connect(m_runs, &RunsPanel::folderAsked, this, &MainWindow::openFolder);
     connect(m_runs, &RunsPanel::told, m_messages, &MessageBar::showNote);
@@ -110,16 +113,53 @@ void MainWindow::reopenRun(const RunRecord& record)
         window.m_messages->showNote(tr("This is the run %1 as it was left.").arg(nameOf(record)));
 }
 
+/// So that another window may write its folder too. False: it is under way here.
+bool MainWindow::releaseRun(const RunRecord& record)
+{
+    if (m_controller.snapshot()->runFolder != record.snapshot.runFolder)
+        return true;
+    if (m_controller.isUnderWay())
+        return false;
+    m_controller.release();
+    return true;
+}
+
 void MainWindow::continueRun(const RunRecord& record)
 {
-    if (m_controller.snapshot()->runFolder == record.snapshot.runFolder) {
-        if (m_controller.isUnderWay())
-            return;
-        m_controller.show(*m_controller.experiment(), record); // its thread held the folder
-    }
+    if (!releaseRun(record))
+        return;
     MainWindow& window = windowFor(record);
     window.m_messages->hide();
     window.m_controller.resume(window.m_document.experiment(), record);
+}
+
+/// What a finished run shall train on with is the user's to say.
+void MainWindow::offerMore(const RunRecord& record)
+{
+    const Snapshot& run = record.snapshot;
+    const auto more = trainOn(record.experiment.training, run.step);
+    QString words = run.step < run.steps
+                        ? tr("%1 ended early, at step %2 of %3: its validation loss had stopped falling.")
+                              .arg(nameOf(record), countText(run.step), countText(run.steps))
+                        : tr("%1 has finished its %2 steps.").arg(nameOf(record), countText(run.steps));
+    if (!more)
+        return m_messages->showNote(words);
+    if (run.step >= run.steps && record.experiment.training.schedule == ScheduleKind::Cosine)
+        words += ' ' + tr("More of them stretch its learning rate's schedule.");
+    m_messages->offer(MessageBar::Tone::Note, words,
+                      {{QString::fromStdString(more->title), [this, record, more] { continueWith(record, *more); }}});
+}
+
+void MainWindow::continueWith(RunRecord record, const Fix& change)
+{
+    if (!releaseRun(record))
+        return;
+    auto changed = withTrainSetting(record.experiment.training, change.setting->name, change.setting->value);
+    MainWindow& window = windowFor(record);
+    if (!changed || !window.m_document.mend(change))
+        return;
+    record.experiment.training = std::move(*changed);
+    window.continueRun(record);
 }
 
 void MainWindow::openFolder(const QString& folder)
