@@ -3,7 +3,9 @@
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
 
+#include <QDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <ctime>
@@ -12,6 +14,21 @@ namespace unroll::test {
 
 class CanvasTest : public QObject {
     Q_OBJECT
+
+    /// Holds the node by its header away from its place; where the hand is, in the viewport.
+    static QPoint dragAside(Studio& studio, const std::string& node)
+    {
+        studio.window.canvas().setFocus();
+        QWidget* port = studio.window.canvas().viewport();
+        const QPoint from = studio.headerOf(node);
+        const QPoint to = from + QPoint(80, 80);
+        QTest::mousePress(port, Qt::LeftButton, {}, from);
+        QMouseEvent move(QEvent::MouseMove, QPointF(to), port->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+        QApplication::sendEvent(port, &move);
+        const Place& place = studio.graph().findByName(node)->place;
+        [&] { QVERIFY(studio.item(node).pos() != QPointF(place.x, place.y)); }();
+        return to;
+    }
 
     static void viewEqualsDocument(Studio& studio)
     {
@@ -68,17 +85,37 @@ private Q_SLOTS:
     void escapeCancelsADrag()
     {
         Studio studio;
-        const QPoint from = studio.headerOf("head");
-        QWidget* port = studio.window.canvas().viewport();
-        QTest::mousePress(port, Qt::LeftButton, {}, from);
-        QMouseEvent move(QEvent::MouseMove, QPointF(from + QPoint(80, 80)), port->mapToGlobal(from + QPoint(80, 80)),
-                         Qt::NoButton, Qt::LeftButton, {});
-        QApplication::sendEvent(port, &move);
-        QVERIFY(studio.item("head").pos() !=
-                QPointF(studio.graph().findByName("head")->place.x, studio.graph().findByName("head")->place.y));
+        const QPoint at = dragAside(studio, "head");
         QTest::keyClick(&studio.window.canvas(), Qt::Key_Escape);
-        QTest::mouseRelease(port, Qt::LeftButton, {}, from + QPoint(80, 80));
+        QTest::mouseRelease(studio.window.canvas().viewport(), Qt::LeftButton, {}, at);
         viewEqualsDocument(studio);
+        QVERIFY(!studio.window.document().history().canUndo());
+    }
+
+    // Whatever comes up takes the release.
+    void aDialogCancelsADrag()
+    {
+        Studio studio;
+        (void)dragAside(studio, "head");
+        QDialog dialog(&studio.window);
+        dialog.setModal(true);
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        viewEqualsDocument(studio);
+        dialog.reject();
+        QVERIFY(!studio.window.document().history().canUndo());
+    }
+
+    void aMenuCancelsADrag()
+    {
+        Studio studio;
+        (void)dragAside(studio, "head");
+        QMenu menu;
+        menu.addAction("one");
+        menu.popup(studio.window.mapToGlobal(QPoint(5, 5)));
+        QVERIFY(QTest::qWaitForWindowExposed(&menu));
+        viewEqualsDocument(studio);
+        menu.close();
         QVERIFY(!studio.window.document().history().canUndo());
     }
 

@@ -9,6 +9,7 @@
 #include "tests/gui/fixture.h"
 
 #include <QPainter>
+#include <QSignalSpy>
 #include <numeric>
 #include <random>
 
@@ -266,6 +267,21 @@ private Q_SLOTS:
                 first = y;
         }
         QVERIFY2(first > 120 && first < 170, qPrintable(QString::number(first)));
+    }
+
+    // No item of the chart lies there.
+    void aPressBesideTheChartDoesNothing()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        std::unique_ptr<Chart> chart(makeChart(appearance, nullptr));
+        chart->resize(500, 300);
+        chart->show();
+        chart->draw({.x = {0, 10, false, "step"}, .y = {0, 1, false, "loss"}, .series = {}});
+        const QSignalSpy asked(chart.get(), &Chart::viewAsked);
+        for (const QPoint& at : {QPoint(0, 0), QPoint(499, 0), QPoint(0, 299), QPoint(499, 299), QPoint(700, 500)})
+            for (const Qt::MouseButton button : {Qt::LeftButton, Qt::RightButton, Qt::MiddleButton})
+                QTest::mouseClick(&chart->surface(), button, {}, at);
+        QCOMPARE(asked.count(), 0);
     }
 };
 
