@@ -85,6 +85,14 @@ inline std::vector<WeightSpec> denseWeights(const std::string& rule, const Weigh
     return weights;
 }
 
+/// The weights of a layer that the block holds under a name: "linear.weight".
+inline std::vector<WeightSpec> within(const std::string& layer, std::vector<WeightSpec> weights)
+{
+    for (WeightSpec& weight : weights)
+        weight.name = layer + "." + weight.name;
+    return weights;
+}
+
 inline ParamSpec denseInitializer()
 {
     return initializerParam("weights_initializer",

@@ -31,6 +31,10 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // f and c 2 8 32 + 32 and 10 8 for norm and rounding, g 2 8 16 + 16, o 2 16 16 + 16, scan 9 16;
         // backward 4 8 32 + 32 and 9 8, 4 8 16 + 16, 4 16 16 + 16, 23 16
         {"grumml", 8, 544 + 80 + 272 + 528 + 144, 1056 + 72 + 528 + 1040 + 368},
+        // products 2 8 32, elements 7 16; twice the products, elements 14 16
+        {"mingru", 8, 512 + 112, 1024 + 224},
+        // products 2 8 48, biases 48, elements 8 16; twice the products, biases 48, elements 20 16
+        {"qrnn", 8, 768 + 48 + 128, 1536 + 48 + 320},
     };
     for (const ByHand& row : wanted) {
         SCOPED_TRACE(row.block + " " + std::to_string(row.in));

@@ -124,6 +124,30 @@ def sru(case, shown):
     return {"f": f.flatten(-2), "r": r.flatten(-2), "c": made.flatten(-2)}, y
 
 
+def mingru(case, shown):
+    p, w = case.facts["params"], weights(case)
+    hidden, gate = F.linear(case.tensors["input.x.0"], w["to_hidden_and_gate.weight"], w.get("to_hidden_and_gate.bias")).chunk(2, dim=-1)
+    c = {"g": case.dump.module.min_gru_g, "identity": lambda a: a, "tanh": torch.tanh}[p["activation"]](hidden)
+    h = (1 - shown["z"]) * before(shown["h"], initial(case)) + shown["z"] * shown["c"]
+    return {"z": torch.sigmoid(gate), "c": c, "h": h}, h
+
+
+def qrnn(case, shown):
+    p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
+    given, units = initial(case), p["units"]
+    first, *last = (None,) * p["window"] if given is None else given.split([units] + [x.shape[2]] * (p["window"] - 1), dim=1)
+    windows = [x]
+    for start in last:
+        windows.append(before(windows[-1], start))
+    z, f, *o = F.linear(torch.cat(windows, dim=2), w["linear.weight"], w["linear.bias"]).split(units, dim=2)
+    keep = torch.sigmoid(f if p["convention"] == "paper" else -f)
+    keep = p["zoneout"] + (1 - p["zoneout"]) * keep
+    o = torch.sigmoid(o[0]) if o else torch.ones_like(z)
+    shown_keep = shown["f"] if p["convention"] == "paper" else 1 - shown["f"]
+    c = shown_keep * before(shown["c"], first) + (1 - shown_keep) * shown["z"]
+    return {"z": torch.tanh(z), "f": keep if p["convention"] == "paper" else 1 - keep, "o": o, "c": c}, shown["o"] * shown["c"]
+
+
 def head(case, shown):
     return {"probability": torch.softmax(case.tensors["output.logits.0"], dim=-1)}, None
 
@@ -140,7 +164,8 @@ def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
-MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "head": head, "mse": mse, "bce": bce}
+MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
+           "qrnn": qrnn, "head": head, "mse": mse, "bce": bce}
 
 
 @pytest.mark.parametrize("block", block_names())

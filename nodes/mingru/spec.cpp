@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+namespace unroll::nodes::mingru {
+
+/// The product, then an element of the scan: z 1, c 2, h 4 forward; activations again 3, h 5, their derivatives 6 backward. Floats kept besides
+/// the product: h, y and the gradients of both parts.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t units = scope.integer("units");
+    return sum(denseCost(scope.dimension("x"), 2 * units, scope.boolean("use_bias")), elementCost(units, 7, 14, 4));
+}
+
+static void infer(InferScope& scope)
+{
+    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
+}
+
+/// One product, so one matrix for the spread of its elements.
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const WeightSize in{scope.dimension("x"), "in"}, rows{2 * scope.integer("units"), "2 units"};
+    return within("to_hidden_and_gate",
+                  denseWeights(scope.text("weights_initializer"), in, rows, scope.boolean("use_bias")));
+}
+
+static std::vector<ParamSpec> params()
+{
+    return {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+            choiceParam("activation",
+                        {{"g", "a + 1/2 where a >= 0, else sigmoid(a): always positive, as the log-space form needs."},
+                         {"identity", "a itself, as in the paper's plain form: the state is a mean of what came in."},
+                         {"tanh", "Between -1 and 1, so that the state is too."}},
+                        "What makes the candidate of its sum a."),
+            flagParam("use_bias", false, "Whether the sums have learned biases; the authors' code has none."),
+            denseInitializer()};
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "mingru",
+         .title = "minGRU",
+         .summary = "A GRU whose gate and candidate see the input alone, so that the recurrence is linear.",
+         .synonyms = {"minimal GRU", "were RNNs all we needed", "linear recurrence", "log-space scan"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .params = params(),
+         .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
+                         {"z", SignalLook::Gate, "Update gate: how much of the state is replaced."},
+                         {"c", SignalLook::Signed, "Candidate: what would be written."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "MinGRU",
+         .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("The kernel gated_scan, all steps in one pass."); },
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Feng et al. 2024, arXiv:2410.01201. Weights, their names and the order hidden, gate of "
+                       "minGRU-pytorch."});
+}
+
+} // namespace unroll::nodes::mingru

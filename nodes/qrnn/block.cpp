@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gated_scan/gated_scan.h"
+#include "nodes/shared/product.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
+#include <ATen/ops/cummax.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/logaddexp.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/sigmoid.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace unroll::nodes::qrnn {
+
+namespace {
+
+/// What the gates of a step read, and what of it those of the next sequence will.
+struct Window {
+    at::Tensor seen;              // [T, B, window in]: x_t, x_{t-1}, ...
+    std::vector<at::Tensor> last; // [B, in] each, newest first
+};
+
+/// `x` of the real step before each, [T + 1, B, in]; the last entry is that before a step yet to come. first [B, in] is before all.
+at::Tensor before(const at::Tensor& x, const at::Tensor& first, const at::Tensor& mask)
+{
+    const at::Tensor all = at::cat({first.unsqueeze(0), x});
+    if (!mask.defined())
+        return all;
+    const at::Tensor numbers = at::arange(1, x.size(0) + 1, mask.options().dtype(at::kLong)).unsqueeze(1) * mask;
+    const at::Tensor newest = at::constant_pad_nd(std::get<0>(at::cummax(numbers, 0)), {0, 0, 1, 0});
+    return all.gather(0, newest.unsqueeze(-1).expand_as(all));
+}
+
+class Qrnn final : public Block {
+public:
+    explicit Qrnn(const BlockSetup& setup)
+        : Block(setup),
+          m_in(setup.dimension("input_size")),
+          m_units(setup.integer("units")),
+          m_window(setup.integer("window")),
+          m_outputGate(setup.text("pooling") == "fo"),
+          m_writes(setup.text("convention") == "pytorch_qrnn"),
+          m_zoneout(setup.real("zoneout"))
+    {
+        m_weight = addWeight(setup, "linear.weight");
+        m_bias = addWeight(setup, "linear.bias");
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
+        const at::Tensor state = inputs[1].empty() ? initialState(x.size(1)).front() : inputs[1].front();
+        const Window window = windowOver(x, state, mask);
+        const auto gates = zonedOut(context, product(context, window.seen, scanRows(m_weight), scanRows(m_bias)));
+        const auto scan = kernels::gatedScan(gates, state.narrow(1, 0, m_units), whereDefined(mask),
+                                             {.candidate = kernels::Activation::Tanh, .outputGate = m_outputGate});
+        showSignals(gates, scan.h, context);
+        std::vector<at::Tensor> last = {scan.last};
+        last.insert(last.end(), window.last.begin(), window.last.end());
+        return {{scan.u}, {last.size() == 1 ? scan.last : at::cat(last, 1)}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        const std::int64_t width = m_units + (m_window - 1) * m_in;
+        return {at::zeros({sequences, width}, m_weight.options().requires_grad(false))};
+    }
+
+private:
+    /// Input number k before is that before number k - 1.
+    Window windowOver(const at::Tensor& x, const at::Tensor& state, const at::Tensor& mask) const
+    {
+        std::vector<at::Tensor> seen = {x}, last;
+        for (std::int64_t k = 1; k < m_window; ++k) {
+            const at::Tensor first = state.narrow(1, m_units + (k - 1) * m_in, m_in);
+            const at::Tensor earlier = before(seen.back(), first, mask);
+            seen.push_back(earlier.narrow(0, 0, x.size(0)));
+            last.push_back(earlier.select(0, x.size(0)));
+        }
+        return {m_window == 1 ? x : at::cat(seen, 2), last};
+    }
+
+    /// Rows z f o in the order of the scan, f z o, and with its sign: its f keeps.
+    at::Tensor scanRows(const at::Tensor& rows) const
+    {
+        const at::Tensor z = rows.narrow(0, 0, m_units), f = rows.narrow(0, m_units, m_units);
+        std::vector<at::Tensor> parts = {m_writes ? -f : f, z};
+        if (m_outputGate)
+            parts.push_back(rows.narrow(0, 2 * m_units, m_units));
+        return at::cat(parts);
+    }
+
+    /// Zoneout drops what a step writes, 1 - f, with chance p; afterwards it writes the (1 - p)-th part, and
+    ///     f' = p + (1 - p) σ(a)    is    σ(ln(p + e^a) - ln(1 - p)),
+    /// so that the scan takes it as it is.
+    std::vector<at::Tensor> zonedOut(const PassContext& context, const at::Tensor& gates) const
+    {
+        if (m_zoneout == 0)
+            return {gates};
+        constexpr double kOpen = 1e4; // σ is 1 there in any precision
+        auto parts = gates.split_with_sizes({m_units, gates.size(2) - m_units}, 2);
+        if (context.training) {
+            const at::Tensor kept = dropoutMask(context, parts[0].sizes(), parts[0], m_zoneout);
+            return {parts[0].masked_fill(kept == 0, kOpen), parts[1]};
+        }
+        const at::Tensor logZoneout = at::full({}, std::log(m_zoneout), gates.options());
+        return {at::logaddexp(parts[0], logZoneout) - std::log1p(-m_zoneout), parts[1]};
+    }
+
+    void showSignals(const std::vector<at::Tensor>& gates, const at::Tensor& c, const PassContext& context) const
+    {
+        if (context.wants("c"))
+            context.show("c", c.detach());
+        if (!context.wants("z") && !context.wants("f") && !context.wants("o"))
+            return;
+        const auto parts = at::cat(gates, 2).detach().split(m_units, 2);
+        if (context.wants("z"))
+            context.show("z", at::tanh(parts[1]));
+        if (context.wants("f"))
+            context.show("f", at::sigmoid(m_writes ? -parts[0] : parts[0]));
+        if (context.wants("o"))
+            context.show("o", m_outputGate ? at::sigmoid(parts[2]) : at::ones_like(parts[0]));
+    }
+
+    std::int64_t m_in, m_units, m_window;
+    bool m_outputGate;
+    bool m_writes; // what an open f does, instead of keeping
+    double m_zoneout;
+    at::Tensor m_weight; // [gates units, window in], rows z f o
+    at::Tensor m_bias;   // [gates units]
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Qrnn>(setup);
+}
+
+} // namespace unroll::nodes::qrnn

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+namespace unroll::nodes::qrnn {
+
+template <class Scope>
+static std::int64_t gates(const Scope& scope)
+{
+    return scope.text("pooling") == "fo" ? 3 : 2;
+}
+
+/// The product over the window, then an element of the scan: z 1, f 1, c 4, and with o 2 forward; activations again 2, c 5, their derivatives 6,
+/// and with o 7 backward. Floats kept besides the product: c, y and the gradient of each gate; of an input that is laid side by side with
+/// earlier ones, the window and its gradient.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), window = scope.integer("window");
+    const bool output = gates(scope) == 3;
+    Cost total = denseCost(window * in, gates(scope) * units, true);
+    total += elementCost(units, output ? 8 : 6, output ? 20 : 13, output ? 5 : 4);
+    if (window > 1)
+        total += elementCost(window * in, 0, 1, 2);
+    return total;
+}
+
+/// The state's width follows the input's where a window reaches back.
+static void infer(InferScope& scope)
+{
+    const std::int64_t units = scope.integer("units"), earlier = scope.integer("window") - 1;
+    const Shape* x = scope.input("x");
+    if (earlier == 0)
+        inferRecurrent(scope, units, stateOf(units, 1), "c");
+    else if (x != nullptr)
+        inferRecurrent(scope, units, stateOf(unroll::sum({units, unroll::product({earlier, x->width})}), 1),
+                       "c and the last inputs");
+    else
+        scope.output("y", sequenceOf(units));
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::int64_t window = scope.integer("window"), count = gates(scope);
+    const WeightSize in{window * scope.dimension("x"), window > 1 ? std::to_string(window) + " in" : "in"};
+    const WeightSize rows{count * scope.integer("units"), std::to_string(count) + " units"};
+    return within("linear", denseWeights(scope.text("weights_initializer"), in, rows, true));
+}
+
+static std::vector<ParamSpec> params()
+{
+    return {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+            integerParam("window", 1, 1, 16, "steps",
+                         "Steps that each gate reads: x_t and those before it, a causal convolution."),
+            choiceParam("pooling", {{"fo", "Forget and output gate: y = o c."}, {"f", "The forget gate alone: y = c."}},
+                        "Which gates stand around the state."),
+            choiceParam(
+                "convention",
+                {{"paper", "f keeps: c = f c + (1 - f) z, as published."},
+                 {"pytorch_qrnn", "f writes: c = (1 - f) c + f z, as pytorch-qrnn has it, so that its weights fit."}},
+                "What the forget gate f does when it is open; weights of one form do not fit the other."),
+            inGroup("Dropout",
+                    realParam("zoneout", 0, 0, 0.99,
+                              "Chance that a unit keeps its state at a step in training; else its mean effect.")),
+            denseInitializer()};
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "qrnn",
+         .title = "QRNN",
+         .summary = "Quasi-recurrent network: a convolution over a few steps, then gates that mix each unit by itself.",
+         .synonyms = {"quasi-recurrent", "fo-pooling", "convolution", "zoneout", "forget mult"},
+         .category = Category::Recurrent,
+         .inputs =
+             recurrentInputs("c before the first step, then the inputs that the window still sees; zeros when free."),
+         .outputs = recurrentOutputs("o c (or c) at every step.",
+                                     "c after the last step, then the last inputs, newest first."),
+         .params = params(),
+         .signalSpecs = {{"c", SignalLook::Bounded, "The state after each step."},
+                         {"z", SignalLook::Bounded, "Candidate: what would be written."},
+                         {"f", SignalLook::Gate,
+                          "Forget gate, in the convention chosen: the share that is kept, or written."},
+                         {"o", SignalLook::Gate, "Output gate: how much of the state is shown; 1 with f-pooling."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "QRNN",
+         .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const auto&) { return std::string("The kernel gated_scan, all steps in one pass."); },
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "Bradbury et al. 2017, arXiv:1611.01576: f- and fo-pooling. Weights, their names, the order z f o "
+             "and the first values of a layer of pytorch-qrnn."});
+}
+
+} // namespace unroll::nodes::qrnn
