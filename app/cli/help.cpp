@@ -122,6 +122,16 @@ Json namesAndHelp(const std::vector<PortSpec>& ports)
     return list;
 }
 
+Json conditionJson(const ParamSpec::Condition& when)
+{
+    Json choices{JsonArray{}};
+    for (const std::string& choice : when.choices)
+        choices.push(choice);
+    Json json{JsonObject{}};
+    json.add(when.param, choices);
+    return json;
+}
+
 Json paramsJson(const std::vector<ParamSpec>& params)
 {
     Json list{JsonArray{}};
@@ -136,6 +146,8 @@ Json paramsJson(const std::vector<ParamSpec>& params)
             choices.add(choice.value, choice.explanation);
         if (!param.choices.empty())
             each.add("choices", choices);
+        if (!param.when.param.empty())
+            each.add("when", conditionJson(param.when));
         list.push(each);
     }
     return list;

@@ -78,6 +78,13 @@ const ChoiceSpec* ParamSpec::choice(const std::string& wanted) const
     return found == choices.end() ? nullptr : &*found;
 }
 
+bool ParamSpec::counts(const Params& values) const
+{
+    const auto other = values.find(when.param);
+    return other == values.end() ||
+           std::find(when.choices.begin(), when.choices.end(), paramText(other->second)) != when.choices.end();
+}
+
 std::vector<WeightSpec> BlockSpec::weightsOf(const Params& complete, const std::map<std::string, Shape>& wired) const
 {
     return weights ? weights({complete, wired}) : std::vector<WeightSpec>();

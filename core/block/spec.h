@@ -43,8 +43,15 @@ struct ParamSpec {
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
+    /// Choices of another parameter of the list with which this one counts; with others it is without effect. No name: it always counts.
+    struct Condition {
+        std::string param;
+        std::vector<std::string> choices;
+    };
+    Condition when{};
 
     const ChoiceSpec* choice(const std::string& value) const;
+    bool counts(const Params& values) const; ///< of all parameters; true where what it hangs on is missing
 };
 
 /// How a watched signal is drawn.
@@ -128,6 +135,8 @@ std::optional<ParamValue> asParamOf(ParamType type, const ParamValue& value);
 std::string paramFault(const ParamSpec& spec, const ParamValue& value);
 /// The value as text, without quotes: true, 128, 0.1, tanh.
 std::string paramText(const ParamValue& value);
+/// What is ill formed in a list of parameters: names, defaults, conditions. Empty: nothing.
+std::string paramsFault(const std::vector<ParamSpec>& params);
 /// What is ill formed in a spec, for tests and asserts: names, defaults out of their range, a recurrent block without state. Empty: nothing.
 std::string specFault(const BlockSpec& spec);
 

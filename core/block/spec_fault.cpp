@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace unroll {
@@ -38,6 +39,18 @@ std::string paramSpecFault(const ParamSpec& param)
     return fault.empty() ? "" : "default: " + fault;
 }
 
+std::string conditionFault(const ParamSpec& param, const std::vector<ParamSpec>& params)
+{
+    const auto other = std::find_if(params.begin(), params.end(),
+                                    [&](const ParamSpec& each) { return each.name == param.when.param; });
+    if (!param.when.param.empty() && other == params.end())
+        return fmt::format("{} hangs on {}, which is not there", param.name, param.when.param);
+    for (const std::string& choice : param.when.choices)
+        if (other == params.end() || other->choice(choice) == nullptr)
+            return fmt::format("{} hangs on \"{}\", which is no choice", param.name, choice);
+    return "";
+}
+
 bool hasState(const PortSpec* port)
 {
     return port != nullptr && port->type == PortType::State;
@@ -67,6 +80,14 @@ std::string firstOf(std::initializer_list<std::string> faults)
 
 } // namespace
 
+std::string paramsFault(const std::vector<ParamSpec>& params)
+{
+    std::string fault = namesFault(params, "parameter");
+    for (std::size_t i = 0; fault.empty() && i < params.size(); ++i)
+        fault = firstOf({paramSpecFault(params[i]), conditionFault(params[i], params)});
+    return fault;
+}
+
 std::string specFault(const BlockSpec& spec)
 {
     if (!isValidName(spec.id) || spec.title.empty())
@@ -75,12 +96,9 @@ std::string specFault(const BlockSpec& spec)
         return "infer is missing";
     if (spec.givesLoss() == spec.lossUnit.empty())
         return "a loss has a unit, and what has none has no loss";
-    std::string fault = firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
-                                 namesFault(spec.params, "parameter"), namesFault(spec.signalSpecs, "signal"),
-                                 stateFault(spec), dimensionsFault(spec)});
-    for (std::size_t i = 0; fault.empty() && i < spec.params.size(); ++i)
-        fault = paramSpecFault(spec.params[i]);
-    return fault;
+    return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
+                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), dimensionsFault(spec),
+                    paramsFault(spec.params)});
 }
 
 } // namespace unroll

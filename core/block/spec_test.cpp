@@ -34,6 +34,17 @@ TEST(Spec, FindsItsParts)
     EXPECT_TRUE(linear().isCausal({})) << "no word on it means causal";
 }
 
+TEST(Spec, AParameterCountsWithTheChoicesItHangsOn)
+{
+    ParamSpec rate{.name = "rate", .type = ParamType::Real, .defaultValue = 1.0, .help = ""};
+    EXPECT_TRUE(rate.counts({}));
+    rate.when = {"kind", {"slow", "fast"}};
+    EXPECT_TRUE(rate.counts({{"kind", std::string("slow")}}));
+    EXPECT_TRUE(rate.counts({{"kind", std::string("fast")}}));
+    EXPECT_FALSE(rate.counts({{"kind", std::string("none")}}));
+    EXPECT_TRUE(rate.counts({{"other", std::string("none")}}));
+}
+
 TEST(Spec, FaultsAreNamed)
 {
     BlockSpec spec = lstm();
@@ -54,6 +65,11 @@ TEST(Spec, FaultsAreNamed)
     spec = text();
     spec.params[1].choices.clear();
     EXPECT_THAT(specFault(spec), HasSubstr("a Choice has some"));
+    spec = text();
+    spec.params[0].when = {"colour", {"red"}};
+    EXPECT_THAT(specFault(spec), HasSubstr("hangs on colour, which is not there"));
+    spec.params[0].when = {spec.params[1].name, {"red"}};
+    EXPECT_THAT(specFault(spec), HasSubstr("hangs on \"red\", which is no choice"));
     spec = linear();
     spec.dimensions = {{"input_size", "q"}};
     EXPECT_THAT(specFault(spec), HasSubstr("dimension input_size reads no input"));

@@ -68,6 +68,13 @@ Setting choice(const char* name, E TrainSettings::*member, std::vector<ChoiceSpe
     return made;
 }
 
+/// It counts with these choices of another setting alone.
+Setting with(const char* other, std::vector<std::string> choices, Setting made)
+{
+    made.spec.when = {other, std::move(choices)};
+    return made;
+}
+
 /// Under one heading in panels; the file knows no headings.
 void append(std::vector<Setting>& table, const char* group, std::vector<Setting> settings)
 {
@@ -87,6 +94,11 @@ std::vector<Setting> lengthSettings()
                   "batches")};
 }
 
+Setting ofAdam(Setting made)
+{
+    return with("optimizer", {"adamw", "adam"}, std::move(made));
+}
+
 std::vector<Setting> optimizerSettings()
 {
     return {choice("optimizer", &T::optimizer,
@@ -96,12 +108,12 @@ std::vector<Setting> optimizerSettings()
                     {"sgd", "The gradient times the learning rate, with momentum where it is set."}},
                    "How gradients become updates."),
             real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
-            real("beta1", &T::beta1, 0, 0.999999, "Adam: memory of the gradient's mean."),
-            real("beta2", &T::beta2, 0, 0.9999999, "Adam: memory of the gradient's square."),
-            real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment."),
+            ofAdam(real("beta1", &T::beta1, 0, 0.999999, "Adam: memory of the gradient's mean.")),
+            ofAdam(real("beta2", &T::beta2, 0, 0.9999999, "Adam: memory of the gradient's square.")),
+            ofAdam(real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment.")),
             real("weight_decay", &T::weightDecay, 0, 100,
                  "Pull of the weights towards zero; spared are biases, gains and what a block names."),
-            real("momentum", &T::momentum, 0, 0.999999, "SGD: memory of the update.")};
+            with("optimizer", {"sgd"}, real("momentum", &T::momentum, 0, 0.999999, "SGD: memory of the update."))};
 }
 
 std::vector<Setting> scheduleSettings()
@@ -111,7 +123,8 @@ std::vector<Setting> scheduleSettings()
                     {"cosine", "It falls along half a cosine to the final learning rate at the last step."}},
                    "How the learning rate moves after the warm-up."),
             whole("warmup", &T::warmup, 0, "Steps over which the learning rate rises from zero.", "steps"),
-            real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends.")};
+            with("schedule", {"cosine"},
+                 real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends."))};
 }
 
 std::vector<Setting> arithmeticSettings()

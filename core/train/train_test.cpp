@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace unroll {
 namespace {
@@ -26,6 +27,22 @@ TEST(TrainSettings, EverySettingReadsBackWhatWasWritten)
         EXPECT_EQ(*same, TrainSettings{}) << spec.name;
         EXPECT_FALSE(spec.help.empty()) << spec.name;
     }
+}
+
+TEST(TrainSettings, AreWellFormedAndSayWithWhichChoicesTheyCount)
+{
+    EXPECT_EQ(paramsFault(trainSettingSpecs()), "");
+    const auto counting = [](const char* optimizer) {
+        std::set<std::string> names;
+        for (const ParamSpec& spec : trainSettingSpecs())
+            if (spec.when.param == "optimizer" && spec.counts({{"optimizer", std::string(optimizer)}}))
+                names.insert(spec.name);
+        return names;
+    };
+    const std::set<std::string> adam{"beta1", "beta2", "epsilon"};
+    EXPECT_EQ(counting("adamw"), adam);
+    EXPECT_EQ(counting("adam"), adam);
+    EXPECT_EQ(counting("sgd"), std::set<std::string>{"momentum"});
 }
 
 TEST(TrainSettings, RefusesWithWords)
@@ -148,8 +165,7 @@ TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
 TEST(Optimizer, ClipGroupsAreClippedApart)
 {
     TrainSettings s;
-    std::vector<Weight> weights{weightOf("a", at::zeros({2})),
-                                weightOf("b", at::zeros({2}), {.clipGroup = "own"})};
+    std::vector<Weight> weights{weightOf("a", at::zeros({2})), weightOf("b", at::zeros({2}), {.clipGroup = "own"})};
     Optimizer optimizer(s, weights);
     setGradient(weights[0], at::full({2}, 30.0f));
     setGradient(weights[1], at::full({2}, 0.1f));
@@ -164,10 +180,9 @@ TEST(Optimizer, RulesSetDecayAndRate)
     TrainSettings s;
     s.optimizer = OptimizerKind::Sgd;
     s.weightDecay = 0.5;
-    std::vector<Weight> weights{
-        weightOf("plain", at::full({1, 1}, 1.0f)),
-        weightOf("spared", at::full({1, 1}, 1.0f), {.decay = false}),
-        weightOf("slow", at::full({1, 1}, 1.0f), {.decay = false, .learningRateScale = 0.1})};
+    std::vector<Weight> weights{weightOf("plain", at::full({1, 1}, 1.0f)),
+                                weightOf("spared", at::full({1, 1}, 1.0f), {.decay = false}),
+                                weightOf("slow", at::full({1, 1}, 1.0f), {.decay = false, .learningRateScale = 0.1})};
     Optimizer optimizer(s, weights);
     for (Weight& weight : weights)
         setGradient(weight, at::full({1, 1}, 1.0f));

@@ -185,6 +185,27 @@ private Q_SLOTS:
         QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
     }
 
+    void whatDoesNotCountIsGreyedOut()
+    {
+        Studio studio;
+        ParamForm& form = studio.window.training().form();
+        const auto counting = [&] {
+            QStringList names;
+            for (const char* name : {"beta1", "beta2", "epsilon", "momentum", "weight_decay"})
+                if (form.editor(name)->isEnabled())
+                    names << name;
+            return names;
+        };
+        QCOMPARE(counting(), (QStringList{"beta1", "beta2", "epsilon", "weight_decay"}));
+        QVERIFY(studio.window.document().setTraining("beta1", 0.5).has_value());
+        QVERIFY(studio.window.document().setTraining("optimizer", std::string("sgd")).has_value());
+        QCOMPARE(counting(), (QStringList{"momentum", "weight_decay"}));
+        QVERIFY(form.editor("beta1")->toolTip().contains("Counts with optimizer adamw or adam"));
+        QCOMPARE(studio.window.document().training().beta1, 0.5); // it waits for its optimizer
+        QVERIFY(studio.window.document().setTraining("optimizer", std::string("adam")).has_value());
+        QCOMPARE(counting(), (QStringList{"beta1", "beta2", "epsilon", "weight_decay"}));
+    }
+
     /// A run never trains with half a number: only what Enter, Tab or a rest after steps has finished goes to it.
     void theFinishedLearningRateGoesToTheRun()
     {

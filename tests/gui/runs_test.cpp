@@ -293,7 +293,7 @@ private Q_SLOTS:
         run.device = "cpu, 2 threads";
         run.note = "what was tried";
         model.setRuns({run});
-        RunsView view(model);
+        RunsView view(model, ColumnWidths(studio.workshop.settings));
         for (const int width : {260, 400, 700, 1200}) {
             view.resize(width, 300);
             view.show();
@@ -311,6 +311,38 @@ private Q_SLOTS:
             QVERIFY(width < 400 || !view.isColumnHidden(RunsModel::Best));
             QVERIFY(width < 1200 || !view.isColumnHidden(RunsModel::Note));
         }
+    }
+
+    void aWidthThatIsDraggedStays()
+    {
+        RunShelf shelf;
+        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.open();
+        shelf.window().resize(1800, 900);
+        QHeaderView& header = *shelf.panel().view().header();
+        QTRY_VERIFY(!header.isSectionHidden(RunsModel::State));
+        const int before = header.sectionSize(RunsModel::State);
+        const auto edge = [&] {
+            return QPoint(header.sectionViewportPosition(RunsModel::State) + header.sectionSize(RunsModel::State) - 2,
+                          header.height() / 2);
+        };
+        const QPoint from = edge(), to = from + QPoint(60, 0);
+        QTest::mousePress(header.viewport(), Qt::LeftButton, {}, from);
+        QTest::mouseMove(header.viewport(), to - QPoint(20, 0));
+        QTest::mouseMove(header.viewport(), to);
+        QTest::mouseRelease(header.viewport(), Qt::LeftButton, {}, to);
+        QCoreApplication::processEvents();
+        QVERIFY(header.sectionSize(RunsModel::State) > before + 20);
+        const int chosen = header.sectionSize(RunsModel::State);
+        shelf.panel().view().fitColumns();
+        QCOMPARE(header.sectionSize(RunsModel::State), chosen);
+        RunsModel model(shelf.studio.appearance);
+        RunsView later(model, ColumnWidths(shelf.studio.workshop.settings)); // another window
+        later.resize(1200, 300);
+        later.fitColumns();
+        QCOMPARE(later.columnWidth(RunsModel::State), chosen);
+        QTest::mouseDClick(header.viewport(), Qt::LeftButton, {}, edge());
+        QTRY_COMPARE(header.sectionSize(RunsModel::State), before);
     }
 };
 

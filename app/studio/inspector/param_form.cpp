@@ -97,7 +97,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
-    auto* label = new QLabel(nameWords(spec));
+    auto* label = new QLabel(nameWords(spec.name));
     auto* editor = new ParamEditor(spec, appearance);
     auto* reset = resetButton(spec, appearance);
     auto* note = noteLabel(appearance);
@@ -125,11 +125,16 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     m_rows.push_back({spec, label, editor, reset, note, {}, {}, {}});
 }
 
-void ParamForm::setValues(const Params& values)
+void ParamForm::setValues(const Params& given)
 {
+    Params values = given;
+    for (const Row& row : m_rows)
+        values.emplace(row.spec.name, row.spec.defaultValue);
     for (Row& row : m_rows) {
-        const auto found = values.find(row.spec.name);
-        const ParamValue& value = found == values.end() ? row.spec.defaultValue : found->second;
+        const ParamValue& value = values.at(row.spec.name);
+        const bool counts = row.spec.counts(values);
+        row.label->setEnabled(counts);
+        row.editor->setEnabled(counts);
         row.editor->setValue(value);
         row.explanation = choiceHelp(row.spec, value);
         showNote(row);

@@ -16,8 +16,8 @@ class ParamForm : public QWidget {
 public:
     ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appearance, QWidget* parent = nullptr);
 
-    /// Names that are absent show their default.
-    void setValues(const Params& values);
+    /// Names that are absent show their default. What does not count with these values is greyed out, and keeps its own.
+    void setValues(const Params& given);
     /// Why values will not do, by name; others are well.
     void setWrong(const std::map<std::string, QString>& reasons);
     /// Words under a field that stay until it is edited again: what became of an edit.

@@ -30,13 +30,18 @@ QString boundText(double bound)
     return NumberField::textOf(bound);
 }
 
+QString either(QStringList words)
+{
+    const QString last = words.takeLast();
+    return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(", "), last);
+}
+
 QString choiceWords(const std::vector<ChoiceSpec>& choices)
 {
     QStringList words;
     for (const ChoiceSpec& choice : choices)
         words << QString::fromStdString(choice.value);
-    const QString last = words.takeLast();
-    return words.isEmpty() ? last : tr("%1 or %2").arg(words.join(", "), last);
+    return either(words);
 }
 
 } // namespace
@@ -68,12 +73,22 @@ QString defaultWords(const ParamSpec& spec)
     return withUnit(valueWords(spec.defaultValue), spec);
 }
 
+QString conditionWords(const ParamSpec& spec)
+{
+    QStringList choices;
+    for (const std::string& choice : spec.when.choices)
+        choices << QString::fromStdString(choice);
+    return choices.isEmpty() ? QString() : tr("Counts with %1 %2").arg(nameWords(spec.when.param), either(choices));
+}
+
 QString paramHelp(const ParamSpec& spec)
 {
     QStringList lines{QString::fromStdString(spec.help)};
     if (const QString range = rangeWords(spec); !range.isEmpty())
         lines << (spec.choices.empty() ? tr("Range: %1") : tr("Choices: %1")).arg(range);
     lines << tr("Default: %1").arg(defaultWords(spec));
+    if (const QString condition = conditionWords(spec); !condition.isEmpty())
+        lines << condition;
     return lines.join('\n');
 }
 
@@ -90,7 +105,7 @@ QString optionsMarkdown(const std::vector<ParamSpec>& params)
     for (const ParamSpec& param : params) {
         if (param.choices.empty())
             continue;
-        lines << QStringLiteral("- **%1**: %2").arg(nameWords(param), QString::fromStdString(param.help));
+        lines << QStringLiteral("- **%1**: %2").arg(nameWords(param.name), QString::fromStdString(param.help));
         for (const ChoiceSpec& choice : param.choices)
             lines << QStringLiteral("    - `%1`: %2")
                          .arg(QString::fromStdString(choice.value), QString::fromStdString(choice.explanation));
@@ -98,9 +113,9 @@ QString optionsMarkdown(const std::vector<ParamSpec>& params)
     return lines.join('\n');
 }
 
-QString nameWords(const ParamSpec& spec)
+QString nameWords(const std::string& name)
 {
-    return QString::fromStdString(spec.name).replace('_', ' ');
+    return QString::fromStdString(name).replace('_', ' ');
 }
 
 } // namespace unroll

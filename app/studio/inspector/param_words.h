@@ -13,13 +13,15 @@ QString rangeWords(const ParamSpec& spec);
 QString defaultWords(const ParamSpec& spec);
 /// A value as it is written: "64", "on", "nothing".
 QString valueWords(const ParamValue& value);
-/// What it is, what it may be, and its default: help, a line each.
+/// With what it counts: "Counts with optimizer adamw or adam"; empty: always.
+QString conditionWords(const ParamSpec& spec);
+/// What it is, what it may be, its default, and with what it counts: help, a line each.
 QString paramHelp(const ParamSpec& spec);
 /// What a value of a Choice means; empty for any other.
 QString choiceHelp(const ParamSpec& spec, const ParamValue& value);
 /// Every choice with what it means, as Markdown for a help page; empty where nothing is to be chosen.
 QString optionsMarkdown(const std::vector<ParamSpec>& params);
 /// The name as a label has it: "learning rate".
-QString nameWords(const ParamSpec& spec);
+QString nameWords(const std::string& name);
 
 } // namespace unroll

@@ -31,7 +31,8 @@ QAction* madeAction(const Appearance& appearance, const char* name, const QStrin
 
 } // namespace
 
-RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, Trash trash, QWidget* parent)
+RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, const ColumnWidths& widths, Trash trash,
+                     QWidget* parent)
     : QWidget(parent),
       m_controller(controller),
       m_trash(std::move(trash)),
@@ -40,7 +41,7 @@ RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, Tr
       m_pages(new QStackedWidget),
       m_noRuns(new EmptyState(appearance, "runs", tr("No runs yet"), {})),
       m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"), tr("None of the runs has all these words."))),
-      m_view(new RunsView(m_model)),
+      m_view(new RunsView(m_model, widths)),
       m_reason(new QLabel)
 {
     makeActions(appearance);

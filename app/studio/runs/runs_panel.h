@@ -40,7 +40,8 @@ public:
     /// Puts a folder into the trash; false: it is where it was. Called on the disk's thread.
     using Trash = std::function<bool(const QString& path)>;
 
-    RunsPanel(RunController& controller, const Appearance& appearance, Trash trash, QWidget* parent = nullptr);
+    RunsPanel(RunController& controller, const Appearance& appearance, const ColumnWidths& widths, Trash trash,
+              QWidget* parent = nullptr);
     ~RunsPanel() override;
 
     /// The folder whose runs are listed. Need not be there.

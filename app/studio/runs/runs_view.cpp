@@ -5,6 +5,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 #include <algorithm>
 
@@ -65,8 +66,8 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex&) const
                        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-RunsView::RunsView(RunsModel& model, QWidget* parent)
-    : QTreeView(parent), m_model(model), m_filter(new RunsFilter(model, this))
+RunsView::RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent)
+    : QTreeView(parent), m_model(model), m_widths(widths), m_filter(new RunsFilter(model, this))
 {
     setModel(m_filter);
     setAccessibleName(tr("Runs"));
@@ -86,6 +87,28 @@ RunsView::RunsView(RunsModel& model, QWidget* parent)
     setSortingEnabled(true);
     sortByColumn(RunsModel::Begun, Qt::DescendingOrder);
     connect(this, &QAbstractItemView::doubleClicked, this, &RunsView::reopenAsked);
+    letWidthsBeChosen();
+}
+
+void RunsView::letWidthsBeChosen()
+{
+    connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
+        if (!m_isFitting)
+            m_widths.choose(static_cast<RunsModel::Column>(column), width);
+    });
+    connect(header(), &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
+        m_widths.forget(static_cast<RunsModel::Column>(column));
+        fitColumns();
+    });
+    header()->viewport()->installEventFilter(this);
+}
+
+/// The others make room when the hand lets go: under it they would run away.
+bool RunsView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == header()->viewport() && event->type() == QEvent::MouseButtonRelease)
+        QMetaObject::invokeMethod(this, &RunsView::fitColumns, Qt::QueuedConnection);
+    return QTreeView::eventFilter(watched, event);
 }
 
 QModelIndex RunsView::shown(int row, RunsModel::Column column) const
@@ -111,6 +134,7 @@ void RunsView::select(int row)
 void RunsView::editCell(int row, RunsModel::Column column)
 {
     const QModelIndex cell = shown(row, column);
+    const QScopedValueRollback fitting(m_isFitting, true);
     if (isColumnHidden(column)) { // it gets the room of all that can be done without
         for (const RunsModel::Column other : byNeed)
             setColumnHidden(other, other != RunsModel::Name && other != column);
@@ -130,6 +154,8 @@ void RunsView::toggleOverlay(int row)
 
 int RunsView::wishedWidth(RunsModel::Column column) const
 {
+    if (const auto chosen = m_widths.of(column))
+        return std::max(*chosen, header()->minimumSectionSize());
     const int wish = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
     if (column == RunsModel::Note)
         return leastNote;
@@ -137,8 +163,18 @@ int RunsView::wishedWidth(RunsModel::Column column) const
     return column == RunsModel::Name ? std::clamp(wish, leastName, share) : wish;
 }
 
+/// The column that takes what is left over: the first of these whose width nobody chose. -1: none.
+int RunsView::filler() const
+{
+    for (const RunsModel::Column column : {RunsModel::Note, RunsModel::Name})
+        if (!isColumnHidden(column) && !m_widths.of(column))
+            return column;
+    return -1;
+}
+
 void RunsView::fitColumns()
 {
+    const QScopedValueRollback fitting(m_isFitting, true);
     for (const RunsModel::Column column : byNeed)
         setColumnHidden(column, false); // a hidden one has no width to ask for
     int left = viewport()->width();
@@ -152,8 +188,8 @@ void RunsView::fitColumns()
         setColumnWidth(column, std::min(wish, left));
         left -= wish;
     }
-    const auto widest = isColumnHidden(RunsModel::Note) ? RunsModel::Name : RunsModel::Note;
-    setColumnWidth(widest, columnWidth(widest) + std::max(0, left));
+    if (const int widest = filler(); widest >= 0)
+        setColumnWidth(widest, columnWidth(widest) + std::max(0, left));
 }
 
 bool RunsView::event(QEvent* event)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/runs/column_widths.h"
 #include "app/studio/runs/runs_model.h"
 
 #include <QAbstractItemDelegate>
@@ -24,11 +25,12 @@ private:
     QStringList m_words;
 };
 
-/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on cells.
+/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on cells. A column that was
+/// dragged to another width keeps it, until a double click on its edge takes that back.
 class RunsView : public QTreeView {
     Q_OBJECT
 public:
-    explicit RunsView(RunsModel& model, QWidget* parent = nullptr);
+    RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent = nullptr);
 
     RunsFilter& filter() const { return *m_filter; }
     /// Rows of the model: what is selected, in the order seen.
@@ -48,6 +50,7 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint hint) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -56,8 +59,12 @@ protected:
 private:
     QModelIndex shown(int row, RunsModel::Column column) const;
     int wishedWidth(RunsModel::Column column) const;
+    int filler() const;
+    void letWidthsBeChosen();
 
     RunsModel& m_model;
+    ColumnWidths m_widths;
+    bool m_isFitting = false; ///< columns are resized by this, not by a hand
     RunsFilter* m_filter;
 };
 
