@@ -163,6 +163,22 @@ std::string InitialValues::text(bool numbers) const
     return {};
 }
 
+namespace {
+
+std::string constraintText(const WeightConstraint& constraint, std::size_t dimensions)
+{
+    const char* of = dimensions >= 2 ? "each row's norm" : "its norm";
+    switch (constraint.kind) {
+    case WeightConstraint::Kind::MaxNorm: return fmt::format(", {} at most {}", of, numberText(constraint.largest));
+    case WeightConstraint::Kind::NonNegative: return ", never below 0";
+    case WeightConstraint::Kind::UnitNorm: return fmt::format(", {} kept at 1", of);
+    case WeightConstraint::Kind::None: break;
+    }
+    return {};
+}
+
+} // namespace
+
 std::string WeightRule::text(std::size_t dimensions) const
 {
     std::string words = decay.value_or(dimensions >= 2) ? "weight decay" : "no weight decay";
@@ -171,7 +187,11 @@ std::string WeightRule::text(std::size_t dimensions) const
                                         : fmt::format(", learning rate × {}", numberText(learningRateScale));
     if (!clipGroup.empty())
         words += fmt::format(", gradient clipped with the group {}", clipGroup);
-    return words;
+    if (l1 > 0)
+        words += fmt::format(", {} Σ|w| in the loss", numberText(l1));
+    if (l2 > 0)
+        words += fmt::format(", {} Σw² in the loss", numberText(l2));
+    return words + constraintText(constraint, dimensions);
 }
 
 std::int64_t WeightSpec::elements() const

@@ -50,11 +50,29 @@ InitialValues shifted(InitialValues values, double by);
 /// The same with each element times `by`: "0.707 √(3 / in)".
 InitialValues scaled(InitialValues values, double by);
 
+/// Where a weight is brought back to after each update, by the norm over its last dimension: that of each row of a
+/// matrix, or of a vector as a whole.
+struct WeightConstraint {
+    enum class Kind {
+        None,
+        MaxNorm,     ///< norms above `largest` are scaled down to it
+        NonNegative, ///< what is below 0 becomes 0
+        UnitNorm,    ///< norms are scaled to 1; zeros stay
+    };
+    Kind kind = Kind::None;
+    double largest = 0; ///< MaxNorm
+
+    bool operator==(const WeightConstraint&) const = default;
+};
+
 /// How a weight is trained.
 struct WeightRule {
     std::optional<bool> decay;      ///< weight decay; unset: where the weight has two or more dimensions
     double learningRateScale = 1.0; ///< a factor of the learning rate; 0: the weight stays as it is
-    std::string clipGroup;          ///< gradients of one group are clipped together; empty: the common group
+    std::string clipGroup = {};     ///< gradients of one group are clipped together; empty: the common group
+    double l1 = 0;                  ///< l1 Σ|w| is added to the loss in training
+    double l2 = 0;                  ///< likewise l2 Σw²
+    WeightConstraint constraint = {};
 
     bool operator==(const WeightRule&) const = default;
     std::string text(std::size_t dimensions) const; ///< "weight decay, learning rate × 0.1"

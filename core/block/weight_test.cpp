@@ -87,6 +87,11 @@ TEST(WeightSpec, SaysItsShapeAndItsParts)
     EXPECT_EQ(weight.trainingText(), "weight decay, learning rate × 0.5, gradient clipped with the group slow");
     weight.rule = {.decay = std::nullopt, .learningRateScale = 0, .clipGroup = ""};
     EXPECT_EQ(weight.trainingText(), "no weight decay, frozen: learning rate × 0");
+    weight.rule = {.l1 = 1e-4, .l2 = 0.5, .constraint = {WeightConstraint::Kind::MaxNorm, 2}};
+    EXPECT_EQ(weight.trainingText(),
+              "no weight decay, 0.0001 Σ|w| in the loss, 0.5 Σw² in the loss, its norm at most 2");
+    weight.rule = {.constraint = {WeightConstraint::Kind::UnitNorm}};
+    EXPECT_EQ(weight.rule.text(2), "weight decay, each row's norm kept at 1");
     weight.trained = false;
     EXPECT_EQ(weight.trainingText(), "not trained");
 }

@@ -3,6 +3,7 @@
 
 #include "core/export/python_names.h"
 #include "core/export/python_text.h"
+#include "core/export/python_training.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -80,56 +81,6 @@ std::string modelDocstring(const ModelPorts& ports)
            "    passed in again, they go on where this call ended.\n    \"\"\"\n";
 }
 
-void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
-                       const PythonAttributes& names, std::vector<std::string>& lines);
-
-/// The rules that one node's spec has for its weights, as entries of RULES.
-void nodeExceptions(const CheckedNode& checked, const Node& node, const std::string& prefix,
-                    const PythonAttributes& names, std::vector<std::string>& lines)
-{
-    if (node.group) {
-        const bool copies = node.group->repeat > 1 && !node.group->sharedWeights;
-        for (std::int64_t copy = 1; copy <= (copies ? node.group->repeat : 1); ++copy)
-            collectExceptions(*checked.inner, *node.group->graph,
-                              prefix + node.name + (copies ? fmt::format(".{}.", copy) : std::string(".")), names,
-                              lines);
-        return;
-    }
-    for (const WeightSpec& weight : checked.spec->weightsOf(checked.params, checked.inputs)) {
-        const WeightRule& rule = weight.rule;
-        if (!weight.trained || rule == WeightRule{})
-            continue;
-        const std::string decays = !rule.decay ? "None" : pythonLiteral(*rule.decay);
-        lines.push_back(fmt::format("{}: ({}, {}, {})",
-                                    pythonString(names.weightName(prefix + node.name + "." + weight.name)), decays,
-                                    pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
-    }
-}
-
-void collectExceptions(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
-                       const PythonAttributes& names, std::vector<std::string>& lines)
-{
-    for (NodeId id : checked.order)
-        nodeExceptions(checked.nodes.at(id), *graph.find(id), prefix, names, lines);
-}
-
-std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
-{
-    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",       "epsilon",
-                                        "weight_decay",        "momentum",      "schedule", "warmup",      "steps",
-                                        "final_learning_rate", "clip",          "batch",    "accumulation"};
-    std::vector<std::string> entries;
-    for (const char* name : names)
-        entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));
-    entries.push_back(fmt::format("length={}", checked.steps));
-    std::vector<std::string> exceptions;
-    collectExceptions(checked, experiment.graph, "", PythonAttributes(experiment.graph), exceptions);
-    return "# How the run trained.\n" + pythonCall("", "TRAINING = dict", entries) + "\n" +
-           "# Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
-           "group).\n" +
-           fmt::format("RULES = {{{}}}\n", fmt::join(exceptions, ",\n         "));
-}
-
 std::string alphabetTable(const std::vector<std::string>& alphabet)
 {
     std::vector<std::string> entries;
@@ -170,10 +121,7 @@ std::string exampleFunction(const CheckedGraph& checked, const ModelPorts& ports
 /// With the names of this model's ways in and out.
 std::string named(std::string text, const ModelPorts& ports)
 {
-    for (const auto& [sign, name] : {std::pair("@INPUT@", ports.input), std::pair("@PREDICTION@", ports.prediction)})
-        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at))
-            text.replace(at, std::string(sign).size(), name);
-    return text;
+    return filled(std::move(text), {{"@INPUT@", ports.input}, {"@PREDICTION@", ports.prediction}});
 }
 
 bool rounds(const PythonClasses& classes)
@@ -182,14 +130,32 @@ bool rounds(const PythonClasses& classes)
                        [](const BlockSpec* block) { return block->straightThrough; });
 }
 
+/// The classes and functions of the blocks' references, two empty lines between them there; what several have alike stands once.
+std::vector<std::string> definitions(const std::vector<const BlockSpec*>& blocks)
+{
+    static const std::string kGap = "\n\n\n";
+    std::vector<std::string> found;
+    for (const BlockSpec* block : blocks) {
+        const std::string text = withoutPreamble(block->referenceText);
+        for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + kGap.size()) {
+            end = text.find(kGap, begin);
+            const std::string piece =
+                end == std::string::npos ? text.substr(begin) : text.substr(begin, end - begin) + "\n";
+            if (std::find(found.begin(), found.end(), piece) == found.end())
+                found.push_back(piece);
+        }
+    }
+    return found;
+}
+
 /// Imports, and what the classes call.
 std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonNotes& notes)
 {
     std::vector<std::string> parts{std::string("import argparse\n") +
                                    (notes.scales.inputs.empty() ? "" : kPythonNumbersImport) + kPythonImports +
                                    (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
-    for (const BlockSpec* block : classes.blocks)
-        parts.push_back(withoutPreamble(block->referenceText));
+    for (std::string& definition : definitions(classes.blocks))
+        parts.push_back(std::move(definition));
     if (classes.carriesGroups)
         parts.push_back(kPythonWithin);
     return parts;
@@ -200,13 +166,11 @@ std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedG
                                     bool rounded)
 {
     const ModelPorts ports = modelPorts(checked);
-    std::vector<std::string> parts{kPythonSafetensors,
-                                   exampleFunction(checked, ports),
-                                   named(kPythonGoldenInputs, ports),
-                                   named(rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues, ports),
-                                   kPythonVerify,
-                                   trainingTable(experiment, checked),
-                                   named(kPythonTraining, ports)};
+    std::vector<std::string> parts{
+        kPythonSafetensors, exampleFunction(checked, ports), named(kPythonGoldenInputs, ports),
+        named(rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues, ports), kPythonVerify};
+    for (const std::string& part : trainingParts(experiment, checked))
+        parts.push_back(named(part, ports));
     if (!notes.alphabet.empty())
         parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, kPythonTextMain});
     else if (!notes.scales.inputs.empty())

@@ -3,6 +3,14 @@
 
 namespace unroll {
 
+std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& signs)
+{
+    for (const auto& [sign, words] : signs)
+        for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign, at + words.size()))
+            text.replace(at, sign.size(), words);
+    return text;
+}
+
 const char* const kPythonImports = R"py(import json
 import math
 import os
@@ -178,14 +186,40 @@ def train(model, batches, carry=False):
         total += loss.item() / many
         if (i + 1) % many != 0:
             continue
-        for group in optimizer.param_groups:
+@PENALTIES@        for group in optimizer.param_groups:
             group["lr"] = learning_rate(i // many) * group["scale"]
         if TRAINING["clip"] > 0:
             clip_gradients(model)
         optimizer.step()
-        optimizer.zero_grad()
+@CONSTRAINTS@        optimizer.zero_grad()
         yield total
         total = 0.0
+)py";
+
+const char* const kPythonPenalties = R"py(def add_penalties(model):
+    """Adds the gradients of what the weights in PENALTIES add to the loss; gives the sum of that."""
+    total = 0.0
+    for name, weight in model.named_parameters():
+        if name in PENALTIES:
+            l1, l2 = PENALTIES[name]
+            penalty = l1 * weight.abs().sum() + l2 * weight.square().sum()
+            penalty.backward()
+            total += penalty.item()
+    return total
+)py";
+
+const char* const kPythonConstraints = R"py(def constrain(model):
+    """Brings the weights in CONSTRAINTS back to where they are held: norms are of rows, or of a vector as a whole."""
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            kind, largest = CONSTRAINTS.get(name, ("", 0.0))
+            norm = weight.norm(dim=-1, keepdim=True)
+            if kind == "max_norm":
+                weight.mul_((largest / norm).clamp(max=1))
+            elif kind == "unit_norm":
+                weight.div_(torch.where(norm > 0, norm, 1.0))
+            elif kind == "non_negative":
+                weight.clamp_(min=0)
 )py";
 
 const char* const kPythonText = R"py(def encode(text):

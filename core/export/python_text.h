@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace unroll {
+
+/// The text with every sign, "@INPUT@", replaced by what stands beside it.
+std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& signs);
 
 // The parts of model.py that are the same in every export, as Python text. Each ends with a newline. @INPUT@ and @PREDICTION@ stand for
 // the names of ModelPorts.
@@ -14,10 +21,13 @@ extern const char* const kPythonSafetensors;    ///< read_safetensors, load
 extern const char* const kPythonGoldenInputs;   ///< golden_inputs: what one chunk of them gives Model.forward
 extern const char* const kPythonGoldenValues;   ///< golden_values: what the model makes of the golden inputs
 extern const char* const
-    kPythonGoldenValuesRounded;           ///< the same for models that round, with the golden run's roundings
-extern const char* const kPythonVerify;   ///< verify against golden.safetensors
-extern const char* const kPythonTraining; ///< learning_rate, make_optimizer, train; reads TRAINING and RULES
-extern const char* const kPythonText;     ///< encode, decode, sample, text_batches; reads ALPHABET
+    kPythonGoldenValuesRounded;         ///< the same for models that round, with the golden run's roundings
+extern const char* const kPythonVerify; ///< verify against golden.safetensors
+/// learning_rate, make_optimizer, train; reads TRAINING and RULES. @PENALTIES@ and @CONSTRAINTS@ are lines of its loop, or nothing.
+extern const char* const kPythonTraining;
+extern const char* const kPythonPenalties;   ///< add_penalties; reads PENALTIES
+extern const char* const kPythonConstraints; ///< constrain; reads CONSTRAINTS
+extern const char* const kPythonText;        ///< encode, decode, sample, text_batches; reads ALPHABET
 extern const char* const
     kPythonNumbers; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
 extern const char* const kPythonMain;        ///< command line of a model without text

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/optimizer.h"
 
+#include "core/train/regularisation.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_add.h>
@@ -11,6 +13,7 @@
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -116,6 +119,33 @@ void Optimizer::update(double learningRate, const at::Tensor& notFinite)
             updateSgd(group, learningRate * group.learningRateScale, notFinite);
         else
             updateAdam(group, learningRate * group.learningRateScale, notFinite);
+    }
+    holdConstraints(notFinite);
+}
+
+at::Tensor Optimizer::addPenalties()
+{
+    const at::NoGradGuard guard;
+    at::Tensor total;
+    for (Weight& weight : m_weights) {
+        if (weight.rule.l1 == 0 && weight.rule.l2 == 0)
+            continue;
+        const Penalty penalty = penaltyOf(weight.tensor, weight.rule);
+        at::Tensor& gradient = weight.tensor.mutable_grad();
+        gradient = gradient.defined() ? gradient + penalty.gradient : penalty.gradient;
+        total = total.defined() ? total + penalty.value : penalty.value;
+    }
+    return total;
+}
+
+/// An update that was skipped, and a frozen weight, stay as they are to the last bit.
+void Optimizer::holdConstraints(const at::Tensor& notFinite)
+{
+    for (const Weight& weight : m_weights) {
+        const bool held = weight.rule.constraint.kind != WeightConstraint::Kind::None;
+        if (held && weight.rule.learningRateScale != 0)
+            weight.tensor.copy_(
+                at::where(notFinite.gt(0), weight.tensor, constrained(weight.tensor, weight.rule.constraint)));
     }
 }
 

@@ -20,9 +20,11 @@ public:
     Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights);
 
     void clearGradients();
+    /// Adds what the weights' rules add to the loss, and its gradient to theirs. Gives the sum, a scalar; undefined where no weight has a penalty.
+    at::Tensor addPenalties();
     /// Clips each group's gradient to `clip` and returns the norm over all of them before clipping: a scalar on the device.
     at::Tensor clipGradients(double clip);
-    /// One update. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
+    /// One update, after which the weights' constraints hold. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
     void update(double learningRate, const at::Tensor& notFinite);
 
     /// Moments and counts by name, to be saved and loaded in place: "first.lstm.weight_ih_l0", "second....", "count....".
@@ -43,6 +45,7 @@ private:
     void makeGroups(const std::vector<Weight>& weights);
     void updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite);
     void updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite);
+    void holdConstraints(const at::Tensor& notFinite);
     std::vector<std::size_t> withGradient(const std::vector<std::size_t>& members) const;
 
     TrainSettings m_settings;

@@ -207,6 +207,8 @@ StepReport Trainer::step()
     }
     if (batches > 1)
         loss = loss / batches;
+    if (const at::Tensor penalty = m_optimizer.addPenalties(); penalty.defined())
+        loss = loss + penalty;
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
     const double rate = scheduledRate(m_settings, m_peak, m_step);
     const at::Tensor good = at::isfinite(loss).logical_and(at::isfinite(norm));

@@ -21,7 +21,7 @@ struct StepReport {
     std::int64_t step = 0;   ///< updates done, this one included
     std::int64_t tokens = 0; ///< seen so far
     double learningRate = 0;
-    at::Tensor loss;         ///< mean over the accumulated batches, per scored target
+    at::Tensor loss;         ///< mean over the accumulated batches, per scored target, plus the weights' penalties
     at::Tensor gradientNorm; ///< before clipping
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::bce {
 
@@ -33,7 +33,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "bce",
          .title = "BCE head",
          .summary = "Tells yes or no at every step, for each target on its own: binary cross entropy.",

@@ -5,29 +5,29 @@ import torch.nn.functional as F
 import math
 
 
-def grumml_straight_through(value, rounded):
+def straight_through(value, rounded):
     """rounded, with the gradient of value."""
     return value + (rounded - value).detach()
 
 
-def grumml_quantise_rows(n):
+def quantise_rows(n):
     """Each row in 255 steps of its largest element (int8 range)."""
     s = 127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5)
-    return grumml_straight_through(n, torch.clamp(torch.round(n * s), -128, 127) / s)
+    return straight_through(n, torch.clamp(torch.round(n * s), -128, 127) / s)
 
 
-def grumml_ternary_weight(weight, gradient, scales):
+def ternary_weight(weight, gradient, scales=1):
     """a q: q in {-1, 0, 1}, a = mean |w|, over each of so many equal parts of the rows."""
     w = weight.unflatten(0, (scales, -1))
     a = w.abs().mean(dim=(1, 2), keepdim=True).clamp(min=1e-5)
     q = torch.clamp(torch.round(w / a), -1, 1).detach()
-    rounded = grumml_straight_through(w, q) * a if gradient == "keras" else grumml_straight_through(w, q * a)
+    rounded = straight_through(w, q) * a if gradient == "keras" else straight_through(w, q * a)
     return rounded.flatten(0, 1)
 
 
-def grumml_ternary_dense(x, gain, weight, bias, gradient, scales=1):
-    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
-    return F.linear(grumml_quantise_rows(n), grumml_ternary_weight(weight, gradient, scales), bias)
+def ternary_dense(x, gain, weight, bias, gradient, scales=1, epsilon=1e-8):
+    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + epsilon) * gain
+    return F.linear(quantise_rows(n), ternary_weight(weight, gradient, scales), bias)
 
 
 def grumml_activation(name):
@@ -74,9 +74,9 @@ class GRUMML(nn.Module):
 
     def gates(self, x):
         if self.fully_mml:
-            fcg = grumml_ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient, self.scales)
+            fcg = ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient, self.scales)
             return fcg.chunk(3, dim=-1)
-        fc = grumml_ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient, self.scales)
+        fc = ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient, self.scales)
         return *fc.chunk(2, dim=-1), F.linear(x, self.weight_g, self.bias_g)
 
     def forward(self, x, state=None, mask=None):
@@ -93,7 +93,7 @@ class GRUMML(nn.Module):
         if mask is not None:
             u = torch.where(real, u, 0.0)
         if self.fully_mml:
-            y = grumml_ternary_dense(u, self.gain_o, self.weight_o, self.bias_o, self.gradient)
+            y = ternary_dense(u, self.gain_o, self.weight_o, self.bias_o, self.gradient)
         else:
             y = F.linear(u, self.weight_o, self.bias_o)
         return (y if mask is None else torch.where(real, y, 0.0)), (h,)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::grumml {
 
@@ -116,7 +116,7 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "grumml",
          .title = "GRUMML",
          .summary = "A gated recurrent unit with ternary weights: its gates need no multiplications, its recurrence no "

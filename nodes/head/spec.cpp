@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::head {
 
@@ -26,25 +26,26 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable({.id = "head",
-                      .title = "Output head",
-                      .summary = "Scores every class at every step and compares with the targets: cross entropy.",
-                      .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
-                      .category = Category::Output,
-                      .inputs = {sequencePort("The sequence to read the classes from.", "x"),
-                                 {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
-                      .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
-                                  sequencePort("Unnormalised log-probability of every class.", "logits")},
-                      .params = {flagParam("bias", true, "Whether each class has a learned bias."), denseInitializer()},
-                      .signalSpecs = {{"probability", SignalLook::Gate,
-                                       "What the network believes comes next: softmax of the logits."}},
-                      .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
-                      .pythonClass = "Head",
-                      .lossUnit = "nats a token",
-                      .infer = infer,
-                      .weights = weights,
-                      .cost = cost,
-                      .provenance = "torch.nn.Linear and cross entropy with ignored targets."});
+    return trainableDense(
+        {.id = "head",
+         .title = "Output head",
+         .summary = "Scores every class at every step and compares with the targets: cross entropy.",
+         .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
+         .category = Category::Output,
+         .inputs = {sequencePort("The sequence to read the classes from.", "x"),
+                    {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
+         .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
+                     sequencePort("Unnormalised log-probability of every class.", "logits")},
+         .params = {flagParam("bias", true, "Whether each class has a learned bias."), denseInitializer()},
+         .signalSpecs = {{"probability", SignalLook::Gate,
+                          "What the network believes comes next: softmax of the logits."}},
+         .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
+         .pythonClass = "Head",
+         .lossUnit = "nats a token",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "torch.nn.Linear and cross entropy with ignored targets."});
 }
 
 } // namespace unroll::nodes::head

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::linear {
 
@@ -11,7 +11,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "linear",
          .title = "Linear",
          .summary = "A learned matrix, and a bias, applied at every step.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::mse {
 
@@ -26,7 +26,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "mse",
          .title = "MSE head",
          .summary = "Tells numbers at every step and compares them with the targets: mean squared error.",

@@ -15,7 +15,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr double kNormEpsilon = 1e-8;
 constexpr double kFloor = 1e-5;
 constexpr double kInt8Limit = 127;
 
@@ -62,7 +61,7 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gain,
                               const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryForm form)
     {
-        const at::Tensor scale = inverseRms(x, kNormEpsilon);
+        const at::Tensor scale = inverseRms(x, form.epsilon);
         const at::Tensor quantised = quantiseRows((x * scale).mul_(gain));
         TernaryWeight ternary = quantiseWeight(weight, form.scales);
         const at::Tensor effective = ternary.codes.mul_(ternary.scale).view_as(weight);
@@ -81,8 +80,8 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
         const at::Tensor dy = gradients[0].reshape({-1, gradients[0].size(-1)});
         const at::Tensor dn = dy.mm(effective).view_as(x);
         const at::Tensor dEffective = dy.t().mm(quantised.reshape({-1, quantised.size(-1)}));
-        const TernaryForm form = {static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
-                                  context->saved_data["scales"].toInt()};
+        const TernaryForm form = {.gradient = static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
+                                  .scales = context->saved_data["scales"].toInt()};
         const RmsNormGradient normed = rmsNormBackward(dn, x, scale, gain);
         const at::Tensor dBias = context->saved_data["bias"].toBool() ? dy.sum(0) : at::Tensor();
         return {normed.x, normed.gain, weightGradient(dEffective, weight, form), dBias, at::Tensor()};
@@ -97,10 +96,10 @@ at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::T
     return TernaryDense::apply(x, gain, weight, whereDefined(bias), form);
 }
 
-at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain)
+at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain, double epsilon)
 {
     const at::Tensor input = x.detach();
-    const at::Tensor n = (input * inverseRms(input, kNormEpsilon)).mul_(gain.detach());
+    const at::Tensor n = (input * inverseRms(input, epsilon)).mul_(gain.detach());
     return (n * rowScale(n)).round_();
 }
 

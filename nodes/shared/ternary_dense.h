@@ -16,11 +16,12 @@ enum class TernaryGradient {
 struct TernaryForm {
     TernaryGradient gradient = TernaryGradient::StraightThrough;
     std::int64_t scales = 1; ///< the weight's rows are so many equal parts, each with a scale of its own
+    double epsilon = 1e-8;   ///< of the norm
 };
 
 /// The ternary dense layer (BitNet b1.58's BitLinear; DenseMML of Keras-MML):
 ///
-///     n = rmsNorm(x) * gain                                        epsilon 1e-8
+///     n = rmsNorm(x) * gain                                        with the form's epsilon
 ///     s = 127 / max(max |n|, 1e-5) for each row,  x_q = round(n s) / s      int8 activations
 ///     a = max(mean |W|, 1e-5),  q = clamp(round(W / a), -1, 1)              one scale for each part of the weight
 ///     y = x_q (a q)^T + bias
@@ -32,6 +33,6 @@ at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::T
                         TernaryForm form = {});
 
 /// What the layer reads of x: the integers x_q s, -127 to 127, without gradient.
-at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain);
+at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain, double epsilon = TernaryForm().epsilon);
 
 } // namespace unroll::nodes

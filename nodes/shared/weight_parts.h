@@ -100,20 +100,35 @@ inline ParamSpec denseInitializer()
                             "How the weight begins; the bias begins at 0 unless torch's way is taken.");
 }
 
-/// Gives a block with weights a factor of the learning rate for all of them.
-inline BlockSpec trainable(BlockSpec spec)
+/// The block with each weight's rule changed by `change(const WeightScope&, WeightSpec&)`.
+template <class Change>
+BlockSpec withRules(BlockSpec spec, Change change)
 {
-    ParamSpec scale = inGroup("Training", realParam("learning_rate_scale", 1, 0, 1000,
-                                                    "Times the learning rate, for this block alone; 0 freezes it."));
-    scale.computes = false;
-    spec.params.push_back(std::move(scale));
-    spec.weights = [weights = std::move(spec.weights)](const WeightScope& scope) {
+    spec.weights = [weights = std::move(spec.weights), change](const WeightScope& scope) {
         std::vector<WeightSpec> list = weights(scope);
         for (WeightSpec& weight : list)
-            weight.rule.learningRateScale *= scope.real("learning_rate_scale");
+            change(scope, weight);
         return list;
     };
     return spec;
+}
+
+/// A parameter that says how weights are trained.
+inline ParamSpec trainingParam(std::string group, ParamSpec param)
+{
+    param.computes = false;
+    return inGroup(std::move(group), std::move(param));
+}
+
+/// Gives a block with weights a factor of the learning rate for all of them.
+inline BlockSpec trainable(BlockSpec spec)
+{
+    spec.params.push_back(
+        trainingParam("Training", realParam("learning_rate_scale", 1, 0, 1000,
+                                            "Times the learning rate, for this block alone; 0 freezes it.")));
+    return withRules(std::move(spec), [](const WeightScope& scope, WeightSpec& weight) {
+        weight.rule.learningRateScale *= scope.real("learning_rate_scale");
+    });
 }
 
 } // namespace unroll::nodes

@@ -2,13 +2,14 @@
 """Every block against its reference.py: outputs and all gradients, in double to 1e-9, in single to 1e-5 relative RMS.
 Training passes draw their dropout masks from generators of the same seed."""
 
+import ast
 import itertools
 
 import pytest
 import torch
 from torch.overrides import TorchFunctionMode
 
-from block_dumps import block_names, relative_rms
+from block_dumps import ROOT, block_names, relative_rms, ternary_input
 
 
 def flatten(outputs):
@@ -32,14 +33,6 @@ def run(case):
     for name, weight in module.named_parameters():
         made[f"grad.weight.{name}"] = weight.grad
     return made
-
-
-def input_codes(case):
-    """What the first ternary layer rounds, before it is rounded."""
-    gain = next(t for n, t in case.tensors.items() if n.startswith("weight.gain_f"))
-    x = case.tensors["input.x.0"]
-    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
-    return n * (127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5))
 
 
 class Roundings(TorchFunctionMode):
@@ -108,20 +101,49 @@ def test_single(blocks, block):
         assert error <= 1e-5, f"{case.text}: {name}"
 
 
-def test_codes(blocks):
+ROUNDING = ["dense_mml", "grumml"]
+
+
+@pytest.mark.parametrize("block", ROUNDING)
+def test_codes(blocks, block):
     """The integers that C++ reads of the input are ours; in single precision they may differ in the middle of two steps alone."""
-    for case in blocks["grumml"].cases:
-        exact, got = input_codes(case), case.tensors["signal.q"]
+    for case in blocks[block].cases:
+        exact, got = ternary_input(case), case.tensors["signal.q"]
         different = got != torch.round(exact)
         from_the_middle = (exact - torch.floor(exact) - 0.5).abs()
         assert (from_the_middle[different] < (0 if case.facts["double"] else 1e-4)).all(), case.text
         assert ((got - exact).abs() < 0.5001).all(), case.text
 
 
-def test_ternary_numbers(blocks):
+@pytest.mark.parametrize("block", ROUNDING)
+def test_ternary_numbers(blocks, block):
     """The known weight and scale."""
-    module = blocks["grumml"].module
+    module = blocks[block].module
     weight = torch.tensor([[-1.23, 0.12, 4.56, 2.3, -5.34]], dtype=torch.float64)
     for gradient in ("straight_through", "keras"):
-        codes = module.grumml_ternary_weight(weight, gradient, 1) * 0.36900369
+        codes = module.ternary_weight(weight, gradient) * 0.36900369
         assert torch.allclose(codes, torch.tensor([[0.0, 0, 1, 1, -1]], dtype=torch.float64), atol=1e-6)
+
+
+@pytest.mark.parametrize("block", ROUNDING)
+def test_ternary_norm_numbers(blocks, block):
+    """The known RMS norm of 1, 2, 3, seen through a weight of one and zeros: what is read differs by half an int8 step at most."""
+    x, unit = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64), torch.eye(3, dtype=torch.float64)
+    read = blocks[block].module.ternary_dense(x, torch.ones(3, dtype=torch.float64), unit, None, "straight_through") * 3
+    normed = torch.tensor([[0.46291, 0.92582, 1.38873]], dtype=torch.float64)
+    assert ((read - normed).abs() <= 1.38873 / 127 / 2 + 1e-5).all()
+    assert read[0, 2].item() == pytest.approx(1.38873, abs=5e-6), "the largest of a row is a whole step"
+
+
+def test_rounding_blocks_are_these(blocks):
+    assert sorted(name for name, dump in blocks.items() if dump.straight_through) == ROUNDING
+
+
+def test_what_references_have_alike_is_the_same_text():
+    """A function or class of one name is one text, so that model.py needs it once."""
+    texts = {}
+    for block in block_names():
+        source = (ROOT / "nodes" / block / "reference.py").read_text()
+        for node in ast.parse(source).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                assert texts.setdefault(node.name, ast.get_source_segment(source, node)) == ast.get_source_segment(source, node), block

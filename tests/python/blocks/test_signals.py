@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from block_dumps import block_names
+from block_dumps import block_names, ternary_input
 
 
 def signals(case):
@@ -64,13 +64,14 @@ def grumml(case, shown):
     h = shown["f"] * before(shown["h"], initial(case)) + (1 - shown["f"]) * shown["c"]
     u, w = shown["g"] * shown["h"], weights(case)
     if case.facts["params"]["fully_mml"]:
-        y = case.dump.module.grumml_ternary_dense(u, w["gain_o"], w["weight_o"], w.get("bias_o"), module.gradient)
+        y = case.dump.module.ternary_dense(u, w["gain_o"], w["weight_o"], w.get("bias_o"), module.gradient)
     else:
         y = F.linear(u, w["weight_o"], w.get("bias_o"))
-    gain = w["gain_fcg" if case.facts["params"]["fully_mml"] else "gain_fc"]
-    n = x * torch.rsqrt(x.square().mean(dim=-1, keepdim=True) + 1e-8) * gain
-    q = torch.round(n * (127 / n.abs().amax(dim=-1, keepdim=True).clamp(min=1e-5)))
-    return {"f": module.gate(f), "c": module.activation(c), "g": module.gate(g), "h": h, "q": q}, y
+    return {"f": module.gate(f), "c": module.activation(c), "g": module.gate(g), "h": h, "q": torch.round(ternary_input(case))}, y
+
+
+def dense_mml(case, shown):
+    return {"y": case.tensors["output.y.0"], "q": torch.round(ternary_input(case))}, None
 
 
 def lru(case, shown):
@@ -165,7 +166,7 @@ def output_alone(case, shown):
 
 
 MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
-           "qrnn": qrnn, "head": head, "mse": mse, "bce": bce}
+           "qrnn": qrnn, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml}
 
 
 @pytest.mark.parametrize("block", block_names())

@@ -188,21 +188,31 @@ def test_it_trains(small_export):
     assert len(losses) == 60 and losses[-1] < 0.5 * losses[0]
 
 
-def test_it_accumulates_as_the_run_did(tmp_path):
+HELD = ["head.weights_l1=0.01", "head.weights_l2=0.02", "head.weights_constraint=max_norm", "head.max_norm=0.3", "head.bias_l2=0.5",
+        "head.bias_constraint=unit_norm"]
+
+
+@pytest.mark.parametrize("rules", [[], HELD], ids=["plain", "regularised"])
+def test_it_trains_as_the_run_did(tmp_path, rules):
     """The run's losses come again from model.py, the run's first weights and its own batches, two an update."""
     file = small_text(tmp_path / "text.txt")
     file.write_text(file.read_text()[:7113])  # 6401 characters of training: 4 streams of 100 windows of 16, and nothing is left over
     path = write_document(tmp_path / "small.unroll", file, training={"accumulation": 2})
-    exported = Exported(tmp_path, path, "--steps", "6", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0")
+    settings = [word for rule in rules for word in ("--set", rule)]
+    exported = Exported(tmp_path, path, "--steps", "6", "--set", "training.evaluate_whole=false", "--set", "training.sample_every=0", *settings)
     run("train", path, "--steps", "1", "--set", "training.learning_rate=0", "--run", tmp_path / "start", "--quiet", code=0)
     module = exported.module()
     assert module.TRAINING["accumulation"] == 2
     tokens = module.encode(file.read_text())
     windows = [[tokens[1600 * row + 16 * i:1600 * row + 16 * i + 17] for row in range(4)] for i in range(12)]
     batches = [(torch.stack([w[:-1] for w in rows], 1), torch.stack([w[1:] for w in rows], 1)) for rows in windows]
-    losses = list(module.train(module.load(tmp_path / "start" / "checkpoints" / "step-1"), batches, carry=True))
+    model = module.load(tmp_path / "start" / "checkpoints" / "step-1")
+    losses = list(module.train(model, batches, carry=True))
     rows = [json.loads(line) for line in (exported.run / "metrics.jsonl").read_text().splitlines()]
     assert losses == pytest.approx([row["train/loss"] for row in rows], abs=1e-4)
+    assert hasattr(module, "PENALTIES") == hasattr(module, "constrain") == bool(rules)
+    if rules:
+        assert model.head.weight.norm(dim=1).max() < 0.3001 and model.head.bias.norm() == pytest.approx(1)
 
 
 def test_it_trains_on_carried_states(small_export):
@@ -347,15 +357,17 @@ def test_every_block_with_code(tmp_path, text):
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
              "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal"}),
              "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
+             "dense_mml": ("dense_mml", {"units": 12, "gradient": "keras"}),
              "activation": ("activation", {}), "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dropout": ("dropout", {}),
              "add": ("add", {}), "concat": ("concat", {}), "head": ("head", {"bias": False})}
-    chain = ["embedding", "rnn", "lstm", "gru", "sru", "grumml", "lru", "qrnn", "mingru", "linear", "activation", "layer_norm", "rms_norm", "dropout"]
+    chain = ["embedding", "rnn", "lstm", "gru", "sru", "grumml", "lru", "qrnn", "mingru", "linear", "dense_mml", "activation", "layer_norm", "rms_norm", "dropout"]
     wires = ["text.tokens -> embedding.tokens"] + [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
     wires += ["dropout.y -> add.a", "lstm.y -> add.b", "add.y -> concat.a", "gru.y -> concat.b", "concat.y -> head.x",
               "text.targets -> head.targets"]
     exported = Exported(tmp_path, write_document(tmp_path / "all.unroll", text, nodes=nodes, wires=wires), *QUICK)
     proves_itself(exported)
     source = (exported.folder / "model.py").read_text()
+    assert source.count("def ternary_dense(") == 1, "what two references have alike stands once"
     assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/python_training.h"
+
+#include "core/export/python_names.h"
+#include "core/export/python_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+
+namespace unroll {
+
+namespace {
+
+using OneWeight = std::function<void(const std::string& name, const WeightRule& rule)>;
+
+/// Calls `visit` with every trained weight whose rule is not the usual one, by its name in Python.
+void visitRules(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
+                const PythonAttributes& names, const OneWeight& visit);
+
+void visitNode(const CheckedNode& checked, const Node& node, const std::string& prefix, const PythonAttributes& names,
+               const OneWeight& visit)
+{
+    if (node.group) {
+        const bool copies = node.group->repeat > 1 && !node.group->sharedWeights;
+        for (std::int64_t copy = 1; copy <= (copies ? node.group->repeat : 1); ++copy)
+            visitRules(*checked.inner, *node.group->graph,
+                       prefix + node.name + (copies ? fmt::format(".{}.", copy) : std::string(".")), names, visit);
+        return;
+    }
+    for (const WeightSpec& weight : checked.spec->weightsOf(checked.params, checked.inputs))
+        if (weight.trained && weight.rule != WeightRule{})
+            visit(pythonString(names.weightName(prefix + node.name + "." + weight.name)), weight.rule);
+}
+
+void visitRules(const CheckedGraph& checked, const Graph& graph, const std::string& prefix,
+                const PythonAttributes& names, const OneWeight& visit)
+{
+    for (NodeId id : checked.order)
+        visitNode(checked.nodes.at(id), *graph.find(id), prefix, names, visit);
+}
+
+/// Entries of the tables, one a weight.
+struct Entries {
+    std::vector<std::string> rules, penalties, constraints;
+
+    void add(const std::string& name, const WeightRule& rule);
+};
+
+const char* kindWord(WeightConstraint::Kind kind)
+{
+    switch (kind) {
+    case WeightConstraint::Kind::MaxNorm: return "max_norm";
+    case WeightConstraint::Kind::NonNegative: return "non_negative";
+    case WeightConstraint::Kind::UnitNorm: return "unit_norm";
+    case WeightConstraint::Kind::None: break;
+    }
+    return "";
+}
+
+void Entries::add(const std::string& name, const WeightRule& rule)
+{
+    if (rule.decay || rule.learningRateScale != 1 || !rule.clipGroup.empty())
+        rules.push_back(fmt::format("{}: ({}, {}, {})", name, rule.decay ? pythonLiteral(*rule.decay) : "None",
+                                    pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
+    if (rule.l1 != 0 || rule.l2 != 0)
+        penalties.push_back(fmt::format("{}: ({}, {})", name, pythonLiteral(rule.l1), pythonLiteral(rule.l2)));
+    if (rule.constraint.kind != WeightConstraint::Kind::None && rule.learningRateScale != 0)
+        constraints.push_back(fmt::format("{}: ({}, {})", name, pythonString(kindWord(rule.constraint.kind)),
+                                          pythonLiteral(rule.constraint.largest)));
+}
+
+std::string table(const std::string& comment, const std::string& name, const std::vector<std::string>& entries)
+{
+    const std::string indent(name.size() + 4, ' ');
+    return fmt::format("# {}\n{} = {{{}}}\n", comment, name, fmt::join(entries, ",\n" + indent));
+}
+
+std::string trainingTable(const Experiment& experiment, const CheckedGraph& checked)
+{
+    static const char* const names[] = {"optimizer",           "learning_rate", "beta1",    "beta2",       "epsilon",
+                                        "weight_decay",        "momentum",      "schedule", "warmup",      "steps",
+                                        "final_learning_rate", "clip",          "batch",    "accumulation"};
+    std::vector<std::string> entries;
+    for (const char* name : names)
+        entries.push_back(fmt::format("{}={}", name, pythonLiteral(trainSetting(experiment.training, name))));
+    entries.push_back(fmt::format("length={}", checked.steps));
+    return "# How the run trained.\n" + pythonCall("", "TRAINING = dict", entries) + "\n";
+}
+
+} // namespace
+
+std::vector<std::string> trainingParts(const Experiment& experiment, const CheckedGraph& checked)
+{
+    Entries entries;
+    visitRules(checked, experiment.graph, "", PythonAttributes(experiment.graph),
+               [&](const std::string& name, const WeightRule& rule) { entries.add(name, rule); });
+    std::vector<std::string> parts{
+        trainingTable(experiment, checked) +
+        table("Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
+              "group).",
+              "RULES", entries.rules)};
+    const bool penalised = !entries.penalties.empty(), constrained = !entries.constraints.empty();
+    if (penalised) {
+        parts.front() +=
+            table("What weights add to the loss: (times sum |w|, times sum w^2).", "PENALTIES", entries.penalties);
+        parts.emplace_back(kPythonPenalties);
+    }
+    if (constrained) {
+        parts.front() += table("What weights are held to after each update: (kind, largest norm).", "CONSTRAINTS",
+                               entries.constraints);
+        parts.emplace_back(kPythonConstraints);
+    }
+    parts.push_back(
+        filled(kPythonTraining, {{"@PENALTIES@", penalised ? "        total += add_penalties(model)\n" : ""},
+                                 {"@CONSTRAINTS@", constrained ? "        constrain(model)\n" : ""}}));
+    return parts;
+}
+
+} // namespace unroll

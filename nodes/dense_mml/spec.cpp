@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/dense_rules.h"
+#include "nodes/shared/ternary_parts.h"
+
+namespace unroll::nodes::dense_mml {
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const WeightSize in{scope.dimension("x"), "in"}, units{scope.integer("units"), "units"};
+    const std::string& rule = scope.text("weights_initializer");
+    std::vector<WeightSpec> list = {
+        gainWeight("gain", in),
+        plainWeight("weight", {units, in}, matrixValues(rule, in.size, units.size), initializerSource(rule))};
+    if (scope.boolean("use_bias"))
+        list.push_back(plainWeight("bias", {units}, biasValues(scope)));
+    return list;
+}
+
+static void infer(InferScope& scope)
+{
+    scope.output("y", sequenceOf(scope.integer("units")));
+    warnOfOneFeature(scope, "the layer");
+}
+
+static Cost cost(const CostScope& scope)
+{
+    return ternaryCost(scope.dimension("x"), scope.integer("units"), scope.boolean("use_bias"));
+}
+
+static std::vector<ParamSpec> params()
+{
+    return {
+        integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
+        flagParam("use_bias", true, "Whether a learned bias, never rounded, is added."), ternaryGradientParam(),
+        initializerParam("weights_initializer", matrixInitializers(), "How the weight begins, before it is rounded."),
+        biasInitializer("0, as Keras has it.", "1.")};
+}
+
+BlockSpec spec()
+{
+    return trainableDense(
+        {.id = "dense_mml",
+         .title = "Ternary dense",
+         .summary =
+             "A linear layer with weights in {-1, 0, 1}: RMS norm, int8 activations, and sums in place of products.",
+         .synonyms = {"DenseMML", "BitLinear", "BitNet", "MatMul-free", "quantised", "1.58 bit", "Keras-MML", "linear"},
+         .category = Category::Layer,
+         .inputs = {sequencePort("The sequence to transform.", "x")},
+         .outputs = {sequencePort("The rounded x times the ternary weight, plus the bias.", "y")},
+         .params = params(),
+         .signalSpecs = {{"y", SignalLook::Signed, "The output."},
+                         {"q", SignalLook::Signed, "What the weight reads: the input in int8 steps, -127 to 127."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "DenseMML",
+         .straightThrough = true,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "BitNet b1.58's BitLinear: Ma et al. 2024, arXiv:2402.17764; in Keras-MML DenseMML. Epsilon 1e-8 "
+             "in the norm, rounding half to even, the bias in full precision."});
+}
+
+} // namespace unroll::nodes::dense_mml

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The ternary dense layer, which other blocks are made of too, and its block.
+#include "nodes/shared/ternary_dense.h"
+#include "tests/contract/block_case.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace unroll::nodes {
+
+namespace {
+
+/// The effective weight a q, read off by sending in what makes rows of the identity: an only feature of a row keeps its
+/// sign, scaled by sqrt(in).
+at::Tensor effectiveWeight(const at::Tensor& weight)
+{
+    const std::int64_t in = weight.size(1);
+    const at::Tensor rows = ternaryDense(at::eye(in, at::kDouble), at::ones({in}, at::kDouble), weight, {});
+    return rows.t() / std::sqrt(static_cast<double>(in));
+}
+
+/// The definition in plain loops, in fp64.
+at::Tensor ternaryByHand(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, double epsilon)
+{
+    const std::int64_t rows = x.size(0), in = x.size(1), out = weight.size(0);
+    const auto X = x.accessor<double, 2>(), W = weight.accessor<double, 2>();
+    const auto g = gain.accessor<double, 1>();
+    at::Tensor y = at::zeros({rows, out}, at::kDouble);
+    auto Y = y.accessor<double, 2>();
+    double a = 0;
+    for (std::int64_t o = 0; o < out; ++o)
+        for (std::int64_t i = 0; i < in; ++i)
+            a += std::abs(W[o][i]) / static_cast<double>(out * in);
+    for (std::int64_t row = 0; row < rows; ++row) {
+        double squares = 0, largest = 0;
+        for (std::int64_t i = 0; i < in; ++i)
+            squares += X[row][i] * X[row][i] / static_cast<double>(in);
+        std::vector<double> n;
+        for (std::int64_t i = 0; i < in; ++i) {
+            n.push_back(X[row][i] / std::sqrt(squares + epsilon) * g[i]);
+            largest = std::max(largest, std::abs(n.back()));
+        }
+        for (std::int64_t o = 0; o < out; ++o)
+            for (std::int64_t i = 0; i < in; ++i) {
+                const double code = std::nearbyint(n[static_cast<std::size_t>(i)] * 127 / largest);
+                const double q = std::clamp(std::nearbyint(W[o][i] / a), -1.0, 1.0);
+                Y[row][o] += code * largest / 127 * a * q;
+            }
+    }
+    return y;
+}
+
+} // namespace
+
+TEST(Ternary, IsItsDefinitionInLoops)
+{
+    for (const double epsilon : {1e-8, 1e-6, 1e-2}) {
+        const at::Tensor x = at::randn({7, 13}, at::kDouble), weight = at::randn({9, 13}, at::kDouble);
+        const at::Tensor gain = at::randn({13}, at::kDouble);
+        const at::Tensor y = ternaryDense(x, gain, weight, {}, {.epsilon = epsilon});
+        EXPECT_LT(y.sub(ternaryByHand(x, gain, weight, epsilon)).abs().max().item<double>(), 1e-12);
+    }
+}
+
+TEST(Ternary, WeightOfTheKnownNumbers)
+{
+    const at::Tensor weight = at::tensor({-1.23, .12, 4.56, 2.3, -5.34}, at::kDouble).view({1, 5});
+    const at::Tensor codes = effectiveWeight(weight) * 0.36900369; // = 1 / mean |w|
+    const double want[] = {0, 0, 1, 1, -1};
+    for (std::int64_t i = 0; i < 5; ++i)
+        EXPECT_NEAR(codes[0][i].item<double>(), want[i], 1e-6);
+}
+
+TEST(Ternary, PartsOfTheWeightHaveScalesOfTheirOwn)
+{
+    const at::Tensor x = at::randn({6, 4}, at::kDouble), gain = at::ones({4}, at::kDouble);
+    const at::Tensor weight =
+        at::randn({9, 4}, at::kDouble) * at::tensor({1., 1., 1., 5., 5., 5., .1, .1, .1}).unsqueeze(-1);
+    const auto parts = weight.split(3);
+    for (const auto kind : {TernaryGradient::StraightThrough, TernaryGradient::Keras}) {
+        const at::Tensor whole = weight.clone().set_requires_grad(true);
+        const at::Tensor y = ternaryDense(x, gain, whole, {}, {kind, 3});
+        y.square().sum().backward();
+        for (std::int64_t i = 0; i < 3; ++i) {
+            const at::Tensor part = parts[static_cast<std::size_t>(i)].clone().set_requires_grad(true);
+            const at::Tensor want = ternaryDense(x, gain, part, {}, {kind});
+            want.square().sum().backward();
+            EXPECT_LT(y.narrow(1, 3 * i, 3).sub(want).abs().max().item<double>(), 1e-12);
+            EXPECT_LT(whole.grad().narrow(0, 3 * i, 3).sub(part.grad()).abs().max().item<double>(), 1e-11);
+        }
+    }
+}
+
+TEST(Ternary, RowsAreRoundedTo255Steps)
+{
+    const at::Tensor x = at::randn({11, 9}, at::kDouble) * 3;
+    const at::Tensor codes = ternaryInputCodes(x, at::ones({9}, at::kDouble));
+    EXPECT_EQ(codes.sub(codes.round()).abs().max().item<double>(), 0);
+    for (std::int64_t row = 0; row < 11; ++row)
+        EXPECT_EQ(codes[row].abs().max().item<double>(), 127);
+    const at::Tensor exact = x / x.abs().amax({-1}, true) * 127;
+    EXPECT_LE(codes.sub(exact).abs().max().item<double>(), 0.5 + 1e-6);
+}
+
+TEST(Ternary, RowOfZerosGivesTheBiasAndAFiniteGradient)
+{
+    at::Tensor x = at::randn({3, 4}, at::kDouble);
+    x[1].zero_();
+    x.set_requires_grad(true);
+    const at::Tensor weight = at::randn({5, 4}, at::kDouble), bias = at::randn({5}, at::kDouble);
+    const at::Tensor y = ternaryDense(x, at::ones({4}, at::kDouble), weight, bias);
+    y.square().sum().backward();
+    EXPECT_EQ(y[1].sub(bias).abs().max().item<double>(), 0);
+    EXPECT_TRUE(x.grad().isfinite().all().item<bool>());
+}
+
+TEST(Ternary, KerasGradientGoesThroughTheScaleToo)
+{
+    const at::Tensor x = at::randn({6, 4}, at::kDouble), gain = at::ones({4}, at::kDouble);
+    const at::Tensor g = at::randn({6, 3}, at::kDouble);
+    at::Tensor gradients[2];
+    at::Tensor weight = at::randn({3, 4}, at::kDouble).set_requires_grad(true);
+    for (int i = 0; i < 2; ++i) {
+        weight.mutable_grad() = at::Tensor();
+        const auto kind = i == 0 ? TernaryGradient::StraightThrough : TernaryGradient::Keras;
+        (ternaryDense(x, gain, weight, {}, {kind}) * g).sum().backward();
+        gradients[i] = weight.grad().clone();
+    }
+    const at::NoGradGuard noGradient;
+    const at::Tensor a = weight.abs().mean(), q = (weight / a).round().clamp(-1, 1);
+    const at::Tensor want = a * gradients[0] + (gradients[0] * q).sum() * weight.sign() / 12;
+    EXPECT_LT(gradients[1].sub(want).abs().max().item<double>(), 1e-12);
+}
+
+TEST(DenseMml, OneFeatureIsWarnedOf)
+{
+    using namespace contract;
+    BlockCase narrow = casesOf("dense_mml").front();
+    narrow.inputs["x"].width = 1;
+    const auto diagnostics = infer(narrow).diagnostics;
+    ASSERT_EQ(diagnostics.size(), 1u);
+    EXPECT_EQ(diagnostics.front().severity, Severity::Warning);
+    EXPECT_EQ(diagnostics.front().code, "one-feature");
+}
+
+/// What Keras calls regularisers and constraints: for the matrix, for the bias, and not for the gain.
+TEST(DenseMml, RulesAreOfTheWeightsTheyName)
+{
+    using namespace contract;
+    BlockCase made = casesOf("dense_mml").front();
+    made.params["weights_l1"] = 0.25;
+    made.params["bias_l2"] = 0.5;
+    made.params["weights_constraint"] = std::string("max_norm");
+    made.params["max_norm"] = 3.0;
+    made.params["bias_constraint"] = std::string("unit_norm");
+    const auto block = build(made);
+    using Kind = WeightConstraint::Kind;
+    const WeightRule wanted[] = {
+        {}, {.l1 = 0.25, .constraint = {Kind::MaxNorm, 3}}, {.l2 = 0.5, .constraint = {Kind::UnitNorm}}};
+    const char* names[] = {"gain", "weight", "bias"};
+    ASSERT_EQ(block->weights().size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(block->weights()[i].name, names[i]);
+        EXPECT_EQ(block->weights()[i].rule, wanted[i]) << names[i];
+    }
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/dense_layer.h"
+
+#include "nodes/shared/product.h"
+
+namespace unroll::nodes {
+
+TernaryGradient ternaryGradient(const BlockSetup& setup)
+{
+    return setup.text("gradient") == "keras" ? TernaryGradient::Keras : TernaryGradient::StraightThrough;
+}
+
+at::Tensor applied(const PassContext& context, const DenseLayer& layer, const at::Tensor& x)
+{
+    if (layer.gain.defined())
+        return ternaryDense(x, layer.gain, layer.weight, layer.bias, layer.form);
+    return product(context, x, layer.weight, layer.bias);
+}
+
+at::Tensor readCodes(const DenseLayer& layer, const at::Tensor& x)
+{
+    return ternaryInputCodes(x, layer.gain, layer.form.epsilon);
+}
+
+} // namespace unroll::nodes

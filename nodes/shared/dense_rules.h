@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The regularisers and constraints that every dense-like block has, as Keras gives them to its dense layers. Standard
+// library only.
+#pragma once
+
+#include "nodes/shared/weight_parts.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll::nodes {
+
+inline std::vector<ChoiceSpec> constraintChoices(const std::string& norm)
+{
+    return {{"none", "Updates may go anywhere."},
+            {"max_norm", "After each update, " + norm + " above max_norm is scaled down to it."},
+            {"non_negative", "After each update, what is below 0 becomes 0."},
+            {"unit_norm", "After each update, " + norm + " is scaled to 1."}};
+}
+
+inline WeightConstraint constraintOf(const WeightScope& scope, const std::string& param)
+{
+    using Kind = WeightConstraint::Kind;
+    const std::string& choice = scope.text(param);
+    if (choice == "max_norm")
+        return {Kind::MaxNorm, scope.real("max_norm")};
+    return {choice == "non_negative" ? Kind::NonNegative : choice == "unit_norm" ? Kind::UnitNorm : Kind::None};
+}
+
+inline std::vector<ParamSpec> regularisationParams()
+{
+    const auto penalty = [](const char* name, const std::string& sum) {
+        return realParam(name, 0, 0, 1000, "Times " + sum + ", added to the loss in training; 0 leaves it out.");
+    };
+    std::vector<ParamSpec> params = {
+        penalty("weights_l1", "Σ|w| over the matrices"),
+        penalty("weights_l2", "Σw² over the matrices"),
+        penalty("bias_l1", "Σ|b| over the biases"),
+        penalty("bias_l2", "Σb² over the biases"),
+        choiceParam("weights_constraint", constraintChoices("the norm of a row"), "What every matrix is held to."),
+        choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "What every bias is held to."),
+        realParam("max_norm", 2, 1e-6, 1e6, "Largest norm that the constraint max_norm leaves.")};
+    for (ParamSpec& param : params)
+        param = trainingParam("Regularisation", std::move(param));
+    return params;
+}
+
+/// Gives a dense-like block a penalty and a constraint for its matrices, and others for its biases (the weights called
+/// bias...). Gains and whatever else has one dimension are left alone.
+inline BlockSpec regularised(BlockSpec spec)
+{
+    for (ParamSpec& param : regularisationParams())
+        spec.params.push_back(std::move(param));
+    return withRules(std::move(spec), [](const WeightScope& scope, WeightSpec& weight) {
+        const bool matrix = weight.shape.size() >= 2, bias = weight.name.starts_with("bias");
+        if (!matrix && !bias)
+            return;
+        const std::string kind = matrix ? "weights_" : "bias_";
+        weight.rule.l1 = scope.real(kind + "l1");
+        weight.rule.l2 = scope.real(kind + "l2");
+        weight.rule.constraint = constraintOf(scope, kind + "constraint");
+    });
+}
+
+/// A dense-like block with all that says how it is trained.
+inline BlockSpec trainableDense(BlockSpec spec)
+{
+    return trainable(regularised(std::move(spec)));
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the specs of blocks with ternary dense layers share (nodes/shared/ternary_dense.h). Standard library only.
+#pragma once
+
+#include "nodes/shared/weight_parts.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace unroll::nodes {
+
+/// A ternary dense layer: denseCost, and for an element of the input the norm 4 and the quantisation 6 forward, the
+/// norm's 9 backward, the quantised and the normalised input kept. Quantising the weights is once a
+/// pass, not once a token, and not counted.
+inline Cost ternaryCost(std::int64_t in, std::int64_t out, bool bias)
+{
+    return sum(denseCost(in, out, bias), elementCost(in, 10, 9, 2));
+}
+
+/// A dense layer of either kind.
+inline Cost layerCost(std::int64_t in, std::int64_t out, bool bias, bool ternary)
+{
+    return ternary ? ternaryCost(in, out, bias) : denseCost(in, out, bias);
+}
+
+inline ParamSpec ternaryGradientParam()
+{
+    return choiceParam("gradient",
+                       {{"straight_through", "As if the weight had not been rounded."},
+                        {"keras", "As Keras-MML forms it, through the weight's scale as well."}},
+                       "Gradient of the ternary weights.");
+}
+
+/// `readers` are what will see no more of x than its sign: "the ternary gates".
+inline void warnOfOneFeature(InferScope& scope, const std::string& readers)
+{
+    const Shape* x = scope.input("x");
+    if (x != nullptr && x->width == 1)
+        scope.warning("x", "one-feature",
+                      "RMS norm of one feature keeps its sign alone: that is all " + readers + " will see");
+}
+
+/// How biases that begin at 0 or 1 do so, with what each comes to.
+inline ParamSpec biasInitializer(std::string zeros, std::string ones)
+{
+    return initializerParam("bias_initializer", {{"zeros", std::move(zeros)}, {"ones", std::move(ones)}},
+                            "How every bias begins.");
+}
+
+inline InitialValues biasValues(const WeightScope& scope)
+{
+    return constantValues(scope.text("bias_initializer") == "ones");
+}
+
+/// The gain of a ternary layer's norm.
+inline WeightSpec gainWeight(std::string name, const WeightSize& in)
+{
+    return plainWeight(std::move(name), {in}, constantValues(1));
+}
+
+} // namespace unroll::nodes
