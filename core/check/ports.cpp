@@ -151,11 +151,9 @@ std::optional<Converter> findConverter(const BlockRegistry& registry, PortType f
             continue;
         const auto required = [](const PortSpec& port) { return !port.optional; };
         const auto input = std::find_if(spec->inputs.begin(), spec->inputs.end(), required);
-        const auto output = std::find_if(spec->outputs.begin(), spec->outputs.end(),
-                                         [&](const PortSpec& port) { return port.type == to; });
-        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from &&
-            output != spec->outputs.end())
-            return Converter{spec, input->name, output->name};
+        const bool gives = !spec->outputs.empty() && spec->outputs.front().type == to; // what it is there for
+        if (std::count_if(spec->inputs.begin(), spec->inputs.end(), required) == 1 && input->type == from && gives)
+            return Converter{spec, input->name, spec->outputs.front().name};
     }
     return std::nullopt;
 }

@@ -3,12 +3,6 @@
 
 namespace unroll::nodes::activation {
 
-static void infer(InferScope& scope)
-{
-    if (const Shape* x = scope.input("x"))
-        scope.output("y", sequenceOf(x->width));
-}
-
 BlockSpec spec()
 {
     return {.id = "activation",
@@ -29,7 +23,7 @@ BlockSpec spec()
             .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "Activation",
-            .infer = infer,
+            .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
             // One operation an element forward, two backward (derivative, product); bytes: y.
             .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 1, 2, 1); },
             .provenance = "The functions of torch.nn.functional."};

@@ -3,12 +3,6 @@
 
 namespace unroll::nodes::dropout {
 
-static void infer(InferScope& scope)
-{
-    if (const Shape* x = scope.input("x"))
-        scope.output("y", sequenceOf(x->width));
-}
-
 BlockSpec spec()
 {
     return {.id = "dropout",
@@ -23,7 +17,7 @@ BlockSpec spec()
             .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "Dropout",
-            .infer = infer,
+            .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
             // Scaled mask and product forward, one product backward; bytes: y and the mask.
             .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 2, 1, 2); },
             .provenance = "Srivastava et al. 2014, scaled while training as in torch.nn.Dropout."};

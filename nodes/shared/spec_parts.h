@@ -9,6 +9,7 @@
 #include "core/block/spec.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <utility>
@@ -92,6 +93,33 @@ inline std::vector<PortSpec> recurrentOutputs(std::string outputHelp, std::strin
 inline Shape sequenceOf(std::int64_t width)
 {
     return {.type = PortType::Sequence, .width = width};
+}
+
+/// Output y as wide as the sequences at `ports`, which must all be of one width. Any of them tells it while others are not known yet, as in a
+/// loop.
+inline void inferEqualWidths(InferScope& scope, std::initializer_list<const char*> ports)
+{
+    const Shape* first = nullptr;
+    std::string firstPort;
+    for (const std::string port : ports) {
+        const Shape* shape = scope.input(port);
+        if (shape == nullptr)
+            continue;
+        if (first != nullptr && shape->width != first->width) {
+            scope.error(port, "width-mismatch",
+                        port + " has width " + std::to_string(shape->width) + ", " + firstPort + " has width " +
+                            std::to_string(first->width) + ": " + (ports.size() == 2 ? "both" : "all") +
+                            " must be equal");
+            scope.offerWidth(port, first->width);
+            return;
+        }
+        if (first == nullptr) {
+            first = shape;
+            firstPort = port;
+        }
+    }
+    if (first != nullptr)
+        scope.output("y", sequenceOf(first->width));
 }
 
 inline Shape stateOf(std::int64_t width, std::int64_t parts)

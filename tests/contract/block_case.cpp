@@ -183,6 +183,20 @@ std::vector<std::string> recurrentBlocks()
     return blocksWhere([](const BlockSpec& spec) { return computes(spec) && spec.recurrent; });
 }
 
+/// Gradients go to weights, and to inputs that are numbers.
+static bool learns(const BlockSpec& spec)
+{
+    const bool numbers = std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const PortSpec& port) {
+        return port.type == PortType::Sequence || port.type == PortType::Vector;
+    });
+    return computes(spec) && (numbers || spec.weights);
+}
+
+std::vector<std::string> learningBlocks()
+{
+    return blocksWhere(learns);
+}
+
 std::vector<std::string> roundingBlocks()
 {
     return blocksWhere([](const BlockSpec& spec) { return computes(spec) && spec.straightThrough; });
@@ -190,7 +204,7 @@ std::vector<std::string> roundingBlocks()
 
 std::vector<std::string> smoothBlocks()
 {
-    return blocksWhere([](const BlockSpec& spec) { return computes(spec) && !spec.straightThrough; });
+    return blocksWhere([](const BlockSpec& spec) { return learns(spec) && !spec.straightThrough; });
 }
 
 std::string BlockCase::text() const

@@ -26,8 +26,9 @@ std::vector<std::string> blocksWhere(const std::function<bool(const BlockSpec&)>
 /// Ids of the blocks that compute (everything but data blocks and groups).
 std::vector<std::string> computingBlocks();
 std::vector<std::string> recurrentBlocks();
+std::vector<std::string> learningBlocks(); ///< computing blocks with weights, or inputs that a gradient goes back to
 std::vector<std::string> roundingBlocks(); ///< computing blocks whose gradients go straight through a rounding
-std::vector<std::string> smoothBlocks();   ///< the other computing blocks
+std::vector<std::string> smoothBlocks();   ///< the other computing blocks that gradients go through
 
 /// The name of a test of one block.
 inline std::string blockName(const ::testing::TestParamInfo<std::string>& test)

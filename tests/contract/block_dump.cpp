@@ -131,7 +131,8 @@ private:
                 total = total.defined() ? total.add(part) : part;
                 tensor = direction;
             }
-        total.backward();
+        if (total.requires_grad())
+            total.backward();
         addValues("output", outputs, ports, false);
         addValues("cotangent", cotangents, ports, false);
     }

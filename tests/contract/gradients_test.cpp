@@ -186,7 +186,7 @@ TEST_P(Gradients, AreTheSameWhenWatched)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, Gradients, ::testing::ValuesIn(computingBlocks()), blockName);
+INSTANTIATE_TEST_SUITE_P(Blocks, Gradients, ::testing::ValuesIn(learningBlocks()), blockName);
 INSTANTIATE_TEST_SUITE_P(Blocks, SmoothGradients, ::testing::ValuesIn(smoothBlocks()), blockName);
 
 } // namespace unroll::contract

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/contract/graph_around.h"
 
+#include "core/check/ports.h"
 #include "core/train/experiment.h"
 #include "tests/contract/block_case.h"
 
@@ -10,7 +11,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr NodeId kData = 1, kFirst = 2, kHead = 20;
+constexpr NodeId kData = 1, kFirst = 2, kPooled = 3, kHead = 20;
 
 void addNode(Graph& graph, NodeId id, const std::string& block, const std::string& name, Params params)
 {
@@ -73,11 +74,22 @@ bool isFromData(PortType type, bool mask)
            (type == PortType::Mask && mask);
 }
 
+/// A vector made of the first block's sequence.
+void wireVector(Graph& graph, const std::string& port)
+{
+    const auto pool = findConverter(registry(), PortType::Sequence, PortType::Vector);
+    addNode(graph, kPooled, pool->spec->id, "pooled", {});
+    connect(graph, {kFirst, "y"}, {kPooled, pool->input});
+    connect(graph, {kPooled, pool->output}, {kMiddle, port});
+}
+
 void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bool mask)
 {
     for (const PortSpec& port : spec.inputs) {
         if (port.type == PortType::Sequence)
             connect(graph, {kFirst, "y"}, {kMiddle, port.name});
+        if (port.type == PortType::Vector)
+            wireVector(graph, port.name);
         if (isFromData(port.type, mask))
             connect(graph, {kData, firstOf(registry().find(data)->outputs, port.type)->name}, {kMiddle, port.name});
     }

@@ -59,6 +59,16 @@ std::vector<at::Tensor> leavesOf(const std::vector<Value>& inputs, const Block& 
     return leaves;
 }
 
+/// A gradient that comes to an output of this shape.
+at::Tensor arrivingAt(const Shape& output)
+{
+    switch (output.type) {
+    case PortType::Loss: return at::ones({});
+    case PortType::Vector: return at::randn({kMeasuredSequences, output.width});
+    default: return at::randn({kMeasuredSteps, kMeasuredSequences, output.width});
+    }
+}
+
 /// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights, and gradients of inputs
 /// with the nodes that made them.
 double measuredBytes(const BlockCase& made)
@@ -73,15 +83,15 @@ double measuredBytes(const BlockCase& made)
                                   .mask = made.inputs.contains("mask"),
                                   .dtype = at::kFloat});
     const auto leaves = leavesOf(inputs, *block);
-    const Shape output = infer(made).outputs.at(made.spec->outputs.front().name);
-    const at::Tensor arriving =
-        output.type == PortType::Loss ? at::ones({}) : at::randn({kMeasuredSteps, kMeasuredSequences, output.width});
+    const at::Tensor arriving = arrivingAt(infer(made).outputs.at(made.spec->outputs.front().name));
     at::Generator dropout = generatorOf(1);
     const auto memory = std::make_shared<PeakMemory>();
     double theirs = 0;
     {
         const c10::DebugInfoGuard watch(c10::DebugInfoKind::PROFILER_STATE, memory);
         const at::Tensor y = block->forward(inputs, {.training = true, .dropout = &dropout}).front().front();
+        if (leaves.empty())
+            return memory->peak(); // nothing is learned before it
         for (const at::Tensor& gradient : torch::autograd::grad({y}, leaves, {arriving}))
             if (!gradient.is_alias_of(arriving)) // a sum hands on what arrives
                 theirs += static_cast<double>(gradient.nbytes());

@@ -76,7 +76,7 @@ private Q_SLOTS:
     {
         const BlockRegistry registry = allSpecs();
         const QStringList combine = found(searchBlocks(registry, "combine", {}));
-        QCOMPARE(combine, (QStringList{"add", "concat"}));
+        QCOMPARE(combine, (QStringList{"add", "append_vector", "concat", "gate", "highway", "multiply"}));
         const QStringList recurrent = found(searchBlocks(registry, "recurrent", {}));
         QCOMPARE(recurrent.last(), QStringLiteral("grumml")); // by its category alone
         QVERIFY(recurrent.contains("gru"));

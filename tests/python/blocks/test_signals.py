@@ -161,12 +161,21 @@ def bce(case, shown):
     return {"probability": torch.sigmoid(case.tensors["output.logits.0"])}, None
 
 
+def pool(case, shown):
+    """Over the steps up to each; over all of them it is the output."""
+    x, kind = case.tensors["input.x.0"], case.facts["params"]["kind"]
+    counts = torch.arange(1, len(x) + 1, dtype=x.dtype).view(-1, 1, 1)
+    running = {"max": x.cummax(0).values, "mean": x.cumsum(0) / counts, "last": x}[kind]
+    assert torch.equal(shown["running"][-1], case.tensors["output.y.0"]) or kind == "mean"
+    return {"running": running}, None
+
+
 def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
 MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
-           "qrnn": qrnn, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml}
+           "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml}
 
 
 @pytest.mark.parametrize("block", block_names())

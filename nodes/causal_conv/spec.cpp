@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+namespace unroll::nodes::causal_conv {
+
+/// Earlier steps that an output reads.
+template <class Scope>
+static std::int64_t reach(const Scope& scope)
+{
+    return (scope.integer("kernel_size") - 1) * scope.integer("dilation");
+}
+
+static void infer(InferScope& scope)
+{
+    const std::int64_t width = scope.integer("width");
+    if (const Shape* x = scope.input("x"))
+        inferRecurrent(scope, width, stateOf(product({reach(scope), x->width}), 1), "the last inputs");
+    else
+        scope.output("y", sequenceOf(width));
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::int64_t kernel = scope.integer("kernel_size"), in = scope.dimension("x");
+    return denseWeights(scope.text("weights_initializer"), {product({kernel, in}), "(kernel_size in)"},
+                        {scope.integer("width"), "width"}, scope.boolean("bias"));
+}
+
+/// A dense layer over the steps that are read. Bytes: y, those steps side by side and their gradient, the sequence
+/// behind the state.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t in = scope.dimension("x"), read = product({scope.integer("kernel_size"), in});
+    Cost total = denseCost(read, scope.integer("width"), scope.boolean("bias"));
+    total.activationBytes += kFloatBytes * static_cast<double>(2 * read + in);
+    return total;
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "causal_conv",
+         .title = "Causal convolution",
+         .summary = "A learned matrix over the last few steps; none that comes later is seen.",
+         .synonyms = {"convolution", "conv1d", "temporal convolution", "TCN", "short convolution"},
+         .category = Category::Layer,
+         .inputs = recurrentInputs("The inputs before the first step, oldest first; zeros when free."),
+         .outputs = recurrentOutputs("The convolution at every step.", "The last inputs, oldest first."),
+         .params = {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
+                    integerParam("kernel_size", 4, 2, 64, "steps",
+                                 "Steps that each output reads, the present one among them."),
+                    integerParam("dilation", 1, 1, 1024, "steps", "Distance from one step that is read to the next."),
+                    flagParam("bias", true, "Whether a learned bias is added."), denseInitializer()},
+         .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "CausalConv",
+         .recurrent = true,
+         .trainingPath = [](const Params&,
+                            const std::map<std::string, Shape>&) { return "One product over all steps at once."; },
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "van den Oord et al. 2016, arXiv:1609.03499 (WaveNet); torch.nn.Conv1d padded on the left, the "
+                       "kernel written as one matrix."});
+}
+
+} // namespace unroll::nodes::causal_conv

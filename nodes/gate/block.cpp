@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/product.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/sigmoid.h>
+
+namespace unroll::nodes::gate {
+
+namespace {
+
+class Gate final : public Block {
+public:
+    explicit Gate(const BlockSetup& setup) : Block(setup), m_weight(addWeight(setup, "weight"))
+    {
+        if (setup.boolean("peephole"))
+            m_weightC = addWeight(setup, "weight_c");
+        if (setup.boolean("bias"))
+            m_bias = addWeight(setup, "bias");
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        at::Tensor a = product(context, only(inputs[0]), m_weight, m_bias);
+        if (m_weightC.defined())
+            a = at::addcmul(a, m_weightC, only(inputs[1]));
+        return onlyOutput(context, at::sigmoid(a));
+    }
+
+private:
+    at::Tensor m_weight;  // [width, in]
+    at::Tensor m_weightC; // [width], or undefined
+    at::Tensor m_bias;    // [width], or undefined
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<Gate>(setup);
+}
+
+} // namespace unroll::nodes::gate

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+namespace unroll::nodes::gate {
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const WeightSize in{scope.dimension("x"), "in"}, width{scope.dimension("c"), "width"};
+    const std::string& rule = scope.text("weights_initializer");
+    std::vector<WeightSpec> list = {plainWeight("weight", {width, in},
+                                                matrixValues(rule, in.size, width.size, inverseRootValues(in)),
+                                                initializerSource(rule, "torch.nn.Linear"))};
+    if (scope.boolean("peephole"))
+        list.push_back(plainWeight("weight_c", {width}, zeroValues()));
+    if (scope.boolean("bias"))
+        list.push_back(plainWeight("bias", {width}, constantValues(scope.real("bias_init"), "bias_init")));
+    return list;
+}
+
+/// The dense layer; an element: the peephole's product and sum, and the sigmoid. Backward: sigmoid 3, v's and c's
+/// gradients 3. Bytes: y, and one gradient as workspace.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t width = scope.dimension("c");
+    const double peephole = scope.boolean("peephole") ? 1 : 0;
+    Cost total = denseCost(scope.dimension("x"), width, scope.boolean("bias"));
+    total.activationBytes = 0;
+    return sum(total, elementCost(width, 1 + 2 * peephole, 3 + 3 * peephole, 2 + peephole));
+}
+
+static void infer(InferScope& scope)
+{
+    if (const Shape* c = scope.input("c"))
+        scope.output("y", sequenceOf(c->width));
+}
+
+static std::vector<ParamSpec> params()
+{
+    ParamSpec biasInit =
+        inGroup("Initial values",
+                realParam("bias_init", 0, -100, 100, "What the bias begins with; above 0 the gate begins open."));
+    biasInit.computes = false;
+    return {flagParam("peephole", true, "Whether the gate sees c by a learned factor a feature; else x alone."),
+            flagParam("bias", true, "Whether a learned bias is added."),
+            initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
+                             "How the weight begins; the factors of c begin at 0."),
+            std::move(biasInit)};
+}
+
+BlockSpec spec()
+{
+    return trainable({.id = "gate",
+                      .title = "Gate",
+                      .summary = "A learned gate between 0 and 1, from the input and from the state it guards.",
+                      .synonyms = {"sigmoid gate", "peephole", "forget gate", "update gate"},
+                      .category = Category::Combine,
+                      .inputs = {sequencePort("What the gate reads through a matrix.", "x"),
+                                 sequencePort("The state that it guards and sees feature by feature; the gate is as "
+                                              "wide.",
+                                              "c")},
+                      .outputs = {sequencePort("The gate, one a feature of c.", "y")},
+                      .params = params(),
+                      .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},
+                      .dimensions = {{"input_size", "x"}, {"width", "c"}},
+                      .pythonClass = "Gate",
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance = "The gates of SRU, Lei et al. 2018, arXiv:1709.02755; a peephole as in Gers, "
+                                    "Schmidhuber 2000, with one factor a feature."});
+}
+
+} // namespace unroll::nodes::gate

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::highway {
+
+BlockSpec spec()
+{
+    return {.id = "highway",
+            .title = "Highway",
+            .summary = "Mixes two sequences by a gate: g of the one, 1 - g of the other.",
+            .synonyms = {"mix", "interpolate", "lerp", "blend", "convex combination"},
+            .category = Category::Combine,
+            .inputs = {sequencePort("The gate, between 0 and 1: the share of a.", "g"),
+                       sequencePort("What is taken where the gate is 1.", "a"),
+                       sequencePort("What is taken where the gate is 0.", "b")},
+            .outputs = {sequencePort("g a + (1 - g) b.", "y")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The mixture."}},
+            .pythonClass = "Highway",
+            .infer =
+                [](InferScope& scope) {
+                    inferEqualWidths(scope, {"g", "a", "b"});
+                },
+            // Difference, product, sum forward; difference, three products and 1 - g backward; bytes: y, and the
+            // difference and a gradient as workspace.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 3, 5, 3); },
+            .provenance = "Srivastava, Greff, Schmidhuber 2015, arXiv:1505.00387, with the carry gate 1 - g."};
+}
+
+} // namespace unroll::nodes::highway

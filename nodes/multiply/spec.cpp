@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::multiply {
+
+BlockSpec spec()
+{
+    return {.id = "multiply",
+            .title = "Multiply",
+            .summary = "The product of two sequences, element by element: one gates the other.",
+            .synonyms = {"times", "product", "hadamard", "elementwise product"},
+            .category = Category::Combine,
+            .inputs = {sequencePort("One sequence.", "a"), sequencePort("Another of the same width.", "b")},
+            .outputs = {sequencePort("a times b.", "y")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The product."}},
+            .pythonClass = "Multiply",
+            .infer =
+                [](InferScope& scope) {
+                    inferEqualWidths(scope, {"a", "b"});
+                },
+            // One product an element, two for the gradients; bytes: y.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 1, 2, 1); },
+            .provenance = "Elementwise (Hadamard) product."};
+}
+
+} // namespace unroll::nodes::multiply

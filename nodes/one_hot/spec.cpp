@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::one_hot {
+
+static void infer(InferScope& scope)
+{
+    if (const Shape* tokens = scope.input("tokens"))
+        scope.output("y", sequenceOf(tokens->classes));
+}
+
+BlockSpec spec()
+{
+    return {.id = "one_hot",
+            .title = "One-hot",
+            .summary = "Gives every token a feature of its own: 1 there, 0 elsewhere.",
+            .synonyms = {"indicator", "1 of k", "dummy variables"},
+            .category = Category::Embedding,
+            .inputs = {{"tokens", PortType::Tokens, "Class indices."}},
+            .outputs = {sequencePort("1 at the token's feature, 0 elsewhere; as wide as there are classes.", "y")},
+            .signalSpecs = {{"y", SignalLook::Gate, "1 at the token's feature."}},
+            .dimensions = {{"classes", "tokens"}},
+            .pythonClass = "OneHot",
+            .infer = infer,
+            // Writes only; bytes: y.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("tokens"), 0, 0, 1); },
+            .provenance = "The unit vectors."};
+}
+
+} // namespace unroll::nodes::one_hot

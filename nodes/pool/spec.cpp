@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::pool {
+
+static void infer(InferScope& scope)
+{
+    if (const Shape* x = scope.input("x"))
+        scope.output("y", {.type = PortType::Vector, .width = x->width});
+}
+
+/// One operation an element; the maximum's gradient compares, counts and shares it out, and keeps what it compares. The
+/// vector itself is one for all steps.
+static Cost cost(const CostScope& scope)
+{
+    const bool maximum = scope.text("kind") == "max";
+    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, 1);
+}
+
+BlockSpec spec()
+{
+    return {
+        .id = "pool",
+        .title = "Pool over time",
+        .summary = "One vector for the whole sequence: its maximum, its mean or its last step.",
+        .synonyms = {"max over time", "mean over time", "last step", "average pooling", "summary vector"},
+        .category = Category::Layer,
+        .inputs = {sequencePort("The sequence to sum up.", "x"),
+                   {"mask", PortType::Mask, "Real steps; the others are not looked at.", true}},
+        .outputs = {{"y", PortType::Vector, "One vector a sequence, known after the last step."}},
+        .params = {choiceParam("kind",
+                               {{"max", "The largest value of each feature."},
+                                {"mean", "The mean of each feature."},
+                                {"last", "The last step."}},
+                               "What of the steps is taken.")},
+        .signalSpecs = {{"running", SignalLook::Signed, "The same over the steps so far; at the last step it is y."}},
+        .pythonClass = "Pool",
+        .causal = [](const Params&) { return false; },
+        .infer = infer,
+        .cost = cost,
+        .provenance = "Max over time: Collobert et al. 2011, arXiv:1103.0398."};
+}
+
+} // namespace unroll::nodes::pool

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+namespace unroll::nodes::scale {
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    if (!scope.boolean("learned"))
+        return {};
+    return {plainWeight("weight", {{scope.dimension("x"), "in"}}, constantValues(scope.real("factor"), "factor"))};
+}
+
+BlockSpec spec()
+{
+    return trainable({.id = "scale",
+                      .title = "Scale",
+                      .summary = "Multiplies a sequence by a number, or every feature by a learned one.",
+                      .synonyms = {"factor", "gain", "multiply by a constant", "temperature", "layer scale"},
+                      .category = Category::Layer,
+                      .inputs = {sequencePort("The sequence to scale.", "x")},
+                      .outputs = {sequencePort("x times the factor.", "y")},
+                      .params = {realParam("factor", 1, -1e6, 1e6, "The factor; a learned one begins here."),
+                                 flagParam("learned", false, "Whether each feature has a factor of its own, learned.")},
+                      .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+                      .dimensions = {{"input_size", "x"}},
+                      .pythonClass = "Scale",
+                      .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
+                      .weights = weights,
+                      // One product an element, two backward where the factor learns; bytes: y.
+                      .cost =
+                          [](const CostScope& scope) {
+                              return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1);
+                          },
+                      .provenance = "Elementwise product with a constant; learned a feature as in Touvron et al. 2021, "
+                                    "arXiv:2103.17239 (LayerScale)."});
+}
+
+} // namespace unroll::nodes::scale

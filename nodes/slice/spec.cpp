@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::slice {
+
+static void infer(InferScope& scope)
+{
+    const std::int64_t start = scope.integer("start"), width = scope.integer("width");
+    const Shape* x = scope.input("x");
+    if (x == nullptr) {
+        scope.output("y", sequenceOf(width));
+        return;
+    }
+    if (start + width <= x->width) {
+        scope.output("y", sequenceOf(width));
+        return;
+    }
+    scope.error("width", "slice-outside",
+                "features " + std::to_string(start) + " to " + std::to_string(start + width - 1) +
+                    " are asked for; x has width " + std::to_string(x->width));
+    if (start < x->width)
+        scope.offerParam("Take the " + std::to_string(x->width - start) + " that follow", "width", x->width - start);
+    else
+        scope.offerParam("Begin at feature 0", "start", std::int64_t{0});
+}
+
+BlockSpec spec()
+{
+    return {.id = "slice",
+            .title = "Slice",
+            .summary = "Takes some of the features, side by side.",
+            .synonyms = {"narrow", "chunk", "select features", "split"},
+            .category = Category::Layer,
+            .inputs = {sequencePort("The sequence to cut.", "x")},
+            .outputs = {sequencePort("The features taken.", "y")},
+            .params = {integerParam("start", 0, 0, kWidest, "", "The first feature taken, counted from 0."),
+                       integerParam("width", 8, 1, kWidest, "features", "How many are taken.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The features taken."}},
+            .pythonClass = "Slice",
+            .infer = infer,
+            // Copies only; bytes: y.
+            .cost = [](const CostScope& scope) { return elementCost(scope.integer("width"), 0, 0, 1); },
+            .provenance = "A cut along the features."};
+}
+
+} // namespace unroll::nodes::slice

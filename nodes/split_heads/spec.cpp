@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::split_heads {
+
+static void infer(InferScope& scope)
+{
+    const std::int64_t heads = scope.integer("num_heads"), head = scope.integer("head");
+    if (head > heads) {
+        scope.error("head", "no-such-head",
+                    "head " + std::to_string(head) + " is asked for; there are " + std::to_string(heads));
+        scope.offerParam("Take head " + std::to_string(heads), "head", heads);
+        return;
+    }
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    if (x->width % heads == 0) {
+        scope.output("y", sequenceOf(x->width / heads));
+        return;
+    }
+    scope.error("num_heads", "heads-do-not-divide",
+                "x has width " + std::to_string(x->width) + ", which " + std::to_string(heads) +
+                    " heads do not divide");
+    std::int64_t fitting = heads;
+    while (x->width % fitting != 0)
+        --fitting;
+    scope.offerParam("Use " + std::to_string(fitting), "num_heads", fitting);
+}
+
+BlockSpec spec()
+{
+    return {.id = "split_heads",
+            .title = "Split heads",
+            .summary = "Cuts the features into equal heads and takes one of them.",
+            .synonyms = {"heads", "multi-head", "chunk", "part"},
+            .category = Category::Layer,
+            .inputs = {sequencePort("The sequence whose features are cut.", "x")},
+            .outputs = {sequencePort("The features of one head.", "y")},
+            .params = {integerParam("num_heads", 2, 1, kWidest, "heads", "Equal parts that the features are cut into."),
+                       integerParam("head", 1, 1, kWidest, "", "Which of them is taken, counted from 1.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The features of the head."}},
+            .dimensions = {{"input_size", "x"}},
+            .pythonClass = "SplitHeads",
+            .infer = infer,
+            // Copies only; bytes: y.
+            .cost =
+                [](const CostScope& scope) {
+                    return elementCost(scope.dimension("x") / scope.integer("num_heads"), 0, 0, 1);
+                },
+            .provenance = "Heads as contiguous features, as in Vaswani et al. 2017, arXiv:1706.03762."};
+}
+
+} // namespace unroll::nodes::split_heads
