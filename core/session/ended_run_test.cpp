@@ -50,25 +50,35 @@ struct Viewer {
     }
 };
 
+/// What its own session shows of a run when it has ended; its last look comes after its end.
+Snapshot trainedAndLookedAt(const std::string& folder)
+{
+    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder});
+    session.watch(watched);
+    session.run();
+    EXPECT_TRUE(session.finish(120));
+    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->probe->step == 30; }));
+    return *session.snapshot();
+}
+
 TEST(EndedRun, ShowsWhatItsNewestCheckpointHolds)
 {
     TestFolder folder;
-    const EndedRun run(tinyExperiment(), {.runFolder = folder / "run"}, watched);
-    ASSERT_EQ(run.last.probe->step, 30);
+    const Snapshot last = trainedAndLookedAt(folder / "run");
     Viewer viewer(folder / "run");
     EXPECT_EQ(viewer.session.snapshot()->state, RunState::Finished) << "from the first moment on";
     const auto frame = viewer.look();
     ASSERT_NE(frame, nullptr) << viewer.session.snapshot()->notOpened;
     EXPECT_EQ(frame->step, 30);
-    EXPECT_EQ(frame->characters, run.last.probe->characters);
+    EXPECT_EQ(frame->characters, last.probe->characters);
     ASSERT_EQ(frame->signalFrames.size(), 1u);
-    EXPECT_EQ(frame->signalFrames[0].values, run.last.probe->signalFrames[0].values);
+    EXPECT_EQ(frame->signalFrames[0].values, last.probe->signalFrames[0].values);
     const Snapshot seen = *viewer.session.snapshot();
     EXPECT_EQ(seen.state, RunState::Finished);
     EXPECT_EQ(seen.step, 30);
-    EXPECT_EQ(seen.device, run.last.device);
-    EXPECT_EQ(seen.lossUnit, run.last.lossUnit);
-    EXPECT_EQ(seen.bestValidationLoss, run.last.bestValidationLoss);
+    EXPECT_EQ(seen.device, last.device);
+    EXPECT_EQ(seen.lossUnit, last.lossUnit);
+    EXPECT_EQ(seen.bestValidationLoss, last.bestValidationLoss);
 }
 
 TEST(EndedRun, IsNeitherTrainedNorWritten)
