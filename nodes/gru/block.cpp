@@ -4,33 +4,29 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addcmul.h>
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/gru.h>
 #include <ATen/ops/lerp.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 
-#include <cassert>
-
 namespace unroll::nodes::gru {
 
 namespace {
 
 /// The reset gate acts after the matrix product (cuDNN, torch.nn.GRU), so the two biases of n stay apart.
-class Gru final : public GatedRecurrence {
+class ResetAfter final : public GatedRecurrence {
 public:
-    explicit Gru(const BlockSetup& setup)
+    explicit ResetAfter(const BlockSetup& setup)
         : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}})
-    {
-        assert(setup.text("convention") == "reset_after" && "the spec refuses the others");
-    }
+    {}
 
 protected:
-    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
-                                       const std::vector<at::Tensor>& weights) const override
+    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
     {
         auto [y, h] = at::gru(x, state[0].unsqueeze(0), weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {y, {h.squeeze(0)}};
+        return {{y, {h.squeeze(0)}}};
     }
 
     Step step(const at::Tensor& input, const Value& state) const override
@@ -45,11 +41,40 @@ protected:
     at::Tensor hoistedBias() const override { return inputBias(); }
 };
 
+/// The reset gate acts on the state that the matrix product reads (Cho et al. 2014). An open z keeps the state, or with
+/// `inverted` replaces it.
+class ResetBefore final : public GatedRecurrence {
+public:
+    ResetBefore(const BlockSetup& setup, bool inverted)
+        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}}), m_inverted(inverted)
+    {}
+
+protected:
+    Fused fused(const at::Tensor&, const Value&, const std::vector<at::Tensor>&) const override { return std::nullopt; }
+
+    Step step(const at::Tensor& input, const Value& state) const override
+    {
+        const std::int64_t gates = 2 * units();
+        const at::Tensor& h = state[0];
+        const auto a = input.chunk(3, 1);
+        const auto q = at::linear(h, recurrentWeight().narrow(0, 0, gates)).chunk(2, 1);
+        const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
+        const at::Tensor n = at::tanh(at::addmm(a[2], r * h, recurrentWeight().narrow(0, gates, units()).t()));
+        return {{m_inverted ? at::lerp(h, n, z) : at::lerp(n, h, z)}, {r, z, n}};
+    }
+
+private:
+    bool m_inverted;
+};
+
 } // namespace
 
 std::unique_ptr<Block> make(const BlockSetup& setup)
 {
-    return std::make_unique<Gru>(setup);
+    const std::string& convention = setup.text("convention");
+    if (convention == "reset_after")
+        return std::make_unique<ResetAfter>(setup);
+    return std::make_unique<ResetBefore>(setup, convention == "reset_before_inverted_z");
 }
 
 } // namespace unroll::nodes::gru

@@ -35,12 +35,11 @@ public:
 
 protected:
     // On CPU in fp32 this is oneDNN's LSTM.
-    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
-                                       const std::vector<at::Tensor>& weights) const override
+    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
     {
         const std::vector<at::Tensor> initial = {state[0].unsqueeze(0), state[1].unsqueeze(0)};
         auto [y, h, c] = at::lstm(x, initial, weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {y, {h.squeeze(0), c.squeeze(0)}};
+        return {{y, {h.squeeze(0), c.squeeze(0)}}};
     }
 
     Step step(const at::Tensor& input, const Value& state) const override

@@ -20,12 +20,11 @@ public:
     {}
 
 protected:
-    std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
-                                       const std::vector<at::Tensor>& weights) const override
+    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
     {
         const auto run = m_relu ? static_cast<Operation>(at::rnn_relu) : static_cast<Operation>(at::rnn_tanh);
         auto [y, h] = run(x, state[0].unsqueeze(0), weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {y, {h.squeeze(0)}};
+        return {{y, {h.squeeze(0)}}};
     }
 
     Step step(const at::Tensor& input, const Value& state) const override

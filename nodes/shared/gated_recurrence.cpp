@@ -43,22 +43,27 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
-    if (mask.defined() || signals.any())
-        return stepwise(context, x, std::move(state), mask, std::move(signals));
-    return fusedIn(context, x, state);
+    if (!mask.defined() && !signals.any())
+        if (auto outputs = fusedIn(context, x, state))
+            return *std::move(outputs);
+    return stepwise(context, x, std::move(state), mask, std::move(signals));
 }
 
 /// In the precision of the pass; what comes out is in the weights' own.
-std::vector<Value> GatedRecurrence::fusedIn(const PassContext& context, const at::Tensor& x, Value state) const
+std::optional<std::vector<Value>> GatedRecurrence::fusedIn(const PassContext& context, const at::Tensor& x,
+                                                           Value state) const
 {
     std::vector<at::Tensor> weights{m_weightIh, m_weightHh, m_biasIh, m_biasHh};
     for (auto* tensors : {&state, &weights})
         for (at::Tensor& tensor : *tensors)
             tensor = factor(context, tensor);
-    auto [y, last] = fused(factor(context, x), state, weights);
+    auto made = fused(factor(context, x), state, weights);
+    if (!made)
+        return std::nullopt;
+    auto [y, last] = *std::move(made);
     for (at::Tensor& tensor : last)
         tensor = tensor.to(m_weightHh.scalar_type());
-    return {{y.to(m_weightHh.scalar_type())}, last};
+    return std::vector<Value>{{y.to(m_weightHh.scalar_type())}, last};
 }
 
 namespace {

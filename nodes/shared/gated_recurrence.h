@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +17,8 @@ namespace unroll::nodes {
 /// RNN, LSTM and GRU in torch.nn's form: one layer, one direction, weights weight_ih_l0 [G H, in], weight_hh_l0 [G H,
 /// H], bias_ih_l0 and bias_hh_l0 [G H], so that a state dict of torch.nn loads as it is.
 ///
-/// There are two ways to the same numbers: ATen's fused operation, taken when nobody watches and no step is masked, and
-/// step by step, which shows the gates and holds the state at masked steps.
+/// There are two ways to the same numbers: ATen's fused operation, where there is one, taken when nobody watches and no
+/// step is masked; and step by step, which shows the gates and holds the state at masked steps.
 class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
@@ -36,10 +37,10 @@ protected:
 
     GatedRecurrence(const BlockSetup& setup, Form form);
 
-    /// The whole sequence by one operation: y [T, B, H] and the last state. x [T, B, in], state tensors [B, H]; the weights in ATen's order, all in one
-    /// type.
-    virtual std::pair<at::Tensor, Value> fused(const at::Tensor& x, const Value& state,
-                                               const std::vector<at::Tensor>& weights) const = 0;
+    using Fused = std::optional<std::pair<at::Tensor, Value>>;
+    /// The whole sequence by one operation: y [T, B, H] and the last state; nothing where ATen has no such operation. x [T, B, in], state tensors
+    /// [B, H]; the weights in ATen's order, all in one type.
+    virtual Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const = 0;
     /// One step. `input` [B, G H] is x W_ih^T + hoistedBias().
     virtual Step step(const at::Tensor& input, const Value& state) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
@@ -52,7 +53,7 @@ protected:
 
 private:
     at::Tensor plainBias(const BlockSetup& setup) const;
-    std::vector<Value> fusedIn(const PassContext& context, const at::Tensor& x, Value state) const;
+    std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x, Value state) const;
     std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask,
                                 StepSignals signals) const;
 

@@ -52,9 +52,13 @@ def lstm(case, shown):
 
 def gru(case, shown):
     (ar, az, an), (br, bz, bn) = gates(case, shown["h"], 3)
-    r, z = torch.sigmoid(ar + br), torch.sigmoid(az + bz)
-    n = torch.tanh(an + shown["r"] * bn)
-    h = (1 - shown["z"]) * shown["n"] + shown["z"] * before(shown["h"], initial(case))
+    r, z, w, convention = torch.sigmoid(ar + br), torch.sigmoid(az + bz), weights(case), case.facts["params"]["convention"]
+    h_before = before(shown["h"], initial(case))
+    if convention != "reset_after":
+        bn = F.linear(shown["r"] * h_before, w["weight_hh_l0"].chunk(3)[2], w["bias_hh_l0"].chunk(3)[2])
+    n = torch.tanh(an + (shown["r"] * bn if convention == "reset_after" else bn))
+    keep = 1 - shown["z"] if convention == "reset_before_inverted_z" else shown["z"]
+    h = (1 - keep) * shown["n"] + keep * h_before
     return {"r": r, "z": z, "n": n, "h": h}, h
 
 
