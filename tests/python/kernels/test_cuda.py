@@ -94,6 +94,21 @@ def test_sru_scan(kernels, shape, dtype, masked, reverse):
         compare(kernels.sru_scan, arguments, {"scale_x": 1.3, "activation": activation, "reverse": reverse}, dtype)
 
 
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (2, 3, 2, 3), (63, 1, 5, 4), (65, 3, 2, 8), (130, 20, 6, 16), (9, 2, 2, 33)])
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_matrix_scan(kernels, shape, dtype, masked, reverse):
+    steps, batch, heads, size = shape
+
+    def scan(m, initial, mask, **options):
+        return kernels.matrix_scan(m, initial.view(batch, heads, size, size), mask, **options)
+
+    rotations = torch.linalg.qr(torch.randn(*shape, size, dtype=torch.float64))[0].contiguous()
+    initial = torch.randn(batch, heads * size * size, dtype=torch.float64)
+    mask = torch.rand(steps, batch) < 0.7 if masked else None
+    compare(scan, [rotations, initial, mask], {"reverse": reverse}, dtype)
+
+
 def test_runs_twice_give_the_same_bits(kernels):
     u = torch.randn(200, 64, 4, 256, device="cuda")
     weights, bias = torch.randn(2, 2, 256, device="cuda").unbind()

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""matrix_scan through torch's own checks: numeric gradients, schema, fake tensors, traced autograd."""
+
+import itertools
+
+import pytest
+import torch
+
+KINDS = list(itertools.product((1, 3, 4, 18), (False, True), (False, True)))
+
+
+def draw(steps, batch, heads, size, dtype=torch.float64):
+    m = torch.eye(size, dtype=dtype) + 0.3 * torch.randn(steps, batch, heads, size, size, dtype=dtype) / size**0.5
+    initial = torch.randn(batch, heads, size, size, dtype=dtype, requires_grad=True)
+    mask = torch.rand(steps, batch) < 0.7
+    return m.requires_grad_(True), initial, mask
+
+
+def plain_loop(m, initial, mask, reverse):
+    """h_t = h_{t-1} m_t, one step at a time."""
+    h, states = initial, [None] * len(m)
+    for t in reversed(range(len(m))) if reverse else range(len(m)):
+        new = h @ m[t]
+        h = new if mask is None else torch.where(mask[t][:, None, None, None], new, h)
+        states[t] = h
+    return torch.stack(states), h
+
+
+@pytest.mark.parametrize("size,masked,reverse", KINDS)
+def test_equals_the_plain_loop(kernels, size, masked, reverse):
+    m, initial, mask = draw(17, 3, 2, size)
+    mask = mask if masked else None
+    want = plain_loop(m, initial, mask, reverse)
+    got = kernels.matrix_scan(m, initial, mask, reverse=reverse)
+    weights = [torch.randn_like(w) for w in want]
+    want_grads = torch.autograd.grad(sum((w * o).sum() for w, o in zip(weights, want)), (m, initial))
+    got_grads = torch.autograd.grad(sum((w * o).sum() for w, o in zip(weights, got)), (m, initial))
+    for g, w in zip((*got, *got_grads), (*want, *want_grads)):
+        torch.testing.assert_close(g, w, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("masked,reverse", itertools.product((False, True), (False, True)))
+def test_gradcheck(kernels, masked, reverse):
+    m, initial, mask = draw(4, 2, 2, 3)
+
+    def scan(m, initial):
+        return kernels.matrix_scan(m, initial, mask if masked else None, reverse=reverse)
+
+    assert torch.autograd.gradcheck(scan, (m, initial))
+
+
+@pytest.mark.parametrize("dtype", (torch.float32, torch.float64))
+def test_opcheck(kernels, dtype):
+    m, initial, mask = draw(5, 2, 3, 4, dtype)
+    for arguments, options in (((m, initial, mask), {"reverse": True}), ((m,), {}), ((m, None, mask), {}), ((m[:0], initial), {})):
+        torch.library.opcheck(kernels.matrix_scan.default, arguments, options)
+
+
+def test_opcheck_of_the_backward(kernels):
+    m, initial, mask = (t.detach() for t in draw(5, 2, 3, 4))
+    h, last = kernels.matrix_scan(m, initial, mask)
+    for start in (initial, None):
+        for grads in ((h.clone(), last.clone()), (h.clone(), None), (None, last.clone())):
+            torch.library.opcheck(kernels.matrix_scan_backward.default, (m, start, mask, h, *grads))
+
+
+def test_errors_name_the_argument(kernels):
+    m, initial, _ = draw(5, 2, 3, 4)
+    with pytest.raises(RuntimeError, match=r"initial has shape \[2, 3, 4, 4\], expected \[2, 2, 4, 4\]"):
+        kernels.matrix_scan(m[:, :, :2], initial)
