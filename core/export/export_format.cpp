@@ -16,7 +16,8 @@ sys.path.insert(0, {})
 from model import example, load
 
 model = load()
-loss, prediction, states = model(example())  # time first; pass states in again to go on
+# Time first. Pass the states in again to go on.
+loss, prediction, states = model(example())
 print(prediction.shape)
 )py";
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/gallery.h"
 #include "tests/gui/states.h"
 
 #include <QPushButton>
@@ -61,29 +60,6 @@ void wrongSetting(Studio& studio)
     QTest::keyClicks(field, "-5");
 }
 
-/// In the place of the canvas, with its cards.
-void startPage(Studio& studio)
-{
-    studio.window.showStart();
-    (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
-    settle();
-}
-
-void narrowStart(Studio& studio)
-{
-    studio.window.resize(900, 700);
-    startPage(studio);
-}
-
-/// The data of an experiment about numbers.
-void numbers(Studio& studio)
-{
-    (void)studio.window.openFile(QString::fromStdString(findExperiment("waves-lstm").value().string()));
-    studio.window.arrange("edit");
-    studio.window.scene().select({studio.id("series")});
-    (void)QTest::qWaitFor([&] { return studio.window.document().data(studio.id("series")) != nullptr; }, 5000);
-}
-
 void probeTrouble(Studio& studio)
 {
     studio.window.document().setProbeText("Жаба and 500 €");
@@ -114,9 +90,6 @@ std::vector<StudioState> panelStates()
         layoutState("train", "train"),
         layoutState("edit", "edit"),
         layoutState("watch", "watch"),
-        {"start", startPage},
-        {"start-narrow", narrowStart},
-        {"numbers", numbers},
         {"narrow", narrow},
         {"thin-docks", thinDocks},
         {"floating", floating},

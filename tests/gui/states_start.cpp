@@ -14,6 +14,13 @@ void startPage(Studio& studio)
     (void)QTest::qWaitFor([&] { return studio.window.startPage().isFilled(); });
 }
 
+/// As narrow as a window goes.
+void narrowStartPage(Studio& studio)
+{
+    studio.window.resize(1, 700);
+    startPage(studio);
+}
+
 /// One that is there, one that is not.
 void startPageWithRecent(Studio& studio)
 {
@@ -46,6 +53,7 @@ void lessonDone(Studio& studio)
 std::vector<StudioState> startStates()
 {
     return {{"start", startPage},
+            {"start-narrow", narrowStartPage},
             {"start-recent", startPageWithRecent},
             {"lesson", lessonUnderWay, true},
             {"lesson-done", lessonDone}};

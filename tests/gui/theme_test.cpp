@@ -28,14 +28,14 @@ std::vector<Pair> rolePairs()
 {
     using R = Theme::Role;
     std::vector<Pair> pairs;
-    for (const R surface : {R::Window, R::Panel, R::Field, R::Hover, R::Pressed, R::Selection})
+    for (const R surface : {R::Window, R::Panel, R::Field, R::Hover, R::Pressed, R::Selection, R::NoteFill})
         for (const R text : {R::Text, R::TextDim})
             pairs.push_back({text, surface, 4.5});
     // Where a control ends, and where the keyboard is.
     for (const R surface : {R::Window, R::Panel, R::Field})
         for (const R outline : {R::FieldBorder, R::Focus, R::Error})
             pairs.push_back({outline, surface, 3});
-    for (const R surface : {R::Hover, R::Pressed, R::Selection})
+    for (const R surface : {R::Hover, R::Pressed, R::Selection, R::NoteFill})
         pairs.push_back({R::Focus, surface, 3});
     for (const R part : {R::ScrollHandle, R::ScrollHandleHover, R::ChartAxis, R::Crosshair, R::HeatFrame})
         pairs.push_back({part, R::Panel, 3});
@@ -74,6 +74,7 @@ std::vector<Pair> rolePairs()
                          {R::Error, R::ErrorFill, 3},
                          {R::Warning, R::WarningFill, 3},
                          {R::Good, R::Window, 3},
+                         {R::Good, R::NoteFill, 3},
                          {R::NodeSelected, R::Canvas, 3},
                          {R::NodeBorder, R::Canvas, 3},
                          {R::NodeBorder, R::NodeBody, 3},
@@ -134,6 +135,15 @@ private Q_SLOTS:
             const QString sheet = styleSheet(*Theme::fromJson(themeFile(name), name), 13);
             QVERIFY(sheet.size() > 1000);
             QVERIFY(!sheet.contains('@'));
+        }
+    }
+
+    /// Qt draws corners square where they are rounder than a half.
+    void whatIsRoundStaysRound()
+    {
+        for (double body = 12; body <= 20; body += 0.25) {
+            const int outside = evenPixels(1.08, body) + 2; // with its border, as in studio.qss
+            QVERIFY(evenPixels(0.57, body) <= outside / 2);
         }
     }
 

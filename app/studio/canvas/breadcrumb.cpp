@@ -20,7 +20,7 @@ Breadcrumb::Breadcrumb(GraphScene& scene, QWidget* parent)
     setObjectName("breadcrumb");
     setAccessibleName(tr("Groups around this graph"));
     m_row->setContentsMargins(0, 0, 0, 0);
-    m_row->setSpacing(space::xs);
+    m_row->setSpacing(0); // the names bring room at both sides
     connect(&scene, &GraphScene::pathNamesChanged, this, &Breadcrumb::refresh);
     refresh();
 }
@@ -42,7 +42,9 @@ void Breadcrumb::refresh()
         add(button(names[depth], static_cast<std::size_t>(depth)));
         add(words(QStringLiteral("›")));
     }
-    add(words(names.back()));
+    QLabel* here = words(names.back());
+    here->setContentsMargins(space::s, 0, space::s, 0); // as a button's
+    add(here);
     adjustSize();
     setVisible(names.size() > 1);
 }
@@ -61,7 +63,7 @@ QWidget* Breadcrumb::button(const QString& name, std::size_t depth)
     return button;
 }
 
-QWidget* Breadcrumb::words(const QString& text)
+QLabel* Breadcrumb::words(const QString& text)
 {
     auto* label = new QLabel(fontMetrics().elidedText(text, Qt::ElideMiddle, widestName));
     label->setTextFormat(Qt::PlainText);

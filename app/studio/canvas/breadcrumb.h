@@ -18,7 +18,7 @@ public:
 private:
     void refresh();
     QWidget* button(const QString& name, std::size_t depth);
-    QWidget* words(const QString& text);
+    QLabel* words(const QString& text);
 
     GraphScene& m_scene;
     QHBoxLayout* m_row;

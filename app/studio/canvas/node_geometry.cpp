@@ -41,6 +41,7 @@ NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance)
 {
     NodeGeometry geometry;
     const double width = widthOf(face, appearance);
+    geometry.lineHeight = std::max(17.0, std::ceil(QFontMetricsF(appearance.font(Type::Caption)).height()));
     const double firstPort = NodeGeometry::headerHeight + 20;
     for (std::size_t i = 0; i < face.inputs.size(); ++i)
         geometry.inputs.emplace_back(0, firstPort + static_cast<double>(i) * NodeGeometry::portStep);
@@ -50,7 +51,7 @@ NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance)
     double height = NodeGeometry::headerHeight + 10 + rows * NodeGeometry::portStep + 10;
     const int lines = (face.summary.isEmpty() ? 0 : 1) + (face.weights.isEmpty() ? 0 : 1);
     if (lines > 0) {
-        geometry.footer = QRectF(0, height, width, lines * NodeGeometry::lineHeight + 2 * space::xs + 2);
+        geometry.footer = QRectF(0, height, width, lines * geometry.lineHeight + 2 * space::xs + 2);
         height = std::ceil(geometry.footer.bottom() / canvasGrid) * canvasGrid;
         geometry.footer.setBottom(height);
     }

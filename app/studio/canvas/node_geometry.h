@@ -21,10 +21,10 @@ inline constexpr double canvasGrid = kLayoutGrid;
 struct NodeGeometry {
     static constexpr double headerHeight = 30;
     static constexpr double portStep = 20;
-    static constexpr double lineHeight = 17;
     static constexpr double markWidth = 20; ///< of the eye of a watched node
 
     QSizeF size;
+    double lineHeight = 0; ///< of the footer
     std::vector<QPointF> inputs;
     std::vector<QPointF> outputs;
     QRectF footer; ///< summary and weights; empty when there are none

@@ -49,10 +49,10 @@ void addFooter(NodeLabels& labels, const NodeFace& face, const NodeGeometry& geo
 {
     const QFont font = appearance.font(Type::Caption);
     QRectF line(space::m, geometry.footer.top() + space::xs + 1, geometry.size.width() - 2 * space::m,
-                NodeGeometry::lineHeight);
+                geometry.lineHeight);
     labels.summary = Label(face.summary, font, appearance.theme()[Theme::Role::Text], line, Qt::AlignLeft);
     if (!face.summary.isEmpty())
-        line.translate(0, NodeGeometry::lineHeight);
+        line.translate(0, geometry.lineHeight);
     labels.weights = Label(face.weights, font, appearance.theme()[Theme::Role::TextDim], line, Qt::AlignLeft);
 }
 

@@ -100,9 +100,10 @@ void ChartFrame::paintAbove(QPainter& painter, const QRectF& plot) const
     paintMarks(painter, plot);
     if (picture.best)
         paintBest(painter, plot, *picture.best);
-    paintNotice(painter, plot);
-    if (crosshair)
+    if (crosshair && holds(picture.x, *crosshair))
         paintCrosshair(painter, plot);
+    else
+        paintNotice(painter, plot); // the readings stand in its place
     if (!handBox.isEmpty()) {
         QColor fill = theme[Theme::Role::BoxSelect];
         painter.setPen(fill);
@@ -157,16 +158,27 @@ void ChartFrame::paintTitles(QPainter& painter, const QRectF& plot) const
     legend.paint(painter, m_appearance.theme(), space::s);
 }
 
-/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it.
+/// Words on a ground that lets them be read over curves, pushed back into the plot where they would leave it, and cut where they are wider.
 void ChartFrame::paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words,
                             Theme::Role color) const
 {
+    box.setWidth(std::min(box.width(), plot.width() - 4));
     box.moveLeft(std::clamp(box.left(), plot.left() + 2, std::max(plot.left() + 2, plot.right() - box.width() - 2)));
     QColor ground = m_appearance.theme()[Theme::Role::Panel];
     ground.setAlpha(215);
     painter.fillRect(box, ground);
     painter.setPen(m_appearance.theme()[color]);
-    painter.drawText(box, Qt::AlignCenter, words);
+    painter.drawText(box, Qt::AlignCenter,
+                     QFontMetricsF(painter.font()).elidedText(words, Qt::ElideRight, box.width() - space::xs));
+}
+
+/// Above the line, unless that would leave the plot.
+QRectF ChartFrame::levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const
+{
+    const double at = yAt(plot, level.y);
+    const bool above = at - text.height() - 2 > plot.top();
+    return {plot.left() + space::xs, above ? at - text.height() - 2 : at + 2,
+            text.horizontalAdvance(level.label) + 2 * space::xs, text.height()};
 }
 
 void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLevel& level) const
@@ -179,11 +191,7 @@ void ChartFrame::paintLevel(QPainter& painter, const QRectF& plot, const ChartLe
     pen.setDashPattern({5, 4});
     painter.setPen(pen);
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
-    // The words stand above the line, unless they would leave the plot.
-    const bool above = at - text.height() - 2 > plot.top();
-    const QRectF box(plot.left() + space::xs, above ? at - text.height() - 2 : at + 2,
-                     text.horizontalAdvance(level.label) + 2 * space::xs, text.height());
-    paintWords(painter, plot, box, level.label, level.color);
+    paintWords(painter, plot, levelBox(text, plot, level), level.label, level.color);
 }
 
 void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
@@ -201,6 +209,17 @@ void ChartFrame::paintMarks(QPainter& painter, const QRectF& plot) const
     }
 }
 
+/// Within the plot's height, and neither on a level's line nor on its words.
+bool ChartFrame::isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const
+{
+    return box.top() > plot.top() && box.bottom() < plot.bottom() &&
+           std::none_of(picture.levels.begin(), picture.levels.end(), [&](const ChartLevel& level) {
+               const double line = yAt(plot, level.y);
+               return holds(picture.y, level.y) &&
+                      ((box.top() < line && line < box.bottom()) || box.intersects(levelBox(text, plot, level)));
+           });
+}
+
 void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoint& best) const
 {
     if (!holds(picture.x, best.at.x()) || !holds(picture.y, best.at.y()))
@@ -211,10 +230,11 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     painter.setPen(QPen(m_appearance.theme()[best.color], 1.6));
     painter.drawEllipse(at, 6, 6);
     const double width = text.horizontalAdvance(best.label) + 2 * space::xs;
-    const double over = at.y() - space::s - text.height(), under = at.y() + space::s;
-    const bool below = best.isLowest ? under + text.height() < plot.bottom() : over < plot.top();
-    const QRectF box(at.x() - width / 2, below ? under : over, width, text.height());
-    paintWords(painter, plot, box, best.label, best.color);
+    const QRectF over(at.x() - width / 2, at.y() - space::s - text.height(), width, text.height());
+    const QRectF under(at.x() - width / 2, at.y() + space::s, width, text.height());
+    const bool below = best.isLowest ? isFree(text, plot, under) || !isFree(text, plot, over)
+                                     : !isFree(text, plot, over) && isFree(text, plot, under);
+    paintWords(painter, plot, below ? under : over, best.label, best.color);
 }
 
 void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
@@ -229,8 +249,6 @@ void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
 
 void ChartFrame::paintCrosshair(QPainter& painter, const QRectF& plot) const
 {
-    if (!holds(picture.x, *crosshair))
-        return;
     const Theme& theme = m_appearance.theme();
     const double at = xAt(plot, *crosshair);
     painter.setPen(QPen(theme[Theme::Role::Crosshair], 1));

@@ -6,6 +6,7 @@
 #include <QFont>
 #include <QRectF>
 
+class QFontMetricsF;
 class QPainter;
 
 namespace unroll {
@@ -41,6 +42,8 @@ private:
     void paintNotice(QPainter& painter, const QRectF& plot) const;
     void paintCrosshair(QPainter& painter, const QRectF& plot) const;
     void paintReadings(QPainter& painter, const QRectF& plot, double at) const;
+    QRectF levelBox(const QFontMetricsF& text, const QRectF& plot, const ChartLevel& level) const;
+    bool isFree(const QFontMetricsF& text, const QRectF& plot, const QRectF& box) const;
     void paintWords(QPainter& painter, const QRectF& plot, QRectF box, const QString& words, Theme::Role color) const;
 
     const Appearance& m_appearance;

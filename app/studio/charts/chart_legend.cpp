@@ -24,7 +24,8 @@ ChartLegend::ChartLegend(const std::vector<ChartSeries>& series, const QFontMetr
 {
     m_rows.emplace_back();
     std::vector<Entry> entries;
-    const double most = std::min(longest, (right - left - space::l) / 2 - swatch - space::xs);
+    const double usual = text.horizontalAdvance("validation 0.0000"); // never cut short
+    const double most = std::min(longest, std::max(usual, (right - left - space::l) / 2 - swatch - space::xs));
     for (auto one = series.rbegin(); one != series.rend(); ++one) {
         if (one->look.name.isEmpty())
             continue;

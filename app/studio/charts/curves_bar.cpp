@@ -17,19 +17,15 @@ namespace unroll {
 
 namespace {
 
-/// Its controls side by side, at the left or the right of the room it has.
-QWidget* makeGroup(const std::vector<QWidget*>& controls, bool atRight)
+/// Its controls side by side.
+QWidget* makeGroup(const std::vector<QWidget*>& controls)
 {
     auto* group = new QWidget;
     auto* row = new QHBoxLayout(group);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::xs);
-    if (atRight)
-        row->addStretch();
     for (QWidget* control : controls)
         row->addWidget(control);
-    if (!atRight)
-        row->addStretch();
     return group;
 }
 
@@ -38,10 +34,10 @@ QWidget* makeGroup(const std::vector<QWidget*>& controls, bool atRight)
 CurvesBar::CurvesBar(const Appearance& appearance, QWidget* parent)
     : QWidget(parent), m_row(new QBoxLayout(QBoxLayout::LeftToRight, this))
 {
-    m_row->setContentsMargins(space::s, 0, space::s, 0);
+    m_row->setContentsMargins(space::m, 0, space::m, 0);
     m_row->setSpacing(space::xs);
-    m_row->addWidget(m_what = makeGroup({makeMetric(), makeLogY(), makeAxis()}, false));
-    m_row->addWidget(m_how = makeGroup({makeSmoothing(), makeFollow(), makeSave(appearance)}, true));
+    m_row->addWidget(m_what = makeGroup({makeMetric(), makeLogY(), makeAxis()}), 1, Qt::AlignLeft);
+    m_row->addWidget(m_how = makeGroup({makeSmoothing(), makeFollow(), makeSave(appearance)}), 0, Qt::AlignLeft);
     showAxis();
 }
 
@@ -126,8 +122,8 @@ void CurvesBar::addUnit(QMenu& menu, QActionGroup& group, XUnit unit, const QStr
 void CurvesBar::showAxis()
 {
     const QString unit = m_unit == XUnit::Tokens ? tr("tokens") : m_unit == XUnit::Seconds ? tr("time") : tr("steps");
-    m_axis->setText((isLogX() ? tr("over log %1") : tr("over %1")).arg(unit) + " \u25be");
-    m_axis->setAccessibleName(tr("Axis below: %1").arg(m_axis->text().chopped(2)));
+    m_axis->setText((isLogX() ? tr("over log %1") : tr("over %1")).arg(unit));
+    m_axis->setAccessibleName(tr("Axis below: %1").arg(m_axis->text()));
 }
 
 QWidget* CurvesBar::makeSmoothing()

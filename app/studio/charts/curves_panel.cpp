@@ -2,7 +2,6 @@
 #include "app/studio/charts/curves_panel.h"
 
 #include "app/studio/charts/curves_reading.h"
-#include "app/studio/theme/empty_state.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 
@@ -39,17 +38,17 @@ CurvesPanel::CurvesPanel(RunController& controller, const Appearance& appearance
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_bar);
-    m_pages->addWidget(
-        new EmptyState(appearance, "curves", tr("No curves yet"),
-                       tr("Press Run (F5): the loss of every step is drawn here as the network learns.")));
+    m_pages->addWidget(m_empty = new EmptyState(appearance, "curves", tr("No curves yet"), {}));
     m_pages->addWidget(m_chart);
     column->addWidget(m_pages, 1);
     connect(&controller, &RunController::runChanged, this, [this] { showRows({}); });
     connect(&controller, &RunController::metricsArrived, this, &CurvesPanel::take);
     connect(&controller, &RunController::ticked, this, &CurvesPanel::redrawIfNeeded);
+    connect(&controller, &RunController::stateChanged, this, &CurvesPanel::showEmpty);
     connectBar();
     connectChart();
     showRows({});
+    showEmpty();
 }
 
 void CurvesPanel::connectBar()
@@ -156,9 +155,17 @@ void CurvesPanel::changed()
         redraw();
 }
 
+void CurvesPanel::showEmpty()
+{
+    m_empty->setSentence(m_controller.isTraining()
+                             ? tr("The loss of every step is drawn here: the first is on its way.")
+                             : tr("Press Run (F5): the loss of every step is drawn here as the network learns."));
+}
+
 void CurvesPanel::redrawIfNeeded()
 {
-    const bool due = !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= redrawEvery;
+    const bool due =
+        isEmpty() || !m_controller.isTraining() || !m_sinceRedraw.isValid() || m_sinceRedraw.elapsed() >= redrawEvery;
     if (m_dirty && due && isVisible())
         redraw();
 }

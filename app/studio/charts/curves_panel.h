@@ -8,6 +8,7 @@
 #include "app/studio/charts/overlay.h"
 #include "app/studio/charts/shown_run.h"
 #include "app/studio/run/run_controller.h"
+#include "app/studio/theme/empty_state.h"
 
 #include <QElapsedTimer>
 #include <QStackedWidget>
@@ -57,6 +58,7 @@ private:
     void changed();
     std::vector<ChartLevel> levels() const;
     CurveChoice choice() const;
+    void showEmpty();
     void hold(const AxisRange& x, const AxisRange& y);
     void follow(bool follows);
     void changeMetric();
@@ -71,6 +73,7 @@ private:
     CurvesBar* m_bar;
     Chart* m_chart;
     QStackedWidget* m_pages;
+    EmptyState* m_empty = nullptr;
     ShownRun m_run;
     std::vector<ShownRun> m_overlays;
     std::optional<HeldView> m_held; ///< nothing: follows

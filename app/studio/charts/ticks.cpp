@@ -80,6 +80,16 @@ bool tellsTheScale(const std::vector<Tick>& ticks)
     return std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2;
 }
 
+/// From few ticks to more, until they tell the scale: a round step may be more than half of the axis.
+template <class TicksFor>
+std::vector<Tick> enough(int wanted, const TicksFor& ticksFor)
+{
+    std::vector<Tick> ticks = ticksFor(wanted);
+    for (int more = 2 * wanted; !tellsTheScale(ticks) && more <= 8 * wanted; more *= 2)
+        ticks = ticksFor(more);
+    return ticks;
+}
+
 } // namespace
 
 QString axisNumber(double value, double step, double largest)
@@ -107,9 +117,11 @@ std::vector<Tick> linearTicks(double low, double high, int wanted)
 {
     if (!(high > low) || wanted < 1)
         return {};
-    const double step = roundStep((high - low) / wanted);
     const double largest = std::max(std::abs(low), std::abs(high));
-    return multiples(low, high, step, [&](double value) { return axisNumber(value, step, largest); });
+    return enough(wanted, [&](int count) {
+        const double step = roundStep((high - low) / count);
+        return multiples(low, high, step, [&](double value) { return axisNumber(value, step, largest); });
+    });
 }
 
 std::vector<Tick> logTicks(double low, double high, int wanted)
@@ -122,10 +134,8 @@ std::vector<Tick> logTicks(double low, double high, int wanted)
     for (int every = std::max(1, static_cast<int>(std::ceil(decades / wanted))); every >= 1; --every)
         if (auto ticks = powerTicks(low, high, every, roomForAll); tellsTheScale(ticks))
             return ticks;
-    auto ticks = powerTicks(low, high, 1, true);
-    for (int more = wanted; !tellsTheScale(ticks) && more <= 8 * wanted; more *= 2)
-        ticks = linearTicks(low, high, more);
-    return ticks;
+    const auto ticks = powerTicks(low, high, 1, true);
+    return tellsTheScale(ticks) ? ticks : linearTicks(low, high, wanted);
 }
 
 std::vector<Tick> timeTicks(double low, double high, int wanted)
@@ -139,7 +149,8 @@ std::vector<Tick> timeTicks(double low, double high, int wanted)
             tick.label += " s";
         return ticks;
     }
-    return multiples(low, high, timeStep(rough), roundDuration);
+    return enough(wanted,
+                  [&](int count) { return multiples(low, high, timeStep((high - low) / count), roundDuration); });
 }
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include "app/studio/inspector/series_sketch.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/elided_label.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 
@@ -59,11 +60,10 @@ QWidget* ColumnList::rowOf(const ColumnSummary& column, double validation)
     lines->setSpacing(space::xs);
     auto* head = new QHBoxLayout;
     head->setSpacing(space::s);
-    auto* name = plain(QString::fromStdString(column.name), "name");
+    auto* name = new ElidedLabel;
+    name->setObjectName("name");
     name->setFont(m_appearance.font(Type::Strong));
-    name->setMinimumWidth(space::xl); // a long name is cut, and does not widen the panel
-    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    name->setToolTip(name->text());
+    name->setText(QString::fromStdString(column.name));
     head->addWidget(name, 1);
     head->addWidget(plain(roleText(column), "role", "dim"));
     lines->addLayout(head);

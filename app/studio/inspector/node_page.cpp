@@ -180,16 +180,21 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
 void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
 {
     std::map<std::string, QString> wrong;
+    std::vector<const Diagnostic*> onCards;
     QString sentences;
     for (const Diagnostic* problem : problems) {
-        sentences += QString::fromStdString(problem->sentence) + '\n';
-        if (problem->severity == Severity::Error && !problem->where.empty())
+        const bool hasPlace = problem->severity == Severity::Error && !problem->where.empty();
+        if (hasPlace)
             wrong[problem->where] = QString::fromStdString(problem->sentence);
+        if (hasPlace && !problem->fix && m_form->editor(problem->where) != nullptr)
+            continue; // its field says it
+        onCards.push_back(problem);
+        sentences += QString::fromStdString(problem->sentence) + '\n';
     }
     m_form->setWrong(wrong);
     if (m_group != nullptr)
         m_group->setWrong(wrong);
-    m_problems->setVisible(!problems.empty());
+    m_problems->setVisible(!onCards.empty());
     if (sentences == m_problemsShown)
         return;
     m_problemsShown = sentences;
@@ -197,7 +202,7 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
         old->widget()->deleteLater();
         delete old;
     }
-    for (const Diagnostic* problem : problems)
+    for (const Diagnostic* problem : onCards)
         m_problems->layout()->addWidget(problemCard(*problem, [this](const Fix& fix) { m_document.mend(fix); }));
 }
 

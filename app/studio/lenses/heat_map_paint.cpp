@@ -192,11 +192,11 @@ void HeatMapView::paintProfile(QPainter& painter) const
     const double zero = place(0);
     painter.setPen(theme[Theme::Role::HeatFrame]);
     painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
-    painter.setPen(theme[Theme::Role::Crosshair]);
-    painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()));
     const auto cell = pointed();
     if (!cell)
-        return;
+        return paintProfileHint(painter, area);
+    painter.setPen(theme[Theme::Role::Crosshair]);
+    painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()));
     const HeatCells column = columnAt(cell->step, static_cast<std::int64_t>(area.height()));
     const double height = area.height() / static_cast<double>(column.width);
     QVector<QRectF> bars, holes;
@@ -214,6 +214,21 @@ void HeatMapView::paintProfile(QPainter& painter) const
     painter.drawRects(bars);
     painter.setBrush(theme[Theme::Role::HeatMissing]);
     painter.drawRects(holes);
+}
+
+/// What will be there, upright, where there is room for all of it.
+void HeatMapView::paintProfileHint(QPainter& painter, const QRectF& area) const
+{
+    const QString words = m_frame->characters.empty() ? tr("values at one step") : tr("values at one character");
+    if (QFontMetricsF(painter.font()).horizontalAdvance(words) > area.height())
+        return;
+    painter.save();
+    painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    painter.translate(area.center());
+    painter.rotate(-90);
+    painter.drawText(QRectF(-area.height() / 2, -area.width() / 2, area.height(), area.width()), Qt::AlignCenter,
+                     words);
+    painter.restore();
 }
 
 /// One step in the order of the rows, in at most `rows` of them.

@@ -91,6 +91,7 @@ private:
     void paintSteps(QPainter& painter, const QRectF& map) const;
     void paintBar(QPainter& painter, const QRectF& map) const;
     void paintProfile(QPainter& painter) const;
+    void paintProfileHint(QPainter& painter, const QRectF& area) const;
     void paintHovered(QPainter& painter, const QRectF& map) const;
     void paintMarked(QPainter& painter) const;
     const ColourMap& colours() const { return m_scale.diverging ? m_diverging : m_sequential; }

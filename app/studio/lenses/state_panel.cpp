@@ -87,7 +87,7 @@ QWidget* StatePanel::troubleLine()
     inner->setContentsMargins(space::s, space::xs, space::s, space::xs);
     inner->addWidget(m_troubleWords);
     auto* row = new QHBoxLayout(m_trouble);
-    row->setContentsMargins(space::s, space::xs, space::m, 0);
+    row->setContentsMargins(space::m, space::xs, space::m, 0);
     row->addWidget(frame);
     m_trouble->hide();
     return m_trouble;

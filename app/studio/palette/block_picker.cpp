@@ -28,7 +28,7 @@ BlockPicker::BlockPicker(const BlockRegistry& registry, const Appearance& appear
     column->setContentsMargins(0, space::s, 0, space::xs);
     column->setSpacing(space::xs);
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(space::s, 0, space::s, 0);
+    row->setContentsMargins(space::m, 0, space::m, 0);
     row->addWidget(m_field);
     column->addLayout(row);
     column->addWidget(m_list, 1);

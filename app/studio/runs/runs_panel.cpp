@@ -52,7 +52,10 @@ RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, co
     for (QWidget* page : {static_cast<QWidget*>(m_noRuns), static_cast<QWidget*>(m_view),
                           static_cast<QWidget*>(m_noneFits)}) // in the order of Page
         m_pages->addWidget(page);
-    column->addWidget(m_pages, 1);
+    auto* table = new QHBoxLayout; // a cell's own room does the rest: its text stands below the filter's edge
+    table->setContentsMargins(space::xs, 0, space::xs, 0);
+    table->addWidget(m_pages);
+    column->addLayout(table, 1);
     m_reason->setObjectName("reason");
     m_reason->setTextFormat(Qt::PlainText);
     m_reason->setWordWrap(true);
@@ -101,7 +104,7 @@ QWidget* RunsPanel::controls(const Appearance& appearance)
 {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(space::s, 0, space::s, 0);
+    row->setContentsMargins(space::m, 0, space::m, 0);
     row->setSpacing(space::xs);
     m_filterField = new QLineEdit;
     m_filterField->setPlaceholderText(tr("Filter"));

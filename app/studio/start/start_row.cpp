@@ -10,7 +10,6 @@ namespace unroll {
 
 namespace {
 
-constexpr int iconSide = 16;
 constexpr int lettersWide = 15; ///< in heights of a line
 
 } // namespace
@@ -46,7 +45,7 @@ void StartRow::describe()
 
 int StartRow::textLeft() const
 {
-    return space::m + iconSide + space::m;
+    return space::m + appearance().iconSide() + space::m;
 }
 
 int StartRow::preferredWidth() const
@@ -85,6 +84,7 @@ void StartRow::paintEvent(QPaintEvent*)
     const QFont strong = appearance().font(Type::Strong);
     const int titleHeight = wrappedHeight(strong, text(), inner);
     const int lineHeight = QFontMetrics(strong).height();
+    const int iconSide = appearance().iconSide();
     paintIcon(painter, m_icon, theme[isEnabled() ? R::Accent : R::TextDisabled],
               QRectF(space::m, space::s + (lineHeight - iconSide) / 2.0, iconSide, iconSide));
     painter.setFont(strong);

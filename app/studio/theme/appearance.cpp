@@ -103,6 +103,11 @@ QFont Appearance::font(Type type) const
     return font;
 }
 
+int Appearance::iconSide() const
+{
+    return evenPixels(1.23, m_bodyPixels);
+}
+
 QIcon Appearance::icon(const QString& name) const
 {
     return icon(name, Theme::Role::Text);

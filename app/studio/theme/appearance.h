@@ -26,6 +26,7 @@ public:
     void setChoice(ThemeChoice choice);
 
     QFont font(Type type) const;
+    int iconSide() const; ///< of an icon beside a line of body text, in pixels
     /// An icon of resources/icons, drawn in the theme's text colour of the moment, sharp at every scale.
     QIcon icon(const QString& name) const;
     QIcon icon(const QString& name, Theme::Role role) const;

@@ -32,6 +32,11 @@ QPalette stylePalette(const Theme& theme)
     return palette;
 }
 
+int evenPixels(double times, double bodyPixels)
+{
+    return 2 * qRound(times * bodyPixels / 2);
+}
+
 QString styleSheet(const Theme& theme, double bodyPixels)
 {
     QFile file(":/themes/studio.qss");
@@ -51,7 +56,7 @@ QString styleSheet(const Theme& theme, double bodyPixels)
         sheet += source.mid(done, match.capturedStart() - done);
         const QString key = match.captured(2);
         Q_ASSERT_X(key.isEmpty() || values.contains(key), "styleSheet", qPrintable(key));
-        sheet += key.isEmpty() ? QString::number(qRound(match.captured(1).toDouble() * bodyPixels)) : values[key];
+        sheet += key.isEmpty() ? QString::number(evenPixels(match.captured(1).toDouble(), bodyPixels)) : values[key];
         done = match.capturedEnd();
     }
     return sheet + source.mid(done);

@@ -12,7 +12,10 @@ inline constexpr int focusRing = 2;
 
 QPalette stylePalette(const Theme& theme);
 
-/// resources/themes/studio.qss with every @role replaced by its colour and every @{n} by n times the body size in pixels.
+/// `times` the body size in whole steps of two pixels, so that what is round has a middle.
+int evenPixels(double times, double bodyPixels);
+
+/// resources/themes/studio.qss with every @role replaced by its colour and every @{n} by evenPixels(n).
 /// Asserts that no name is left unreplaced.
 QString styleSheet(const Theme& theme, double bodyPixels);
 

@@ -49,6 +49,7 @@ public:
         WarningText,
         Good,
         Note,
+        NoteFill,
         BadgeText,
         // Canvas
         Canvas,

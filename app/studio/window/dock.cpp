@@ -32,12 +32,14 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
     row->setSpacing(0);
+    bar->setMinimumHeight(fontMetrics().height() + space::m); // as high as a tab
     auto* words = new QLabel(windowTitle());
     connect(this, &QWidget::windowTitleChanged, words, &QLabel::setText);
     words->setFont(appearance.font(Type::Strong));
     row->addWidget(words, 1);
     for (const char* name : {"float", "close"}) {
         auto* button = new QToolButton;
+        button->setObjectName("small");
         const bool closes = name == QByteArrayView("close");
         button->setIcon(appearance.icon(name, Theme::Role::TextDim));
         button->setIconSize(QSize(3, 3) * fontMetrics().height() / 4);

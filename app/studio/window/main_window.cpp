@@ -75,6 +75,7 @@ void MainWindow::makePanels()
         keepHeight(*bar);
     column->addWidget(m_centre = new QStackedWidget, 1);
     m_centre->addWidget(m_view = new GraphView(m_scene, appearance));
+    m_view->setMinimumHeight(5 * space::xl); // a low window takes from the panels below too
     m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
     setCentralWidget(centre);
     m_inspector = new InspectorPanel(m_document, m_problems, m_scene, appearance);

@@ -10,6 +10,20 @@
 
 namespace unroll {
 
+namespace {
+
+/// The action's icon in the colour of the words: menus show the same one on another ground.
+QPixmap inked(const QIcon& icon, int side, const QColor& ink)
+{
+    QPixmap picture = icon.pixmap(side, side);
+    QPainter painter(&picture);
+    painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
+    painter.fillRect(picture.rect(), ink);
+    return picture;
+}
+
+} // namespace
+
 PrimaryButton::PrimaryButton(QAction* action, QStringList words, QWidget* parent)
     : QToolButton(parent), m_words(std::move(words))
 {
@@ -39,9 +53,9 @@ void PrimaryButton::paintEvent(QPaintEvent*)
     const int icon = iconSize().width();
     const int wide = icon + space::xs + fontMetrics().horizontalAdvance(words);
     const QRect place = QStyle::alignedRect(layoutDirection(), Qt::AlignCenter, {wide, height()}, rect());
-    this->icon().paint(&painter, QRect(place.left(), 0, icon, height()), Qt::AlignCenter,
-                       isEnabled() ? QIcon::Normal : QIcon::Disabled);
-    painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, QPalette::ButtonText));
+    const QColor ink = palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, QPalette::ButtonText);
+    painter.drawPixmap(QPointF(place.left(), (height() - icon) / 2.0), inked(this->icon(), icon, ink));
+    painter.setPen(ink);
     painter.drawText(place.adjusted(icon + space::xs, 0, 1, 0), Qt::AlignVCenter | Qt::AlignLeft, words);
 }
 

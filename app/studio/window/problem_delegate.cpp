@@ -13,8 +13,6 @@ namespace unroll {
 
 namespace {
 
-constexpr int iconSide = 16;
-
 QString textOf(const QModelIndex& index, ProblemsModel::Column column)
 {
     return index.siblingAtColumn(column).data().toString();
@@ -30,6 +28,7 @@ ProblemDelegate::Lines ProblemDelegate::layOut(const QRect& row, const QModelInd
 {
     const QFontMetrics text(m_appearance.font(Type::Body));
     const QFontMetrics strong(m_appearance.font(Type::Strong));
+    const int iconSide = m_appearance.iconSide();
     const int left = row.left() + space::m + iconSide + space::s;
     const int width = std::max(60, row.right() - left - space::m);
     const QRect sentence =

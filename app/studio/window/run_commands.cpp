@@ -205,7 +205,7 @@ void RunCommands::sayRun(const QString& word)
         return;
     m_actions.run->setText(word);
     m_actions.run->setToolTip(withKey(*m_actions.run));
-    m_actions.run->setIcon(m_appearance.icon(word == tr("Pause") ? "pause" : "run", Theme::Role::TextOnAccent));
+    m_actions.run->setIcon(m_appearance.icon(word == tr("Pause") ? "pause" : "run"));
 }
 
 void RunCommands::refresh()
