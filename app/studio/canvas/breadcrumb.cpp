@@ -3,7 +3,6 @@
 
 #include "app/studio/theme/metrics.h"
 
-#include <QLabel>
 #include <QToolButton>
 
 namespace unroll {

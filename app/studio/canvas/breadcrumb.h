@@ -4,6 +4,7 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QWidget>
 
 namespace unroll {
