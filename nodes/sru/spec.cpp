@@ -65,6 +65,22 @@ static WeightSpec productWeight(const WeightScope& scope, const WeightSize& colu
     return weight;
 }
 
+static InitialValues cellWeightValues(const WeightScope& scope)
+{
+    if (scope.boolean("v1"))
+        return zeroValues();
+    const double bound = scope.real("weight_c_init");
+    return bound > 0 ? uniformValues(bound, "weight_c_init") : uniformValues(std::sqrt(1.5), "√(3/2)");
+}
+
+static ParamSpec cellWeightBound()
+{
+    ParamSpec param = inGroup(
+        "Initial values", realParam("weight_c_init", 0, 0, 20, "Bound within which weight_c begins; 0 takes √(3/2)."));
+    param.computes = false;
+    return param;
+}
+
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::int64_t out = outputWidth(scope), p = scope.integer("projection_size");
@@ -75,8 +91,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     if (p > 0)
         list.push_back(plainWeight("weight_proj", {factor, in},
                                    uniformValues(std::sqrt(3 / static_cast<double>(in.size)), "√(3 / in)"), source));
-    list.push_back(plainWeight("weight_c", {gates},
-                               scope.boolean("v1") ? zeroValues() : uniformValues(std::sqrt(1.5), "√(3/2)"), source));
+    list.push_back(plainWeight("weight_c", {gates}, cellWeightValues(scope), source));
     list.back().trained = !scope.boolean("v1");
     list.push_back({.name = "bias",
                     .shape = {gates},
@@ -134,7 +149,8 @@ static std::vector<ParamSpec> params()
             inGroup("Dropout", realParam("dropout", 0, 0, 0.99,
                                          "Of (cell - input) in the highway; one mask for all steps of a sequence.")),
             inGroup("Dropout",
-                    realParam("rnn_dropout", 0, 0, 0.99, "Of what the matrix product reads; one mask for all steps."))};
+                    realParam("rnn_dropout", 0, 0, 0.99, "Of what the matrix product reads; one mask for all steps.")),
+            cellWeightBound()};
 }
 
 BlockSpec spec()
