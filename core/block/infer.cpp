@@ -174,6 +174,10 @@ std::int64_t CostScope::integer(const std::string& param) const
 {
     return held<std::int64_t>(params, param);
 }
+double CostScope::real(const std::string& param) const
+{
+    return held<double>(params, param);
+}
 bool CostScope::boolean(const std::string& param) const
 {
     return held<bool>(params, param);

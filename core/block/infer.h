@@ -50,8 +50,15 @@ struct SourceFacts {
     std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
     std::int64_t targets = 0; ///< width of what is asked for, likewise
     bool shares = false;      ///< all that is asked for lies within 0..1
+    bool carried = false;     ///< a batch goes on where the last one ended, and states with it
     std::string error;        ///< why the data cannot be used; empty: it can
     std::string errorParam;   ///< the parameter to blame, or empty
+};
+
+/// How the sequences come that a block is trained on.
+struct SequenceFacts {
+    std::int64_t steps = 0; ///< T of a batch; 0: not known
+    bool carried = false;   ///< states go on from batch to batch, so that a sequence has no end
 };
 
 /// A fix that puts a block into a wire, so that what arrives has this width. Which block does it, the check finds.
@@ -66,8 +73,9 @@ struct RemovalOffer {};
 /// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
 class InferScope {
 public:
-    InferScope(const Params& params, const std::map<std::string, Shape>& inputs, const SourceFacts* facts)
-        : m_params(params), m_inputs(inputs), m_facts(facts)
+    InferScope(const Params& params, const std::map<std::string, Shape>& inputs, const SourceFacts* facts,
+               const SequenceFacts& sequence = {})
+        : m_params(params), m_inputs(inputs), m_facts(facts), m_sequence(sequence)
     {}
 
     std::int64_t integer(const std::string& param) const;
@@ -76,6 +84,7 @@ public:
     const std::string& text(const std::string& param) const;
     const Shape* input(const std::string& port) const;
     const SourceFacts* facts() const { return m_facts; }
+    const SequenceFacts& sequence() const { return m_sequence; }
 
     void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
     /// A mistake at a port or parameter of this node. `sentence` says what was expected and what came.
@@ -104,6 +113,7 @@ private:
     const Params& m_params;
     const std::map<std::string, Shape>& m_inputs;
     const SourceFacts* m_facts;
+    SequenceFacts m_sequence;
     std::map<std::string, Shape> m_outputs;
     std::vector<Diagnostic> m_diagnostics;
     std::vector<Offer> m_offers;
@@ -134,6 +144,7 @@ struct CostScope {
     std::int64_t steps = 1; ///< T, for blocks whose cost a token depends on it
 
     std::int64_t integer(const std::string& param) const;
+    double real(const std::string& param) const;
     bool boolean(const std::string& param) const;
     const std::string& text(const std::string& param) const;
     /// Shape::size at the port; 0 when it is free.

@@ -104,6 +104,8 @@ struct BlockSpec {
     /// wired inputs; empty where there is only one.
     std::function<std::string(const Params&, const std::map<std::string, Shape>& inputs)> trainingPath;
     std::function<bool(const Params&)> causal; ///< empty: always causal. Called with every parameter present
+    /// Steps that a sequence has at most, those that a carried state stands for included. Called with every parameter; empty: any number.
+    std::function<std::optional<std::int64_t>(const Params&)> longest;
     std::function<void(InferScope&)> infer;    ///< output shapes and mistakes that are not of one parameter alone
     /// The weights in the order in which they are drawn; empty: none. What an input brings is 0 while it is free.
     std::function<std::vector<WeightSpec>(const WeightScope&)> weights;

@@ -34,12 +34,22 @@ struct CheckedNode {
     std::shared_ptr<const CheckedGraph> inner;
 };
 
+/// The node that takes the shortest sequences.
+struct LengthLimit {
+    std::int64_t steps = 0; ///< that a sequence has at most, carried ones included
+    std::string node;       ///< its path, dots in groups
+
+    bool operator==(const LengthLimit&) const = default;
+};
+
 struct CheckedGraph {
     std::vector<NodeId> order; ///< execution order: by dependency, ties by id
     std::map<NodeId, CheckedNode> nodes;
     std::vector<Diagnostic> diagnostics; ///< of this graph and everything inside it
     Cost cost;                           ///< in total; per token except parameters
     std::int64_t steps = 0;              ///< T, where the data says it
+    bool carried = false;                ///< states go on from batch to batch
+    std::optional<LengthLimit> longest;  ///< empty: sequences may have any length
     std::int64_t trainingBytes = 0;      ///< estimate: weights, gradients, two moments, activations for T x B
     NodeId source = 0;                   ///< the data node; 0: none
     NodeId loss = 0;                     ///< the node whose loss is trained; 0: none

@@ -204,6 +204,7 @@ void checkGroup(Level& level, Item& item)
     Level& inner = *item.inner;
     inner.outputs = &group.outputs;
     inner.result.steps = level.result.steps;
+    inner.result.carried = level.result.carried;
     handDownParams(level, item, inner);
     feedInputs(level, item, inner);
     checkLevel(inner);

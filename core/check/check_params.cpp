@@ -127,6 +127,7 @@ void readSources(Level& level)
             item.mistaken = true;
         } else if (level.result.steps == 0) {
             level.result.steps = item.facts->steps;
+            level.result.carried = item.facts->carried;
         }
     }
 }

@@ -88,7 +88,8 @@ std::optional<Fix> fixOf(const Level& level, const Item& item, const InferScope:
 
 void inferBlock(Level& level, Item& item)
 {
-    InferScope scope(item.params, item.checked.inputs, item.facts ? &*item.facts : nullptr);
+    InferScope scope(item.params, item.checked.inputs, item.facts ? &*item.facts : nullptr,
+                     {level.result.steps, level.result.carried});
     if (item.spec->infer)
         item.spec->infer(scope);
     for (const InferScope::Offer& offer : scope.offers())
@@ -115,6 +116,24 @@ void inferBlock(Level& level, Item& item)
         item.checked.outputs.clear();
 }
 
+void limitLength(CheckedGraph& result, const std::optional<LengthLimit>& limit)
+{
+    if (limit && (!result.longest || limit->steps < result.longest->steps))
+        result.longest = limit;
+}
+
+/// How long the sequences are that the item takes.
+std::optional<LengthLimit> limitOf(const Level& level, const Item& item)
+{
+    if (item.inner)
+        return item.inner->result.longest;
+    if (item.spec == nullptr || !item.spec->longest || item.mistaken)
+        return std::nullopt;
+    const auto steps = item.spec->longest(item.params);
+    const std::string prefix = level.name.empty() ? "" : level.name + ".";
+    return steps ? std::optional(LengthLimit{*steps, prefix + item.node->name}) : std::nullopt;
+}
+
 } // namespace
 
 void inferShapes(Level& level)
@@ -128,6 +147,7 @@ void inferShapes(Level& level)
             inferBlock(level, item);
         if (!item.node->group)
             item.checked.params = item.params;
+        limitLength(level.result, limitOf(level, item));
     }
 }
 

@@ -81,11 +81,17 @@ ModelInput goldenInput(Random& random, const CheckedNode& source, const ModelPor
     return {.tokens = std::move(tokens), .targets = indices(random, length, asked), .mask = {}, .features = {}};
 }
 
+/// Steps of the first chunk at most; the second goes on from it with half as many, rounded up, and one more.
+std::int64_t longestChunk(const CheckedGraph& checked)
+{
+    return checked.longest ? std::clamp<std::int64_t>((2 * checked.longest->steps - 2) / 3, 1, kLongest) : kLongest;
+}
+
 std::vector<ModelInput> goldenInputs(const TrainedRun& run)
 {
     const CheckedNode& source = run.checked.nodes.at(run.checked.source);
     const ModelPorts ports = modelPorts(run.checked);
-    const std::int64_t steps = std::clamp<std::int64_t>(run.checked.steps, 1, kLongest);
+    const std::int64_t steps = std::clamp<std::int64_t>(run.checked.steps, 1, longestChunk(run.checked));
     Random random(run.experiment.seed, kPurpose);
     std::vector<ModelInput> inputs;
     for (const std::int64_t length : {steps, (steps + 2) / 2}) {

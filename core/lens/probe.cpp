@@ -71,6 +71,14 @@ std::vector<std::string> labelsOf(const std::vector<std::int32_t>& tokens, const
     return labels;
 }
 
+void cut(ProbeText& text, std::size_t longest)
+{
+    const auto most = [](auto& values, std::size_t count) { values.resize(std::min(values.size(), count)); };
+    most(text.tokens, longest);
+    most(text.characters, longest);
+    most(text.features, longest * static_cast<std::size_t>(text.width));
+}
+
 } // namespace
 
 ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text, std::size_t longest)
@@ -81,7 +89,7 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
         probe.tokens = std::move(*encoded);
     else
         probe.trouble = encoded.error().text();
-    probe.tokens.resize(std::min(probe.tokens.size(), longest));
+    cut(probe, longest);
     probe.characters = labelsOf(probe.tokens, vocabulary);
     return probe;
 }
@@ -96,14 +104,16 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
     return probe;
 }
 
-ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step)
+ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)
 {
     const at::NoGradGuard guard;
     Recorder recorder(watched);
+    if (const auto& limit = model.longestSequence())
+        cut(text, static_cast<std::size_t>(limit->steps));
     model.forward(inputOf(text, model.device()), {}, {.observer = &recorder});
     for (SignalFrame& frame : recorder.frames)
         frame.look = model.signalLook(frame.node, frame.signal);
-    return {step, text.characters, std::move(recorder.frames)};
+    return {step, std::move(text.characters), std::move(recorder.frames)};
 }
 
 } // namespace unroll

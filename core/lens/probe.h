@@ -26,7 +26,8 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
 /// Of numbers the first window of the validation split, whatever the text.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = longestProbe);
 
-/// Runs the model over the probe text from zero states and keeps the watched signals. Draws nothing, changes nothing.
-ProbeFrame probe(Model& model, const ProbeText& text, const std::vector<WatchedSignal>& watched, std::int64_t step);
+/// Runs the model over the probe text, as much of it as the model takes, from zero states and keeps the watched signals. Draws nothing, changes
+/// nothing.
+ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step);
 
 } // namespace unroll

@@ -14,6 +14,7 @@ namespace unroll {
 struct Model::Built {
     Plan plan;
     at::ScalarType dtype;
+    std::optional<LengthLimit> longest;
     std::string running;
 };
 
@@ -31,7 +32,8 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
         auto plan = makePlan(graph, checked, setup);
         if (!plan)
             return tl::unexpected(plan.error());
-        return std::unique_ptr<Model>(new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, {}})));
+        return std::unique_ptr<Model>(
+            new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, checked.longest, {}})));
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
@@ -117,6 +119,11 @@ const std::vector<Weight>& Model::weights() const
 const std::vector<std::string>& Model::recurrentNodes() const
 {
     return m_built->plan.recurrentNodes;
+}
+
+const std::optional<LengthLimit>& Model::longestSequence() const
+{
+    return m_built->longest;
 }
 
 const std::string& Model::runningNode() const

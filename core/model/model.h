@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ public:
     const std::vector<Weight>& weights() const;
     /// Names of the recurrent nodes, in execution order.
     const std::vector<std::string>& recurrentNodes() const;
+    /// The node that takes the shortest sequences, where one limits them: more steps than that, carried ones included, make forward throw.
+    const std::optional<LengthLimit>& longestSequence() const;
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.

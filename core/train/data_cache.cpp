@@ -111,6 +111,7 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         }
         facts.classes = (*dataset)->classes();
         facts.steps = (*dataset)->steps();
+        facts.carried = (*dataset)->carriesState();
         const NumberFacts numbers = (*dataset)->numbers();
         facts.inputs = numbers.inputs;
         facts.targets = numbers.targets;

@@ -10,6 +10,8 @@
 #include <ATen/ops/multinomial.h>
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <optional>
 #include <vector>
 
 namespace unroll {
@@ -47,6 +49,18 @@ Result<std::vector<std::int32_t>> promptTokens(const Vocabulary& vocabulary, con
     return tokens;
 }
 
+/// Why the network cannot read a sequence of so many tokens; empty: it can.
+std::optional<Error> tooLong(const Model& model, std::size_t prompt, std::int64_t drawn)
+{
+    const auto& limit = model.longestSequence();
+    const std::int64_t steps = static_cast<std::int64_t>(prompt) + drawn - 1; // the last token drawn is not read
+    if (!limit || steps <= limit->steps)
+        return std::nullopt;
+    return Error{fmt::format("it knows sequences of at most {} steps; a prompt of {} tokens and {} drawn ones make {}",
+                             limit->steps, prompt, drawn, steps),
+                 limit->node};
+}
+
 } // namespace
 
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
@@ -58,6 +72,8 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
     auto tokens = promptTokens(vocabulary, request.prompt);
     if (!tokens)
         return tl::unexpected(tokens.error());
+    if (auto error = tooLong(model, tokens->size(), request.tokens))
+        return tl::unexpected(std::move(*error));
     at::Generator generator = makeGenerator(at::kCPU, request.seed);
     States states;
     std::vector<std::int32_t> next = *tokens;

@@ -19,7 +19,8 @@ struct SampleRequest {
 };
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a character of the prompt that the
-/// alphabet lacks (place "prompt"), scores that are not finite, `stop` asked for the end.
+/// alphabet lacks (place "prompt"), more tokens than the network takes (place: the node that limits them), scores that are not finite, `stop`
+/// asked for the end.
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
                                const std::stop_token& stop = {});
 

@@ -22,6 +22,8 @@ constexpr std::int64_t kSmallSize = 6; // a numeric gradient can walk through it
 constexpr std::int64_t kFreshSize = 64;
 constexpr std::int64_t kNumbers = 4; // of target values
 constexpr int kMixtures = 8;
+constexpr int kMostFixes = 3;
+constexpr std::int64_t kMostSteps = 16; // of the sequences in these tests, with what a drawn state may stand for
 const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
 
 std::string textOf(const ParamValue& value)
@@ -103,10 +105,14 @@ std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t wid
     return shapes;
 }
 
-/// A state of the shape that the block itself gives; nothing where the spec refuses the case.
+/// A state of the shape that the block itself gives; nothing where the spec refuses the case and offers no other value.
 bool complete(BlockCase& blockCase)
 {
-    const Inferred inferred = infer(blockCase);
+    Inferred inferred = infer(blockCase);
+    for (int i = 0; i < kMostFixes && hasErrors(inferred.diagnostics) && inferred.offer; ++i) {
+        blockCase.params[inferred.offer->first] = inferred.offer->second;
+        inferred = infer(blockCase);
+    }
     if (hasErrors(inferred.diagnostics))
         return false;
     for (const PortSpec& port : blockCase.spec->inputs)
@@ -265,9 +271,13 @@ std::vector<BlockCase> freshCasesOf(const std::string& block)
 
 Inferred infer(const BlockCase& blockCase)
 {
-    InferScope scope(blockCase.params, blockCase.inputs, nullptr);
+    InferScope scope(blockCase.params, blockCase.inputs, nullptr, {.steps = kMostSteps});
     blockCase.spec->infer(scope);
-    return {scope.outputs(), scope.diagnostics()};
+    Inferred inferred{scope.outputs(), scope.diagnostics(), {}};
+    for (const InferScope::Offer& offer : scope.offers())
+        if (const auto* value = std::get_if<ParamValue>(&offer.change); value != nullptr && !inferred.offer)
+            inferred.offer = {offer.where, *value};
+    return inferred;
 }
 
 Cost costOf(const BlockCase& blockCase)

@@ -12,7 +12,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll::contract {
@@ -47,7 +49,7 @@ struct BlockCase {
 };
 
 /// Parameters near the defaults with small sizes, each option in turn, several input widths, and random mixtures; those
-/// that the spec refuses are left out.
+/// that the spec refuses take the values that it offers instead, or are left out.
 std::vector<BlockCase> casesOf(const std::string& block);
 
 /// Cases of sizes that statistics can be made of, with every parameter in turn, also those of initial values and training.
@@ -57,6 +59,7 @@ std::vector<BlockCase> freshCasesOf(const std::string& block);
 struct Inferred {
     std::map<std::string, Shape> outputs;
     std::vector<Diagnostic> diagnostics;
+    std::optional<std::pair<std::string, ParamValue>> offer; ///< the first value offered for a parameter
 };
 Inferred infer(const BlockCase& blockCase);
 Cost costOf(const BlockCase& blockCase);

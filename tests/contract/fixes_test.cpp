@@ -108,9 +108,9 @@ TEST(Fixes, OfTwoWidthsIsALinearBetweenThem)
     const auto checked = checkAround(withOtherWidths(*registry().find("add"), usual).back());
     ASSERT_FALSE(checked.diagnostics.empty());
     const Diagnostic& fault = checked.diagnostics.front();
-    EXPECT_EQ(fault.sentence, "b has width 7, a has width 12: both must be equal");
+    EXPECT_EQ(fault.sentence, "b has width 7, a has width 16: both must be equal");
     ASSERT_TRUE(fault.fix);
-    EXPECT_EQ(fault.fix->title, "Insert Linear 7 -> 12");
+    EXPECT_EQ(fault.fix->title, "Insert Linear 7 -> 16");
 }
 
 } // namespace unroll::contract

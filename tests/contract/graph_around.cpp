@@ -99,7 +99,7 @@ void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bo
 std::int64_t widthBefore(const BlockSpec& spec)
 {
     const ParamSpec* units = spec.recurrent ? spec.param("units") : nullptr;
-    return units == nullptr ? 12 : std::get<std::int64_t>(units->defaultValue);
+    return units == nullptr ? 16 : std::get<std::int64_t>(units->defaultValue);
 }
 
 } // namespace

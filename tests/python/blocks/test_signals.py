@@ -94,6 +94,39 @@ def lru(case, shown):
     return {"h": torch.view_as_real(new).flatten(-2)}, y
 
 
+def attention(case, shown):
+    """Weights one by one in complex numbers; what comes out is made of the weights that were shown."""
+    p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
+    T, B, width = x.shape
+    heads, slots, given = p["num_heads"], p["window"] - 1, initial(case)
+    past = x.new_zeros(B, slots, 2 * width + 1) if given is None else given.view(B, slots, -1)
+    before = past[:, :, -1].amax(1).clamp(min=0).long() if slots else torch.zeros(B, dtype=torch.long)
+    if p["positions"] == "learned":
+        x = x + w["position.weight"][before + torch.arange(T).unsqueeze(1)]
+    q, k, v = F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")).view(T, B, 3, heads, -1).unbind(2)
+    half = q.shape[-1] // 2
+
+    def product(query, key, distance):
+        if p["positions"] != "rope":
+            return (query * key).sum(-1)
+        turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half) / half).double())
+        query, key = torch.complex(query[..., :half], query[..., half:]), torch.complex(key[..., :half], key[..., half:])
+        return (query * key.conj() * turned).real.sum(-1)
+
+    made, rows = torch.zeros_like(shown["weights"]).view(T, B, heads, -1), torch.zeros_like(v)
+    for b in range(B):
+        there = [] if given is None else [(j - slots, row[:width].view(heads, -1), row[width:-1].view(heads, -1), row[-1] > 0)
+                                          for j, row in enumerate(past[b])]
+        there += [(t, k[t, b], v[t, b], True) for t in range(T)]
+        values = torch.stack([value for _, _, value, _ in there])
+        for t in range(T):
+            scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
+                                  for j, key, _, real in there], dim=-1)
+            made[t, b] = torch.softmax(scores / (width // heads) ** 0.5, dim=-1)
+            rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1), values)
+    return {"weights": made.flatten(2)}, F.linear(rows.flatten(-2), w["out_proj.weight"], w.get("out_proj.bias"))
+
+
 def sru_norm(case, x):
     w = weights(case)
     return F.layer_norm(x, x.shape[-1:], w["layer_norm.weight"], w["layer_norm.bias"])
@@ -178,7 +211,7 @@ def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
-MADE_BY = {"rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
+MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RNN, LSTM and GRU against torch.nn with random weights: the state dict loads as it is, and outputs and gradients are
-the same."""
+"""RNN, LSTM, GRU and attention against torch.nn with random weights: the state dict loads as it is, and outputs and
+gradients are the same (those of attention, whose state is read off the same projection, in test_reference.py)."""
 
 import pytest
 import torch
@@ -59,3 +59,19 @@ def test_initial_values_have_torchs_spread(blocks, block):
     for weight in list(ours.parameters()) + list(theirs.parameters()):
         assert weight.abs().max() <= 0.1
         assert abs(weight.std().item() - 0.1 / 3**0.5) < 0.006
+
+
+def test_attention_is_torchs(blocks):
+    """Without positions and before the window's end: all that torch.nn.MultiheadAttention has."""
+    cases = [case for case in blocks["attention"].cases
+             if case.facts["params"]["positions"] == "none" and not case.facts["training"] and not case.values("input", "state")
+             and not case.values("input", "mask") and case.facts["params"]["window"] >= len(case.tensors["input.x.0"])]
+    assert cases
+    for case in cases:
+        params, (x, _, _) = case.facts["params"], case.inputs()
+        module = torch.nn.MultiheadAttention(x.shape[-1], params["num_heads"], bias=params["bias"], dtype=x.dtype)
+        module.load_state_dict({n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")})
+        later = torch.ones(len(x), len(x), dtype=torch.bool).triu(1)
+        y, shown = module(x, x, x, attn_mask=later, average_attn_weights=False)
+        assert torch.allclose(shown.permute(2, 0, 1, 3).flatten(2), case.tensors["signal.weights"], rtol=0, atol=1e-12)
+        assert relative_rms(y, case.tensors["output.y.0"], case.tensors["cotangent.y.0"]) < 1e-9, case.text

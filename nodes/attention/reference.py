@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+def attention_rotated(x, places, base):
+    """RoPE: the pair (i, i + n/2) of the last dimension turns by places * base^(-2i/n). x [.., h, n], places [..]."""
+    half = x.shape[-1] // 2
+    angle = places[..., None, None] * base ** (-torch.arange(half, dtype=torch.float64, device=x.device) / half)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
+
+
+class Attention(nn.Module):
+    """q, k, v = x W_in^T + b_in                      cut into num_heads parts of n features each
+    weights_tj = softmax_j(q_t k_j / sqrt(n))      over t - window < j <= t
+    y_t = (sum_j weights_tj v_j) W_out^T + b_out
+
+    The state [B, (window - 1) * (2 width + 1)] holds key, value and number of the last window - 1 steps, numbers from 1
+    on, zeros where there was no step. Masked steps are not seen, not counted and not kept; their output is 0."""
+
+    def __init__(self, input_size, num_heads=4, positions="rope", window=256, max_positions=256, rope_base=10000.0,
+                 bias=True, dropout=0.0):
+        super().__init__()
+        self.num_heads, self.window, self.dropout = num_heads, window, dropout
+        self.rope_base = rope_base if positions == "rope" else None
+        self.position = nn.Embedding(max_positions, input_size) if positions == "learned" else None
+        self.in_proj_weight = nn.Parameter(0.02 * torch.randn(3 * input_size, input_size))
+        self.in_proj_bias = nn.Parameter(torch.zeros(3 * input_size)) if bias else None
+        self.out_proj = nn.Linear(input_size, input_size, bias=bias)
+
+    def drop(self, x):
+        if not self.training or self.dropout == 0:
+            return x
+        return x * (x.new_empty(x.shape).bernoulli_(1 - self.dropout) / (1 - self.dropout))
+
+    def forward(self, x, state=None, mask=None):
+        T, B, width = x.shape
+        real = torch.ones(T, B, dtype=torch.bool, device=x.device) if mask is None else mask
+        past = x.new_zeros(B, self.window - 1, 2 * width + 1) if state is None else state[0].view(B, -1, 2 * width + 1)
+        past = past.transpose(0, 1)
+        number = real.cumsum(0) + past[..., -1].detach().amax(0).clamp(min=0).long()
+        if self.position is not None:
+            x = x + self.position((number - 1).clamp(min=0))
+        q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, dim=-1)
+
+        rows = torch.cat([past, torch.cat([k, v, number.unsqueeze(-1).to(x.dtype)], dim=-1)])
+        kept = torch.cat([torch.ones_like(past[..., -1], dtype=torch.bool), real])
+        last = torch.stack([rows[kept[:, b], b][1 - self.window:] for b in range(B)])
+        rows = rows if state is not None else rows[self.window - 1:]
+
+        there = torch.cat([past[..., -1] > 0, real])[-len(rows):]
+        place = real.cumsum(0) - 1  # what is remembered stands at -1, -2, ... before it
+        places = torch.cat([torch.arange(1 - self.window, 0, device=x.device).unsqueeze(1).expand(-1, B), place])
+        places = places[-len(rows):]
+        distance = place.unsqueeze(1) - places.unsqueeze(0)
+        seen = there & (distance >= 0) & (distance < self.window)  # [T, K, B]
+        own = torch.arange(len(rows), device=x.device) == torch.arange(T, device=x.device).unsqueeze(1) + len(rows) - T
+        seen = seen | own.unsqueeze(-1)  # of a masked step too, whose softmax needs something
+
+        q, k, v = (part.unflatten(-1, (self.num_heads, -1)) for part in (q, rows[..., :width], rows[..., width:-1]))
+        if self.rope_base is not None:
+            q, k = attention_rotated(q, place, self.rope_base), attention_rotated(k, places, self.rope_base)
+        scores = torch.einsum("tbhn,jbhn->bhtj", q, k) / q.shape[-1] ** 0.5
+        weights = scores.masked_fill(~seen.permute(2, 0, 1).unsqueeze(1), -torch.inf).softmax(dim=-1)
+        y = torch.einsum("bhtj,jbhn->tbhn", self.drop(weights), v).flatten(-2)
+        y = self.drop(self.out_proj(y))
+        return torch.where(real.unsqueeze(-1), y, 0.0), (last.flatten(1),)

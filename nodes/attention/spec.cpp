@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace unroll::nodes::attention {
+
+static constexpr double kMostSteps = 65536;
+
+/// Steps that one sees, itself included, on average over a sequence of `steps` in a window of `window`.
+static double meanSeen(double steps, double window)
+{
+    const double rising = std::min(steps, window); // the first ones see 1, 2, 3 ...
+    return (rising * (rising + 1) / 2 + (steps - rising) * window) / steps;
+}
+
+/// The two projections (denseCost); q·k and the sum of values, 4 width a step that is seen; softmax 6 a head and such a step. Backward twice
+/// the products and 5 a weight. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept: q, k and v, turned
+/// q and k, what the heads give in both orders, y, the state after the last step, and the gradients of q, k and v on their way; where weights are
+/// dropped out three times the weights of all T steps, and where there is a mask two masks of them.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t width = scope.dimension("x"), heads = scope.integer("num_heads");
+    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
+    const double window = static_cast<double>(scope.integer("window"));
+    const double seen = meanSeen(steps, window);
+    const bool bias = scope.boolean("bias");
+    Cost total = sum(denseCost(width, 3 * width, bias), denseCost(width, width, bias));
+    total += elementCost(width, 4 * seen, 8 * seen, 7);
+    total += elementCost(heads, 6 * seen, 5 * seen, scope.real("dropout") > 0 ? 3 * steps : 0);
+    if (scope.text("positions") == "rope")
+        total += elementCost(2 * width, 3, 3, 1);
+    if (scope.text("positions") == "learned")
+        total += elementCost(width, 1, 1, 1);
+    const double state = (window - 1) * (2 * static_cast<double>(width) + 1) / steps;
+    total.activationBytes += kFloatBytes * (state + (scope.inputs.contains("mask") ? 2 * steps : 0));
+    return total;
+}
+
+/// RoPE turns pairs of features, so a head needs an even number of them.
+static bool fits(std::int64_t width, std::int64_t heads, bool rope)
+{
+    return width % heads == 0 && (!rope || (width / heads) % 2 == 0);
+}
+
+/// The most heads, at most `wanted`, that fit; 0: none do.
+static std::int64_t fittingHeads(std::int64_t width, std::int64_t wanted, bool rope)
+{
+    for (std::int64_t heads = std::min(width, wanted); heads > 0; --heads)
+        if (fits(width, heads, rope))
+            return heads;
+    return 0;
+}
+
+static void offerHeads(InferScope& scope, std::int64_t heads)
+{
+    scope.offerParam("Set num_heads to " + std::to_string(heads), "num_heads", heads);
+}
+
+static void inferHeads(InferScope& scope, std::int64_t width)
+{
+    const std::int64_t heads = scope.integer("num_heads");
+    const bool rope = scope.text("positions") == "rope";
+    const std::int64_t better = fittingHeads(width, heads, rope);
+    if (width % heads != 0) {
+        scope.error("num_heads", "heads-do-not-divide",
+                    "num_heads must divide the width of x, " + std::to_string(width) + "; it is " +
+                        std::to_string(heads));
+        offerHeads(scope, better > 0 ? better : fittingHeads(width, heads, false));
+    } else if (!fits(width, heads, rope)) {
+        scope.error("positions", "odd-head",
+                    "RoPE turns pairs of features, so a head needs an even number of them; " + std::to_string(width) +
+                        " by " + std::to_string(heads) + " heads is " + std::to_string(width / heads));
+        if (better > 0)
+            offerHeads(scope, better);
+        else
+            scope.offerParam("Take no positions", "positions", std::string("none"));
+    }
+}
+
+/// Learned positions end where their table ends.
+static void inferLength(InferScope& scope)
+{
+    if (scope.text("positions") != "learned")
+        return;
+    const std::int64_t rows = scope.integer("max_positions");
+    const auto [steps, carried] = scope.sequence();
+    if (carried) {
+        scope.error("positions", "positions-run-out",
+                    "learned positions end, and here a batch goes on where the last one ended; take RoPE, or read the "
+                    "data in windows");
+        scope.offerParam("Take RoPE", "positions", std::string("rope"));
+    } else if (steps > rows) {
+        scope.error("max_positions", "positions-run-out",
+                    "the data has sequences of " + std::to_string(steps) + " steps; max_positions is " +
+                        std::to_string(rows));
+        if (static_cast<double>(steps) <= kMostSteps)
+            scope.offerParam("Set max_positions to " + std::to_string(steps), "max_positions", steps);
+        else
+            scope.offerParam("Take RoPE", "positions", std::string("rope"));
+    }
+}
+
+static void infer(InferScope& scope)
+{
+    inferLength(scope);
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    const std::int64_t slots = scope.integer("window") - 1;
+    inferRecurrent(scope, x->width, stateOf(unroll::product({slots, unroll::sum({x->width, x->width, 1})}), 1),
+                   "keys and values of the steps before");
+    inferHeads(scope, x->width);
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const WeightSize width{scope.dimension("x"), "width"}, all{unroll::product({3, width.size}), "3 width"};
+    const std::string& rule = scope.text("weights_initializer");
+    const std::string source = initializerSource(rule);
+    const double depth = static_cast<double>(scope.integer("depth"));
+    const InitialValues values = matrixValues(rule, width.size, width.size);
+    std::vector<WeightSpec> list;
+    if (scope.text("positions") == "learned")
+        list.push_back(plainWeight("position.weight", {{scope.integer("max_positions"), "max_positions"}, width},
+                                   normalValues(0.02), "Radford et al. 2019"));
+    WeightSpec in{.name = "in_proj_weight", .shape = {all, width}, .parts = {}, .source = source};
+    for (const char* part : {"query", "key", "value"})
+        in.parts.push_back({part, width.size, values});
+    list.push_back(std::move(in));
+    list.push_back(plainWeight("out_proj.weight", {width, width}, scaled(values, 1 / std::sqrt(2 * depth)), source));
+    if (scope.boolean("bias")) {
+        list.push_back(plainWeight("in_proj_bias", {all}, zeroValues()));
+        list.push_back(plainWeight("out_proj.bias", {width}, zeroValues()));
+    }
+    return list;
+}
+
+static std::vector<ChoiceSpec> initializers()
+{
+    std::vector<ChoiceSpec> choices = matrixInitializers();
+    std::rotate(choices.begin(), choices.end() - 1, choices.end()); // GPT-2's first
+    return choices;
+}
+
+static std::vector<ParamSpec> params()
+{
+    ParamSpec depth = inGroup("Initial values",
+                              integerParam("depth", 1, 1, 10000, "layers",
+                                           "Attention layers of the model: out_proj begins smaller by √(2 depth)."));
+    depth.computes = false;
+    return {integerParam("num_heads", 4, 1, kWidest, "heads", "Heads, each with its share of the features."),
+            choiceParam("positions",
+                        {{"rope", "Queries and keys are turned by angles that grow with their place: RoPE."},
+                         {"learned", "A learned vector for each place is added to x; sequences end with its table."},
+                         {"none", "Nothing: what is nearer and what is farther look alike."}},
+                        "How a step knows where another one stands."),
+            integerParam("window", 256, 2, kMostSteps, "steps",
+                         "Steps that one sees, itself included; so many, less one, are remembered."),
+            integerParam("max_positions", 256, 2, kMostSteps, "steps",
+                         "Rows of the table of learned positions; other positions have no end."),
+            realParam("rope_base", 10000, 2, 1e9, "RoPE's slowest pair turns by about one radian in so many steps."),
+            flagParam("bias", true, "Whether both projections have a bias."),
+            realParam("dropout", 0, 0, 0.99,
+                      "Probability that a weight, and an element of the output, is zeroed while training."),
+            initializerParam("weights_initializer", initializers(), "How both projections begin; biases begin at 0."),
+            std::move(depth)};
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "attention",
+         .title = "Attention",
+         .summary = "Causal self-attention: every step looks back and takes what it needs from the steps it picks.",
+         .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache"},
+         .category = Category::Attention,
+         .inputs = recurrentInputs("Keys and values of the steps before; none when free."),
+         .outputs = recurrentOutputs("What each step gathered, projected.",
+                                     "Keys and values of the last steps, for the next one to look at."),
+         .params = params(),
+         .signalSpecs = {{"weights", SignalLook::Attention, "How much each step takes from which, head by head."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "Attention",
+         .recurrent = true,
+         .trainingPath =
+             [](const Params& params, const auto&) {
+                 return std::string(std::get<double>(params.at("dropout")) > 0
+                                        ? "Weights written out, all steps at once, so that some can be dropped."
+                                        : "Torch's scaled_dot_product_attention, all steps at once.");
+             },
+         .longest = [](const Params& params) -> std::optional<std::int64_t> {
+             if (std::get<std::string>(params.at("positions")) != "learned")
+                 return std::nullopt;
+             return std::get<std::int64_t>(params.at("max_positions"));
+         },
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "Vaswani et al. 2017, arXiv:1706.03762, in GPT-2's form (nanoGPT 3adf61e); RoPE: Su et al. 2021, "
+             "arXiv:2104.09864, pairs (i, i + n/2); weights named as in torch.nn.MultiheadAttention."});
+}
+
+} // namespace unroll::nodes::attention

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/dataset.h"
+#include "core/model/model.h"
+#include "core/train/experiment.h"
+#include "core/train/sampler.h"
+#include "tests/contract/block_case.h"
+#include "tests/contract/graph_around.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/randn.h>
+#include <c10/util/Exception.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace unroll::nodes {
+
+namespace {
+
+using namespace contract;
+
+constexpr std::int64_t kWidth = 12;
+
+BlockCase attentionCase(const Params& params)
+{
+    BlockCase made{registry().find("attention"), registry().find("attention")->withDefaults(params), {}};
+    made.params.insert_or_assign("num_heads", std::int64_t{3});
+    made.inputs["x"] = {.type = PortType::Sequence, .width = kWidth};
+    return made;
+}
+
+at::Tensor outputOf(Block& block, const at::Tensor& x, const Value& state = {}, const PassContext& context = {})
+{
+    return block.forward({{x}, state, {}}, context)[0][0];
+}
+
+struct Weights : Observer {
+    at::Tensor seen; ///< [T, B, heads, K]
+    bool wants(const std::string&, const std::string& signal) const override { return signal == "weights"; }
+    void show(const std::string&, const std::string&, const at::Tensor& value) override
+    {
+        seen = value.unflatten(-1, {3, -1});
+    }
+};
+
+std::vector<Diagnostic> findings(const BlockCase& made, const SequenceFacts& sequence)
+{
+    InferScope scope(made.params, made.inputs, nullptr, sequence);
+    made.spec->infer(scope);
+    return scope.diagnostics();
+}
+
+} // namespace
+
+/// Blocks of keys that are hidden as a whole come first where a sequence is long.
+TEST(Attention, ALongSequenceInASmallWindowIsWhatTheWeightsSay)
+{
+    const BlockCase made = attentionCase({{"window", std::int64_t{5}}});
+    const auto block = build(made);
+    const at::Tensor x = at::randn({1100, 1, kWidth}, generatorOf(3), at::kDouble);
+    Weights weights;
+    const at::Tensor fast = outputOf(*block, x), plain = outputOf(*block, x, {}, {.observer = &weights});
+    EXPECT_LT(difference(fast, plain), 1e-12);
+    EXPECT_EQ(weights.seen.sizes(), (std::vector<std::int64_t>{1100, 1, 3, 1100}));
+    EXPECT_LT(difference(weights.seen.sum(-1), weights.seen.sum(-1).mul(0).add(1)), 1e-12);
+    EXPECT_EQ(weights.seen.select(0, 900).narrow(-1, 0, 896).abs().sum().item<double>(), 0) << "before the window";
+    EXPECT_GT(weights.seen.select(0, 900).select(-1, 896).min().item<double>(), 0) << "its oldest step";
+    EXPECT_EQ(weights.seen.select(0, 900).narrow(-1, 901, 199).abs().sum().item<double>(), 0) << "later steps";
+}
+
+/// One block with a window of w sees w - 1 steps back.
+TEST(Attention, WhatIsOlderThanTheWindowIsForgotten)
+{
+    const auto block = build(attentionCase({{"window", std::int64_t{4}}}));
+    const at::Tensor x = at::randn({9, 2, kWidth}, generatorOf(3), at::kDouble), y = outputOf(*block, x);
+    at::Tensor other = x.clone();
+    other[2] = other[2].neg();
+    const at::Tensor changed = outputOf(*block, other).sub(y).abs().amax({1, 2});
+    for (std::int64_t t = 0; t < 9; ++t)
+        EXPECT_EQ(changed[t].item<double>() > 0, t >= 2 && t <= 5) << t;
+}
+
+TEST(Attention, RopeKnowsDistancesAlone)
+{
+    for (const bool rope : {true, false}) {
+        const auto block =
+            build(attentionCase({{"positions", std::string(rope ? "rope" : "learned")}, {"window", std::int64_t{4}}}));
+        const at::Tensor x = at::randn({8, 1, kWidth}, generatorOf(3), at::kDouble);
+        const at::Tensor late = outputOf(*block, at::cat({x, x})).narrow(0, 11, 5);
+        EXPECT_EQ(difference(late, outputOf(*block, x).narrow(0, 3, 5)) < 1e-12, rope);
+    }
+}
+
+/// Swapping two earlier steps changes nothing only where places are unknown.
+TEST(Attention, OrderIsKnownByPositionsAlone)
+{
+    for (const char* positions : {"none", "rope", "learned"}) {
+        const auto block = build(attentionCase({{"positions", std::string(positions)}}));
+        const at::Tensor x = at::randn({6, 2, kWidth}, generatorOf(3), at::kDouble);
+        const at::Tensor swapped = at::cat({x.narrow(0, 1, 1), x.narrow(0, 0, 1), x.narrow(0, 2, 4)});
+        const double change = difference(outputOf(*block, swapped)[5], outputOf(*block, x)[5]);
+        EXPECT_EQ(change < 1e-12, std::string(positions) == "none") << positions;
+    }
+}
+
+/// A batch that goes on where some sequences ended: a cleared row remembers nothing.
+TEST(Attention, ARowOfZerosInTheStateIsAFreshSequence)
+{
+    const auto block = build(attentionCase({{"positions", std::string("learned")}}));
+    const at::Tensor x = at::randn({5, 2, kWidth}, generatorOf(3), at::kDouble);
+    Value state = block->forward({{x}, {}, {}}, {})[1];
+    state[0] = state[0].clone();
+    state[0][1].zero_();
+    const at::Tensor y = outputOf(*block, x, state), fresh = outputOf(*block, x);
+    EXPECT_LT(difference(y.select(1, 1), fresh.select(1, 1)), 1e-12);
+    EXPECT_GT(difference(y.select(1, 0), fresh.select(1, 0)), 1e-3);
+}
+
+TEST(Attention, InBf16ProductsAreRoundedAndNothingElse)
+{
+    const auto block = build(attentionCase({}), 1, at::kFloat);
+    const at::Tensor x = at::randn({20, 2, kWidth}, generatorOf(3), at::kFloat);
+    const at::Tensor exact = outputOf(*block, x), rounded = outputOf(*block, x, {}, {.bf16 = true});
+    EXPECT_EQ(rounded.scalar_type(), at::kFloat);
+    EXPECT_GT(difference(rounded, exact), 0);
+    EXPECT_LT(difference(rounded, exact), 3e-2);
+}
+
+TEST(Attention, LearnedPositionsEndWithTheirTable)
+{
+    const BlockCase made = attentionCase({{"positions", std::string("learned")}, {"max_positions", std::int64_t{8}}});
+    EXPECT_TRUE(findings(made, {.steps = 8}).empty());
+    const auto tooLong = findings(made, {.steps = 9});
+    ASSERT_EQ(tooLong.size(), 1u);
+    EXPECT_EQ(tooLong[0].where, "max_positions");
+    EXPECT_EQ(tooLong[0].sentence, "the data has sequences of 9 steps; max_positions is 8");
+    const auto carried = findings(made, {.steps = 8, .carried = true});
+    ASSERT_EQ(carried.size(), 1u);
+    EXPECT_EQ(carried[0].where, "positions");
+
+    const auto block = build(made);
+    const at::Tensor x = at::randn({8, 1, kWidth}, generatorOf(3), at::kDouble);
+    const auto outputs = block->forward({{x}, {}, {}}, {});
+    EXPECT_THROW(outputOf(*block, x.narrow(0, 0, 1), outputs[1]), c10::Error) << "a ninth step";
+    EXPECT_THROW(outputOf(*block, at::cat({x, x})), c10::Error);
+}
+
+/// The check, sampling and looking know how long a sequence may be.
+TEST(Attention, ASampleBeyondTheTableIsRefusedInWords)
+{
+    DataCache data(builders());
+    const Params params{{"positions", std::string("learned")}, {"max_positions", std::int64_t{20}}};
+    const Graph graph = graphAround("attention", params);
+    const CheckedGraph checked = checkAround(graph);
+    ASSERT_TRUE(checked.runnable());
+    EXPECT_EQ(checked.longest, (LengthLimit{20, "middle"}));
+    const auto model = Model::build(graph, checked, registry(), builders(), 1).value();
+    const auto text = data.open("copy", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}}, "").value();
+    const auto sample = [&](std::int64_t tokens) { return sampleText(*model, *text, {"", tokens, 0.8, 1}); };
+    EXPECT_TRUE(sample(20));
+    const auto refused = sample(21);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().place, "middle");
+    EXPECT_THAT(refused.error().message, ::testing::HasSubstr("at most 20 steps"));
+}
+
+TEST(Attention, HeadsThatDoNotFitOfferSomeThatDo)
+{
+    BlockCase made = attentionCase({});
+    made.params.insert_or_assign("num_heads", std::int64_t{4}); // of 3 features
+    const auto odd = findings(made, {});
+    ASSERT_EQ(odd.size(), 1u);
+    EXPECT_EQ(odd[0].sentence,
+              "RoPE turns pairs of features, so a head needs an even number of them; 12 by 4 heads is 3");
+    EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{3}));
+    made.params.insert_or_assign("num_heads", std::int64_t{5});
+    EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{3}));
+    made.inputs["x"].width = 7;
+    EXPECT_EQ(infer(made).offer->second, ParamValue(std::int64_t{1})) << "and then no positions";
+    made.params.insert_or_assign("num_heads", std::int64_t{1});
+    EXPECT_EQ(infer(made).offer->second, ParamValue(std::string("none")));
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/attention.h"
+
+#include "nodes/shared/product.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/pow.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+
+#include <cmath>
+#include <limits>
+
+namespace unroll::nodes {
+
+namespace {
+
+/// [B or 1, heads, T, K]
+at::Tensor attentionWeights(const PassContext& context, const AttentionCall& call)
+{
+    const std::int64_t steps = call.q.size(2);
+    const at::Tensor seen =
+        call.seen.defined() ? call.seen : at::ones({steps, steps}, call.q.options().dtype(at::kBool)).tril();
+    const at::Tensor products = at::matmul(factor(context, call.q), factor(context, call.k).transpose(-1, -2));
+    const double scale = 1 / std::sqrt(static_cast<double>(call.q.size(3)));
+    const at::Tensor scores = products.to(call.q.scalar_type()) * scale;
+    return scores.masked_fill(seen.logical_not(), -std::numeric_limits<double>::infinity()).softmax(-1);
+}
+
+at::Tensor fusedAttention(const PassContext& context, const AttentionCall& call)
+{
+    return at::scaled_dot_product_attention(factor(context, call.q), factor(context, call.k), factor(context, call.v),
+                                            whereDefined(call.seen), /*dropout_p=*/0.0,
+                                            /*is_causal=*/!call.seen.defined());
+}
+
+} // namespace
+
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)
+{
+    return x.unflatten(-1, {heads, x.size(-1) / heads}).transpose(1, 2);
+}
+
+at::Tensor rotated(const at::Tensor& heads, const at::Tensor& places, double base)
+{
+    const std::int64_t half = heads.size(-1) / 2;
+    const at::Tensor pairs = at::arange(half, places.options().dtype(at::kDouble)) / static_cast<double>(half);
+    const at::Tensor angles = places.to(at::kDouble).unsqueeze(-1) * at::pow(base, pairs.neg());
+    const at::Tensor cos = angles.cos().to(heads.scalar_type()).unsqueeze(1);
+    const at::Tensor sin = angles.sin().to(heads.scalar_type()).unsqueeze(1);
+    const at::Tensor a = heads.narrow(-1, 0, half), b = heads.narrow(-1, half, half);
+    return at::cat({a * cos - b * sin, a * sin + b * cos}, -1);
+}
+
+at::Tensor attend(const PassContext& context, const AttentionCall& call)
+{
+    const bool drops = context.training && call.dropout > 0, shows = context.wants("weights");
+    if (!drops && !shows)
+        return fusedAttention(context, call).to(call.v.scalar_type());
+    at::Tensor weights = attentionWeights(context, call);
+    if (shows)
+        context.show("weights", weights.detach().permute({2, 0, 1, 3}).flatten(2));
+    if (drops)
+        weights = weights * dropoutMask(context, weights.sizes(), weights, call.dropout);
+    return at::matmul(factor(context, weights), factor(context, call.v)).to(call.v.scalar_type());
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/block.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace unroll::nodes {
+
+/// [B, K, heads n] as [B, heads, K, n], a view.
+at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads);
+
+/// RoPE: the pair (i, i + n/2) of each head's n features is turned by place * base^(-2i/n) radians. heads [B, heads, K, n], n even; places [B or 1,
+/// K], any integers: only their differences matter to a product. Angles are worked out in double. Source: Su et al. 2021, arXiv:2104.09864.
+at::Tensor rotated(const at::Tensor& heads, const at::Tensor& places, double base);
+
+/// Softmax(q k^T / sqrt(n)) v over what is seen. q [B, heads, T, n], k and v [B, heads, K, n]; `seen` bool [B or 1, 1, T, K], true where a step
+/// sees a key, at least one in each row; undefined: K = T, and each step sees itself and those before it.
+struct AttentionCall {
+    at::Tensor q, k, v;
+    at::Tensor seen;
+    double dropout = 0; ///< probability that a weight is zeroed while training
+};
+
+/// What the heads gather, [B, heads, T, n], by torch's scaled_dot_product_attention. The weights are written out only where some are dropped or the
+/// signal `weights` is watched, which is shown as [T, B, heads K].
+at::Tensor attend(const PassContext& context, const AttentionCall& call);
+
+} // namespace unroll::nodes
