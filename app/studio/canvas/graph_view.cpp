@@ -240,8 +240,11 @@ void GraphView::wheelEvent(QWheelEvent* event)
     panBy(-delta);
 }
 
+/// A dialog over the window takes the release that a gesture waits for.
 bool GraphView::viewportEvent(QEvent* event)
 {
+    if (event->type() == QEvent::WindowBlocked || event->type() == QEvent::Hide)
+        cancelGesture();
     if (event->type() == QEvent::ToolTip && showPortTip(*static_cast<QHelpEvent*>(event)))
         return true;
     if (event->type() == QEvent::NativeGesture) {
@@ -302,11 +305,12 @@ void GraphView::focusInEvent(QFocusEvent* event)
     viewport()->update();
 }
 
-/// The release of Space would go to whoever has the focus then.
+/// The releases of Space and of the mouse may go to whoever has the focus then.
 void GraphView::focusOutEvent(QFocusEvent* event)
 {
     m_showsFocus = false;
     releaseSpace();
+    cancelGesture();
     QGraphicsView::focusOutEvent(event);
 }
 

@@ -8,6 +8,7 @@
 #include <QFocusEvent>
 #include <QGraphicsLayout>
 #include <QLineSeries>
+#include <QMouseEvent>
 #include <QScatterSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
@@ -80,6 +81,13 @@ protected:
         QChartView::resizeEvent(event);
         placePlot();
     }
+
+    // ChartHand has seen them, and no item of the chart asks for the mouse. QChartView::mousePressEvent of Qt 6.4 asks the item under the hand
+    // also where there is none.
+    void mousePressEvent(QMouseEvent* event) override { event->ignore(); }
+    void mouseMoveEvent(QMouseEvent* event) override { event->ignore(); }
+    void mouseReleaseEvent(QMouseEvent* event) override { event->ignore(); }
+    void mouseDoubleClickEvent(QMouseEvent* event) override { event->ignore(); }
 
     void focusInEvent(QFocusEvent* event) override
     {
