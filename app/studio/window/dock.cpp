@@ -6,6 +6,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QToolButton>
 
 namespace unroll {
@@ -53,6 +54,19 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
             connect(button, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     }
     return bar;
+}
+
+void Dock::letGo()
+{
+    QMouseEvent release(QEvent::MouseButtonRelease, {}, mapToGlobal(QPointF()), Qt::LeftButton, Qt::NoButton, {});
+    QDockWidget::event(&release);
+}
+
+bool Dock::event(QEvent* event)
+{
+    if (event->type() == QEvent::WindowBlocked)
+        letGo(); // the dialog takes the release
+    return QDockWidget::event(event);
 }
 
 void Dock::setInTab(bool inTab)

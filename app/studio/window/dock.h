@@ -14,6 +14,11 @@ public:
     Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent);
 
     void setInTab(bool inTab);
+    /// Ends what a press on the title began. QDockWidget keeps that for good where it never sees the release.
+    void letGo();
+
+protected:
+    bool event(QEvent* event) override;
 
 private:
     QWidget* makeTitle(const Appearance& appearance);

@@ -326,6 +326,8 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     if (!m_controller.isUnderWay()) {
         m_autosave.drop();
+        for (Dock* dock : m_docks.all())
+            dock->letGo();
         event->accept();
         return;
     }
