@@ -92,8 +92,10 @@ bool applyLayout(const QString& name, QMainWindow& window, const Docks& docks)
 {
     if (!layoutNames().contains(name))
         return false;
-    for (Dock* dock : docks.all())
+    for (Dock* dock : docks.all()) {
+        dock->letGo();
         window.removeDockWidget(dock);
+    }
     if (name == "train")
         layOutTrain(window, docks);
     else if (name == "edit")
