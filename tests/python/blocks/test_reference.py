@@ -103,7 +103,7 @@ def test_single(blocks, block):
         assert error <= 1e-5, f"{case.text}: {name}"
 
 
-ROUNDING = ["dense_mml", "grumml"]
+ROUNDING = ["dense_mml", "grumml", "lrumml"]
 
 
 @pytest.mark.parametrize("block", ROUNDING)

@@ -78,8 +78,8 @@ def dense_mml(case, shown):
     return {"y": case.tensors["output.y.0"], "q": torch.round(ternary_input(case))}, None
 
 
-def lru(case, shown):
-    """h in pairs of real and imaginary part; what it gives is read off it."""
+def linear_recurrence(case, shown, layer):
+    """h in pairs of real and imaginary part; what it gives is read off it. `layer(name, x)` is one of B, C and D."""
     w, x = weights(case), case.tensors["input.x.0"]
     h = torch.view_as_complex(shown["h"].unflatten(-1, (-1, 2)).contiguous())
     decay = torch.exp(w["nu_log"])
@@ -87,11 +87,20 @@ def lru(case, shown):
     gamma = torch.exp(w["gamma_log"]) if "gamma_log" in w else torch.sqrt(1 - lam.abs() ** 2)
     given = initial(case)
     first = None if given is None else torch.complex(given, initial(case, 1))
-    new = lam * before(h, first) + gamma * torch.complex(F.linear(x, w["B_re"]), F.linear(x, w["B_im"]))
-    y = F.linear(h.real, w["C_re"]) - F.linear(h.imag, w["C_im"])
+    new = lam * before(h, first) + gamma * torch.complex(layer("B_re", x), layer("B_im", x))
+    y = layer("C_re", h.real) - layer("C_im", h.imag)
     if "D" in w:
-        y = y + (w["D"] * x if w["D"].dim() == 1 else F.linear(x, w["D"]))
+        y = y + (w["D"] * x if w["D"].dim() == 1 else layer("D", x))
     return {"h": torch.view_as_real(new).flatten(-2)}, y
+
+
+def lru(case, shown):
+    return linear_recurrence(case, shown, lambda name, x: F.linear(x, weights(case)[name]))
+
+
+def lrumml(case, shown):
+    made, y = linear_recurrence(case, shown, case.module().layer)
+    return made | {"q": torch.round(ternary_input(case))}, y
 
 
 def attention(case, shown):
@@ -212,7 +221,8 @@ def output_alone(case, shown):
 
 
 MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
-           "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml}
+           "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
+           "lrumml": lrumml}
 
 
 @pytest.mark.parametrize("block", block_names())

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/linear_recurrence.h"
+#include "nodes/shared/product.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/stack.h>
+
+namespace unroll::nodes::lrumml {
+
+namespace {
+
+class LruMml final : public LinearRecurrence {
+public:
+    explicit LruMml(const BlockSetup& setup) : LinearRecurrence(setup)
+    {
+        const bool fully = setup.boolean("fully_mml");
+        m_bRe = layer(setup, "B_re", true);
+        m_bIm = layer(setup, "B_im", true);
+        m_cRe = layer(setup, "C_re", fully);
+        m_cIm = layer(setup, "C_im", fully);
+        const std::string& skip = setup.text("skip");
+        if (skip == "full")
+            m_skip = layer(setup, "D", fully);
+        if (skip == "vector")
+            m_skip.weight = addWeight(setup, "D");
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        if (context.wants("q"))
+            context.show("q", readCodes(m_bRe, only(inputs[0])));
+        return LinearRecurrence::forward(inputs, context);
+    }
+
+protected:
+    at::Tensor entering(const PassContext& context, const at::Tensor& x, const at::Tensor& gamma) const override
+    {
+        return at::stack({applied(context, m_bRe, x) * gamma, applied(context, m_bIm, x) * gamma}, -1);
+    }
+
+    at::Tensor leaving(const PassContext& context, const at::Tensor& h) const override
+    {
+        const at::Tensor re = h.select(-1, 0).contiguous(), im = h.select(-1, 1).contiguous();
+        return applied(context, m_cRe, re) - applied(context, m_cIm, im);
+    }
+
+private:
+    DenseLayer layer(const BlockSetup& setup, const std::string& name, bool ternary)
+    {
+        DenseLayer made;
+        made.form.gradient = ternaryGradient(setup);
+        if (ternary)
+            made.gain = addWeight(setup, "gain_" + name);
+        made.weight = addWeight(setup, name);
+        if (setup.boolean("use_bias"))
+            made.bias = addWeight(setup, "bias_" + name);
+        return made;
+    }
+
+    DenseLayer m_bRe, m_bIm; // [N, in]
+    DenseLayer m_cRe, m_cIm; // [units, N]
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<LruMml>(setup);
+}
+
+} // namespace unroll::nodes::lrumml
