@@ -178,10 +178,10 @@ private Q_SLOTS:
     {
         Desk desk;
         RecentMenu& menu = desk.window.recentMenu();
-        QCOMPARE(RecentMenu::labels({"/a/x.unroll", "/b/x.unroll", "/a/y.unroll"}),
+        QCOMPARE(fileLabels({"/a/x.unroll", "/b/x.unroll", "/a/y.unroll"}),
                  (QStringList{"x.unroll – /a", "x.unroll – /b", "y.unroll"}));
         const QString gone = desk.place + "/gone & lost.unroll";
-        menu.remember(gone);
+        desk.window.recentFiles().remember(gone);
         auto other = desk.open(desk.file); // what one window opens all windows list
         Q_EMIT menu.aboutToShow();
         QCOMPARE(menu.actions().size(), 4); // two files, a line, Clear List

@@ -26,8 +26,8 @@ void startPageWithRecent(Studio& studio)
 {
     const QString mine = studio.folder.filePath("wider and slower.unroll");
     (void)saveExperiment(studio.window.document().experiment(), mine.toStdString());
-    studio.window.recentMenu().remember(studio.folder.filePath("gone.unroll"));
-    studio.window.recentMenu().remember(mine);
+    studio.window.recentFiles().remember(studio.folder.filePath("gone.unroll"));
+    studio.window.recentFiles().remember(mine);
     startPage(studio);
     (void)QTest::qWaitFor([&] { return !studio.window.startPage().recent().front()->note().isEmpty(); });
     studio.window.startPage().recent().front()->setFocus();

@@ -94,30 +94,29 @@ void GraphView::panBy(const QPointF& pixels)
 void GraphView::fitAll()
 {
     m_staysFitted = true;
-    const QRectF nodes = m_scene.nodesRect(false);
-    if (nodes.isEmpty() || viewport()->width() < 2 * fitMargin)
-        return;
-    const double wide = (viewport()->width() - 2 * fitMargin) / nodes.width();
-    const double high = (viewport()->height() - 2 * fitMargin) / nodes.height();
-    const double wanted = std::clamp(std::min(wide, high), leastZoom, 1.0);
-    setTransform(QTransform::fromScale(wanted, wanted));
-    centerOn(nodes.center());
-    showZoom();
+    if (const QRectF nodes = m_scene.nodesRect(false); !nodes.isEmpty())
+        fit(nodes, 1.0);
 }
 
 void GraphView::fitSelection()
 {
     m_staysFitted = false;
-    const QRectF nodes = m_scene.nodesRect(true);
-    if (nodes.isEmpty()) {
+    if (const QRectF nodes = m_scene.nodesRect(true); !nodes.isEmpty())
+        fit(nodes, greatestZoom);
+    else
         fitAll();
+}
+
+/// A view that has no room yet is fitted when it gets some.
+void GraphView::fit(const QRectF& area, double greatest)
+{
+    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * fitMargin, 2 * fitMargin);
+    if (room.width() < 0)
         return;
-    }
-    const double wide = (viewport()->width() - 2 * fitMargin) / nodes.width();
-    const double high = (viewport()->height() - 2 * fitMargin) / nodes.height();
-    const double wanted = std::clamp(std::min(wide, high), leastZoom, greatestZoom);
-    setTransform(QTransform::fromScale(wanted, wanted));
-    centerOn(nodes.center());
+    const double wanted = std::min(room.width() / area.width(), room.height() / area.height());
+    const double scale = std::clamp(wanted, leastZoom, greatest);
+    setTransform(QTransform::fromScale(scale, scale));
+    centerOn(area.center());
     showZoom();
 }
 

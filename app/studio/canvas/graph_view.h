@@ -66,6 +66,7 @@ protected:
 
 private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
+    void fit(const QRectF& area, double greatest); ///< all of it in view, at most so large
     bool breakAt(const QPointF& scene);
     bool isHeld(const QMouseEvent& event) const; ///< the button that the gesture began with
     void cancelGesture();

@@ -29,6 +29,12 @@ std::shared_ptr<const DataSummary> Document::data(NodeId node) const
     return found == m_data.end() ? nullptr : found->second;
 }
 
+bool Document::readsNumbers() const
+{
+    const auto source = sourceData();
+    return source != nullptr && !source->columns.empty();
+}
+
 QString Document::title() const
 {
     if (!m_path.isEmpty())

@@ -34,6 +34,11 @@ public:
     const std::shared_ptr<const CheckedGraph>& checked() const { return m_checked; }
     /// What a data node of the top graph reads; lags likewise. nullptr: not known yet, or no data node.
     std::shared_ptr<const DataSummary> data(NodeId node) const;
+    std::shared_ptr<const DataSummary> sourceData() const
+    {
+        return data(m_checked->source);
+    }                          ///< of the one that trains
+    bool readsNumbers() const; ///< it trains on the columns of a table; false while that is not known
 
     /// False when the edit was refused: refused() has said why.
     bool apply(const GraphEdit& edit);

@@ -4,8 +4,8 @@
 #include "app/studio/export/export_form.h"
 #include "app/studio/export/export_job.h"
 #include "app/studio/export/export_result.h"
-#include "app/studio/window/message_bar.h"
-#include "app/studio/window/workshop.h"
+#include "app/studio/theme/message_bar.h"
+#include "app/studio/workshop.h"
 
 #include <QDialog>
 #include <QProgressBar>

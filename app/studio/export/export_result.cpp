@@ -4,12 +4,13 @@
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/plain_label.h"
+#include "app/studio/theme/style.h"
 
 #include <QClipboard>
 #include <QDesktopServices>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QStyle>
 #include <QUrl>
 #include <algorithm>
 
@@ -18,15 +19,6 @@ namespace unroll {
 namespace {
 
 constexpr std::size_t kNotesShown = 4;
-
-QLabel* textLabel()
-{
-    auto* label = new QLabel;
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
 
 QString fileLines(const std::vector<std::string>& files)
 {
@@ -52,12 +44,12 @@ QString noteLines(const std::vector<std::string>& notes)
 
 ExportResult::ExportResult(const Appearance& appearance, QWidget* parent)
     : QWidget(parent),
-      m_title(textLabel()),
-      m_files(textLabel()),
-      m_notes(textLabel()),
+      m_title(plainLabel({})),
+      m_files(plainLabel({})),
+      m_notes(plainLabel({})),
       m_snippet(new QPlainTextEdit),
       m_frame(new QFrame),
-      m_verdict(textLabel())
+      m_verdict(plainLabel({}))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -148,11 +140,7 @@ void ExportResult::judged(Verification::Verdict verdict, const QString& words)
 void ExportResult::showVerdict(const char* fill, const QString& words)
 {
     m_verdict->setText(words);
-    m_frame->setProperty("fill", fill);
-    for (QWidget* part : {static_cast<QWidget*>(m_frame), static_cast<QWidget*>(m_verdict)}) {
-        part->style()->unpolish(part);
-        part->style()->polish(part);
-    }
+    restyle(*m_frame, "fill", fill);
     m_frame->show();
 }
 

@@ -3,10 +3,10 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/style.h"
 
 #include <QLabel>
 #include <QMouseEvent>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace unroll {
@@ -58,12 +58,7 @@ void FormatCard::addLine(const QString& text, bool dim)
 
 void FormatCard::showChosen(bool chosen)
 {
-    setProperty("fill", chosen ? "note" : "");
-    QList<QWidget*> parts = findChildren<QWidget*>();
-    for (QWidget* part : parts << this) {
-        part->style()->unpolish(part);
-        part->style()->polish(part);
-    }
+    restyle(*this, "fill", chosen ? "note" : "");
 }
 
 void FormatCard::mouseReleaseEvent(QMouseEvent* event)

@@ -2,6 +2,7 @@
 #include "app/studio/inspector/group_form.h"
 
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/plain_label.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
@@ -51,15 +52,6 @@ QStringList promotedRows(const Group& group)
     for (const PromotedParam& param : group.params)
         rows << QString::fromStdString(param.name) << innerEnd(group, param.node, param.param);
     return rows;
-}
-
-QLabel* plainLabel(const QString& text)
-{
-    auto* label = new QLabel(text);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    label->setWordWrap(true);
-    return label;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "app/studio/inspector/path_field.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/style.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -164,11 +165,7 @@ void ParamEditor::setWrong(const QString& reason)
 {
     const QString help = paramHelp(m_spec);
     setToolTip(reason.isEmpty() ? help : reason + '\n' + help);
-    if (m_field->property("wrong").toBool() == !reason.isEmpty())
-        return;
-    m_field->setProperty("wrong", !reason.isEmpty());
-    m_field->style()->unpolish(m_field);
-    m_field->style()->polish(m_field);
+    restyle(*m_field, "wrong", !reason.isEmpty());
 }
 
 } // namespace unroll

@@ -4,9 +4,9 @@
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/style.h"
 
 #include <QGridLayout>
-#include <QStyle>
 
 namespace unroll {
 
@@ -76,15 +76,6 @@ QLabel* noteLabel(const Appearance& appearance)
     return label;
 }
 
-void setTone(QWidget* widget, const char* tone)
-{
-    if (widget->property("tone").toString() == QLatin1String(tone))
-        return;
-    widget->setProperty("tone", tone);
-    widget->style()->unpolish(widget);
-    widget->style()->polish(widget);
-}
-
 /// A file may say 1 where the spec says 1.0.
 bool isDefault(const ParamSpec& spec, const ParamValue& value)
 {
@@ -140,7 +131,7 @@ void ParamForm::setValues(const Params& given)
         showNote(row);
         const bool changed = !isDefault(row.spec, value);
         row.reset->setVisible(changed);
-        setTone(row.label, changed ? "" : "dim");
+        restyle(*row.label, "tone", changed ? "" : "dim");
     }
 }
 
@@ -169,7 +160,7 @@ void ParamForm::showNote(const Row& row)
     const QString& words = trouble.isEmpty() ? row.explanation : trouble;
     row.note->setText(words);
     row.note->setVisible(!words.isEmpty());
-    setTone(row.note, trouble.isEmpty() ? "dim" : "error");
+    restyle(*row.note, "tone", trouble.isEmpty() ? "dim" : "error");
 }
 
 ParamEditor* ParamForm::editor(const std::string& name) const

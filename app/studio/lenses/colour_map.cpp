@@ -9,11 +9,6 @@ namespace unroll {
 
 namespace {
 
-double toLinear(double channel)
-{
-    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-}
-
 float fromLinear(double channel)
 {
     const double clipped = std::fmin(1.0, std::fmax(0.0, channel));
@@ -72,7 +67,7 @@ std::vector<Oklab> evenly(const std::vector<Oklab>& path, int count)
 
 Oklab toOklab(const QColor& color)
 {
-    const double r = toLinear(color.redF()), g = toLinear(color.greenF()), b = toLinear(color.blueF());
+    const double r = linearChannel(color.redF()), g = linearChannel(color.greenF()), b = linearChannel(color.blueF());
     const double l = std::cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     const double m = std::cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     const double s = std::cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

@@ -2,9 +2,8 @@
 #include "app/studio/lenses/probe_field.h"
 
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/style.h"
 #include "core/lens/frame.h"
-
-#include <QStyle>
 
 namespace unroll {
 
@@ -35,11 +34,7 @@ void ProbeField::setWrong(const QString& reason)
 {
     setToolTip(reason.isEmpty() ? m_help : reason + '\n' + m_help);
     setAccessibleDescription(toolTip());
-    if (property("wrong").toBool() == !reason.isEmpty())
-        return;
-    setProperty("wrong", !reason.isEmpty());
-    style()->unpolish(this);
-    style()->polish(this);
+    restyle(*this, "wrong", !reason.isEmpty());
 }
 
 void ProbeField::reset()

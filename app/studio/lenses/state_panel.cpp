@@ -209,13 +209,14 @@ void StatePanel::showEmpty()
     else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
         m_empty->setSentence(tr("What %1 held cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
     else if (!m_controller.canBeAsked())
-        m_empty->setSentence(readsNumbers() ? tr("Press Run (F5): what %1 holds at every step of the first validation "
-                                                 "window is drawn here while it "
-                                                 "learns.")
-                                                  .arg(name)
-                                            : tr("Press Run (F5): what %1 holds at every character of the probe text "
-                                                 "is drawn here while it learns.")
-                                                  .arg(name));
+        m_empty->setSentence(m_document.readsNumbers()
+                                 ? tr("Press Run (F5): what %1 holds at every step of the first validation "
+                                      "window is drawn here while it "
+                                      "learns.")
+                                       .arg(name)
+                                 : tr("Press Run (F5): what %1 holds at every character of the probe text "
+                                      "is drawn here while it learns.")
+                                       .arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
@@ -244,18 +245,12 @@ void StatePanel::showReading(const QString& pointed)
     m_reading->setText(words);
 }
 
-bool StatePanel::readsNumbers() const
-{
-    const auto summary = m_document.data(m_document.checked()->source);
-    return summary != nullptr && !summary->columns.empty();
-}
-
 /// The check says whether the data have the characters of the text that was applied.
 void StatePanel::showTrouble()
 {
-    m_probe->setNumbers(readsNumbers());
+    m_probe->setNumbers(m_document.readsNumbers());
     showEmpty();
-    const auto summary = m_document.data(m_document.checked()->source);
+    const auto summary = m_document.sourceData();
     const QString trouble = summary ? QString::fromStdString(summary->probeTrouble) : QString();
     m_probe->setWrong(trouble);
     m_troubleWords->setText(tr("%1. The start of the validation text is shown instead.").arg(trouble));

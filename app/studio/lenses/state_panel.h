@@ -59,7 +59,6 @@ private:
     void showEmpty();
     void showReading(const QString& pointed);
     void showTrouble();
-    bool readsNumbers() const;
     void sendProbeText();
     FrameHistory& history() { return m_histories.of(m_watched.value_or(WatchedSignal{})); }
 

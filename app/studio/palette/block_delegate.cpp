@@ -4,6 +4,7 @@
 #include "app/studio/palette/block_list_model.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/row_ground.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -20,19 +21,6 @@ const BlockMatch* matchAt(const QModelIndex& index)
     return static_cast<const BlockListModel*>(index.model())->at(index.row());
 }
 
-void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const Theme& theme)
-{
-    if (option.state & QStyle::State_Selected)
-        painter.fillRect(option.rect, theme[Theme::Role::Selection]);
-    else if (option.state & QStyle::State_MouseOver)
-        painter.fillRect(option.rect, theme[Theme::Role::Hover]);
-    if (!(option.state & QStyle::State_HasFocus))
-        return;
-    painter.setPen(QPen(theme[Theme::Role::Focus], 2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(option.rect.adjusted(1, 1, -1, -1));
-}
-
 } // namespace
 
 BlockDelegate::BlockDelegate(const Appearance& appearance, int titleWidth, bool summaries, QObject* parent)
@@ -43,7 +31,7 @@ void BlockDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 {
     painter->save();
     if (const BlockMatch* match = matchAt(index)) {
-        paintGround(*painter, option, m_appearance.theme());
+        paintRowGround(*painter, option, m_appearance.theme());
         paintBlock(*painter, option.rect, *match);
     } else {
         paintHeading(*painter, option.rect, index.data().toString());

@@ -4,7 +4,9 @@
 #include "app/studio/runs/run_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/key_words.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/plain_label.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -24,7 +26,7 @@ QAction* madeAction(const Appearance& appearance, const char* name, const QStrin
 {
     auto* action = new QAction(appearance.icon(icon), text, owner);
     action->setObjectName(QString::fromLatin1(name));
-    action->setToolTip(key.isEmpty() ? text : QStringLiteral("%1  (%2)").arg(text, key));
+    action->setToolTip(withKey(text, key));
     action->setData(key); // a shortcut would act in the whole window: the table listens itself
     return action;
 }
@@ -42,7 +44,7 @@ RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, co
       m_noRuns(new EmptyState(appearance, "runs", tr("No runs yet"), {})),
       m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"), tr("None of the runs has all these words."))),
       m_view(new RunsView(m_model, widths)),
-      m_reason(new QLabel)
+      m_reason(plainLabel({}))
 {
     makeActions(appearance);
     auto* column = new QVBoxLayout(this);
@@ -57,11 +59,8 @@ RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, co
     table->addWidget(m_pages);
     column->addLayout(table, 1);
     m_reason->setObjectName("reason");
-    m_reason->setTextFormat(Qt::PlainText);
-    m_reason->setWordWrap(true);
     m_reason->setProperty("tone", "dim");
     m_reason->setContentsMargins(space::m, 0, space::m, space::xs);
-    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_reason);
     m_watch.setSingleShot(true);
     m_watch.setInterval(watchMilliseconds);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/own_data.h"
 
+#include "app/studio/document/dropped_file.h"
 #include "app/studio/start/gallery_item.h"
-#include "app/studio/window/dropped_file.h"
 #include "core/format/atomic_file.h"
 #include "core/graph/edit.h"
 

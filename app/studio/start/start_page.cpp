@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/start_page.h"
 
+#include "app/studio/document/recent_files.h"
 #include "app/studio/start/card_grid.h"
 #include "app/studio/start/gallery_card.h"
 #include "app/studio/start/start_row.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
-#include "app/studio/window/recent_menu.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -177,8 +177,7 @@ void StartPage::setRecent(const QStringList& paths)
     const QStringList shown = paths.mid(0, mostRecent);
     for (const QString& path : shown) {
         const QFileInfo info(path);
-        auto* row = new StartRow(m_appearance, "recent", info.fileName(), RecentMenu::shortFolder(path),
-                                 StartRow::Detail::Path);
+        auto* row = new StartRow(m_appearance, "recent", info.fileName(), shortFolder(path), StartRow::Detail::Path);
         row->setToolTip(path);
         connect(row, &QAbstractButton::clicked, this, [this, path] { Q_EMIT experimentAsked(path); });
         m_recentRows->addWidget(row);

@@ -3,8 +3,23 @@
 
 #include <QFile>
 #include <QRegularExpression>
+#include <QStyle>
+#include <QWidget>
 
 namespace unroll {
+
+void restyle(QWidget& widget, const char* property, const QVariant& value)
+{
+    if (widget.property(property) == value)
+        return;
+    widget.setProperty(property, value);
+    QWidgetList parts = widget.findChildren<QWidget*>();
+    parts << &widget;
+    for (QWidget* part : parts) {
+        part->style()->unpolish(part);
+        part->style()->polish(part);
+    }
+}
 
 QPalette stylePalette(const Theme& theme)
 {

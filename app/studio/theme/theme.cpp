@@ -28,14 +28,10 @@ Theme::Role roleAt(Theme::Role first, int offset)
     return static_cast<Theme::Role>(static_cast<int>(first) + offset);
 }
 
-double linear(double channel)
-{
-    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-}
-
 double luminance(const QColor& color)
 {
-    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+    return 0.2126 * linearChannel(color.redF()) + 0.7152 * linearChannel(color.greenF()) +
+           0.0722 * linearChannel(color.blueF());
 }
 
 } // namespace
@@ -93,6 +89,11 @@ QColor Theme::categoryLine(Category category) const
 QColor Theme::portColor(PortType type) const
 {
     return color(roleAt(Role::TypeTokens, static_cast<int>(type)));
+}
+
+double linearChannel(double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
 }
 
 double contrastRatio(const QColor& a, const QColor& b)

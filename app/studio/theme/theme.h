@@ -142,6 +142,8 @@ private:
     QVector<QColor> m_sequential;
 };
 
+/// A channel of sRGB, 0..1, as linear light: IEC 61966-2-1.
+double linearChannel(double channel);
 /// Contrast of two opaque colours, 1..21: WCAG 2.1, relative luminance.
 double contrastRatio(const QColor& a, const QColor& b);
 

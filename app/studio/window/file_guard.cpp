@@ -3,7 +3,7 @@
 
 #include "app/studio/document/document.h"
 #include "app/studio/document/file_identity.h"
-#include "app/studio/window/message_bar.h"
+#include "app/studio/theme/message_bar.h"
 
 #include <QFileInfo>
 #include <QLocale>

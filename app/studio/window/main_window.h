@@ -6,6 +6,7 @@
 #include "app/studio/charts/curves_panel.h"
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
+#include "app/studio/document/recent_files.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/state_panel.h"
@@ -14,13 +15,13 @@
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/own_data.h"
 #include "app/studio/start/start_page.h"
+#include "app/studio/theme/message_bar.h"
 #include "app/studio/window/layouts.h"
-#include "app/studio/window/message_bar.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/run_bar.h"
 #include "app/studio/window/samples_panel.h"
 #include "app/studio/window/window_actions.h"
-#include "app/studio/window/workshop.h"
+#include "app/studio/workshop.h"
 
 #include <QMainWindow>
 
@@ -80,6 +81,7 @@ public:
     MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
     const Autosave& autosave() const { return m_autosave; }
     RecentMenu& recentMenu() { return *m_recent; }
+    RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
     const Docks& docks() const { return m_docks; }
 

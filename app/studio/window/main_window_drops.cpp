@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with files that are dropped on it.
 #include "app/studio/canvas/node_item.h"
-#include "app/studio/window/dropped_file.h"
+#include "app/studio/document/dropped_file.h"
 #include "app/studio/window/main_window.h"
 
 #include <QDropEvent>

@@ -57,7 +57,7 @@ void MainWindow::makeFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.newWindow, m_actions.start, m_actions.open});
-    file->addMenu(m_recent = new RecentMenu(tr("Open &Recent"), m_workshop.settings, this));
+    file->addMenu(m_recent = new RecentMenu(tr("Open &Recent"), recentFiles(), this));
     QMenu* gallery = file->addMenu(tr("&Gallery"));
     for (const auto& path : galleryExperiments()) {
         const QString whole = QString::fromStdString(path.string());
@@ -109,7 +109,7 @@ bool MainWindow::openFile(const QString& path)
     if (gallery) {
         teach(path);
     } else {
-        m_recent->remember(m_document.path());
+        recentFiles().remember(m_document.path());
         m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder));
     }
     return true;
@@ -198,7 +198,7 @@ bool MainWindow::saveTo(const QString& path)
         return false;
     }
     m_messages->takeBack(m_notSaved);
-    m_recent->remember(path);
+    recentFiles().remember(path);
     return true;
 }
 

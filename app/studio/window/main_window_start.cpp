@@ -2,7 +2,6 @@
 // The window's start page, and what it says of an experiment of the gallery.
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/primary_button.h"
-#include "app/studio/window/recent_menu.h"
 
 #include <QFileInfo>
 #include <QStackedWidget>
@@ -116,7 +115,7 @@ void MainWindow::showStart()
     m_lesson->hide();
     const bool anything = !m_document.graph().nodes.empty() || !m_document.path().isEmpty();
     m_start->setBack(anything ? m_document.title() : QString());
-    m_start->setRecent(m_recent->paths());
+    m_start->setRecent(recentFiles().paths());
     m_centre->setCurrentWidget(m_start);
     m_start->setFocus();
     refreshTitle();

@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/row_ground.h"
 #include "app/studio/window/problems_model.h"
 
 #include <QAbstractItemView>
@@ -52,14 +53,7 @@ void ProblemDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const Theme& theme = m_appearance.theme();
     const Lines lines = layOut(option.rect, index);
     painter->save();
-    if (option.state & QStyle::State_Selected)
-        painter->fillRect(option.rect, theme[Theme::Role::Selection]);
-    else if (option.state & QStyle::State_MouseOver)
-        painter->fillRect(option.rect, theme[Theme::Role::Hover]);
-    if (option.state & QStyle::State_HasFocus) {
-        painter->setPen(QPen(theme[Theme::Role::Focus], 2));
-        painter->drawRect(option.rect.adjusted(1, 1, -1, -1));
-    }
+    paintRowGround(*painter, option, theme);
     index.data(Qt::DecorationRole).value<QIcon>().paint(painter, lines.icon);
     painter->setFont(m_appearance.font(Type::Body));
     painter->setPen(theme[Theme::Role::Text]);

@@ -4,8 +4,9 @@
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/run/kept_words.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/message_bar.h"
 #include "app/studio/theme/metrics.h"
-#include "app/studio/window/message_bar.h"
 #include "core/graph/train_alike.h"
 #include "core/train/data_paths.h"
 
@@ -34,12 +35,6 @@ bool trainsLike(const Document& document, const Experiment& run)
 QString question()
 {
     return RunCommands::tr("The run goes on without your changes. How shall they be trained?");
-}
-
-QString withKey(const QAction& action)
-{
-    const QString key = action.shortcut().toString(QKeySequence::NativeText);
-    return key.isEmpty() ? action.text() : QStringLiteral("%1  (%2)").arg(action.text(), key);
 }
 
 } // namespace
@@ -204,7 +199,7 @@ void RunCommands::sayRun(const QString& word)
     if (m_actions.run->text() == word && !m_actions.run->icon().isNull())
         return;
     m_actions.run->setText(word);
-    m_actions.run->setToolTip(withKey(*m_actions.run));
+    m_actions.run->setToolTip(withKey(word, m_actions.run->shortcut().toString(QKeySequence::NativeText)));
     m_actions.run->setIcon(m_appearance.icon(word == tr("Pause") ? "pause" : "run"));
 }
 

@@ -85,8 +85,7 @@ void SamplesPanel::takeSettings(bool all)
 
 void SamplesPanel::refresh()
 {
-    const auto summary = m_document.data(m_document.checked()->source);
-    const bool numbers = summary != nullptr && !summary->columns.empty();
+    const bool numbers = m_document.readsNumbers();
     m_empty->setSentence(
         numbers ? tr("This network tells numbers, and no text.")
                 : tr("Text the network makes up appears here now and then while it trains, and whenever you ask."));

@@ -2,6 +2,7 @@
 #include "app/studio/window/window_actions.h"
 
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/key_words.h"
 
 #include <QCoreApplication>
 
@@ -77,7 +78,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
                                             primary ? Theme::Role::TextOnAccent : Theme::Role::Text));
         const QString plain = QString(text).remove('&');
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
-        action->setToolTip(key.isEmpty() ? plain : QStringLiteral("%1  (%2)").arg(plain, key));
+        action->setToolTip(withKey(plain, key));
     }
 }
 

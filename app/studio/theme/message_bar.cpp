@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/window/message_bar.h"
+#include "app/studio/theme/message_bar.h"
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/plain_label.h"
+#include "app/studio/theme/style.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QPushButton>
-#include <QStyle>
 #include <QToolButton>
 #include <utility>
 
 namespace unroll {
 
 MessageBar::MessageBar(const Appearance& appearance, QWidget* parent)
-    : QFrame(parent), m_words(new QLabel), m_row(new QHBoxLayout(this))
+    : QFrame(parent), m_words(plainLabel({})), m_row(new QHBoxLayout(this))
 {
     m_row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
     m_row->setSpacing(space::s);
-    m_words->setWordWrap(true);
-    m_words->setTextFormat(Qt::PlainText);
-    m_words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QToolButton;
     close->setIcon(appearance.icon("close"));
     close->setToolTip(tr("Close"));
@@ -39,11 +37,7 @@ void MessageBar::show(const char* fill, const QString& sentence, const std::vect
     returnFocus();
     setAnswers(answers);
     m_words->setText(sentence);
-    setProperty("fill", fill);
-    for (QWidget* part : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_words)}) {
-        part->style()->unpolish(part);
-        part->style()->polish(part);
-    }
+    restyle(*this, "fill", fill);
     setVisible(true);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/window/dropped_file.h"
+#include "app/studio/document/dropped_file.h"
 
 #include <QDir>
 #include <QFileInfo>
