@@ -24,6 +24,9 @@ QStringList gridFaults(const QWidget& window);
 /// What the keyboard reaches and a screen reader has no name for.
 QStringList nameFaults(const QWidget& window);
 
+/// Words that are drawn up to the edge of their place, so that some of them lies beyond: what rounding does to a place that fits too well.
+QStringList inkFaults(QWidget& window);
+
 /// Text below a contrast of 4.5 to the colour that is most around it, 3 where it is large.
 QStringList contrastFaults(QWidget& window);
 

@@ -40,19 +40,6 @@ int clearlyDifferent(const QImage& before, const QImage& after)
     return count;
 }
 
-/// On every second line and column: enough for a ground.
-QColor mostFrequent(const QImage& image, const QRect& part)
-{
-    const QRect area = part & image.rect();
-    std::map<QRgb, int> counts;
-    for (int y = area.top(); y <= area.bottom(); y += 2)
-        for (int x = area.left(); x <= area.right(); x += 2)
-            ++counts[image.pixel(x, y)];
-    const auto most = std::max_element(counts.begin(), counts.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    return most == counts.end() ? QColor() : QColor(most->first);
-}
-
 /// The text that the widget draws in its own colour; empty: none.
 QString drawnText(const QWidget& widget)
 {
@@ -75,6 +62,23 @@ double leastContrast(const QFont& font)
 
 } // namespace
 
+QImage pictureOf(QWidget& window)
+{
+    return window.grab().toImage().convertToFormat(QImage::Format_RGB32);
+}
+
+QColor mostFrequent(const QImage& image, const QRect& part)
+{
+    const QRect area = part & image.rect();
+    std::map<QRgb, int> counts;
+    for (int y = area.top(); y <= area.bottom(); y += 2)
+        for (int x = area.left(); x <= area.right(); x += 2)
+            ++counts[image.pixel(x, y)];
+    const auto most = std::max_element(counts.begin(), counts.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == counts.end() ? QColor() : QColor(most->first);
+}
+
 QStringList nameFaults(const QWidget& window)
 {
     QStringList faults;
@@ -88,15 +92,18 @@ QStringList nameFaults(const QWidget& window)
 
 QStringList contrastFaults(QWidget& window)
 {
-    const QImage picture = window.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    const QImage picture = pictureOf(window);
+    const double ratio = picture.devicePixelRatio();
     QStringList faults;
     for (const QWidget* widget : seenIn(window)) {
         if (!widget->isEnabled() || drawnText(*widget).trimmed().isEmpty() || widget->visibleRegion().isEmpty())
             continue;
-        const QColor ground = mostFrequent(picture, QRect(widget->mapTo(&window, QPoint()), widget->size()));
+        const QPointF corner(widget->mapTo(&window, QPoint()));
+        const QColor ground =
+            mostFrequent(picture, QRectF(corner * ratio, QSizeF(widget->size()) * ratio).toAlignedRect());
         const QColor text = widget->palette().color(QPalette::Active, widget->foregroundRole());
-        if (const double ratio = contrastRatio(text, ground); ratio < leastContrast(widget->font()))
-            faults << QStringLiteral("%1 on %2 is %3: ").arg(text.name(), ground.name()).arg(ratio, 0, 'f', 2) +
+        if (const double contrast = contrastRatio(text, ground); contrast < leastContrast(widget->font()))
+            faults << QStringLiteral("%1 on %2 is %3: ").arg(text.name(), ground.name()).arg(contrast, 0, 'f', 2) +
                           nameOf(*widget);
     }
     return faults;

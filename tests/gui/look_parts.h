@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QImage>
 #include <QList>
 #include <QString>
 #include <QWidget>
@@ -23,6 +24,12 @@ inline QString nameOf(const QWidget& widget)
                    words;
     return name;
 }
+
+/// The window as it is drawn, at the ratio of the screen.
+QImage pictureOf(QWidget& window);
+
+/// The colour that most of the part has, in device pixels; of every second line and column, which is enough for a ground.
+QColor mostFrequent(const QImage& image, const QRect& part);
 
 /// A panel whose tab is behind another one counts as visible, and lies outside the window.
 inline bool isBehindATab(const QWidget& widget)

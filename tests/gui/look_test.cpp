@@ -3,6 +3,7 @@
 #include "tests/gui/look.h"
 #include "tests/gui/states.h"
 
+#include <QProcess>
 #include <QScopeGuard>
 #include <algorithm>
 
@@ -11,6 +12,7 @@ namespace unroll::test {
 namespace {
 
 constexpr const char* largeText = "1.5";
+constexpr int statesSharper = 12;       ///< how many are drawn at another scale, of all
 constexpr QSize smallWindow(1024, 720); ///< what a small notebook leaves of its screen
 
 QStringList withHeading(const QString& heading, const QStringList& faults)
@@ -51,6 +53,26 @@ void addStates(int every)
             QTest::newRow(state.name) << QString::fromLatin1(state.name);
 }
 
+/// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else what it said.
+QByteArray faultsAtScale(const QString& scale)
+{
+    const std::vector<StudioState> states = studioStates();
+    const bool all = qEnvironmentVariableIsSet("UNROLL_TEST_ALL");
+    QStringList words{"look"};
+    for (std::size_t i = 0; i < states.size(); i += all ? 1 : states.size() / statesSharper)
+        words << QStringLiteral("asItComes:") + states[i].name;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_SCALE_FACTOR", scale);
+    environment.insert("UNROLL_TEST_ALL", "1"); // it knows all of them
+    QProcess walk;
+    walk.setProcessEnvironment(environment);
+    walk.setProcessChannelMode(QProcess::MergedChannels);
+    walk.start(QCoreApplication::applicationFilePath(), words);
+    walk.waitForFinished(-1);
+    const bool ended = walk.error() == QProcess::UnknownError && walk.exitStatus() == QProcess::NormalExit;
+    return ended && walk.exitCode() == 0 ? QByteArray() : walk.readAll() + walk.errorString().toUtf8();
+}
+
 /// What was asked for has happened and been laid out, as far as it holds still.
 void comeTo(const StudioState& state, Studio& studio)
 {
@@ -75,7 +97,8 @@ private Q_SLOTS:
         Studio studio;
         comeTo(state, studio);
         QWidget& shown = shownIn(studio);
-        QStringList faults = placeFaults(shown) + nameFaults(shown) + withHeading("light", contrastFaults(shown));
+        QStringList faults =
+            placeFaults(shown) + nameFaults(shown) + inkFaults(shown) + withHeading("light", contrastFaults(shown));
         if (!state.passes) {
             faults += focusFaults(shown);
             studio.appearance.setChoice(ThemeChoice::Dark);
@@ -83,6 +106,23 @@ private Q_SLOTS:
             faults += withHeading("dark", contrastFaults(shown));
         }
         QVERIFY(isClean(faults));
+    }
+
+    /// A width that fits in whole pixels may not in five quarters of them.
+    void sharper_data()
+    {
+        QTest::addColumn<QString>("scale");
+        QTest::newRow("1.25") << "1.25";
+        if (qEnvironmentVariableIsSet("UNROLL_TEST_ALL"))
+            QTest::newRow("2") << "2";
+    }
+    void sharper()
+    {
+        QFETCH(QString, scale);
+        const QByteArray faults = faultsAtScale(scale);
+        if (!faults.isEmpty())
+            qWarning("%s", faults.constData());
+        QVERIFY(faults.isEmpty());
     }
 
     void withLargeText_data() { addStates(5); }
