@@ -23,22 +23,23 @@ public:
     {}
 
 protected:
-    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
+    std::optional<Fused> fused(const Sequence& all) const override
     {
-        auto [y, h] = at::gru(x, state[0].unsqueeze(0), weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {{y, {h.squeeze(0)}}};
+        auto [y, h] = at::gru(all.x, all.state[0], all.weights, true, all.layers, 0, at::GradMode::is_enabled(),
+                              all.bidirectional, false);
+        return Fused{y, {h}};
     }
 
-    Step step(const at::Tensor& input, const Value& state) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
     {
         const auto a = input.chunk(3, 1);
-        const auto q = at::linear(state[0], recurrentWeight(), recurrentBias()).chunk(3, 1);
+        const auto q = at::linear(state[0], direction.weightHh, direction.biasHh).chunk(3, 1);
         const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
         const at::Tensor n = at::tanh(at::addcmul(a[2], r, q[2]));
         return {{at::lerp(n, state[0], z)}, {r, z, n}};
     }
 
-    at::Tensor hoistedBias() const override { return inputBias(); }
+    at::Tensor hoistedBias(const Direction& direction) const override { return direction.biasIh; }
 };
 
 /// The reset gate acts on the state that the matrix product reads (Cho et al. 2014). An open z keeps the state, or with
@@ -50,16 +51,17 @@ public:
     {}
 
 protected:
-    Fused fused(const at::Tensor&, const Value&, const std::vector<at::Tensor>&) const override { return std::nullopt; }
+    std::optional<Fused> fused(const Sequence&) const override { return std::nullopt; }
 
-    Step step(const at::Tensor& input, const Value& state) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
     {
+        const at::Tensor& weight = direction.weightHh;
         const std::int64_t gates = 2 * units();
         const at::Tensor& h = state[0];
         const auto a = input.chunk(3, 1);
-        const auto q = at::linear(h, recurrentWeight().narrow(0, 0, gates)).chunk(2, 1);
+        const auto q = at::linear(h, weight.narrow(0, 0, gates)).chunk(2, 1);
         const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
-        const at::Tensor n = at::tanh(at::addmm(a[2], r * h, recurrentWeight().narrow(0, gates, units()).t()));
+        const at::Tensor n = at::tanh(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t()));
         return {{m_inverted ? at::lerp(h, n, z) : at::lerp(n, h, z)}, {r, z, n}};
     }
 

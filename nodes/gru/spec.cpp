@@ -8,13 +8,12 @@ namespace unroll::nodes::gru {
 /// reset product's q or p, the hoisted input product 3, three gradients.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t units = scope.integer("units");
-    return sum(gatedCost(scope.dimension("x"), units, 3), elementCost(units, 7, 18, 11));
+    return gatedStackCost(scope, 3, [](std::int64_t units) { return elementCost(units, 7, 18, 11); });
 }
 
 static void infer(InferScope& scope)
 {
-    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
+    inferGated(scope, 1, "h");
 }
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
@@ -31,7 +30,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return withGatedInitializers(
+    return withGatedParams(
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam(
              "convention",
@@ -62,12 +61,12 @@ BlockSpec spec()
          .pythonClass = "GRU",
          .recurrent = true,
          .trainingPath = trainingPath,
+         .causal = gatedIsCausal,
          .infer = infer,
          .weights = weights,
          .cost = cost,
          .provenance = "Cho et al. 2014, arXiv:1406.1078 (reset_before), and the form of cuDNN and torch.nn.GRU "
-                       "(reset_after). Weights, names, gate order r z n and initial values of torch.nn.GRU with one "
-                       "layer."});
+                       "(reset_after). Weights, names, gate order r z n and initial values of torch.nn.GRU."});
 }
 
 } // namespace unroll::nodes::gru

@@ -7,6 +7,7 @@
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/lstm.h>
+#include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tanh.h>
 
@@ -14,42 +15,73 @@ namespace unroll::nodes::lstm {
 
 namespace {
 
+using Activation = at::Tensor (*)(const at::Tensor&);
+
+at::Tensor softsign(const at::Tensor& a)
+{
+    return a / (a.abs() + 1);
+}
+
+at::Tensor identity(const at::Tensor& a)
+{
+    return a;
+}
+
+Activation activationOf(const std::string& word)
+{
+    if (word == "softsign")
+        return softsign;
+    if (word == "relu")
+        return at::relu;
+    return word == "identity" ? identity : static_cast<Activation>(at::tanh);
+}
+
 class Lstm final : public GatedRecurrence {
 public:
     explicit Lstm(const BlockSetup& setup)
-        : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}})
+        : GatedRecurrence(setup, {.gates = 4, .states = {"h", "c"}, .shown = {"i", "f", "g", "o"}}),
+          m_activation(activationOf(setup.text("activation"))),
+          m_fuses(setup.text("activation") == "tanh")
     {
         const at::NoGradGuard initial;
-        if (const auto steps = static_cast<double>(setup.integer("chrono")); steps > 0)
-            setChronoBiases(at::empty({units()}, setup.dtype).uniform_(1, steps - 1, setup.init).log_());
-        inputBias().narrow(0, units(), units()).add_(setup.real("forget_bias"));
+        for (const Direction& direction : directions()) {
+            if (const auto steps = static_cast<double>(setup.integer("chrono")); steps > 0)
+                setChronoBiases(direction, at::empty({units()}, setup.dtype).uniform_(1, steps - 1, setup.init).log_());
+            direction.biasIh.narrow(0, units(), units()).add_(setup.real("forget_bias"));
+        }
     }
 
     /// Keeps about 1 - 1 / spread of c and writes the rest: a unit that forgets over `spread` steps. logSpread [H].
-    void setChronoBiases(const at::Tensor& logSpread)
+    void setChronoBiases(const Direction& direction, const at::Tensor& logSpread)
     {
-        inputBias().narrow(0, 0, units()).copy_(logSpread.neg());
-        inputBias().narrow(0, units(), units()).copy_(logSpread);
-        recurrentBias().narrow(0, 0, 2 * units()).zero_();
+        direction.biasIh.narrow(0, 0, units()).copy_(logSpread.neg());
+        direction.biasIh.narrow(0, units(), units()).copy_(logSpread);
+        direction.biasHh.narrow(0, 0, 2 * units()).zero_();
     }
 
 protected:
     // On CPU in fp32 this is oneDNN's LSTM.
-    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
+    std::optional<Fused> fused(const Sequence& all) const override
     {
-        const std::vector<at::Tensor> initial = {state[0].unsqueeze(0), state[1].unsqueeze(0)};
-        auto [y, h, c] = at::lstm(x, initial, weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {{y, {h.squeeze(0), c.squeeze(0)}}};
+        if (!m_fuses)
+            return std::nullopt;
+        auto [y, h, c] = at::lstm(all.x, all.state, all.weights, true, all.layers, 0, at::GradMode::is_enabled(),
+                                  all.bidirectional, false);
+        return Fused{y, {h, c}};
     }
 
-    Step step(const at::Tensor& input, const Value& state) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
     {
-        const auto gates = at::addmm(input, state[0], recurrentWeight().t()).chunk(4, 1);
+        const auto gates = at::addmm(input, state[0], direction.weightHh.t()).chunk(4, 1);
         const at::Tensor i = at::sigmoid(gates[0]), f = at::sigmoid(gates[1]);
-        const at::Tensor g = at::tanh(gates[2]), o = at::sigmoid(gates[3]);
+        const at::Tensor g = m_activation(gates[2]), o = at::sigmoid(gates[3]);
         const at::Tensor c = at::addcmul(f * state[1], i, g);
-        return {{o * at::tanh(c), c}, {i, f, g, o}};
+        return {{o * m_activation(c), c}, {i, f, g, o}};
     }
+
+private:
+    Activation m_activation; // of the candidate and of the cell shown
+    bool m_fuses;            // whether ATen has it
 };
 
 } // namespace

@@ -5,38 +5,81 @@ import torch.nn.functional as F
 import math
 
 
-class LSTM(nn.Module):
-    """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)        g = tanh(likewise)
-    c_t = f c_{t-1} + i g        h_t = o tanh(c_t)
+class StackedRecurrence(nn.Module):
+    """Layers over one another, each walked from the first step, or from both ends; weights by torch.nn's names. States of
+    all layers and directions lie side by side, [B, layers * directions * units]. At masked steps they are held and the
+    output is 0. A subclass says what a `step` is, how many `gates` and `states` it has, and whether both biases come in
+    with the input."""
 
-    Rows in the order i f g o. At masked steps h and c are held and the output is 0."""
+    gates = states = 1
+    bias_with_input = True
 
-    def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0):
+    def __init__(self, input_size, units, num_layers, bidirectional):
         super().__init__()
-        bound = 1 / math.sqrt(units)
         self.units = units
-        self.weight_ih_l0 = nn.Parameter(torch.empty(4 * units, input_size).uniform_(-bound, bound))
-        self.weight_hh_l0 = nn.Parameter(torch.empty(4 * units, units).uniform_(-bound, bound))
-        self.bias_ih_l0 = nn.Parameter(torch.empty(4 * units).uniform_(-bound, bound))
-        self.bias_hh_l0 = nn.Parameter(torch.empty(4 * units).uniform_(-bound, bound))
-        with torch.no_grad():
-            if chrono > 0:  # units that forget over 1 to chrono - 1 steps
-                spread = torch.empty(units).uniform_(1, chrono - 1).log()
-                self.bias_ih_l0[: 2 * units] = torch.cat((-spread, spread))
-                self.bias_hh_l0[: 2 * units] = 0
-            self.bias_ih_l0[units : 2 * units] += forget_bias
+        sides = ("", "_reverse") if bidirectional else ("",)
+        self.places = [[f"_l{layer}{side}" for side in sides] for layer in range(num_layers)]
+        for layer, places in enumerate(self.places):
+            rows, width = self.gates * units, input_size if layer == 0 else units * len(sides)
+            shapes = {"weight_ih": (rows, width), "weight_hh": (rows, units), "bias_ih": (rows,), "bias_hh": (rows,)}
+            for place in places:
+                for name, shape in shapes.items():
+                    weight = torch.empty(shape).uniform_(-1 / math.sqrt(units), 1 / math.sqrt(units))
+                    self.register_parameter(name + place, nn.Parameter(weight))
 
-    def forward(self, x, state=None, mask=None):
-        zeros = x.new_zeros(x.shape[1], self.units)
-        h, c = (zeros, zeros) if state is None else state
-        inputs = F.linear(x, self.weight_ih_l0, self.bias_ih_l0 + self.bias_hh_l0).unbind(0)
+    def walk(self, x, state, mask, place):
+        """One direction of one layer: the output at every step and the last state."""
+        w_ih, w_hh, b_ih, b_hh = (getattr(self, n + place) for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+        inputs = F.linear(x, w_ih, b_ih + b_hh if self.bias_with_input else b_ih).unbind(0)
         real = [None] * len(inputs) if mask is None else mask.unsqueeze(-1).unbind(0)
         outputs = []
         for a, m in zip(inputs, real):
-            i, f, g, o = torch.addmm(a, h, self.weight_hh_l0.t()).chunk(4, dim=-1)
-            new_c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-            new_h = torch.sigmoid(o) * torch.tanh(new_c)
-            h = new_h if m is None else torch.where(m, new_h, h)
-            c = new_c if m is None else torch.where(m, new_c, c)
-            outputs.append(h if m is None else torch.where(m, h, 0.0))
-        return torch.stack(outputs), (h, c)
+            new = self.step(a, state, w_hh, b_hh)
+            state = new if m is None else tuple(torch.where(m, n, s) for n, s in zip(new, state))
+            outputs.append(state[0] if m is None else torch.where(m, state[0], 0.0))
+        return torch.stack(outputs), state
+
+    def forward(self, x, state=None, mask=None):
+        if state is None:
+            width = self.units * sum(len(places) for places in self.places)
+            state = [x.new_zeros(x.shape[1], width)] * self.states
+        starts, last = iter(zip(*(part.split(self.units, dim=1) for part in state))), []
+        for places in self.places:
+            sides = []
+            for place in places:
+                back = place.endswith("_reverse")
+                there = [t.flip(0) if back and t is not None else t for t in (x, mask)]
+                y, end = self.walk(there[0], next(starts), there[1], place)
+                sides.append(y.flip(0) if back else y)
+                last.append(end)
+            x = torch.cat(sides, dim=-1)
+        return x, tuple(torch.cat(parts, dim=1) for parts in zip(*last))
+
+
+class LSTM(StackedRecurrence):
+    """i, f, o = sigmoid(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh)        g = tanh(likewise)
+    c_t = f c_{t-1} + i g        h_t = o tanh(c_t)
+
+    Rows in the order i f g o. Both tanh are another `activation` where one is asked for."""
+
+    gates, states = 4, 2
+
+    def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0, activation="tanh", num_layers=1,
+                 bidirectional=False):
+        super().__init__(input_size, units, num_layers, bidirectional)
+        self.activation = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu,
+                           "identity": nn.Identity()}[activation]
+        with torch.no_grad():
+            for place in (place for places in self.places for place in places):
+                bias_ih, bias_hh = getattr(self, "bias_ih" + place), getattr(self, "bias_hh" + place)
+                if chrono > 0:  # units that forget over 1 to chrono - 1 steps
+                    spread = torch.empty(units).uniform_(1, chrono - 1).log()
+                    bias_ih[: 2 * units] = torch.cat((-spread, spread))
+                    bias_hh[: 2 * units] = 0
+                bias_ih[units : 2 * units] += forget_bias
+
+    def step(self, a, state, w_hh, b_hh):
+        h, c = state
+        i, f, g, o = torch.addmm(a, h, w_hh.t()).chunk(4, dim=-1)
+        c = torch.sigmoid(f) * c + torch.sigmoid(i) * self.activation(g)
+        return torch.sigmoid(o) * self.activation(c), c

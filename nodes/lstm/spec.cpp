@@ -8,8 +8,7 @@ namespace unroll::nodes::lstm {
 /// twice as many where ATen takes oneDNN's operation, for its workspace.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t units = scope.integer("units");
-    return sum(gatedCost(scope.dimension("x"), units, 4), elementCost(units, 9, 23, 20));
+    return gatedStackCost(scope, 4, [](std::int64_t units) { return elementCost(units, 9, 23, 20); });
 }
 
 static void infer(InferScope& scope)
@@ -19,7 +18,14 @@ static void infer(InferScope& scope)
                     "chrono = 1 leaves no step to remember over; take 2 or more steps, or 0 for none");
         scope.offerParam("No chrono initialization", "chrono", std::int64_t{0});
     }
-    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 2), "h and c");
+    inferGated(scope, 2, "h and c");
+}
+
+static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
+{
+    return std::get<std::string>(params.at("activation")) == "tanh"
+               ? gatedPath(params, inputs)
+               : "Step by step: Torch's fused operation has tanh alone.";
 }
 
 /// With chrono initialization the gates' biases alone say how long a fresh unit remembers, and o and g keep theirs.
@@ -27,56 +33,66 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const auto steps = static_cast<double>(scope.integer("chrono"));
     std::vector<WeightSpec> list = gatedWeights(scope, {"i", "f", "g", "o"}, "torch.nn.LSTM");
-    WeightSpec &input = list[2], &recurrent = list[3];
-    if (steps > 0) {
-        input.parts[0].initial = logUniformValues(1, steps - 1, -1);
-        input.parts[1].initial = logUniformValues(1, steps - 1, 1);
-        recurrent.parts[0].initial = recurrent.parts[1].initial = zeroValues();
-        input.source = recurrent.source = "Tallec, Ollivier 2018";
+    for (std::size_t place = 0; place < list.size(); place += 4) {
+        WeightSpec &input = list[place + 2], &recurrent = list[place + 3];
+        if (steps > 0) {
+            input.parts[0].initial = logUniformValues(1, steps - 1, -1);
+            input.parts[1].initial = logUniformValues(1, steps - 1, 1);
+            recurrent.parts[0].initial = recurrent.parts[1].initial = zeroValues();
+            input.source = recurrent.source = "Tallec, Ollivier 2018";
+        }
+        input.parts[1].initial = shifted(input.parts[1].initial, scope.real("forget_bias"));
     }
-    input.parts[1].initial = shifted(input.parts[1].initial, scope.real("forget_bias"));
     return list;
 }
 
 static std::vector<ParamSpec> params()
 {
-    return withGatedInitializers(
+    return withGatedParams(
         {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
          realParam("forget_bias", 0, -20, 20,
                    "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's."),
          integerParam("chrono", 0, 0, 1'000'000, "steps",
                       "Chrono initialization: fresh units remember over 1 to this many steps, evenly spread; "
-                      "0 leaves it off.")});
+                      "0 leaves it off."),
+         choiceParam("activation",
+                     {{"tanh", "Between -1 and 1, as published and as torch.nn has it; the only one that is fused."},
+                      {"softsign", "a / (1 + |a|): between -1 and 1 as well, with a longer way to the ends."},
+                      {"relu", "max(a, 0): the cell can only grow and be forgotten, and is not bounded."},
+                      {"identity", "a itself: nothing but the gates holds what is written and shown."}},
+                     "What squashes the candidate, and the cell where it is shown.")});
 }
 
 BlockSpec spec()
 {
-    return trainable(
-        {.id = "lstm",
-         .title = "LSTM",
-         .summary = "Long short-term memory: a cell that gates decide to keep, write and show.",
-         .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
-         .category = Category::Recurrent,
-         .inputs = recurrentInputs("h and c before the first step; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "h and c after the last step."),
-         .params = params(),
-         .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
-                         {"h", SignalLook::Bounded, "The output after each step, o tanh(c)."},
-                         {"i", SignalLook::Gate, "Input gate: how much of g is written."},
-                         {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                         {"g", SignalLook::Bounded, "Candidate: what would be written."},
-                         {"o", SignalLook::Gate, "Output gate: how much of the cell is shown."}},
-         .dimensions = {{"input_size", "x"}},
-         .pythonClass = "LSTM",
-         .recurrent = true,
-         .trainingPath = gatedPath,
-         .infer = infer,
-         .weights = weights,
-         .cost = cost,
-         .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "
-                       "peepholes. Weights, names, "
-                       "gate order i f g o and initial values of torch.nn.LSTM with one layer. Chrono initialization: "
-                       "Tallec, Ollivier 2018, arXiv:1804.11188."});
+    return trainable({.id = "lstm",
+                      .title = "LSTM",
+                      .summary = "Long short-term memory: a cell that gates decide to keep, write and show.",
+                      .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
+                      .category = Category::Recurrent,
+                      .inputs = recurrentInputs("h and c before the first step; zeros when free."),
+                      .outputs = recurrentOutputs("h at every step.", "h and c after the last step."),
+                      .params = params(),
+                      .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
+                                      {"h", SignalLook::Signed,
+                                       "The output after each step: o tanh(c), or another activation of c."},
+                                      {"i", SignalLook::Gate, "Input gate: how much of g is written."},
+                                      {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
+                                      {"g", SignalLook::Signed, "Candidate: what would be written."},
+                                      {"o", SignalLook::Gate, "Output gate: how much of the cell is shown."}},
+                      .dimensions = {{"input_size", "x"}},
+                      .pythonClass = "LSTM",
+                      .recurrent = true,
+                      .trainingPath = trainingPath,
+                      .causal = gatedIsCausal,
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance =
+                          "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "
+                          "peepholes. Weights, names, "
+                          "gate order i f g o and initial values of torch.nn.LSTM. Chrono initialization: "
+                          "Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 
 } // namespace unroll::nodes::lstm

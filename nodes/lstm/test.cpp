@@ -2,6 +2,7 @@
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
 
+#include <ATen/core/grad_mode.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,6 +58,48 @@ TEST(Lstm, ChronoOverOneStepIsRefused)
     ASSERT_EQ(checked.diagnostics.size(), 1u);
     EXPECT_THAT(checked.diagnostics.front().sentence, ::testing::HasSubstr("chrono = 1 leaves no step"));
     EXPECT_TRUE(checked.diagnostics.front().fix);
+}
+
+TEST(Lstm, ForgetBiasReachesEveryLayerAndDirection)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["num_layers"] = std::int64_t{2};
+    made.params["bidirectional"] = true;
+    const auto plain = buildUnshaken(made, 1, at::kDouble);
+    made.params["forget_bias"] = 1.5;
+    const auto more = buildUnshaken(made, 1, at::kDouble);
+    ASSERT_EQ(more->weights().size(), 16u);
+    for (std::size_t i = 2; i < 16; i += 4) {
+        const at::Tensor added = more->weights()[i].tensor.detach().sub(plain->weights()[i].tensor.detach());
+        EXPECT_TRUE(more->weights()[i].name.starts_with("bias_ih_l")) << more->weights()[i].name;
+        EXPECT_NEAR(added.sum().item<double>(), 1.5 * static_cast<double>(added.size(0)) / 4, 1e-12);
+    }
+}
+
+/// Read from the end, a sequence is what the turned one is from its beginning.
+TEST(Lstm, TheWayBackIsTheWayThereOfTheTurnedSequence)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["bidirectional"] = true;
+    const auto block = build(made);
+    {
+        const at::NoGradGuard values;
+        for (std::size_t i = 0; i < 4; ++i)
+            block->weights()[4 + i].tensor.copy_(block->weights()[i].tensor);
+    }
+    const auto inputs = inputsOf(made, *block, {.steps = 7, .state = false, .mask = false});
+    const at::Tensor y = block->forward(inputs, {})[0][0];
+    const at::Tensor turned = block->forward({{inputs[0][0].flip(0)}, {}, {}}, {})[0][0];
+    const auto sides = y.chunk(2, 2), turnedSides = turned.chunk(2, 2);
+    EXPECT_LT(difference(sides[1], turnedSides[0].flip(0)), 1e-14);
+    EXPECT_LT(difference(sides[0], turnedSides[1].flip(0)), 1e-14);
+}
+
+TEST(Lstm, OnlyTanhIsFused)
+{
+    BlockCase made = casesOf("lstm").front();
+    made.params["activation"] = std::string("relu");
+    EXPECT_EQ(made.spec->trainingPath(made.params, {}), "Step by step: Torch's fused operation has tanh alone.");
 }
 
 TEST(Lstm, TellsWhichPathTrainingTakes)

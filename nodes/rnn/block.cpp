@@ -20,21 +20,22 @@ public:
     {}
 
 protected:
-    Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const override
+    std::optional<Fused> fused(const Sequence& all) const override
     {
         const auto run = m_relu ? static_cast<Operation>(at::rnn_relu) : static_cast<Operation>(at::rnn_tanh);
-        auto [y, h] = run(x, state[0].unsqueeze(0), weights, true, 1, 0, at::GradMode::is_enabled(), false, false);
-        return {{y, {h.squeeze(0)}}};
+        auto [y, h] = run(all.x, all.state[0], all.weights, true, all.layers, 0, at::GradMode::is_enabled(),
+                          all.bidirectional, false);
+        return Fused{y, {h}};
     }
 
-    Step step(const at::Tensor& input, const Value& state) const override
+    Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
     {
-        const at::Tensor sum = at::addmm(input, state[0], recurrentWeight().t());
+        const at::Tensor sum = at::addmm(input, state[0], direction.weightHh.t());
         return {{m_relu ? at::relu(sum) : at::tanh(sum)}, {}};
     }
 
 private:
-    // One layer, with biases, no dropout, forward, time first.
+    // With biases, without dropout, time first.
     using Operation = std::tuple<at::Tensor, at::Tensor> (*)(const at::Tensor&, const at::Tensor&, at::TensorList, bool,
                                                              std::int64_t, double, bool, bool, bool);
     bool m_relu;

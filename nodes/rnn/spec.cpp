@@ -7,13 +7,12 @@ namespace unroll::nodes::rnn {
 /// y, the hoisted input product, and its gradient.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t units = scope.integer("units");
-    return sum(gatedCost(scope.dimension("x"), units, 1), elementCost(units, 1, 4, 3));
+    return gatedStackCost(scope, 1, [](std::int64_t units) { return elementCost(units, 1, 4, 3); });
 }
 
 static void infer(InferScope& scope)
 {
-    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("units"), 1), "h");
+    inferGated(scope, 1, "h");
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
@@ -23,7 +22,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    return withGatedInitializers(
+    return withGatedParams(
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam("nonlinearity",
                      {{"tanh", "Between -1 and 1: the state stays bounded."},
@@ -46,10 +45,11 @@ BlockSpec spec()
                       .pythonClass = "RNN",
                       .recurrent = true,
                       .trainingPath = gatedPath,
+                      .causal = gatedIsCausal,
                       .infer = infer,
                       .weights = weights,
                       .cost = cost,
-                      .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN with one layer."});
+                      .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN."});
 }
 
 } // namespace unroll::nodes::rnn

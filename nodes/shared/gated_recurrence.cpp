@@ -6,6 +6,7 @@
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -13,13 +14,22 @@
 namespace unroll::nodes {
 
 GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
-    : Block(setup), m_form(std::move(form)), m_signals(m_form.states), m_units(setup.integer("units"))
+    : Block(setup),
+      m_form(std::move(form)),
+      m_signals(m_form.states),
+      m_units(setup.integer("units")),
+      m_layers(setup.integer("num_layers")),
+      m_ways(setup.boolean("bidirectional") ? 2 : 1)
 {
     m_signals.insert(m_signals.end(), m_form.shown.begin(), m_form.shown.end());
-    m_weightIh = addWeight(setup, "weight_ih_l0");
-    m_weightHh = addWeight(setup, "weight_hh_l0");
-    m_biasIh = addWeight("bias_ih_l0", plainBias(setup));
-    m_biasHh = addWeight("bias_hh_l0", plainBias(setup));
+    for (const std::string& place : gatedPlaces(m_layers, m_ways == 2)) {
+        Direction direction;
+        direction.weightIh = addWeight(setup, "weight_ih" + place);
+        direction.weightHh = addWeight(setup, "weight_hh" + place);
+        direction.biasIh = addWeight("bias_ih" + place, plainBias(setup));
+        direction.biasHh = addWeight("bias_hh" + place, plainBias(setup));
+        m_directions.push_back(std::move(direction));
+    }
 }
 
 /// A block may put other values in its place afterwards: as in torch.nn, both biases are drawn first.
@@ -31,39 +41,42 @@ at::Tensor GatedRecurrence::plainBias(const BlockSetup& setup) const
 
 Value GatedRecurrence::initialState(std::int64_t sequences) const
 {
-    const auto options = m_weightHh.options().requires_grad(false);
+    const auto options = m_directions.front().weightHh.options().requires_grad(false);
+    const std::int64_t width = static_cast<std::int64_t>(m_directions.size()) * m_units;
     Value state;
     for (std::size_t i = 0; i < m_form.states.size(); ++i)
-        state.push_back(at::zeros({sequences, m_units}, options));
+        state.push_back(at::zeros({sequences, width}, options));
     return state;
 }
 
 std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, const PassContext& context)
 {
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
-    Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
+    const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
     if (!mask.defined() && !signals.any())
         if (auto outputs = fusedIn(context, x, state))
             return *std::move(outputs);
-    return stepwise(context, x, std::move(state), mask, std::move(signals));
+    return stepwise(context, x, state, mask, std::move(signals));
 }
 
 /// In the precision of the pass; what comes out is in the weights' own.
 std::optional<std::vector<Value>> GatedRecurrence::fusedIn(const PassContext& context, const at::Tensor& x,
-                                                           Value state) const
+                                                           const Value& state) const
 {
-    std::vector<at::Tensor> weights{m_weightIh, m_weightHh, m_biasIh, m_biasHh};
-    for (auto* tensors : {&state, &weights})
-        for (at::Tensor& tensor : *tensors)
-            tensor = factor(context, tensor);
-    auto made = fused(factor(context, x), state, weights);
+    const auto type = m_directions.front().weightHh.scalar_type();
+    Sequence sequence{factor(context, x), {}, {}, m_layers, m_ways == 2};
+    for (const at::Tensor& part : state)
+        sequence.state.push_back(factor(context, part).unflatten(1, {-1, m_units}).transpose(0, 1).contiguous());
+    for (const Direction& d : m_directions)
+        for (const at::Tensor& weight : {d.weightIh, d.weightHh, d.biasIh, d.biasHh})
+            sequence.weights.push_back(factor(context, weight));
+    auto made = fused(sequence);
     if (!made)
         return std::nullopt;
-    auto [y, last] = *std::move(made);
-    for (at::Tensor& tensor : last)
-        tensor = tensor.to(m_weightHh.scalar_type());
-    return std::vector<Value>{{y.to(m_weightHh.scalar_type())}, last};
+    for (at::Tensor& part : made->state)
+        part = part.transpose(0, 1).flatten(1).to(type);
+    return std::vector<Value>{{made->y.to(type)}, made->state};
 }
 
 namespace {
@@ -82,27 +95,65 @@ std::vector<at::Tensor> signalValues(const Value& state, const std::vector<at::T
     return values;
 }
 
+at::Tensor sideBySide(const std::vector<at::Tensor>& parts)
+{
+    return parts.size() == 1 ? parts.front() : at::cat(parts, -1);
+}
+
 } // namespace
+
+Value GatedRecurrence::stateAt(const Value& state, std::size_t place) const
+{
+    Value found;
+    for (const at::Tensor& part : state)
+        found.push_back(part.narrow(1, static_cast<std::int64_t>(place) * m_units, m_units));
+    return found;
+}
+
+std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const at::Tensor& x, const Value& state,
+                                             const at::Tensor& mask, StepSignals signals) const
+{
+    at::Tensor y = x;
+    std::vector<std::vector<at::Tensor>> last(state.size());
+    for (std::size_t layer = 0; layer < m_directions.size(); layer += m_ways) {
+        std::vector<at::Tensor> sides;
+        for (std::size_t way = 0; way < m_ways; ++way) {
+            Walk walked = walk(context, y, stateAt(state, layer + way), mask, layer + way, signals);
+            sides.push_back(walked.y);
+            for (std::size_t i = 0; i < last.size(); ++i)
+                last[i].push_back(walked.state[i]);
+        }
+        y = sideBySide(sides);
+    }
+    signals.show();
+    Value joined;
+    for (const auto& parts : last)
+        joined.push_back(sideBySide(parts));
+    return {{y}, joined};
+}
 
 // The input's product is one product for all steps. Steps are taken apart and put together once: indexing in the loop
 // would add up an array of full size a step in the backward pass.
-std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const at::Tensor& x, Value state,
-                                             const at::Tensor& mask, StepSignals signals) const
+GatedRecurrence::Walk GatedRecurrence::walk(const PassContext& context, const at::Tensor& x, Value state,
+                                            const at::Tensor& mask, std::size_t place, StepSignals& signals) const
 {
-    const auto inputs = product(context, x, m_weightIh, hoistedBias()).unbind(0);
+    const Direction& direction = m_directions[place];
+    const bool back = place % m_ways == 1;
+    const auto inputs = product(context, x, direction.weightIh, hoistedBias(direction)).unbind(0);
     const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
-    std::vector<at::Tensor> outputs;
-    for (std::size_t t = 0; t < inputs.size(); ++t) {
-        Step next = step(inputs[t], state);
+    std::vector<at::Tensor> outputs(inputs.size());
+    for (std::size_t s = 0; s < inputs.size(); ++s) {
+        const std::size_t t = back ? inputs.size() - 1 - s : s;
+        Step next = step(inputs[t], state, direction);
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);
         state = std::move(next.state);
-        outputs.push_back(mask.defined() ? at::where(real[t], state.front(), 0) : state.front());
+        outputs[t] = mask.defined() ? at::where(real[t], state.front(), 0) : state.front();
         if (signals.any())
             signals.add(signalValues(state, next.shown));
     }
-    signals.show();
-    return {{at::stack(outputs)}, state};
+    signals.endWalk(back);
+    return {at::stack(outputs), std::move(state)};
 }
 
 } // namespace unroll::nodes

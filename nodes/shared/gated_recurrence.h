@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace unroll::nodes {
 
-/// RNN, LSTM and GRU in torch.nn's form: one layer, one direction, weights weight_ih_l0 [G H, in], weight_hh_l0 [G H,
-/// H], bias_ih_l0 and bias_hh_l0 [G H], so that a state dict of torch.nn loads as it is.
+/// RNN, LSTM and GRU in torch.nn's form: layers over one another, each walked from the first step or from both ends.
+/// Layer k has weight_ih_lk [G H, in], weight_hh_lk [G H, H], bias_ih_lk and bias_hh_lk [G H], its way back the same with
+/// the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie side by
+/// side, [B, layers * directions * H], in torch.nn's order.
 ///
 /// There are two ways to the same numbers: ATen's fused operation, where there is one, taken when nobody watches and no
 /// step is masked; and step by step, which shows the gates and holds the state at masked steps.
@@ -30,37 +31,60 @@ protected:
         std::vector<std::string> states; ///< names of the state's tensors; the first is the output
         std::vector<std::string> shown;  ///< names of the other signals
     };
+    /// Of one direction of one layer.
+    struct Direction {
+        at::Tensor weightIh, weightHh, biasIh, biasHh;
+    };
     struct Step {
         Value state;
         std::vector<at::Tensor> shown; ///< in the order of Form::shown, [B, H]
     };
+    /// A whole sequence as ATen's operations take it.
+    struct Sequence {
+        at::Tensor x;                    ///< [T, B, in]
+        Value state;                     ///< [layers * directions, B, H]
+        std::vector<at::Tensor> weights; ///< in ATen's order, all of one type
+        std::int64_t layers;
+        bool bidirectional;
+    };
+    struct Fused {
+        at::Tensor y; ///< [T, B, directions * H]
+        Value state;  ///< after the last step, as it came in
+    };
 
     GatedRecurrence(const BlockSetup& setup, Form form);
 
-    using Fused = std::optional<std::pair<at::Tensor, Value>>;
-    /// The whole sequence by one operation: y [T, B, H] and the last state; nothing where ATen has no such operation. x [T, B, in], state tensors
-    /// [B, H]; the weights in ATen's order, all in one type.
-    virtual Fused fused(const at::Tensor& x, const Value& state, const std::vector<at::Tensor>& weights) const = 0;
-    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias().
-    virtual Step step(const at::Tensor& input, const Value& state) const = 0;
+    /// The whole sequence by one operation; nothing where ATen has no such operation.
+    virtual std::optional<Fused> fused(const Sequence& sequence) const = 0;
+    /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H].
+    virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
-    virtual at::Tensor hoistedBias() const { return m_biasIh.add(m_biasHh); }
+    virtual at::Tensor hoistedBias(const Direction& direction) const { return direction.biasIh.add(direction.biasHh); }
 
     std::int64_t units() const { return m_units; }
-    const at::Tensor& recurrentWeight() const { return m_weightHh; }
-    const at::Tensor& inputBias() const { return m_biasIh; }
-    const at::Tensor& recurrentBias() const { return m_biasHh; }
+    /// Layer by layer, the way back behind the way there.
+    const std::vector<Direction>& directions() const { return m_directions; }
 
 private:
+    struct Walk {
+        at::Tensor y; // [T, B, H]
+        Value state;  // [B, H] each
+    };
+
     at::Tensor plainBias(const BlockSetup& setup) const;
-    std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x, Value state) const;
-    std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask,
-                                StepSignals signals) const;
+    std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x,
+                                              const Value& state) const;
+    std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, const Value& state,
+                                const at::Tensor& mask, StepSignals signals) const;
+    Walk walk(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask, std::size_t place,
+              StepSignals& signals) const;
+    Value stateAt(const Value& state, std::size_t place) const;
 
     Form m_form;
     std::vector<std::string> m_signals; // the state's, then the others
-    std::int64_t m_units;
-    at::Tensor m_weightIh, m_weightHh, m_biasIh, m_biasHh;
+    std::int64_t m_units, m_layers;
+    std::size_t m_ways; // directions of a layer, 1 or 2
+    std::vector<Direction> m_directions;
 };
 
 } // namespace unroll::nodes

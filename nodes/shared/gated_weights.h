@@ -1,10 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights of RNN, LSTM and GRU in torch.nn's form. Standard library only.
+// What the specs of RNN, LSTM and GRU in torch.nn's form share: layers, directions, weights. Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"
 
+#include <functional>
+
 namespace unroll::nodes {
+
+/// The endings of torch.nn's names, layer by layer: _l0, _l0_reverse, _l1, ...
+inline std::vector<std::string> gatedPlaces(std::int64_t layers, bool bidirectional)
+{
+    std::vector<std::string> places;
+    for (std::int64_t layer = 0; layer < layers; ++layer)
+        for (const char* way : {"", "_reverse"})
+            if (bidirectional || *way == 0)
+                places.push_back("_l" + std::to_string(layer) + way);
+    return places;
+}
+
+/// Of y.
+template <class Scope>
+std::int64_t gatedWidth(const Scope& scope)
+{
+    return scope.integer("units") * (scope.boolean("bidirectional") ? 2 : 1);
+}
+
+/// A state of `parts` tensors, called so in sentences, for every layer and direction.
+inline void inferGated(InferScope& scope, std::int64_t parts, const std::string& tensors)
+{
+    const std::int64_t out = gatedWidth(scope);
+    inferRecurrent(scope, out, stateOf(unroll::product({scope.integer("num_layers"), out}), parts), tensors);
+}
+
+/// Of all layers and directions: gatedCost and what `element` counts for each of their units. Both directions give a joined output.
+inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std::function<Cost(std::int64_t)>& element)
+{
+    const std::int64_t units = scope.integer("units"), out = gatedWidth(scope);
+    Cost total;
+    for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer)
+        for (std::int64_t way = 0; way < out / units; ++way)
+            total += sum(gatedCost(layer == 0 ? scope.dimension("x") : out, units, gates), element(units));
+    return total;
+}
+
+inline bool gatedIsCausal(const Params& params)
+{
+    return !std::get<bool>(params.at("bidirectional"));
+}
 
 inline std::vector<ParamSpec> gatedInitializers()
 {
@@ -33,36 +76,55 @@ inline InitialValues gatedBias(const WeightScope& scope)
                                                         : zeroValues();
 }
 
-/// weight_ih_l0 [G units, in], weight_hh_l0 [G units, units], bias_ih_l0 and bias_hh_l0 [G units], rows in the order of
-/// the gates.
-inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std::vector<std::string>& gates,
-                                            const std::string& source)
+/// Of one layer in one direction: weight_ih [G units, in], weight_hh [G units, units], bias_ih and bias_hh [G units],
+/// each with the ending of its place, rows in the order of the gates.
+inline std::vector<WeightSpec> gatedWeightsAt(const std::string& place, const WeightSize& in, const WeightScope& scope,
+                                              const std::vector<std::string>& gates, const std::string& source)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, units{scope.integer("units"), "units"};
+    const WeightSize units{scope.integer("units"), "units"};
     const auto count = static_cast<std::int64_t>(gates.size());
     const WeightSize rows{unroll::product({count, units.size}),
                           (count > 1 ? std::to_string(count) + " " : "") + "units"};
-    const auto matrix = [&](const char* name, const char* param, const WeightSize& columns) {
+    const auto matrix = [&](const std::string& name, const char* param, const WeightSize& columns) {
         const std::string& rule = scope.text(param);
         const InitialValues values = matrixValues(rule, columns.size, units.size, inverseRootValues(units));
-        return WeightSpec{.name = name,
+        return WeightSpec{.name = name + place,
                           .shape = {rows, columns},
                           .parts = alike(gates, units.size, values),
                           .source = initializerSource(rule, source)};
     };
-    const auto bias = [&](const char* name) {
-        return WeightSpec{.name = name,
+    const auto bias = [&](const std::string& name) {
+        return WeightSpec{.name = name + place,
                           .shape = {rows},
                           .parts = alike(gates, units.size, gatedBias(scope)),
                           .source = scope.text("weights_initializer") == "torch" ? source : ""};
     };
-    return {matrix("weight_ih_l0", "weights_initializer", in), matrix("weight_hh_l0", "recurrent_initializer", units),
-            bias("bias_ih_l0"), bias("bias_hh_l0")};
+    return {matrix("weight_ih", "weights_initializer", in), matrix("weight_hh", "recurrent_initializer", units),
+            bias("bias_ih"), bias("bias_hh")};
 }
 
-/// The block's own parameters, then those of its initial values.
-inline std::vector<ParamSpec> withGatedInitializers(std::vector<ParamSpec> params)
+/// Four for each place of gatedPlaces, in that order.
+inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std::vector<std::string>& gates,
+                                            const std::string& source)
 {
+    const bool both = scope.boolean("bidirectional");
+    const WeightSize first{scope.dimension("x"), "in"}, later{gatedWidth(scope), both ? "2 units" : "units"};
+    std::vector<WeightSpec> list;
+    for (const std::string& place : gatedPlaces(scope.integer("num_layers"), both)) {
+        const bool lowest = place.starts_with("_l0");
+        for (WeightSpec& weight : gatedWeightsAt(place, lowest ? first : later, scope, gates, source))
+            list.push_back(std::move(weight));
+    }
+    return list;
+}
+
+/// The block's own parameters, then its layers, directions and initial values.
+inline std::vector<ParamSpec> withGatedParams(std::vector<ParamSpec> params)
+{
+    params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Layers over one another, all of this kind."));
+    params.push_back(flagParam("bidirectional", false,
+                               "A second recurrence reads the sequence from its end; not for predicting what comes "
+                               "next."));
     for (ParamSpec& param : gatedInitializers())
         params.push_back(std::move(param));
     return params;

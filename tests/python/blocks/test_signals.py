@@ -28,38 +28,78 @@ def initial(case, part=0):
     return given[part] if given else None
 
 
-def gates(case, h, parts):
-    """The two sides of the pre-activations of torch.nn's form, from the input and from the state before, part by part."""
-    w, x = weights(case), case.tensors["input.x.0"]
-    from_input = F.linear(x, w["weight_ih_l0"], w["bias_ih_l0"])
-    from_state = F.linear(before(h, initial(case)), w["weight_hh_l0"], w["bias_hh_l0"])
-    return from_input.chunk(parts, dim=-1), from_state.chunk(parts, dim=-1)
+class Walk:
+    """One direction of one layer of RNN, LSTM and GRU: what it reads, and what it showed."""
+
+    def __init__(self, case, shown, place, number, x):
+        self.case, self.all_shown, self.back, self.place = case, shown, place.endswith("_reverse"), place
+        units = case.facts["params"]["units"]
+        self.mine = slice(number * units, (number + 1) * units)
+        w = weights(case)
+        self.weight_hh, self.bias_hh = w["weight_hh" + place], w["bias_hh" + place]
+        self.from_input = F.linear(x, w["weight_ih" + place], w["bias_ih" + place])
+        self.from_state = F.linear(self.before("h"), self.weight_hh, self.bias_hh)
+
+    def shown(self, signal):
+        return self.all_shown[signal][..., self.mine]
+
+    def before(self, signal, part=0):
+        """A state before each step of the walk."""
+        given, states = initial(self.case, part), self.shown(signal)
+        start = None if given is None else given[:, self.mine]
+        return before(states.flip(0), start).flip(0) if self.back else before(states, start)
+
+
+def stacked(case, shown, cell):
+    """The signals of all walks side by side, and the topmost layer's output."""
+    p, x, made, number = case.facts["params"], case.tensors["input.x.0"], [], 0
+    for layer in range(p["num_layers"]):
+        sides = []
+        for side in ("", "_reverse") if p["bidirectional"] else ("",):
+            made.append(cell(p, Walk(case, shown, f"_l{layer}{side}", number, x)))
+            sides.append(made[-1]["h"])
+            number += 1
+        x = torch.cat(sides, dim=2)
+    return {name: torch.cat([walk[name] for walk in made], dim=2) for name in made[0]}, x
+
+
+def rnn_cell(p, walk):
+    return {"h": (torch.tanh if p["nonlinearity"] == "tanh" else torch.relu)(walk.from_input + walk.from_state)}
+
+
+LSTM_ACTIVATIONS = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu, "identity": lambda a: a}
+
+
+def lstm_cell(p, walk):
+    activation = LSTM_ACTIVATIONS[p["activation"]]
+    i, f, g, o = (walk.from_input + walk.from_state).chunk(4, dim=2)
+    c = walk.shown("f") * walk.before("c", 1) + walk.shown("i") * walk.shown("g")
+    h = walk.shown("o") * activation(walk.shown("c"))
+    return {"i": torch.sigmoid(i), "f": torch.sigmoid(f), "g": activation(g), "o": torch.sigmoid(o), "c": c, "h": h}
+
+
+def gru_cell(p, walk):
+    (ar, az, an), (br, bz, bn) = walk.from_input.chunk(3, dim=2), walk.from_state.chunk(3, dim=2)
+    if p["convention"] == "reset_after":
+        n = torch.tanh(an + walk.shown("r") * bn)
+    else:
+        reset = walk.shown("r") * walk.before("h")
+        n = torch.tanh(an + F.linear(reset, walk.weight_hh.chunk(3)[2], walk.bias_hh.chunk(3)[2]))
+    keep = 1 - walk.shown("z") if p["convention"] == "reset_before_inverted_z" else walk.shown("z")
+    h = (1 - keep) * walk.shown("n") + keep * walk.before("h")
+    return {"r": torch.sigmoid(ar + br), "z": torch.sigmoid(az + bz), "n": n, "h": h}
 
 
 def rnn(case, shown):
-    (a,), (b,) = gates(case, shown["h"], 1)
-    h = (torch.tanh if case.facts["params"]["nonlinearity"] == "tanh" else torch.relu)(a + b)
-    return {"h": h}, h
+    return stacked(case, shown, rnn_cell)
 
 
 def lstm(case, shown):
-    a, b = gates(case, shown["h"], 4)
-    i, f, g, o = (torch.tanh(x + s) if n == 2 else torch.sigmoid(x + s) for n, (x, s) in enumerate(zip(a, b)))
-    c = shown["f"] * before(shown["c"], initial(case, 1)) + shown["i"] * shown["g"]
-    h = shown["o"] * torch.tanh(shown["c"])
-    return {"i": i, "f": f, "g": g, "o": o, "c": c, "h": h}, h
+    return stacked(case, shown, lstm_cell)
 
 
 def gru(case, shown):
-    (ar, az, an), (br, bz, bn) = gates(case, shown["h"], 3)
-    r, z, w, convention = torch.sigmoid(ar + br), torch.sigmoid(az + bz), weights(case), case.facts["params"]["convention"]
-    h_before = before(shown["h"], initial(case))
-    if convention != "reset_after":
-        bn = F.linear(shown["r"] * h_before, w["weight_hh_l0"].chunk(3)[2], w["bias_hh_l0"].chunk(3)[2])
-    n = torch.tanh(an + (shown["r"] * bn if convention == "reset_after" else bn))
-    keep = 1 - shown["z"] if convention == "reset_before_inverted_z" else shown["z"]
-    h = (1 - keep) * shown["n"] + keep * h_before
-    return {"r": r, "z": z, "n": n, "h": h}, h
+    return stacked(case, shown, gru_cell)
 
 
 def grumml(case, shown):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""RNN, LSTM, GRU and attention against torch.nn with random weights: the state dict loads as it is, and outputs and
-gradients are the same (those of attention, whose state is read off the same projection, in test_reference.py)."""
+"""RNN, LSTM and GRU (deep, and in both directions) and attention against torch.nn with random weights: the state dict
+loads as it is, and outputs and gradients are the same (those of attention, whose state is read off the same projection, in
+test_reference.py)."""
 
 import pytest
 import torch
@@ -12,13 +13,21 @@ CLASSES = {"rnn": torch.nn.RNN, "lstm": torch.nn.LSTM, "gru": torch.nn.GRU}
 
 def torch_has(case):
     """Whether torch.nn computes what this case does."""
-    return not case.values("input", "mask") and case.facts["params"].get("convention", "reset_after") == "reset_after"
+    params = case.facts["params"]
+    own = params.get("convention", "reset_after") != "reset_after" or params.get("activation", "tanh") != "tanh"
+    return not own and not case.values("input", "mask")
+
+
+def in_torchs_order(part, units):
+    """Layers and directions stand before the sequences there, and side by side here."""
+    return part.unflatten(1, (-1, units)).transpose(0, 1)
 
 
 def peer(case):
     params, block = case.facts["params"], case.dump.block
     extra = {"nonlinearity": params["nonlinearity"]} if block == "rnn" else {}
-    made = CLASSES[block](case.facts["dimensions"]["input_size"], params["units"], **extra)
+    made = CLASSES[block](case.facts["dimensions"]["input_size"], params["units"], num_layers=params["num_layers"],
+                          bidirectional=params["bidirectional"], **extra)
     made = made.double() if case.facts["double"] else made
     weights = {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
     made.load_state_dict(weights, strict=True)
@@ -28,19 +37,20 @@ def peer(case):
 @pytest.mark.parametrize("block", CLASSES)
 def test_same_numbers(blocks, block):
     cases = [case for case in blocks[block].cases if torch_has(case)]
-    assert cases
+    forms = {(case.facts["params"]["num_layers"], case.facts["params"]["bidirectional"]) for case in cases}
+    assert {(1, False), (1, True), (2, False), (3, False)} <= forms
     for case in cases:
-        module = peer(case)
+        module, units = peer(case), case.facts["params"]["units"]
         x, given, _ = case.inputs()
-        layers = None if given is None else [part.unsqueeze(0) for part in given]
+        layers = None if given is None else [in_torchs_order(part, units) for part in given]
         y, state = module(x, layers if layers is None or len(layers) > 1 else layers[0])
         state = state if isinstance(state, tuple) else (state,)
         total = (y * case.tensors["cotangent.y.0"]).sum()
         for i, part in enumerate(state):
-            total = total + (part[0] * case.tensors[f"cotangent.state.{i}"]).sum()
+            total = total + (part * in_torchs_order(case.tensors[f"cotangent.state.{i}"], units)).sum()
         total.backward()
         made = {"output.y.0": y, "grad.input.x.0": x.grad}
-        made |= {f"output.state.{i}": part[0] for i, part in enumerate(state)}
+        made |= {f"output.state.{i}": part.transpose(0, 1).flatten(1) for i, part in enumerate(state)}
         made |= {f"grad.input.state.{i}": part.grad for i, part in enumerate(given or ())}
         made |= {f"grad.weight.{n}": p.grad for n, p in module.named_parameters()}
         bound = 1e-9 if case.facts["double"] else 1e-6

@@ -355,7 +355,7 @@ def test_groups_with_the_names_of_what_stands_around_them(tmp_path, text):
 def test_every_block_with_code(tmp_path, text):
     """One chain through all of them, parameters away from their defaults."""
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
-             "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal"}),
+             "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0, "num_layers": 2}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal", "convention": "reset_before"}),
              "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
              "attention": ("attention", {"num_heads": 3, "window": 9, "depth": 2}), "dense_mml": ("dense_mml", {"units": 12, "gradient": "keras"}),
              "lrumml": ("lrumml", {"units": 12, "state_size": 5, "use_bias": True}),
@@ -369,7 +369,7 @@ def test_every_block_with_code(tmp_path, text):
     proves_itself(exported)
     source = (exported.folder / "model.py").read_text()
     assert source.count("def ternary_dense(") == 1, "what two references have alike stands once"
-    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
+    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., num_layers=2, bidirectional=False\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]
 
