@@ -28,7 +28,11 @@ public:
         publish();
     }
 
-    ~ScriptedRun() override { m_script->commands.push_back("end"); }
+    ~ScriptedRun() override
+    {
+        if (!m_isRecord) // which goes on a thread of its own
+            m_script->commands.push_back("end");
+    }
 
     void run() override { tell("run", RunState::Running); }
     void pause() override { tell("pause", RunState::Paused); }

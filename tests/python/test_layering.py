@@ -27,6 +27,8 @@ ALLOWED = {
     "app/cli": {"core/*", "nodes"},
     "app/studio": {"core/*", "nodes"},
 }
+# The folders of the studio from the bottom to the top: each includes those before it.
+STUDIO = ("theme", "document", "run", "charts", "canvas", "palette", "inspector", "lenses", "runs", "start", "export", "window")
 STD_ONLY = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
@@ -73,6 +75,18 @@ def test_arrows_run_one_way():
             target = room_of(OURS.search(line).group(1))
             if not allowed(room_of(name), target):
                 wrong.append(f"{name}:{number}: {line}")
+    assert wrong == []
+
+
+def test_the_folders_of_the_studio_run_one_way():
+    studio = ROOT / "app/studio"
+    assert {p.name for p in studio.iterdir() if p.is_dir()} == set(STUDIO)
+    wrong = []
+    for floor, folder in enumerate(STUDIO):
+        above = re.compile(r'#\s*include\s*"app/studio/(' + "|".join(STUDIO[floor + 1:] or ("-",)) + ")/")
+        for path in sorted((studio / folder).iterdir()):
+            if path.suffix in {".h", ".cpp"}:
+                wrong += [f"{path.relative_to(ROOT)}:{number}: {line}" for number, line in includes(above, path)]
     assert wrong == []
 
 

@@ -2,6 +2,7 @@
 #include "app/studio/canvas/node_face.h"
 
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/param_text.h"
 #include "core/check/ports.h"
 
 #include <QCoreApplication>
@@ -17,6 +18,13 @@ QString tr(const char* text)
     return QCoreApplication::translate("NodeFace", text);
 }
 
+/// A path by its file name.
+QString valueText(const ParamSpec& spec, const ParamValue& value)
+{
+    const QString words = valueWords(value);
+    return spec.type == ParamType::Path ? QFileInfo(words).fileName() : words;
+}
+
 /// The first number, and whatever differs from its default: what tells this node from others of its kind.
 QString summaryOf(const Node& node, const std::vector<ParamSpec>& specs)
 {
@@ -30,7 +38,7 @@ QString summaryOf(const Node& node, const std::vector<ParamSpec>& specs)
         const bool isChoiceFirst = parts.isEmpty() && !hasNumber && spec.type == ParamType::Choice && specs.size() == 1;
         if (!isFirstNumber && !isChoiceFirst && value == spec.defaultValue)
             continue;
-        const QString name = QString::fromStdString(spec.name).replace('_', ' ');
+        const QString name = nameWords(spec.name);
         const auto* flag = std::get_if<bool>(&value);
         if (flag != nullptr)
             parts << (*flag ? name : tr("no %1").arg(name));
@@ -98,18 +106,6 @@ void addProblems(NodeFace& face, const std::vector<const Diagnostic*>& diagnosti
 }
 
 } // namespace
-
-QString valueText(const ParamSpec& spec, const ParamValue& value)
-{
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? tr("on") : tr("off");
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return QString::number(*whole);
-    if (const auto* real = std::get_if<double>(&value))
-        return QString::number(*real, 'g', 6);
-    const QString text = QString::fromStdString(std::get<std::string>(value));
-    return spec.type == ParamType::Path ? QFileInfo(text).fileName() : text;
-}
 
 QString portTip(const PortFace& port, bool isOutput)
 {

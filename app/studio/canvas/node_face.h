@@ -51,7 +51,4 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, con
 /// What a port is, and where it leads: the words under the cursor.
 QString portTip(const PortFace& port, bool isOutput);
 
-/// A parameter's value as a reader sees it: "0.001", "on", "tanh"; a path by its file name.
-QString valueText(const ParamSpec& spec, const ParamValue& value);
-
 } // namespace unroll

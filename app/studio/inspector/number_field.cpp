@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
 
+#include "app/studio/theme/param_text.h"
+
 #include <QApplication>
 #include <QLineEdit>
 #include <QLocale>
@@ -42,17 +44,6 @@ NumberField::NumberField(bool isWhole, const QString& unit, QWidget* parent)
     connect(lineEdit(), &QLineEdit::textChanged, this, [this] { update(); });
 }
 
-QString NumberField::textOf(const ParamValue& value)
-{
-    if (const auto* whole = std::get_if<std::int64_t>(&value))
-        return QString::number(*whole);
-    const double real = std::get<double>(value);
-    const double size = std::abs(real);
-    if (size == 0 || (size >= 1e-5 && size < 1e9))
-        return QString::number(real, 'f', QLocale::FloatingPointShortest);
-    return QString::number(real, 'e', QLocale::FloatingPointShortest).replace("e-0", "e-").replace("e+0", "e+");
-}
-
 void NumberField::setNumber(const ParamValue& value)
 {
     if (m_told == value)
@@ -64,7 +55,7 @@ void NumberField::setNumber(const ParamValue& value)
 void NumberField::write(const ParamValue& value)
 {
     m_told = value;
-    lineEdit()->setText(textOf(value));
+    lineEdit()->setText(exactText(value));
     if (!hasFocus())
         lineEdit()->setCursorPosition(0); // where there is no room for all of it, its beginning says more
 }
@@ -96,13 +87,13 @@ void NumberField::finish()
     m_rest.stop();
     if (!number() && m_before) {
         const ParamValue before = *m_before;
-        const QString words = tr("%1 It stays %2.").arg(complaint(), textOf(before));
+        const QString words = tr("%1 It stays %2.").arg(complaint(), exactText(before));
         write(before);
         Q_EMIT edited(before);
         Q_EMIT misread(words);
     }
     m_before = number();
-    if (m_before && text() != textOf(*m_before))
+    if (m_before && text() != exactText(*m_before))
         write(*m_before); // "64 " or "1e-3", as we write it
     Q_EMIT finished();
 }

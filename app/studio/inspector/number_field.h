@@ -18,9 +18,6 @@ public:
 
     static constexpr int restMilliseconds = 500;
 
-    /// A whole or real number as it is written here: "64", "0.0002", "1e-8".
-    static QString textOf(const ParamValue& value);
-
     /// A number half typed stays as long as this says nothing new.
     void setNumber(const ParamValue& value);
     std::optional<ParamValue> number() const; ///< nothing while the text is no number

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/param_words.h"
 
-#include "app/studio/inspector/number_field.h"
 #include "app/studio/theme/number_text.h"
 
 #include <QCoreApplication>
@@ -27,7 +26,7 @@ QString boundText(double bound)
     constexpr double exact = 1e15;
     if (std::floor(bound) == bound && std::abs(bound) < exact)
         return countText(static_cast<std::int64_t>(bound));
-    return NumberField::textOf(bound);
+    return exactText(bound);
 }
 
 QString either(QStringList words)
@@ -57,15 +56,6 @@ QString rangeWords(const ParamSpec& spec)
     if (spec.maximum)
         return withUnit(tr("at most %1").arg(boundText(*spec.maximum)), spec);
     return {};
-}
-
-QString valueWords(const ParamValue& value)
-{
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? tr("on") : tr("off");
-    if (const auto* text = std::get_if<std::string>(&value))
-        return text->empty() ? tr("nothing") : QString::fromStdString(*text);
-    return NumberField::textOf(value);
 }
 
 QString defaultWords(const ParamSpec& spec)
@@ -111,11 +101,6 @@ QString optionsMarkdown(const std::vector<ParamSpec>& params)
                          .arg(QString::fromStdString(choice.value), QString::fromStdString(choice.explanation));
     }
     return lines.join('\n');
-}
-
-QString nameWords(const std::string& name)
-{
-    return QString::fromStdString(name).replace('_', ' ');
 }
 
 } // namespace unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/theme/param_text.h"
 #include "core/block/spec.h"
 
 #include <QString>
@@ -11,8 +12,6 @@ namespace unroll {
 QString rangeWords(const ParamSpec& spec);
 /// Its default with the unit: "64 steps", "on", "nothing".
 QString defaultWords(const ParamSpec& spec);
-/// A value as it is written: "64", "on", "nothing".
-QString valueWords(const ParamValue& value);
 /// With what it counts: "Counts with optimizer adamw or adam"; empty: always.
 QString conditionWords(const ParamSpec& spec);
 /// What it is, what it may be, its default, and with what it counts: help, a line each.
@@ -21,7 +20,5 @@ QString paramHelp(const ParamSpec& spec);
 QString choiceHelp(const ParamSpec& spec, const ParamValue& value);
 /// Every choice with what it means, as Markdown for a help page; empty where nothing is to be chosen.
 QString optionsMarkdown(const std::vector<ParamSpec>& params);
-/// The name as a label has it: "learning rate".
-QString nameWords(const std::string& name);
 
 } // namespace unroll

@@ -22,7 +22,7 @@ void RunController::begin(const Experiment& experiment, const SessionOptions& op
 
 void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options)
 {
-    m_run.reset();
+    dropRun();
     m_experiment = shown;
     m_isRecord = options.ended != nullptr;
     m_snapshot = m_isRecord ? options.ended : std::make_shared<const Snapshot>();
@@ -31,6 +31,14 @@ void RunController::begin(const Experiment& shown, const Experiment& trained, co
     if (!m_watched.empty())
         m_run->watch(m_watched);
     m_timer.start();
+}
+
+/// A run from the disk may still be opening its model: nobody waits for that.
+void RunController::dropRun()
+{
+    if (m_isRecord && m_run)
+        m_going = std::jthread([run = std::move(m_run)]() mutable { run.reset(); });
+    m_run.reset();
 }
 
 void RunController::runAnew(const Experiment& experiment, std::function<SessionOptions()> options, Weights weights)
@@ -168,7 +176,7 @@ void RunController::release()
     Q_ASSERT(!isUnderWay());
     m_timer.stop();
     m_next.reset();
-    m_run.reset();
+    dropRun();
     announceState();
 }
 
@@ -176,7 +184,7 @@ void RunController::forget()
 {
     m_timer.stop();
     m_next.reset();
-    m_run.reset();
+    dropRun();
     m_experiment.reset();
     m_isRecord = false;
     m_snapshot = std::make_shared<const Snapshot>();

@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <functional>
 #include <optional>
+#include <thread>
 #include <vector>
 
 namespace unroll {
@@ -82,6 +83,7 @@ private:
     };
     void begin(const Experiment& experiment, const SessionOptions& options);
     void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options);
+    void dropRun();
     bool nextMayBegin() const;
     void beginNext();
     void forgetNext();
@@ -98,6 +100,7 @@ private:
     std::vector<WatchedSignal> m_watched;
     std::uint64_t m_samplesAsked = 0;
     QTimer m_timer;
+    std::jthread m_going; ///< ends a run from the disk that is shown no more
 };
 
 } // namespace unroll
