@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/diag_scan/diag_scan.h"
 #include "core/kernels/gated_scan/gated_scan.h"
-#include "nodes/shared/product.h"
-#include "nodes/shared/ternary_dense.h"
+#include "nodes/grumml/layers.h"
+#include "nodes/shared/dense_layer.h"
+#include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/hardsigmoid.h>
-#include <ATen/ops/lerp.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/softmax.h>
 #include <ATen/ops/tanh.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -18,6 +19,8 @@
 namespace unroll::nodes::grumml {
 
 namespace {
+
+constexpr double kMmfreelmEpsilon = 1e-6; // of its norms
 
 at::Tensor activated(const at::Tensor& a, const std::string& activation)
 {
@@ -40,29 +43,38 @@ public:
     explicit GruMml(const BlockSetup& setup)
         : Block(setup),
           m_units(setup.integer("units")),
-          m_fully(setup.boolean("fully_mml")),
+          m_layer(setup.integer("layer")),
+          m_mmfreelm(setup.text("variant") == "mmfreelm"),
           m_hardGates(setup.text("recurrent_activation") == "hard_sigmoid"),
-          m_activation(setup.text("activation")),
-          m_gradient(setup.text("gradient") == "keras" ? TernaryGradient::Keras : TernaryGradient::StraightThrough)
+          m_activation(setup.text("activation"))
     {
-        m_ternary = layer(setup, m_fully ? "fcg" : "fc", true);
-        m_ternary.scales = setup.text("scales") != "per_gate" ? 1 : m_fully ? 3 : 2;
-        if (!m_fully)
-            m_data = layer(setup, "g", false);
-        m_output = layer(setup, "o", m_fully);
+        const std::string& variant = setup.text("variant");
+        const bool fully = setup.boolean("fully_mml");
+        for (const GateLayer& form : gateLayers(variant, fully)) {
+            m_gates.push_back(layer(setup, form.name, form.ternary));
+            m_gates.back().form.scales = setup.text("scales") == "per_gate" ? form.gates : 1;
+        }
+        m_output = layer(setup, "o", ternaryOutput(variant, fully));
+        if (m_mmfreelm)
+            m_gateNorm = addWeight(setup, "gate_norm");
+        if (m_mmfreelm && m_layer > 0)
+            m_lowerBound = addWeight(setup, "lower_bound");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
-        const at::Tensor first = apply(context, m_ternary, x);
-        const at::Tensor second = m_fully ? at::Tensor() : apply(context, m_data, x);
+        std::vector<at::Tensor> made; // side by side: f, c, g
+        for (const DenseLayer& gate : m_gates)
+            made.push_back(applied(context, gate, x));
         const kernels::GatedScanResult scan =
-            m_hardGates ? stepwise(split(first, second), initial, mask) : fused(first, second, initial, mask);
-        showSignals(split(first, second), scan.h, context);
+            m_hardGates || m_lowerBound.defined() ? general(made, initial, mask) : fused(made, initial, mask);
+        showSignals(made, scan.h, context);
         if (context.wants("q"))
-            context.show("q", ternaryInputCodes(x, m_ternary.gain));
-        at::Tensor y = apply(context, m_output, scan.u);
+            context.show("q", readCodes(m_gates.front(), x));
+        const at::Tensor u =
+            m_mmfreelm ? rmsNorm(made.back(), m_gateNorm, kMmfreelmEpsilon) * at::silu(scan.h) : scan.u;
+        at::Tensor y = applied(context, m_output, u);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);
         return {{y}, {scan.last}};
@@ -74,16 +86,12 @@ public:
     }
 
 private:
-    struct Layer {
-        at::Tensor gain;   // [in]; undefined: not ternary
-        at::Tensor weight; // [out, in]
-        at::Tensor bias;   // [out], or undefined
-        std::int64_t scales = 1;
-    };
-
-    Layer layer(const BlockSetup& setup, const std::string& name, bool ternary)
+    DenseLayer layer(const BlockSetup& setup, const std::string& name, bool ternary)
     {
-        Layer made;
+        DenseLayer made;
+        made.form.gradient = ternaryGradient(setup);
+        if (m_mmfreelm)
+            made.form.epsilon = kMmfreelmEpsilon;
         if (ternary)
             made.gain = addWeight(setup, "gain_" + name);
         made.weight = addWeight(setup, "weight_" + name);
@@ -92,22 +100,17 @@ private:
         return made;
     }
 
-    /// A ternary layer rounds by its own rule, whatever the precision of products.
-    at::Tensor apply(const PassContext& context, const Layer& layer, const at::Tensor& x) const
+    Gates split(const std::vector<at::Tensor>& made) const
     {
-        if (layer.gain.defined())
-            return ternaryDense(x, layer.gain, layer.weight, layer.bias, {m_gradient, layer.scales});
-        return product(context, x, layer.weight, layer.bias);
-    }
-
-    Gates split(const at::Tensor& first, const at::Tensor& second) const
-    {
-        const auto parts = first.split(m_units, -1);
-        return {parts[0], parts[1], m_fully ? parts[2] : second};
+        std::vector<at::Tensor> parts;
+        for (const at::Tensor& outputs : made)
+            for (const at::Tensor& part : outputs.split(m_units, -1))
+                parts.push_back(part);
+        return {parts[0], parts[1], parts[2]};
     }
 
     /// The kernel reads the layers' outputs as they lie; only an activation that it lacks is applied before.
-    kernels::GatedScanResult fused(const at::Tensor& first, const at::Tensor& second, const at::Tensor& initial,
+    kernels::GatedScanResult fused(std::vector<at::Tensor> gates, const at::Tensor& initial,
                                    const at::Tensor& mask) const
     {
         using kernels::Activation;
@@ -115,52 +118,61 @@ private:
         const Activation activation = m_activation == "silu"   ? Activation::Silu
                                       : m_activation == "tanh" ? Activation::Tanh
                                                                : Activation::Identity;
-        std::vector<at::Tensor> gates = {first};
-        if (second.defined())
-            gates.push_back(second);
         if (!known) {
-            const Gates parts = split(first, second);
+            const Gates parts = split(gates);
             gates = {parts.f, activated(parts.c, m_activation), parts.g};
         }
-        return kernels::gatedScan(gates, whereDefined(initial), whereDefined(mask), {.candidate = activation});
+        if (m_mmfreelm)
+            gates.pop_back(); // its output gate is none that the kernel has
+        return kernels::gatedScan(gates, whereDefined(initial), whereDefined(mask),
+                                  {.candidate = activation, .outputGate = !m_mmfreelm});
     }
 
-    kernels::GatedScanResult stepwise(const Gates& gates, const at::Tensor& initial, const at::Tensor& mask) const
+    /// Gates that the fused kernel lacks are made before; what is left is linear in h.
+    kernels::GatedScanResult general(const std::vector<at::Tensor>& made, const at::Tensor& initial,
+                                     const at::Tensor& mask) const
     {
-        const auto f = at::hardsigmoid(gates.f).unbind(0), c = activated(gates.c, m_activation).unbind(0);
-        at::Tensor state = initial.defined() ? initial : initialState(gates.f.size(1)).front();
-        std::vector<at::Tensor> states;
-        for (std::size_t t = 0; t < f.size(); ++t) {
-            const at::Tensor next = at::lerp(c[t], state, f[t]);
-            state = mask.defined() ? at::where(mask[static_cast<std::int64_t>(t)].unsqueeze(-1), next, state) : next;
-            states.push_back(state);
-        }
-        const at::Tensor h = at::stack(states), u = at::hardsigmoid(gates.g) * h;
-        return {mask.defined() ? at::where(mask.unsqueeze(-1), u, 0) : u, h, state};
+        const Gates gates = split(made);
+        const at::Tensor f = forgetGate(gates.f);
+        const auto scan =
+            kernels::diagScan(f, (1 - f) * activated(gates.c, m_activation), whereDefined(initial), whereDefined(mask));
+        return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
     }
 
-    void showSignals(const Gates& gates, const at::Tensor& h, const PassContext& context) const
+    at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? at::hardsigmoid(a) : at::sigmoid(a); }
+
+    /// l + (1 - l) σ(a), with a lower bound l where the layer has one: its own share and those of the layers before it,
+    /// the first one's apart.
+    at::Tensor forgetGate(const at::Tensor& a) const
     {
-        const auto gate = [&](const at::Tensor& a) {
-            return m_hardGates ? at::hardsigmoid(a.detach()) : at::sigmoid(a.detach());
-        };
+        if (!m_lowerBound.defined())
+            return gate(a);
+        const at::Tensor bound = at::softmax(m_lowerBound, 0).narrow(0, 1, m_layer).sum(0);
+        return bound + (1 - bound) * gate(a);
+    }
+
+    void showSignals(const std::vector<at::Tensor>& made, const at::Tensor& h, const PassContext& context) const
+    {
         if (context.wants("h"))
             context.show("h", h.detach());
+        if (!context.wants("f") && !context.wants("c") && !context.wants("g"))
+            return;
+        const Gates gates = split(made);
         if (context.wants("f"))
-            context.show("f", gate(gates.f));
+            context.show("f", forgetGate(gates.f.detach()).detach());
         if (context.wants("c"))
             context.show("c", activated(gates.c.detach(), m_activation));
         if (context.wants("g"))
-            context.show("g", gate(gates.g));
+            context.show("g", m_mmfreelm ? at::sigmoid(h.detach()) : gate(gates.g.detach()));
     }
 
-    std::int64_t m_units;
-    bool m_fully, m_hardGates;
+    std::int64_t m_units, m_layer;
+    bool m_mmfreelm, m_hardGates;
     std::string m_activation;
-    TernaryGradient m_gradient;
-    Layer m_ternary; // f and c, and g where all is ternary
-    Layer m_data;    // g, full precision; unused where all is ternary
-    Layer m_output;
+    std::vector<DenseLayer> m_gates;
+    DenseLayer m_output;
+    at::Tensor m_gateNorm;   // [units], of mmfreelm
+    at::Tensor m_lowerBound; // [layers, units], of mmfreelm's layers but the first
 };
 
 } // namespace

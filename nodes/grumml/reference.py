@@ -45,55 +45,68 @@ class GRUMML(nn.Module):
     """f = sigmoid(W_f x_t + b_f)   c = silu(W_c x_t + b_c)   g = sigmoid(W_g x_t + b_g)
     h_t = f h_{t-1} + (1 - f) c   y_t = W_o (g h_t) + b_o
 
-    W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml. num_heads only reshapes
-    the state. At masked steps h is held and the output is 0."""
+    keras: W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml.
+    paper: each of the four is a ternary layer of its own.
+    mmfreelm: likewise, with f = l + (1 - l) sigmoid(W_f x_t) and y_t = W_o (rms_norm(W_g x_t) silu(h_t)); l is the share
+    of the layers 1 .. layer in a softmax over all layers.
 
-    def __init__(self, input_size, units=128, fully_mml=False, num_heads=1, activation="silu",
-                 recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through"):
+    num_heads only reshapes the state. At masked steps h is held and the output is 0."""
+
+    def __init__(self, input_size, units=128, variant="keras", fully_mml=False, num_heads=1, activation="silu",
+                 recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through", layer=0,
+                 layers=24):
         super().__init__()
-        self.units, self.fully_mml, self.gradient = units, fully_mml, gradient
-        self.scales = 1 if scales == "shared" else 3 if fully_mml else 2
+        self.units, self.variant, self.scales, self.gradient, self.layer = units, variant, scales, gradient, layer
         self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
-
-        def weight(inputs, outputs):
-            bound = math.sqrt(6 / (inputs + outputs))
-            return nn.Parameter(torch.empty(outputs, inputs).uniform_(-bound, bound))
-
-        def bias(outputs):
-            return nn.Parameter(torch.zeros(outputs)) if use_bias else None
-
-        if fully_mml:
-            self.gain_fcg = nn.Parameter(torch.ones(input_size))
-            self.weight_fcg, self.bias_fcg = weight(input_size, 3 * units), bias(3 * units)
-            self.gain_o = nn.Parameter(torch.ones(units))
+        if variant != "keras":
+            sizes = {"f": (input_size, units, True), "c": (input_size, units, True), "g": (input_size, units, True)}
+        elif fully_mml:
+            sizes = {"fcg": (input_size, 3 * units, True)}
         else:
-            self.gain_fc = nn.Parameter(torch.ones(input_size))
-            self.weight_fc, self.bias_fc = weight(input_size, 2 * units), bias(2 * units)
-            self.weight_g, self.bias_g = weight(input_size, units), bias(units)
-        self.weight_o, self.bias_o = weight(units, units), bias(units)
+            sizes = {"fc": (input_size, 2 * units, True), "g": (input_size, units, False)}
+        self.gate_layers = list(sizes)
+        for name, (inputs, outputs, ternary) in (sizes | {"o": (units, units, variant != "keras" or fully_mml)}).items():
+            bound = math.sqrt(6 / (inputs + outputs))
+            setattr(self, "gain_" + name, nn.Parameter(torch.ones(inputs)) if ternary else None)
+            setattr(self, "weight_" + name, nn.Parameter(torch.empty(outputs, inputs).uniform_(-bound, bound)))
+            setattr(self, "bias_" + name, nn.Parameter(torch.zeros(outputs)) if use_bias else None)
+        mmfreelm = variant == "mmfreelm"
+        self.gate_norm = nn.Parameter(torch.ones(units)) if mmfreelm else None
+        self.lower_bound = nn.Parameter(torch.zeros(layers, units)) if mmfreelm and layer > 0 else None
+
+    def dense(self, name, x):
+        weight, gain, bias = (getattr(self, kind + name) for kind in ("weight_", "gain_", "bias_"))
+        if gain is None:
+            return F.linear(x, weight, bias)
+        scales = len(name) if self.scales == "per_gate" else 1
+        return ternary_dense(x, gain, weight, bias, self.gradient, scales, 1e-6 if self.variant == "mmfreelm" else 1e-8)
 
     def gates(self, x):
-        if self.fully_mml:
-            fcg = ternary_dense(x, self.gain_fcg, self.weight_fcg, self.bias_fcg, self.gradient, self.scales)
-            return fcg.chunk(3, dim=-1)
-        fc = ternary_dense(x, self.gain_fc, self.weight_fc, self.bias_fc, self.gradient, self.scales)
-        return *fc.chunk(2, dim=-1), F.linear(x, self.weight_g, self.bias_g)
+        """The sums that f, c and g are made of."""
+        return torch.cat([self.dense(name, x) for name in self.gate_layers], dim=-1).chunk(3, dim=-1)
+
+    def forget_gate(self, a):
+        if self.lower_bound is None:
+            return self.gate(a)
+        shares = torch.softmax(self.lower_bound, dim=0)
+        bound = shares.cumsum(dim=0)[self.layer] - shares[0]
+        return bound + (1 - bound) * self.gate(a)
+
+    def shown(self, a, h):
+        """What of the state goes to the output layer."""
+        if self.variant != "mmfreelm":
+            return self.gate(a) * h
+        return a * torch.rsqrt(a.square().mean(dim=-1, keepdim=True) + 1e-6) * self.gate_norm * F.silu(h)
 
     def forward(self, x, state=None, mask=None):
         h = x.new_zeros(x.shape[1], self.units) if state is None else state[0]
-        f, c, g = self.gates(x)
-        f, c, g = self.gate(f), self.activation(c), self.gate(g)
+        a_f, a_c, a_g = self.gates(x)
+        f, c = self.forget_gate(a_f), self.activation(a_c)
         real = None if mask is None else mask.unsqueeze(-1)
         states = []
         for t, (keep, new) in enumerate(zip(f.unbind(0), ((1 - f) * c).unbind(0))):
             h_new = keep * h + new
             h = h_new if mask is None else torch.where(real[t], h_new, h)
             states.append(h)
-        u = g * torch.stack(states)
-        if mask is not None:
-            u = torch.where(real, u, 0.0)
-        if self.fully_mml:
-            y = ternary_dense(u, self.gain_o, self.weight_o, self.bias_o, self.gradient)
-        else:
-            y = F.linear(u, self.weight_o, self.bias_o)
+        y = self.dense("o", self.shown(a_g, torch.stack(states)))
         return (y if mask is None else torch.where(real, y, 0.0)), (h,)

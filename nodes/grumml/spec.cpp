@@ -1,27 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/grumml/layers.h"
 #include "nodes/shared/dense_rules.h"
+#include "nodes/shared/ternary_parts.h"
+
+#include <cmath>
 
 namespace unroll::nodes::grumml {
 
-/// A ternary dense layer: denseCost, and for an element of the input the norm 4 and the quantisation 6 forward, the
-/// norm's 9 backward, the quantised and the normalised input kept. Quantising the weights is once a
-/// pass, not once a token, and not counted.
-static Cost ternaryCost(std::int64_t in, std::int64_t out, bool bias)
-{
-    return sum(denseCost(in, out, bias), elementCost(in, 10, 9, 2));
-}
-
 /// The layers, then an element of the scan: f 1, c 2, g 1, h 4, u 1 forward; activations again 4, u 3, h 5, their
-/// derivatives 11 backward. Floats kept besides the layers' outputs: h, u, and the gradients of f, c, g, u.
+/// derivatives 11 backward. Floats kept besides the layers' outputs: h, u, and the gradients of f, c, g, u. In mmfreelm's form the
+/// norm of g 4, silu(h) 2 and the bound 2 come on top, 9, 5 and 3 backward; g normed, silu(h), their gradients, and f are kept too.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units");
-    const bool bias = scope.boolean("use_bias");
-    Cost total = scope.boolean("fully_mml") ? sum(ternaryCost(in, 3 * units, bias), ternaryCost(units, units, bias))
-                                            : sum(ternaryCost(in, 2 * units, bias), denseCost(in, units, bias));
-    if (!scope.boolean("fully_mml"))
-        total += denseCost(units, units, bias);
+    const std::string& variant = scope.text("variant");
+    const bool bias = scope.boolean("use_bias"), fully = scope.boolean("fully_mml");
+    Cost total = layerCost(units, units, bias, ternaryOutput(variant, fully));
+    for (const GateLayer& layer : gateLayers(variant, fully))
+        total += layerCost(in, layer.gates * units, bias, layer.ternary);
+    if (variant == "mmfreelm")
+        total += elementCost(units, 8, 17, 5);
     return sum(total, elementCost(units, 9, 23, 6));
+}
+
+static void inferPlace(InferScope& scope)
+{
+    const std::int64_t layer = scope.integer("layer"), layers = scope.integer("layers");
+    if (scope.text("variant") != "mmfreelm" || layer < layers)
+        return;
+    scope.error("layer", "layer-beyond-layers",
+                "layer = " + std::to_string(layer) +
+                    " counts from 0, so it must be below layers = " + std::to_string(layers));
+    scope.offerParam("Set layers to " + std::to_string(layer + 1), "layers", layer + 1);
 }
 
 static void infer(InferScope& scope)
@@ -33,18 +43,25 @@ static void infer(InferScope& scope)
                     "num_heads = " + std::to_string(heads) + " does not divide units = " + std::to_string(units));
         scope.offerParam("Use one head", "num_heads", std::int64_t{1});
     }
-    const Shape* x = scope.input("x");
-    if (x != nullptr && x->width == 1)
-        scope.warning("x", "one-feature",
-                      "RMS norm of one feature keeps its sign alone: that is all the ternary gates will see");
+    inferPlace(scope);
+    warnOfOneFeature(scope, "the ternary gates");
 }
 
-/// The kernel has sigmoid gates alone.
+/// The fused kernel has sigmoid gates without a lower bound.
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
 {
-    return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid"
+    const bool bounded =
+        std::get<std::string>(params.at("variant")) == "mmfreelm" && std::get<std::int64_t>(params.at("layer")) > 0;
+    return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid" && !bounded
                ? "The kernel gated_scan, all steps in one pass."
-               : "Step by step: the kernel has no hard_sigmoid gates.";
+               : "The kernel diag_scan over gates made before it, all steps in one pass.";
+}
+
+static InitialValues layerValues(const std::string& rule, const WeightSize& in, const WeightSize& out)
+{
+    if (rule == "mmfreelm")
+        return scaled(matrixValues("glorot_uniform", in.size, out.size), std::exp2(-2.5));
+    return matrixValues(rule, in.size, out.size);
 }
 
 /// A layer's gain (where it is ternary), matrix and bias.
@@ -52,12 +69,12 @@ static void addLayer(const WeightScope& scope, const std::string& name, const We
                      bool ternary, std::vector<WeightSpec>& list)
 {
     if (ternary)
-        list.push_back(plainWeight("gain_" + name, {in}, constantValues(1)));
+        list.push_back(gainWeight("gain_" + name, in));
     const std::string& rule = scope.text("weights_initializer");
-    list.push_back(
-        plainWeight("weight_" + name, {out, in}, matrixValues(rule, in.size, out.size), initializerSource(rule)));
+    list.push_back(plainWeight("weight_" + name, {out, in}, layerValues(rule, in, out),
+                               initializerSource(rule, "mmfreelm, after Glorot, Bengio 2010")));
     if (scope.boolean("use_bias"))
-        list.push_back(plainWeight("bias_" + name, {out}, constantValues(scope.text("bias_initializer") == "ones")));
+        list.push_back(plainWeight("bias_" + name, {out}, biasValues(scope)));
 }
 
 /// Layers that are one product count as one matrix for the spread of its elements, as in Keras-MML.
@@ -65,29 +82,50 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const WeightSize in{scope.dimension("x"), "in"}, units{scope.integer("units"), "units"};
     const auto rows = [&](std::int64_t count) {
-        return WeightSize{count * units.size, std::to_string(count) + " units"};
+        return count == 1 ? units : WeightSize{count * units.size, std::to_string(count) + " units"};
     };
+    const std::string& variant = scope.text("variant");
     const bool fully = scope.boolean("fully_mml");
     std::vector<WeightSpec> list;
-    addLayer(scope, fully ? "fcg" : "fc", in, rows(fully ? 3 : 2), true, list);
-    if (!fully)
-        addLayer(scope, "g", in, units, false, list);
-    addLayer(scope, "o", units, units, fully, list);
+    for (const GateLayer& layer : gateLayers(variant, fully))
+        addLayer(scope, layer.name, in, rows(layer.gates), layer.ternary, list);
+    addLayer(scope, "o", units, units, ternaryOutput(variant, fully), list);
+    if (variant == "mmfreelm")
+        list.push_back(gainWeight("gate_norm", units));
+    if (variant == "mmfreelm" && scope.integer("layer") > 0)
+        list.push_back(plainWeight("lower_bound", {{scope.integer("layers"), "layers"}, units}, zeroValues()));
     return list;
 }
 
-static ParamSpec biasInitializer()
+static std::vector<ChoiceSpec> layerInitializers()
 {
-    return initializerParam("bias_initializer",
-                            {{"zeros", "0: gates begin half open."}, {"ones", "1: gates begin three quarters open."}},
-                            "How every bias begins.");
+    std::vector<ChoiceSpec> choices = matrixInitializers();
+    choices.push_back({"mmfreelm", "2^-2.5 times glorot_uniform, as mmfreelm's layers begin."});
+    return choices;
+}
+
+static ParamSpec variantParam()
+{
+    return choiceParam("variant",
+                       {{"keras", "Keras-MML's: the ternary gates share a norm; fully_mml and scales say the rest."},
+                        {"paper", "MLGRU as published: each gate and the output a ternary layer of its own."},
+                        {"mmfreelm", "As its authors' code: f has a lower bound, g a norm, h a swish; all ternary."}},
+                       "Whose form of the cell it is; weights of one do not fit another.");
+}
+
+/// Those that speak of mmfreelm's lower bound.
+static std::vector<ParamSpec> placeParams()
+{
+    return {integerParam("layer", 0, 0, 4095, "", "Of mmfreelm: place among the layers, from 0; sets f's lower bound."),
+            integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has.")};
 }
 
 static std::vector<ParamSpec> params()
 {
-    return {
+    std::vector<ParamSpec> list = {
         integerParam("units", 128, 1, kWidest, "units", "Width of the state and of the output."),
-        flagParam("fully_mml", false, "Makes the gate g and the output ternary too; else they are full precision."),
+        variantParam(),
+        flagParam("fully_mml", false, "Of keras: makes g and the output ternary too; else they are full precision."),
         integerParam("num_heads", 1, 1, kWidest, "heads",
                      "Heads of the state. The recurrence is elementwise, so the numbers stay the same."),
         choiceParam("activation",
@@ -98,20 +136,20 @@ static std::vector<ParamSpec> params()
                      {"identity", "a itself: the recurrence is linear in the candidate."}},
                     "What makes the candidate c of its sum a."),
         choiceParam("recurrent_activation",
-                    {{"sigmoid", "1 / (1 + exp(-a)): never quite shut or open; the kernel has it."},
-                     {"hard_sigmoid", "a / 6 + 1/2 between 0 and 1: shut and open exactly; step by step, so slower."}},
-                    "What makes the gates f and g."),
-        flagParam("use_bias", true, "Whether each layer adds a learned bias."),
+                    {{"sigmoid", "1 / (1 + exp(-a)): never quite shut or open; the fused kernel has it."},
+                     {"hard_sigmoid", "a / 6 + 1/2 between 0 and 1: shut and open exactly; a little slower."}},
+                    "What makes the gates f and g; in mmfreelm's form f alone."),
+        flagParam("use_bias", true, "Whether each layer adds a learned bias; mmfreelm's have none."),
         choiceParam("scales",
                     {{"shared", "One scale for all ternary gates, as in Keras-MML."},
-                     {"per_gate", "A scale for each ternary gate, as in the paper."}},
-                    "Scales of the ternary gates' weights."),
-        choiceParam("gradient",
-                    {{"straight_through", "As if the weight had not been rounded."},
-                     {"keras", "As Keras-MML forms it, through the weight's scale as well."}},
-                    "Gradient of the ternary weights."),
-        initializerParam("weights_initializer", matrixInitializers(), "How every matrix begins."),
-        biasInitializer()};
+                     {"per_gate", "A scale for each ternary gate, as the other variants have."}},
+                    "Of keras: scales of the ternary gates' weights."),
+        ternaryGradientParam()};
+    for (ParamSpec& param : placeParams())
+        list.push_back(std::move(param));
+    list.push_back(initializerParam("weights_initializer", layerInitializers(), "How every matrix begins."));
+    list.push_back(biasInitializer("0: gates begin half open.", "1: gates begin three quarters open."));
+    return list;
 }
 
 BlockSpec spec()
@@ -129,9 +167,9 @@ BlockSpec spec()
          .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
                          {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
                          {"c", SignalLook::Signed, "Candidate: what would be written."},
-                         {"g", SignalLook::Gate, "Data gate: how much of the state is shown."},
+                         {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
                          {"q", SignalLook::Signed,
-                          "What the ternary gates read: the input in int8 steps, -127 to 127."}},
+                          "What the forget gate reads: the input in int8 steps, -127 to 127."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "GRUMML",
          .recurrent = true,
@@ -140,9 +178,10 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "Zhu et al. 2024, arXiv:2406.02528 (MLGRU), in the form of Keras-MML's GRUMML: one norm shared "
-                       "by the fused gates, and one weight scale unless scales = per_gate; g and the output in full "
-                       "precision unless fully_mml."});
+         .provenance =
+             "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, or "
+             "as mmfreelm's HGRNBitAttention computes it (a016f72)."},
+        {"lower_bound"});
 }
 
 } // namespace unroll::nodes::grumml

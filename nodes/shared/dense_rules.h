@@ -5,6 +5,7 @@
 
 #include "nodes/shared/weight_parts.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,14 +48,15 @@ inline std::vector<ParamSpec> regularisationParams()
 }
 
 /// Gives a dense-like block a penalty and a constraint for its matrices, and others for its biases (the weights called
-/// bias...). Gains and whatever else has one dimension are left alone.
-inline BlockSpec regularised(BlockSpec spec)
+/// bias...). Gains and whatever else has one dimension are left alone, and so are the weights `others`: tables that
+/// nothing is multiplied with.
+inline BlockSpec regularised(BlockSpec spec, const std::vector<std::string>& others)
 {
     for (ParamSpec& param : regularisationParams())
         spec.params.push_back(std::move(param));
-    return withRules(std::move(spec), [](const WeightScope& scope, WeightSpec& weight) {
+    return withRules(std::move(spec), [others](const WeightScope& scope, WeightSpec& weight) {
         const bool matrix = weight.shape.size() >= 2, bias = weight.name.starts_with("bias");
-        if (!matrix && !bias)
+        if ((!matrix && !bias) || std::find(others.begin(), others.end(), weight.name) != others.end())
             return;
         const std::string kind = matrix ? "weights_" : "bias_";
         weight.rule.l1 = scope.real(kind + "l1");
@@ -64,9 +66,9 @@ inline BlockSpec regularised(BlockSpec spec)
 }
 
 /// A dense-like block with all that says how it is trained.
-inline BlockSpec trainableDense(BlockSpec spec)
+inline BlockSpec trainableDense(BlockSpec spec, const std::vector<std::string>& others = {})
 {
-    return trainable(regularised(std::move(spec)));
+    return trainable(regularised(std::move(spec), others));
 }
 
 } // namespace unroll::nodes

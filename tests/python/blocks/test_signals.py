@@ -104,14 +104,14 @@ def gru(case, shown):
 
 def grumml(case, shown):
     module, x = case.module(), case.tensors["input.x.0"]
-    f, c, g = module.gates(x)
+    a_f, a_c, a_g = module.gates(x)
     h = shown["f"] * before(shown["h"], initial(case)) + (1 - shown["f"]) * shown["c"]
-    u, w = shown["g"] * shown["h"], weights(case)
-    if case.facts["params"]["fully_mml"]:
-        y = case.dump.module.ternary_dense(u, w["gain_o"], w["weight_o"], w.get("bias_o"), module.gradient)
-    else:
-        y = F.linear(u, w["weight_o"], w.get("bias_o"))
-    return {"f": module.gate(f), "c": module.activation(c), "g": module.gate(g), "h": h, "q": torch.round(ternary_input(case))}, y
+    g, u = module.gate(a_g), shown["g"] * shown["h"]
+    if module.variant == "mmfreelm":
+        g = torch.sigmoid(shown["h"])
+        u = u * F.rms_norm(a_g, a_g.shape[-1:], module.gate_norm, eps=1e-6)
+    made = {"f": module.forget_gate(a_f), "c": module.activation(a_c), "g": g, "h": h, "q": torch.round(ternary_input(case))}
+    return made, module.dense("o", u)
 
 
 def dense_mml(case, shown):

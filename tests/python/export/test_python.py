@@ -356,7 +356,7 @@ def test_every_block_with_code(tmp_path, text):
     """One chain through all of them, parameters away from their defaults."""
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
              "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0, "num_layers": 2}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal", "convention": "reset_before"}),
-             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
+             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12, "variant": "mmfreelm", "layer": 1, "layers": 3}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
              "attention": ("attention", {"num_heads": 3, "window": 9, "depth": 2}), "dense_mml": ("dense_mml", {"units": 12, "gradient": "keras"}),
              "lrumml": ("lrumml", {"units": 12, "state_size": 5, "use_bias": True}),
              "activation": ("activation", {}), "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dropout": ("dropout", {}),
