@@ -20,6 +20,21 @@ inline void press(Studio& studio, Qt::Key key, Qt::KeyboardModifiers modifiers)
     QTest::keyClick(&view, key, modifiers);
 }
 
+/// Every node and wire of the graph shown stands where the document has it, and no other.
+inline void viewEqualsDocument(Studio& studio)
+{
+    const Graph& graph = studio.graph();
+    QCOMPARE(static_cast<std::size_t>(studio.window.scene().nodeItems().size()), graph.nodes.size());
+    for (const auto& [id, node] : graph.nodes) {
+        const NodeItem* item = studio.window.scene().node(id);
+        QVERIFY(item != nullptr);
+        QCOMPARE(item->pos(), QPointF(node->place.x, node->place.y));
+        QCOMPARE(item->face().name, QString::fromStdString(node->name));
+    }
+    for (const Wire& wire : graph.wires)
+        QVERIFY(studio.window.scene().wire(wire) != nullptr);
+}
+
 /// By clicks, as a hand does.
 inline void choose(Studio& studio, const std::vector<std::string>& names)
 {
