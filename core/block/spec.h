@@ -60,15 +60,23 @@ enum class SignalLook {
     Bounded,   ///< signed and within -1..1 by construction (tanh)
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
-    Matrix,    ///< a matrix a step
+    Matrix,    ///< matrices a step, one behind the other, row by row
     Attention, ///< weights over earlier steps
+};
+
+/// How far a signal may go before something breaks.
+struct SignalLimit {
+    double most;
+    std::string
+        sentence; ///< what a run says at the node when it is passed, and what may help: "its states have grown ..."
 };
 
 /// A quantity inside a block that can be watched, shape [T, B, width].
 struct SignalSpec {
     std::string name;
     SignalLook look;
-    std::string help; ///< one sentence
+    std::string help;                 ///< one sentence
+    std::optional<SignalLimit> limit; ///< training looks at it now and then, and warns; absent: any value is well
 };
 
 /// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input.

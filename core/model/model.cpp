@@ -147,6 +147,16 @@ SignalLook Model::signalLook(const std::string& node, const std::string& signal)
     return SignalLook::Signed;
 }
 
+std::vector<LimitedSignal> Model::limitedSignals() const
+{
+    std::vector<LimitedSignal> found;
+    for (const PlanStep& step : m_built->plan.steps)
+        for (const SignalSpec& signal : step.spec->signalSpecs)
+            if (signal.limit)
+                found.push_back({step.node, &signal});
+    return found;
+}
+
 void Model::to(at::Device device)
 {
     for (Weight& weight : m_built->plan.weights)

@@ -35,6 +35,12 @@ struct ModelOutput {
     States states;  ///< after the last step; still attached to the graph of the pass
 };
 
+/// A signal whose spec has a limit.
+struct LimitedSignal {
+    std::string node;
+    const SignalSpec* spec;
+};
+
 /// The built graph: a flat plan over blocks. Weights are named node.weight, with dots for groups: body.2.lstm.weight_ih_l0.
 class Model {
 public:
@@ -58,6 +64,8 @@ public:
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
     SignalLook signalLook(const std::string& node, const std::string& signal) const;
+    /// Of all nodes, in execution order.
+    std::vector<LimitedSignal> limitedSignals() const;
     /// Moves every weight in place.
     void to(at::Device device);
     at::Device device() const;

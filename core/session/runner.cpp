@@ -84,6 +84,7 @@ bool Runner::readReports()
             return false;
         }
         addRow(report, loss, norm);
+        warnOfLimits(report);
     }
     m_reports.clear();
     return true;

@@ -82,6 +82,7 @@ private:
     bool update();
     bool readReports();
     void addRow(const StepReport& report, double loss, double norm);
+    void warnOfLimits(const StepReport& report);
     void failOnBadNumber(StepReport report);
     void failNotFinite(const std::string& node, const std::string& sentence);
     std::string keptCheckpoint() const;
@@ -100,7 +101,7 @@ private:
     void setState(RunState state);
     void note(const std::string& line);
     void problem(const std::string& code, const std::string& node, const std::string& sentence,
-                 std::optional<Fix> fix = {});
+                 std::optional<Fix> fix = {}, Severity severity = Severity::Error);
     void tellOnce(const Error& error);
     void saveCheckpoint();
     Result<void> writeCheckpointFolder(std::int64_t step);
@@ -122,7 +123,7 @@ private:
     std::optional<RunFolder> m_earlier; ///< the run that is resumed, until it is written again, or that has ended
     std::optional<RunFolder> m_folder;
 
-    std::set<std::string> m_told;      ///< troubles of the run folder that were said
+    std::set<std::string> m_told;      ///< troubles of the run folder and limits that were said
     std::vector<StepReport> m_reports; ///< losses still on the device
     std::optional<MetricRow> m_row;    ///< the row of the newest step, open until its evaluation has joined
     bool m_rowIsDue = false;           ///< by log_every, or because it was evaluated: else it is dropped

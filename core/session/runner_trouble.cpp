@@ -36,9 +36,10 @@ void putAt(Diagnostic& diagnostic, const Graph& graph, const std::string& path)
 } // namespace
 
 void Runner::problem(const std::string& code, const std::string& node, const std::string& sentence,
-                     std::optional<Fix> fix)
+                     std::optional<Fix> fix, Severity severity)
 {
     Diagnostic diagnostic;
+    diagnostic.severity = severity;
     diagnostic.code = code;
     diagnostic.sentence = sentence;
     diagnostic.fix = std::move(fix);
@@ -53,6 +54,17 @@ void Runner::tellOnce(const Error& error)
     const std::string file = error.place.substr(error.place.rfind('/') + 1);
     if (m_told.insert(file + error.message).second)
         problem("run-folder", "", error.text());
+}
+
+/// Once for each signal of each node.
+void Runner::warnOfLimits(const StepReport& report)
+{
+    for (const SignalPeak& peak : report.peaks) {
+        const auto& [node, signal] = peak.signal;
+        if (peak.most.item<double>() > signal->limit->most && m_told.insert(node + "." + signal->name).second)
+            problem("limit-passed", node, fmt::format("at step {} {}", report.step, signal->limit->sentence),
+                    lowerLearningRate(m_trainer->peakLearningRate()), Severity::Warning);
+    }
 }
 
 std::string Runner::keptCheckpoint() const

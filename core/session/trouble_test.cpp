@@ -8,6 +8,7 @@
 #include "tests/support/short_runs.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -145,6 +146,55 @@ TEST(Trouble, IsSaidAtTheNodeInsideItsGroups)
     const Node& group = *experiment.graph.find(body);
     EXPECT_EQ(problem.node, group.group->graph->findByName("lstm")->id);
     EXPECT_THAT(nodePath(problem), ::testing::MatchesRegex("body\\.[0-9]+\\.lstm"));
+}
+
+/// An embedding that is 1 everywhere, and an MRU whose matrices are then 6.5 I: 16 steps multiply its state by 10^13.
+std::unique_ptr<Block> embeddingOfOnes(const BlockSetup& setup)
+{
+    auto block = allBuilders().block("embedding")(setup);
+    const at::NoGradGuard values;
+    block->weights().front().tensor.fill_(1);
+    return block;
+}
+
+std::unique_ptr<Block> growingMru(const BlockSetup& setup)
+{
+    auto block = allBuilders().block("mru")(setup);
+    const at::NoGradGuard values;
+    const at::Tensor up = block->weights().front().tensor; // [heads n n, in]
+    up.view({-1, 8, 8, up.size(1)}).diagonal(0, 1, 2).fill_(5.5 / static_cast<double>(up.size(1)));
+    return block;
+}
+
+TEST(Trouble, StatesThatGrowAreWarnedOfBeforeTheyOverflow)
+{
+    Experiment experiment = tinyExperiment("mru", 16);
+    experiment.graph = edits::setParam(3, "maker", std::string("identity")).apply(experiment.graph).value();
+    experiment.training.steps = 1;
+    experiment.training.evaluateEvery = 0;
+    Builders builders = allBuilders();
+    builders.addBlock("embedding", embeddingOfOnes);
+    builders.addBlock("mru", growingMru);
+    Session session(experiment, testing::registry(), builders, {});
+    session.run();
+    EXPECT_TRUE(session.finish(60));
+    const Snapshot last = *session.snapshot();
+    EXPECT_EQ(last.state, RunState::Finished) << "a warning ends no run";
+    ASSERT_EQ(last.problems.size(), 1u);
+    const Diagnostic& problem = last.problems.front();
+    EXPECT_EQ(problem.severity, Severity::Warning);
+    EXPECT_EQ(problem.code, "limit-passed");
+    EXPECT_EQ(problem.node, 3u);
+    EXPECT_THAT(problem.sentence, ::testing::StartsWith("at step 1 its states have grown past 10^12"));
+    ASSERT_TRUE(problem.fix && problem.fix->setting);
+    EXPECT_EQ(problem.fix->title, "Lower the learning rate to 0.0025");
+}
+
+TEST(Trouble, StatesWithinTheirLimitsAreNotSpokenOf)
+{
+    Experiment experiment = tinyExperiment("mru", 16);
+    experiment.training.steps = 12;
+    EXPECT_TRUE(testing::EndedRun(experiment).last.problems.empty());
 }
 
 TEST(Trouble, ADeviceThatIsNotThereOffersTheCpu)

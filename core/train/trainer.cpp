@@ -26,7 +26,8 @@ namespace {
 
 /// Distinct streams for a run's generators, so that dropout never repeats the draws of the weights.
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
-constexpr std::size_t kRemembered = 16; ///< updates that findBadNode can go back to
+constexpr std::size_t kRemembered = 16;   ///< updates that findBadNode can go back to
+constexpr std::int64_t kLimitsEvery = 10; ///< updates; what grows without end grows over many
 
 /// [T, B]; undefined where the batch has none.
 at::Tensor toIndices(const std::vector<std::int32_t>& values, const Batch& batch, at::Device device)
@@ -136,6 +137,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_model(model),
       m_data(data),
       m_device(model.device()),
+      m_limited(model.limitedSignals()),
       m_optimizer(experiment.training, model.weights()),
       m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
       m_spoiled(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
@@ -200,8 +202,10 @@ StepReport Trainer::step()
     const std::int64_t batches = m_settings.accumulation;
     at::Tensor loss;
     States states = m_states;
+    LimitWatch limits(m_step % kLimitsEvery == 0 ? m_limited : std::vector<LimitedSignal>{});
+    Observer* observer = limits.watches() ? &limits : nullptr;
     for (std::int64_t i = 0; i < batches; ++i) {
-        const at::Tensor part = accumulate(m_step * batches + i, states, {.dropout = &m_dropout});
+        const at::Tensor part = accumulate(m_step * batches + i, states, {.dropout = &m_dropout, .observer = observer});
         loss = loss.defined() ? loss + part : part;
         m_tokens += m_data.steps() * m_settings.batch;
     }
@@ -216,7 +220,7 @@ StepReport Trainer::step()
     m_optimizer.update(rate, m_spoiled);
     m_states = std::move(states);
     ++m_step;
-    return {m_step, m_tokens, rate, loss, norm};
+    return {m_step, m_tokens, rate, loss, norm, limits.peaks()};
 }
 
 std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::stop_token& stop)

@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/model/model.h"
 #include "core/train/experiment.h"
+#include "core/train/limit_watch.h"
 #include "core/train/optimizer.h"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct StepReport {
     double learningRate = 0;
     at::Tensor loss;         ///< mean over the accumulated batches, per scored target, plus the weights' penalties
     at::Tensor gradientNorm; ///< before clipping
+    std::vector<SignalPeak> peaks; ///< of signals that have a limit, at every tenth update
 };
 
 /// Means over the scored targets of a split or a slice of it.
@@ -112,6 +114,7 @@ private:
     Model& m_model;
     const Dataset& m_data;
     at::Device m_device;
+    std::vector<LimitedSignal> m_limited;
     Optimizer m_optimizer;
     at::Generator m_dropout;
     States m_states;      ///< carried from batch to batch, detached

@@ -38,6 +38,8 @@ TEST(Costs, AreThoseWorkedOutByHand)
         // projections 2 16 64 + 64; T = 5: 3 steps seen on average, 4 16 3, softmax of 4 heads 6 4 3, RoPE 3 32;
         // backward 4 16 64 + 64, 8 16 3, 5 4 3, 3 32
         {"attention", 16, 2112 + 192 + 72 + 96, 4160 + 384 + 60 + 96},
+        // up 2 8 128, read-out 2 128 16, two heads of 2 8³ for making M and 2 8³ for H M; backward all twice
+        {"mru", 8, 2048 + 4096 + 4096, 4096 + 8192 + 8192},
     };
     for (const ByHand& row : wanted) {
         SCOPED_TRACE(row.block + " " + std::to_string(row.in));

@@ -176,6 +176,21 @@ def attention(case, shown):
     return {"weights": made.flatten(2)}, F.linear(rows.flatten(-2), w["out_proj.weight"], w.get("out_proj.bias"))
 
 
+def mru(case, shown):
+    """H and M row by row; H is the one before it times M."""
+    module, x = case.module(), case.tensors["input.x.0"]
+    heads, n = module.heads, module.n
+    H = shown["H"].unflatten(-1, (heads, n, n))
+    M = module.matrices(x)
+    given, eye = initial(case), torch.eye(n, dtype=torch.float64)
+    first = eye.expand(H.shape[1:]) if given is None else eye + given.unflatten(-1, (heads, n, n))
+    made = before(H, first) @ shown["M"].unflatten(-1, (heads, n, n))
+    norm = H.square().sum((-2, -1)).sqrt() / n**0.5
+    down = module.state_matrices_down * (heads * module.state_matrices_down.shape[-1] if module.maker == "old" else 1)
+    y = F.linear((H @ down).flatten(2), module.mru_out)
+    return {"H": made.flatten(2), "M": M.flatten(2), "log_norm": norm.log10()}, y
+
+
 def sru_norm(case, x):
     w = weights(case)
     return F.layer_norm(x, x.shape[-1:], w["layer_norm.weight"], w["layer_norm.bias"])
@@ -262,7 +277,7 @@ def output_alone(case, shown):
 
 MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
-           "lrumml": lrumml}
+           "lrumml": lrumml, "mru": mru}
 
 
 @pytest.mark.parametrize("block", block_names())

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/mru/matrices.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/diag_embed.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/linalg_inv.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::nodes::mru {
+
+namespace {
+
+at::Tensor identity(const at::Tensor& like, std::int64_t n)
+{
+    return at::eye(n, like.options().requires_grad(false));
+}
+
+/// (strict lower + D)(strict upper + D), D = exp(½ (a - mean a)) with a the diagonal: the determinant is 1.
+at::Tensor lowerTimesUpper(const at::Tensor& numbers, std::int64_t n)
+{
+    const at::Tensor a = numbers.unflatten(-1, {n, n}), diagonal = a.diagonal(0, -2, -1);
+    const at::Tensor d = at::diag_embed(((diagonal - diagonal.mean(-1, true)) / 2).exp());
+    return at::matmul(a.tril(-1) + d, a.triu(1) + d);
+}
+
+/// [n (n - 1) / 2, n n]: puts numbers above the diagonal, row by row, and their negatives below it.
+at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
+{
+    at::Tensor places = at::zeros({n * (n - 1) / 2, n, n}, at::kDouble);
+    std::int64_t number = 0;
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = i + 1; j < n; ++j, ++number) {
+            places[number][i][j] = 1;
+            places[number][j][i] = -1;
+        }
+    return places.flatten(1).to(like.device(), like.scalar_type());
+}
+
+/// (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I, S skew: a rotation.
+at::Tensor cayley(const at::Tensor& numbers, std::int64_t n)
+{
+    const at::Tensor skew = at::matmul(numbers, skewPlaces(numbers, n)).unflatten(-1, {n, n});
+    const at::Tensor one = identity(numbers, n);
+    return 2 * at::linalg_inv(one - skew) - one;
+}
+
+/// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it, multiplied out.
+at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
+{
+    const at::Tensor one = identity(numbers, n);
+    const at::Tensor v = numbers.narrow(-1, 0, n) + one[0], w = numbers.narrow(-1, n, n) + one[0];
+    const at::Tensor a = v * (2 / v.square().sum(-1, true)), b = w * (2 / w.square().sum(-1, true));
+    const at::Tensor turned = a * (v * b).sum(-1, true) - b; // what stands before w^T
+    return one - a.unsqueeze(-1) * v.unsqueeze(-2) + turned.unsqueeze(-1) * w.unsqueeze(-2);
+}
+
+} // namespace
+
+at::Tensor makeMatrices(const std::string& maker, const at::Tensor& numbers, std::int64_t n)
+{
+    if (maker == "ldu")
+        return lowerTimesUpper(numbers, n);
+    if (maker == "cayley")
+        return cayley(numbers, n);
+    if (maker == "householder")
+        return twoReflections(numbers, n);
+    return numbers.unflatten(-1, {n, n}) + identity(numbers, n);
+}
+
+} // namespace unroll::nodes::mru

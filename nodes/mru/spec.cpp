@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/weight_parts.h"
+
+#include <cmath>
+
+namespace unroll::nodes::mru {
+
+constexpr double kLargest = 64; ///< rows of a matrix that the kernel takes
+constexpr double kNormLimit = 12;
+
+/// How many numbers a maker turns into one matrix of n rows.
+static std::int64_t numbersOf(const std::string& maker, std::int64_t n)
+{
+    if (maker == "cayley")
+        return n * (n - 1) / 2;
+    return maker == "householder" ? 2 * n : n * n;
+}
+
+static bool isOrthogonal(const std::string& maker)
+{
+    return maker == "cayley" || maker == "householder";
+}
+
+static std::int64_t dividedUp(std::int64_t whole, std::int64_t parts)
+{
+    return (whole + parts - 1) / parts;
+}
+
+/// FLOPs of making one matrix of n rows: ldu a product, cayley a factorisation and its solution, householder outer products.
+static double makingFlops(const std::string& maker, double n)
+{
+    if (maker == "ldu")
+        return 2 * n * n * n;
+    if (maker == "cayley")
+        return 8 * n * n * n / 3;
+    return maker == "householder" ? 8 * n * n : n * n;
+}
+
+/// Every head makes a matrix (backward twice the work) and multiplies by it: 2 n³ forward, 4 n³ backward. Floats kept an element: those it
+/// is made of, M, H, and their gradients. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
+static Cost cost(const CostScope& scope)
+{
+    const std::string& maker = scope.text("maker");
+    const std::int64_t heads = scope.integer("num_heads"), n = scope.integer("matrix_size"), state = heads * n * n;
+    const std::int64_t in = scope.dimension("x");
+    const double rows = static_cast<double>(n);
+    const double making = makingFlops(maker, rows), scanning = 2 * rows * rows * rows;
+    Cost total = maker == "old" ? denseCost(dividedUp(in, heads * n), state, false)
+                                : denseCost(in, heads * numbersOf(maker, n), false);
+    total += denseCost(state, scope.integer("units"), false);
+    total += elementCost(heads, making + scanning, 2 * (making + scanning), 0);
+    total += elementCost(state, 0, 0, maker == "ldu" ? 9 : 6);
+    return total;
+}
+
+static void infer(InferScope& scope)
+{
+    const std::int64_t n = scope.integer("matrix_size");
+    inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("num_heads") * n * n, 1),
+                   "H - I of every head");
+}
+
+static WeightSpec upWeight(const WeightScope& scope, const WeightSize& heads, const WeightSize& rows)
+{
+    const std::string& maker = scope.text("maker");
+    const WeightSize in{scope.dimension("x"), "in"};
+    if (maker == "old")
+        return plainWeight("state_matrices_up",
+                           {heads, {dividedUp(in.size, heads.size * rows.size), "in / (heads n)"}, rows}, zeroValues(),
+                           "mru-lm, branch old");
+    const char* symbol = maker == "cayley" ? "heads n (n - 1) / 2" : maker == "householder" ? "2 heads n" : "heads n²";
+    return plainWeight("state_matrices_up", {{heads.size * numbersOf(maker, rows.size), symbol}, in}, zeroValues(),
+                       "mru-lm");
+}
+
+/// The branch old divides the deviation by heads columns, and multiplies by them in the pass.
+static InitialValues downValues(const std::string& maker, double heads, double rows, double columns)
+{
+    if (maker == "old")
+        return normalValues(0.02 * std::sqrt(heads) * rows / (heads * columns), "0.02 n √heads / (heads columns)");
+    return normalValues(0.02 * std::sqrt(rows), "0.02 √n");
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::string& maker = scope.text("maker");
+    const WeightSize heads{scope.integer("num_heads"), "heads"}, rows{scope.integer("matrix_size"), "n"};
+    const WeightSize units{scope.integer("units"), "units"};
+    const std::int64_t columns = dividedUp(units.size, heads.size * rows.size);
+    WeightSpec up = upWeight(scope, heads, rows);
+    const double own = isOrthogonal(maker) ? 1 : 1 / static_cast<double>(rows.size);
+    up.rule = {.decay = false,
+               .learningRateScale = own * scope.real("up_learning_rate_scale"),
+               .clipGroup = "state_matrices_up"};
+    const InitialValues down = downValues(maker, static_cast<double>(heads.size), static_cast<double>(rows.size),
+                                          static_cast<double>(columns));
+    return {up, plainWeight("state_matrices_down", {heads, rows, {columns, "columns"}}, down, up.source),
+            plainWeight("mru_out", {units, {heads.size * rows.size * columns, "heads n columns"}}, normalValues(0.02),
+                        "mru-lm")};
+}
+
+static std::vector<ParamSpec> params()
+{
+    ParamSpec upScale =
+        inGroup("Training",
+                realParam("up_learning_rate_scale", 1, 0, 1000,
+                          "Times the learning rate of what makes the matrices, beside 1/n of ldu, identity and old."));
+    upScale.computes = false;
+    return {
+        integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
+        integerParam("num_heads", 2, 1, 4096, "heads", "Matrices in the state, each with a memory of its own."),
+        integerParam("matrix_size", 8, 2, kLargest, "rows", "Rows and columns of each matrix."),
+        choiceParam("maker",
+                    {{"ldu", "Lower times upper triangle, determinant 1: anything but bounded, watch log_norm."},
+                     {"identity", "I plus the numbers as they are: the simplest, and unbounded."},
+                     {"cayley", "(I - S)⁻¹(I + S), S skew: a rotation; keeps every length, never overflows."},
+                     {"householder", "Two reflections: a rotation in one plane; keeps lengths, the fewest numbers."},
+                     {"old", "I plus a product of each row's own piece of x, as mru-lm began."}},
+                    "How the numbers of a step become the matrix that multiplies the state."),
+        choiceParam("scan",
+                    {{"auto", "Step by step; on a GPU in chunks where few matrices have many steps."},
+                     {"chunked", "Chunks of 64 steps side by side, by the kernel twice."},
+                     {"sequential", "The kernel matrix_scan, one step after the other."},
+                     {"brent_kung", "Batched products in 2 log T rounds, 2 T in all."},
+                     {"hillis_steele", "Batched products in log T rounds, T log T in all."},
+                     {"sklansky", "Batched products in log T rounds, half as many."}},
+                    "How the products along the steps are taken; all give the same states."),
+        realParam("dropout", 0, 0, 0.99, "Of the numbers that the matrices are made of."),
+        std::move(upScale)};
+}
+
+static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
+{
+    const std::string& scan = std::get<std::string>(params.at("scan"));
+    if (scan == "auto" || scan == "sequential")
+        return "The kernel matrix_scan, all steps in one pass.";
+    return scan == "chunked" ? "The kernel matrix_scan, twice, over chunks of 64 steps."
+                             : "Batched matrix products of torch, round by round.";
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "mru",
+         .title = "MRU",
+         .summary = "Matrix recurrent unit: the state is a matrix, multiplied by one made of each input.",
+         .synonyms = {"matrix recurrent unit", "matrix state", "rotation", "orthogonal", "parity", "state tracking"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("H - I before the first step; zeros, so H = I, when free."),
+         .outputs = recurrentOutputs("y at every step.", "H - I after the last step."),
+         .params = params(),
+         .signalSpecs = {{"H", SignalLook::Matrix, "The state after each step: head by head, row by row."},
+                         {"M", SignalLook::Matrix, "What each step multiplies the state by."},
+                         {.name = "log_norm",
+                          .look = SignalLook::Signed,
+                          .help = "log10 of each head's ‖H‖ / √n: 0 of a rotation; beyond 38 single precision ends.",
+                          .limit =
+                              SignalLimit{kNormLimit,
+                                          "its states have grown past 10^12 and will soon overflow: take the maker "
+                                          "cayley or householder, or a lower learning rate"}}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "MRU",
+         .recurrent = true,
+         .trainingPath = trainingPath,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance =
+             "mru-lm (c45d36d), whose maker is ldu; identity and old from its README and branch old; cayley and a pair "
+             "of Householder reflections keep lengths. The state handed on is H - I."});
+}
+
+} // namespace unroll::nodes::mru
