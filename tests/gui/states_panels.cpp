@@ -98,6 +98,11 @@ std::vector<StudioState> panelStates()
         nodeState("node-head", "head"),
         {"training", [](Studio& studio) { raise(studio.window.docks().training); }},
         {"training-wrong", wrongSetting},
+        {"training-sgd",
+         [](Studio& studio) {
+             raise(studio.window.docks().training);
+             (void)studio.window.document().setTraining("optimizer", std::string("sgd"));
+         }},
         {"problems-none", [](Studio& studio) { raise(studio.window.docks().problems); }},
         {"probe-trouble", probeTrouble},
         {"question-and-note", questionAndNote},

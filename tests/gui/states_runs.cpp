@@ -81,6 +81,27 @@ void filteredAway(Studio& studio)
     studio.window.runs().filterField().setText("transformer");
 }
 
+void reopened(Studio& studio)
+{
+    studio.window.arrange("watch");
+    studio.window.docks().runs->raise();
+    studio.window.runs().actions().reopen->trigger();
+    (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
+    settle(200);
+}
+
+void notOpened(Studio& studio)
+{
+    studio.script->notOpened = "data/verses.txt: the file is not there";
+    reopened(studio);
+}
+
+void offeredMore(Studio& studio)
+{
+    studio.window.runs().actions().goOn->trigger();
+    (void)QTest::qWaitFor([&] { return !studio.window.messages().words().isEmpty(); }, 5000);
+}
+
 } // namespace
 
 std::vector<StudioState> runListStates()
@@ -91,7 +112,10 @@ std::vector<StudioState> runListStates()
             {"runs-overlaid", listed("fable-7", overlaid)},
             {"runs-thin", listed("fable-6", thin)},
             {"runs-renaming", listed("fable-2", renaming)},
-            {"runs-filtered", listed("fable-2", filteredAway)}};
+            {"runs-filtered", listed("fable-2", filteredAway)},
+            {"runs-reopened", listed("fable-7", reopened)},
+            {"runs-not-opened", listed("fable-7", notOpened)},
+            {"runs-train-on", listed("fable-7", offeredMore)}};
 }
 
 } // namespace unroll::test
