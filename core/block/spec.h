@@ -61,7 +61,7 @@ enum class SignalLook {
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
     Matrix,    ///< matrices a step, one behind the other, row by row
-    Attention, ///< weights over earlier steps
+    Attention, ///< 0..1: head by head the weight of each step looked at, carried ones first
 };
 
 /// How far a signal may go before something breaks.
@@ -114,7 +114,7 @@ struct BlockSpec {
     std::function<bool(const Params&)> causal; ///< empty: always causal. Called with every parameter present
     /// Steps that a sequence has at most, those that a carried state stands for included. Called with every parameter; empty: any number.
     std::function<std::optional<std::int64_t>(const Params&)> longest;
-    std::function<void(InferScope&)> infer;    ///< output shapes and mistakes that are not of one parameter alone
+    std::function<void(InferScope&)> infer; ///< output shapes and mistakes that are not of one parameter alone
     /// The weights in the order in which they are drawn; empty: none. What an input brings is 0 while it is free.
     std::function<std::vector<WeightSpec>(const WeightScope&)> weights;
     /// See Cost for the units; parameters are counted from `weights`.

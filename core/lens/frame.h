@@ -23,6 +23,13 @@ struct SignalFrame {
     std::vector<float> values;
 };
 
+/// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at; 0: its rows are units.
+/// A look begins without a state, so that all steps looked at are its own.
+inline std::int64_t attentionHeads(const SignalFrame& frame)
+{
+    return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
+}
+
 /// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
 struct ProbeFrame {
     std::int64_t step = 0;

@@ -37,7 +37,9 @@ struct PassContext {
     at::Generator* dropout = nullptr; ///< must be there when training and a block drops out
     Observer* observer = nullptr;     ///< nullptr: nobody watches, fast paths are free to be taken
     bool bf16 = false; ///< matrix products in bfloat16; what goes from block to block stays in the weights' type
-    std::string node;  ///< name of the node that runs, set by the model
+    /// Whether somebody asks for the state after the last step; where nobody does, a block may leave it out.
+    bool keepsState = true;
+    std::string node; ///< name of the node that runs, set by the model
 
     bool wants(const char* signal) const { return observer != nullptr && observer->wants(node, signal); }
     void show(const char* signal, const at::Tensor& value) const { observer->show(node, signal, value); }

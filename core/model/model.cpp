@@ -93,14 +93,16 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
                                        std::pair("targets", &input.targets), std::pair("mask", &input.mask)})
         setSource(plan, slots, port, *tensor, m_built->dtype);
     ModelOutput result;
+    const bool keepsState = context.keepsState;
     for (const PlanStep& step : plan.steps) {
         m_built->running = step.node;
         context.node = step.node;
+        context.keepsState = keepsState || step.stateIsRead;
         std::vector<Value> outputs = step.block->forward(gather(step, slots, states), context);
         assert(outputs.size() == step.outputs.size());
         if (context.observer != nullptr)
             showCrossing(step, outputs, *context.observer);
-        if (step.stateOutput != kNoSlot)
+        if (keepsState && step.stateOutput != kNoSlot)
             result.states[step.node] = outputs[step.stateOutput];
         for (std::size_t i = 0; i < outputs.size(); ++i)
             slots[step.outputs[i]] = std::move(outputs[i]);

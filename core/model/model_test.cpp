@@ -129,6 +129,16 @@ TEST(Model, CarriedStatesContinueTheSequence)
     EXPECT_TRUE(at::allclose(ended.prediction, all.prediction.slice(0, 3), 1e-12, 1e-12));
 }
 
+TEST(Model, APassThatKeepsNoStatesGivesNone)
+{
+    const Built built = build(byHand(1));
+    const ModelOutput kept = built.model->forward(input(), {}, {});
+    const ModelOutput left = built.model->forward(input(), {}, {.keepsState = false});
+    EXPECT_EQ(kept.states.size(), 1u);
+    EXPECT_TRUE(left.states.empty());
+    EXPECT_TRUE(left.prediction.equal(kept.prediction));
+}
+
 TEST(Model, FreshStreamsBeginFromZeros)
 {
     Built built = build(byHand(1));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <set>
 
 namespace unroll {
 
@@ -178,6 +179,15 @@ void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map
     }
 }
 
+void noteReadStates(Plan& plan)
+{
+    std::set<Slot> read;
+    for (const PlanStep& step : plan.steps)
+        read.insert(step.inputs.begin(), step.inputs.end());
+    for (PlanStep& step : plan.steps)
+        step.stateIsRead = step.stateOutput != kNoSlot && read.contains(step.outputs[step.stateOutput]);
+}
+
 } // namespace
 
 Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup& setup)
@@ -186,6 +196,7 @@ Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup
     auto filled = Flattener(plan, setup).layOut(graph, checked, {}, {});
     if (!filled)
         return tl::unexpected(filled.error());
+    noteReadStates(plan);
     return plan;
 }
 

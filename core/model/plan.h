@@ -23,6 +23,7 @@ struct PlanStep {
     std::vector<Slot> outputs;
     std::size_t stateInput = kNoSlot; ///< index into inputs; recurrent blocks only
     std::size_t stateOutput = kNoSlot;
+    bool stateIsRead = false; ///< by another node
 };
 
 /// A graph made flat: groups opened, repeats written out.

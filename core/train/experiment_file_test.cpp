@@ -145,11 +145,11 @@ TEST(ExperimentFile, OnlyOrdinaryFilesOfASensibleSizeAreRead)
     EXPECT_EQ(refusal(folder / "huge.unroll"), "is 214748364800 bytes long; at most 67108864 are read");
 }
 
-TEST(Gallery, TheThreeCharacterModelsAreOfOneSize)
+TEST(Gallery, TheCharacterModelsAreOfOneSize)
 {
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
-    for (const char* name : {"char-lstm", "char-sru", "char-grumml"}) {
+    for (const char* name : {"char-lstm", "char-sru", "char-grumml", "char-gpt"}) {
         const auto path = findExperiment(name);
         ASSERT_TRUE(path) << name;
         const auto experiment = loadExperiment(path->string());

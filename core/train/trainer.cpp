@@ -163,6 +163,7 @@ at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, PassCont
     clearFresh(states, batch.fresh);
     context.training = true;
     context.bf16 = m_settings.precision == Precision::Bf16;
+    context.keepsState = m_data.carriesState();
     ModelOutput output = m_model.forward(toInput(batch), states, std::move(context));
     (weight == 1.0 ? output.loss : output.loss * weight).backward();
     states = detach(output.states);
@@ -237,7 +238,7 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
         if (!m_data.carriesState())
             states.clear();
         clearFresh(states, batch.fresh);
-        ModelOutput output = m_model.forward(toInput(batch), states, PassContext{});
+        ModelOutput output = m_model.forward(toInput(batch), states, {.keepsState = m_data.carriesState()});
         const std::int64_t scored = batch.scoredTargets();
         if (scored > 0)
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);

@@ -61,6 +61,8 @@ public:
             y = y * dropoutMask(context, y.sizes(), y, m_dropout);
         if (mask.defined())
             y = at::where(mask.transpose(0, 1).unsqueeze(-1), y, 0);
+        if (!context.keepsState)
+            return {{y}, {}};
         return {{y}, {remembered(past, at::cat({parts[1], parts[2], columnOf(numbers, parts[1])}, 2), mask)}};
     }
 

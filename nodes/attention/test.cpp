@@ -116,6 +116,15 @@ TEST(Attention, ARowOfZerosInTheStateIsAFreshSequence)
     EXPECT_GT(difference(y.select(1, 0), fresh.select(1, 0)), 1e-3);
 }
 
+TEST(Attention, RemembersOnlyWhatSomebodyAsksFor)
+{
+    const auto block = build(attentionCase({}));
+    const at::Tensor x = at::randn({5, 2, kWidth}, generatorOf(3), at::kDouble);
+    const auto kept = block->forward({{x}, {}, {}}, {}), left = block->forward({{x}, {}, {}}, {.keepsState = false});
+    EXPECT_TRUE(left[1].empty());
+    EXPECT_EQ(difference(left[0][0], kept[0][0]), 0);
+}
+
 TEST(Attention, InBf16ProductsAreRoundedAndNothingElse)
 {
     const auto block = build(attentionCase({}), 1, at::kFloat);

@@ -88,7 +88,8 @@ TEST_P(CharacterModel, GoesOnOnTheOtherDevice)
 
 // Rounded weights may fall on the other side of a boundary.
 INSTANTIATE_TEST_SUITE_P(Gallery, CharacterModel,
-                         ::testing::Values(Case{"char-lstm", 1e-3}, Case{"char-sru", 1e-3}, Case{"char-grumml", 1e-2}),
+                         ::testing::Values(Case{"char-lstm", 1e-3}, Case{"char-sru", 1e-3}, Case{"char-gpt", 1e-3},
+                                           Case{"char-grumml", 1e-2}),
                          [](const auto& tested) {
                              std::string name = tested.param.name;
                              return name.substr(name.find('-') + 1);

@@ -339,6 +339,39 @@ private Q_SLOTS:
         QVERIFY(!bench.probe.actions().front()->isVisible());
     }
 
+    /// Two heads over four characters: rows by head and step, whatever the order, and the characters that a step looks at tinted.
+    void attentionIsReadHeadByHead()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        view.resize(600, 300);
+        view.show();
+        SignalFrame signal{"attention", "weights", SignalLook::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
+        signal.values[2 * 8 + 5] = 0.75f; // step 2, head 1, step 1
+        signal.values[2 * 8 + 6] = 0.25f;
+        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
+        QCOMPARE(view.cells().heads, 2);
+        QVERIFY(!view.canReorder());
+        view.setOrder(UnitOrder::Mean);
+        QCOMPARE(view.rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QCOMPARE(view.describe({2, 5}),
+                 QStringLiteral("“c”, character 3 of 4, head 2 looks at “b”, character 2 of 4:  0.75"));
+        const QRectF map = view.mapArea();
+        const auto below = [&](int step) { // at the corner of the step's character, beside the letter
+            return QPointF(map.left() + (step + 0.06) * map.width() / 4, map.bottom() + 4).toPoint();
+        };
+        const QImage before = view.grab().toImage();
+        QTest::mouseClick(&view, Qt::LeftButton, {},
+                          QPointF(map.left() + 2.5 * map.width() / 4, map.top() + 5.5 * map.height() / 8).toPoint());
+        const QImage after = view.grab().toImage();
+        QVERIFY(after.pixel(below(1)) != before.pixel(below(1)));
+        QCOMPARE(after.pixel(below(0)), before.pixel(below(0)));
+        QCOMPARE(after.pixel(below(3)), before.pixel(below(3)));
+        signal.look = SignalLook::Gate;
+        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
+        QVERIFY(view.canReorder());
+    }
+
     /// Work, not time: one picture a frame however the hand moves, and no stroke a cell.
     void aLargeLookIsCheapToPaint()
     {

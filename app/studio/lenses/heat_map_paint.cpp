@@ -84,7 +84,8 @@ void HeatMapView::paintEvent(QPaintEvent*)
     painter.setBrush(Qt::NoBrush);
     painter.drawRect(map.adjusted(-0.5, -0.5, 0.5, 0.5));
     painter.setFont(m_appearance.font(Type::Caption));
-    paintUnits(painter, map);
+    m_cells.heads > 0 ? paintHeads(painter, map) : paintUnits(painter, map);
+    paintLookedAt(painter);
     m_frame->characters.empty() ? paintSteps(painter, map) : paintCharacters(painter, map);
     paintBar(painter, map);
     paintProfile(painter);
@@ -111,6 +112,44 @@ void HeatMapView::paintUnits(QPainter& painter, const QRectF& map) const
         painter.drawText(QRectF(0, at - text.height() / 2, map.left() - 6, text.height()),
                          Qt::AlignRight | Qt::AlignVCenter,
                          QString::number(m_rows[static_cast<std::size_t>(tick.value)]));
+    }
+}
+
+/// The number of each head beside its rows, and a line between two heads.
+void HeatMapView::paintHeads(QPainter& painter, const QRectF& map) const
+{
+    const QFontMetricsF text(painter.font());
+    const double block = map.height() / static_cast<double>(m_cells.heads);
+    const auto every = static_cast<std::int64_t>(std::ceil(text.height() / block));
+    for (std::int64_t head = 0; head < m_cells.heads; ++head) {
+        const double top = map.top() + static_cast<double>(head) * block;
+        painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
+        if (head > 0)
+            painter.drawLine(QPointF(map.left(), top), QPointF(map.right(), top));
+        painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+        if (head % every == 0)
+            painter.drawText(QRectF(0, top + (block - text.height()) / 2, map.left() - 6, text.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, QString::number(head + 1));
+    }
+}
+
+/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it.
+void HeatMapView::paintLookedAt(QPainter& painter) const
+{
+    const auto cell = pointed();
+    if (m_cells.heads == 0 || !cell)
+        return;
+    const QRectF area = charactersArea();
+    const double width = area.width() / static_cast<double>(m_cells.steps);
+    const std::int64_t first = cell->unit / m_cells.steps * m_cells.steps;
+    QColor ground = m_appearance.theme()[Theme::Role::ChartTrain];
+    for (std::int64_t t = 0; t < m_cells.steps; ++t) {
+        const float weight = m_cells.at(cell->step, first + t);
+        if (!std::isfinite(weight))
+            continue;
+        ground.setAlphaF(std::clamp(weight, 0.0f, 1.0f));
+        painter.fillRect(QRectF(area.left() + static_cast<double>(t) * width, area.top() + 1, width, area.height() - 3),
+                         ground);
     }
 }
 
@@ -153,7 +192,7 @@ void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
     painter.restore();
     painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
     painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("unit"));
+                     Qt::AlignRight | Qt::AlignVCenter, m_cells.heads > 0 ? tr("head") : tr("unit"));
 }
 
 void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const

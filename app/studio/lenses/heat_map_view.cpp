@@ -92,6 +92,7 @@ void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t 
     m_imageFor = {};
     if (!continued)
         reorder();
+    Q_EMIT canReorderChanged(canReorder());
     setHovered(m_hovered); // its value is another now
 }
 
@@ -138,22 +139,29 @@ std::optional<HeatMapView::Cell> HeatMapView::pointed() const
     return m_hovered ? m_hovered : marked();
 }
 
+QString HeatMapView::stepWords(std::int64_t step) const
+{
+    if (m_frame->characters.empty())
+        return tr("step %1 of %2").arg(step + 1).arg(m_cells.steps);
+    const auto index = static_cast<std::size_t>(step);
+    const QString character =
+        index < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[index]) : QString();
+    return tr("“%1”, character %2 of %3").arg(character).arg(step + 1).arg(m_cells.steps);
+}
+
+QString HeatMapView::rowWords(std::int64_t unit) const
+{
+    if (m_cells.heads == 0)
+        return tr("unit %1").arg(unit);
+    return tr("head %1 looks at %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
+}
+
 QString HeatMapView::describe(const Cell& cell) const
 {
-    const auto step = static_cast<std::size_t>(cell.step);
     const QString value = valueText(m_cells.at(cell.step, cell.unit));
     const bool complex = m_frame->signalFrames[m_index].look == SignalLook::Complex;
-    const QString reading = complex ? tr("modulus %1").arg(value) : value;
-    if (m_frame->characters.empty())
-        return tr("step %1 of %2, unit %3:  %4").arg(cell.step + 1).arg(m_cells.steps).arg(cell.unit).arg(reading);
-    const QString character =
-        step < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[step]) : QString();
-    return tr("“%1”, character %2 of %3, unit %4:  %5")
-        .arg(character)
-        .arg(cell.step + 1)
-        .arg(m_cells.steps)
-        .arg(cell.unit)
-        .arg(reading);
+    return tr("%1, %2:  %3")
+        .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value);
 }
 
 void HeatMapView::tell()

@@ -37,6 +37,7 @@ public:
     void reorder();
     UnitOrder order() const { return m_order; }
     const std::vector<std::int64_t>& rows() const { return m_rows; } ///< the unit in each row, from the top
+    bool canReorder() const { return m_cells.heads == 0; }           ///< rows of attention go by head and step
 
     struct Cell {
         std::int64_t step;
@@ -56,6 +57,7 @@ public:
 
 Q_SIGNALS:
     void pointedAt(const QString& words); ///< describes pointed(); empty: there is none
+    void canReorderChanged(bool can);
 
 protected:
     bool event(QEvent* event) override;
@@ -77,6 +79,8 @@ private:
     void dragTo(const QPointF& position);
     void moveMark(std::int64_t steps, std::int64_t rows);
     void tell();
+    QString stepWords(std::int64_t step) const; ///< “c”, character 3 of 40
+    QString rowWords(std::int64_t unit) const;
     std::optional<Cell> inside(const std::optional<Cell>& cell) const;
     Cell nearestCell(const QPointF& position) const;
     Cell firstCell() const { return {0, m_rows.front()}; }
@@ -89,6 +93,8 @@ private:
     void paintUnits(QPainter& painter, const QRectF& map) const;
     void paintCharacters(QPainter& painter, const QRectF& map) const;
     void paintSteps(QPainter& painter, const QRectF& map) const;
+    void paintHeads(QPainter& painter, const QRectF& map) const;
+    void paintLookedAt(QPainter& painter) const;
     void paintBar(QPainter& painter, const QRectF& map) const;
     void paintProfile(QPainter& painter) const;
     void paintProfileHint(QPainter& painter, const QRectF& area) const;

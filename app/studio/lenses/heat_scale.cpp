@@ -39,7 +39,7 @@ float percentile99(const std::vector<float>& values)
 HeatCells heatCells(const SignalFrame& frame)
 {
     const bool complex = frame.look == SignalLook::Complex;
-    HeatCells cells{frame.steps, complex ? frame.width / 2 : frame.width, {}, 0};
+    HeatCells cells{frame.steps, complex ? frame.width / 2 : frame.width, {}, 0, attentionHeads(frame)};
     const auto count = static_cast<std::size_t>(cells.steps * cells.width);
     cells.values.resize(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -24,6 +24,7 @@ struct HeatCells {
     std::int64_t width = 0;
     std::vector<float> values;
     std::int64_t missing = 0; ///< cells that are NaN or infinite
+    std::int64_t heads = 0;   ///< as attentionHeads
 
     float at(std::int64_t step, std::int64_t unit) const
     {

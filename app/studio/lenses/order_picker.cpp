@@ -30,6 +30,7 @@ OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget
     row->addWidget(m_reorder);
     connect(m_order, &QComboBox::currentIndexChanged, this, &OrderPicker::choose);
     connect(m_reorder, &QToolButton::clicked, &map, &HeatMapView::reorder);
+    connect(&map, &HeatMapView::canReorderChanged, this, &OrderPicker::setEnabled);
 }
 
 void OrderPicker::fill()

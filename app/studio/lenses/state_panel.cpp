@@ -237,10 +237,12 @@ void StatePanel::showReading(const QString& pointed)
     }
     const HeatCells& cells = m_map->cells();
     const bool numbers = m_shown->characters.empty();
-    QString words = (numbers ? tr("%1 units on %2 steps") : tr("%1 units on %2 characters"))
-                        .arg(countText(cells.width), countText(cells.steps));
+    const QString rows =
+        cells.heads > 0 ? tr("%1 heads").arg(countText(cells.heads)) : tr("%1 units").arg(countText(cells.width));
+    QString words = (numbers ? tr("%1 on %2 steps") : tr("%1 on %2 characters")).arg(rows, countText(cells.steps));
     words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
              : numbers         ? tr("  ·  a click or the arrow keys mark a step")
+             : cells.heads > 0 ? tr("  ·  point at a step: the characters it looks at are tinted")
                                : tr("  ·  a click or the arrow keys mark a character");
     m_reading->setText(words);
 }

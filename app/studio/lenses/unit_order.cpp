@@ -55,7 +55,7 @@ std::vector<std::int64_t> unitRows(const HeatCells& cells, UnitOrder order)
 {
     std::vector<std::int64_t> rows(static_cast<std::size_t>(cells.width));
     std::iota(rows.begin(), rows.end(), std::int64_t{0});
-    if (order == UnitOrder::Index)
+    if (order == UnitOrder::Index || cells.heads > 0)
         return rows;
     const std::vector<double> keys = order == UnitOrder::Peak ? peakSteps(cells) : negativeMeans(cells);
     std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
