@@ -13,9 +13,6 @@ namespace unroll {
 
 namespace {
 
-constexpr int markSide = 10;
-constexpr int textLeft = space::m + markSide + space::s;
-
 const BlockMatch* matchAt(const QModelIndex& index)
 {
     return static_cast<const BlockListModel*>(index.model())->at(index.row());
@@ -49,16 +46,17 @@ void BlockDelegate::paintHeading(QPainter& painter, const QRect& row, const QStr
 void BlockDelegate::paintBlock(QPainter& painter, const QRect& row, const BlockMatch& match) const
 {
     const Theme& theme = m_appearance.theme();
-    const QRectF mark(row.left() + space::m + 0.5, row.center().y() - markSide / 2 + 0.5, markSide, markSide);
+    const int side = markSide();
+    const QRectF mark(row.left() + space::m + 0.5, row.center().y() - side / 2 + 0.5, side, side);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(theme.categoryLine(match.spec->category));
     painter.setBrush(theme.categoryFill(match.spec->category));
     painter.drawRoundedRect(mark, space::radiusSmall / 2, space::radiusSmall / 2);
-    const int left = row.left() + textLeft;
+    const int left = row.left() + textLeft();
     paintTitle(painter, QRect(left, row.top(), m_titleWidth, row.height()), match);
     if (!m_summaries)
         return;
-    const QRect rest = row.adjusted(textLeft + m_titleWidth + space::l, 0, -space::m, 0);
+    const QRect rest = row.adjusted(textLeft() + m_titleWidth + space::l, 0, -space::m, 0);
     QString words = QString::fromStdString(match.spec->summary);
     if (!match.synonym.isEmpty())
         words = match.synonym + QStringLiteral(" · ") + words;
@@ -95,7 +93,17 @@ QSize BlockDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& in
 
 int BlockDelegate::leastWidth() const
 {
-    return textLeft + m_titleWidth + space::m;
+    return textLeft() + m_titleWidth + space::m;
+}
+
+int BlockDelegate::markSide() const
+{
+    return m_appearance.iconSide() * 5 / 8;
+}
+
+int BlockDelegate::textLeft() const
+{
+    return space::m + markSide() + space::s;
 }
 
 int BlockDelegate::blockHeight() const

@@ -22,6 +22,8 @@ public:
     int blockHeight() const;
 
 private:
+    int markSide() const; ///< of the square in the colour of the category
+    int textLeft() const;
     void paintHeading(QPainter& painter, const QRect& row, const QString& words) const;
     void paintBlock(QPainter& painter, const QRect& row, const BlockMatch& match) const;
     void paintTitle(QPainter& painter, const QRect& place, const BlockMatch& match) const;
