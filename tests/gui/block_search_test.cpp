@@ -151,12 +151,12 @@ private Q_SLOTS:
         {
             QSettings settings(file, QSettings::IniFormat);
             RecentBlocks recent(settings);
-            QVERIFY(recent.ids().isEmpty());
+            QVERIFY(recent.entries().isEmpty());
             for (const char* id : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "c"})
                 recent.note(QString::fromLatin1(id));
         }
         QSettings settings(file, QSettings::IniFormat);
-        QCOMPARE(RecentBlocks(settings).ids(), (QStringList{"c", "i", "h", "g", "f", "e", "d", "b"}));
+        QCOMPARE(RecentBlocks(settings).entries(), (QStringList{"c", "i", "h", "g", "f", "e", "d", "b"}));
     }
 };
 

@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(fileLabels({"/a/x.unroll", "/b/x.unroll", "/a/y.unroll"}),
                  (QStringList{"x.unroll – /a", "x.unroll – /b", "y.unroll"}));
         const QString gone = desk.place + "/gone & lost.unroll";
-        desk.window.recentFiles().remember(gone);
+        desk.window.recentFiles().note(gone);
         auto other = desk.open(desk.file); // what one window opens all windows list
         Q_EMIT menu.aboutToShow();
         QCOMPARE(menu.actions().size(), 4); // two files, a line, Clear List

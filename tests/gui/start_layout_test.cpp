@@ -55,7 +55,7 @@ private Q_SLOTS:
         const auto normal = qScopeGuard([] { qunsetenv("UNROLL_TEXT_SCALE"); });
         qputenv("UNROLL_TEXT_SCALE", text);
         StartDesk desk;
-        desk.window.recentFiles().remember(desk.place + "/a rather long name of a file that somebody made up.unroll");
+        desk.window.recentFiles().note(desk.place + "/a rather long name of a file that somebody made up.unroll");
         desk.window.leaveStart();
         desk.window.showStart();
         desk.window.resize(width, 800);

@@ -124,7 +124,7 @@ private Q_SLOTS:
     void tabComesToEverythingOnce()
     {
         StartDesk desk;
-        desk.window.recentFiles().remember(desk.file);
+        desk.window.recentFiles().note(desk.file);
         desk.window.leaveStart();
         desk.window.showStart();
         QTest::qWait(20);
@@ -209,8 +209,8 @@ private Q_SLOTS:
     {
         StartDesk desk;
         const QString gone = desk.place + "/gone.unroll";
-        desk.window.recentFiles().remember(gone);
-        desk.window.recentFiles().remember(desk.file);
+        desk.window.recentFiles().note(gone);
+        desk.window.recentFiles().note(desk.file);
         desk.window.leaveStart();
         desk.window.showStart();
         QCOMPARE(desk.page.recent().size(), 2u);

@@ -27,8 +27,8 @@ void startPageWithRecent(Studio& studio)
 {
     const QString mine = studio.folder.filePath("wider and slower.unroll");
     (void)saveExperiment(studio.window.document().experiment(), mine.toStdString());
-    studio.window.recentFiles().remember(studio.folder.filePath("gone.unroll"));
-    studio.window.recentFiles().remember(mine);
+    studio.window.recentFiles().note(studio.folder.filePath("gone.unroll"));
+    studio.window.recentFiles().note(mine);
     startPage(studio);
     (void)QTest::qWaitFor([&] { return !studio.window.startPage().recent().front()->note().isEmpty(); });
     studio.window.startPage().recent().front()->setFocus();

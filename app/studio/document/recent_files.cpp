@@ -4,33 +4,8 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
-#include <QSettings>
 
 namespace unroll {
-
-namespace {
-
-constexpr const char* settingsKey = "recent";
-
-} // namespace
-
-QStringList RecentFiles::paths() const
-{
-    return m_settings.value(settingsKey).toStringList();
-}
-
-void RecentFiles::remember(const QString& path)
-{
-    QStringList recent = paths();
-    recent.removeAll(path);
-    recent.prepend(path);
-    m_settings.setValue(settingsKey, QStringList(recent.mid(0, most)));
-}
-
-void RecentFiles::forgetAll()
-{
-    m_settings.remove(settingsKey);
-}
 
 QStringList fileLabels(const QStringList& paths)
 {

@@ -52,7 +52,7 @@ void PalettePopup::openAt(const QPoint& global, BlockFilter fits)
     dismiss();
     m_cameFrom = window()->focusWidget();
     m_corner = parentWidget()->mapFromGlobal(global);
-    m_picker->restart(m_recent.ids(), std::move(fits));
+    m_picker->restart(m_recent.entries(), std::move(fits));
     show();
     raise();
     m_picker->list().scrollToTop();

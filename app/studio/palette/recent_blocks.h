@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QStringList>
-
-class QSettings;
+#include "app/studio/document/recent_list.h"
 
 namespace unroll {
 
-/// The blocks that were placed last, kept in the settings ("palette/recent") and so the same in all windows. A handle;
-/// the settings must outlive it.
-class RecentBlocks {
+/// The blocks that were placed last, by their ids.
+class RecentBlocks : public RecentList {
 public:
     static constexpr qsizetype most = 8;
 
-    explicit RecentBlocks(QSettings& settings) : m_settings(settings) {}
-
-    QStringList ids() const;      ///< newest first; a block may be unknown to this version
-    void note(const QString& id); ///< it was placed just now
-
-private:
-    QSettings& m_settings;
+    explicit RecentBlocks(QSettings& settings) : RecentList(settings, "palette/recent", most) {}
 };
 
 } // namespace unroll

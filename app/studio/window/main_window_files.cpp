@@ -109,7 +109,7 @@ bool MainWindow::openFile(const QString& path)
     if (gallery) {
         teach(path);
     } else {
-        recentFiles().remember(m_document.path());
+        recentFiles().note(m_document.path());
         m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder));
     }
     return true;
@@ -198,7 +198,7 @@ bool MainWindow::saveTo(const QString& path)
         return false;
     }
     m_messages->takeBack(m_notSaved);
-    recentFiles().remember(path);
+    recentFiles().note(path);
     return true;
 }
 

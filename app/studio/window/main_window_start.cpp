@@ -115,7 +115,7 @@ void MainWindow::showStart()
     m_lesson->hide();
     const bool anything = !m_document.graph().nodes.empty() || !m_document.path().isEmpty();
     m_start->setBack(anything ? m_document.title() : QString());
-    m_start->setRecent(recentFiles().paths());
+    m_start->setRecent(recentFiles().entries());
     m_centre->setCurrentWidget(m_start);
     m_start->setFocus();
     refreshTitle();

@@ -25,7 +25,7 @@ RecentMenu::RecentMenu(const QString& title, const RecentFiles& files, QWidget* 
 void RecentMenu::fill()
 {
     clear();
-    const QStringList recent = m_files.paths();
+    const QStringList recent = m_files.entries();
     const QStringList names = fileLabels(recent);
     for (qsizetype i = 0; i < recent.size(); ++i) {
         const QString path = recent[i];
@@ -36,7 +36,7 @@ void RecentMenu::fill()
     if (recent.isEmpty())
         addAction(tr("No files yet"))->setEnabled(false);
     addSeparator();
-    addAction(tr("&Clear List"), this, [this] { m_files.forgetAll(); })->setEnabled(!recent.isEmpty());
+    addAction(tr("&Clear List"), this, [this] { m_files.clear(); })->setEnabled(!recent.isEmpty());
 }
 
 } // namespace unroll
