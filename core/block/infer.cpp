@@ -55,6 +55,12 @@ bool hasErrors(const std::vector<Diagnostic>& diagnostics)
                        [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
+bool isPerStep(PortType type)
+{
+    return type == PortType::Tokens || type == PortType::Sequence || type == PortType::Mask ||
+           type == PortType::Targets || type == PortType::TargetValues;
+}
+
 const char* portTypeWord(PortType type)
 {
     switch (type) {

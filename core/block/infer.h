@@ -25,6 +25,8 @@ enum class PortType {
     TargetValues, ///< [T, B, width], numbers to be told, NaN = not scored
     Loss,         ///< a number
 };
+/// Whether there is one value for every step; a loop can be walked through step by step over these alone.
+bool isPerStep(PortType type);
 const char* portTypeWord(PortType type); ///< "tokens", "a sequence", ... as in sentences: "text.tokens gives tokens"
 
 struct Shape {

@@ -17,6 +17,9 @@ struct PortSpec {
     PortType type;
     std::string help;      ///< one sentence
     bool optional = false; ///< an input that may stay free
+    /// An input whose step t is first seen in the outputs of step t + 1, so that a loop may close through it. It is a sequence, and its block is
+    /// recurrent; see Block::forward for how it is then called.
+    bool delayed = false;
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };

@@ -62,6 +62,14 @@ std::string stateFault(const BlockSpec& spec)
     return spec.recurrent && !fine ? "a recurrent block has an optional input state and an output state" : "";
 }
 
+std::string delayFault(const BlockSpec& spec)
+{
+    for (const PortSpec& port : spec.inputs)
+        if (port.delayed && (!spec.recurrent || port.type != PortType::Sequence))
+            return fmt::format("{} is delayed: a sequence, which a state holds", port.name);
+    return "";
+}
+
 std::string dimensionsFault(const BlockSpec& spec)
 {
     for (const DimensionSpec& dimension : spec.dimensions)
@@ -97,7 +105,7 @@ std::string specFault(const BlockSpec& spec)
     if (spec.givesLoss() == spec.lossUnit.empty())
         return "a loss has a unit, and what has none has no loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
-                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), dimensionsFault(spec),
+                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), dimensionsFault(spec),
                     paramsFault(spec.params)});
 }
 

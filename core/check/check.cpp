@@ -17,8 +17,10 @@ void checkLevel(Level& level)
     if (level.isTop())
         readSources(level);
     orderNodes(level);
+    orderLoops(level);
     checkFreeInputs(level);
     inferShapes(level);
+    checkLoops(level);
     addCosts(level);
     checkUnused(level);
 }
@@ -38,6 +40,11 @@ void finishLevel(Level& level)
     result.order.reserve(level.order.size());
     for (const std::size_t index : level.order)
         result.order.push_back(level.items[index].node->id);
+    for (const auto& loop : level.loops) {
+        std::vector<NodeId>& ids = result.loops.emplace_back();
+        for (const std::size_t index : loop)
+            ids.push_back(level.items[index].node->id);
+    }
     std::stable_sort(result.diagnostics.begin(), result.diagnostics.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return a.severity < b.severity; });
 }

@@ -43,7 +43,9 @@ struct LengthLimit {
 };
 
 struct CheckedGraph {
-    std::vector<NodeId> order; ///< execution order: by dependency, ties by id
+    std::vector<NodeId> order; ///< execution order: by dependency, ties by id; the nodes of a loop side by side
+    /// Nodes that wait for each other through a delay, each loop in execution order: they run together, step by step.
+    std::vector<std::vector<NodeId>> loops;
     std::map<NodeId, CheckedNode> nodes;
     std::vector<Diagnostic> diagnostics; ///< of this graph and everything inside it
     Cost cost;                           ///< in total; per token except parameters
@@ -60,7 +62,7 @@ struct CheckedGraph {
 
 /// Order, shapes on every wire, cost a node and in total, and every mistake. Pure; under 1 ms for an ordinary graph.
 /// Mistakes found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
-/// be wired, cycle (names its nodes), a next-token loss reached through a non-causal path, no data, no loss, two losses, group faults,
+/// be wired, cycle without a delay (names its nodes), a loop that cannot run step by step, a next-token loss reached through a non-causal path, no data, no loss, two losses, group faults,
 /// memory.
 CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const CheckOptions& options);
 

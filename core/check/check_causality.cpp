@@ -56,12 +56,6 @@ void reportNonCausal(Level& level, Item& item)
         diagnostic.fix = level.paramFix(item, remedy->param, remedy->value);
 }
 
-bool isPerStep(PortType type)
-{
-    return type == PortType::Tokens || type == PortType::Sequence || type == PortType::Mask ||
-           type == PortType::Targets || type == PortType::TargetValues;
-}
-
 /// The inside of a group, or the top, with the way out.
 struct Site {
     Level* level = nullptr;

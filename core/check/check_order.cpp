@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/level.h"
+#include "core/check/ports.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMostCycles = 100; ///< that are named; further ones are cut in silence
 
-/// Kahn's algorithm with the smallest id first. When nothing is ready, a cycle is found by walking backwards, named, and cut.
+/// Kahn's algorithm with the smallest id first, over the wires that a step waits for. When nothing is ready, a cycle is found by walking
+/// backwards, named, and cut.
 class Sorter {
 public:
     explicit Sorter(Level& level)
@@ -23,8 +25,11 @@ public:
           m_cut(level.links.size(), false),
           m_done(level.items.size(), false)
     {
-        for (const Link& link : level.links)
-            ++m_waiting[link.to];
+        for (std::size_t i = 0; i < level.links.size(); ++i) {
+            m_cut[i] = level.links[i].late;
+            if (!m_cut[i])
+                ++m_waiting[level.links[i].to];
+        }
         for (std::size_t i = 0; i < level.items.size(); ++i)
             if (m_waiting[i] == 0)
                 m_ready.push(i);
@@ -86,8 +91,10 @@ private:
                 closing.push_back(link);
         if (m_cycles <= kMostCycles)
             reportCycle(cycle, closing);
-        for (const std::size_t link : closing)
+        for (const std::size_t link : closing) {
+            m_level.links[link].cut = true;
             drop(link);
+        }
     }
 
     void reportCycle(const std::vector<std::size_t>& cycle, const std::vector<std::size_t>& closing)
@@ -97,19 +104,46 @@ private:
             names += m_level.items[index].node->name + " -> ";
         Item& first = m_level.items[cycle.front()];
         const Wire& wire = *m_level.links[closing.front()].wire;
+        const std::string sentence = names + first.node->name + " is a cycle: a node cannot wait for its own output";
+        const Converter* delay = carriesSequences(closing) ? &*m_delay : nullptr;
+        m_level
+            .error(&first, wire.to.port, "cycle",
+                   delay == nullptr ? sentence : sentence + "; put a " + delay->spec->title + " in")
+            .fix = delay == nullptr ? cutting(cycle, closing) : delaying(*delay, closing);
+    }
+
+    /// Whether a delay can stand in these wires.
+    bool carriesSequences(const std::vector<std::size_t>& links) const
+    {
+        return m_delay && std::all_of(links.begin(), links.end(), [&](std::size_t index) {
+                   const Link& link = m_level.links[index];
+                   const PortSpec* output = m_level.items[link.from].output(link.wire->from.port);
+                   return link.usable && output != nullptr && output->type == PortType::Sequence;
+               });
+    }
+
+    Fix delaying(const Converter& delay, const std::vector<std::size_t>& closing) const
+    {
+        std::vector<GraphEdit> inserts;
+        for (const std::size_t index : closing)
+            inserts.push_back(insertedOn(delay, m_level.graph, *m_level.links[index].wire));
+        const std::string title = "Insert " + delay.spec->title;
+        return m_level.fix(title, edits::sequence(title, std::move(inserts)));
+    }
+
+    Fix cutting(const std::vector<std::size_t>& cycle, const std::vector<std::size_t>& closing) const
+    {
         std::vector<GraphEdit> cuts;
         for (const std::size_t link : closing)
             cuts.push_back(edits::disconnect(*m_level.links[link].wire));
-        const std::string& last = m_level.items[cycle.back()].node->name;
-        const std::string title =
-            fmt::format("Cut {}.{} -> {}.{}", last, wire.from.port, first.node->name, wire.to.port);
-        m_level
-            .error(&first, wire.to.port, "cycle",
-                   names + first.node->name + " is a cycle: a node cannot wait for its own output")
-            .fix = m_level.fix(title, edits::sequence(title, std::move(cuts)));
+        const Wire& wire = *m_level.links[closing.front()].wire;
+        const std::string title = fmt::format("Cut {}.{} -> {}.{}", m_level.items[cycle.back()].node->name,
+                                              wire.from.port, m_level.items[cycle.front()].node->name, wire.to.port);
+        return m_level.fix(title, edits::sequence(title, std::move(cuts)));
     }
 
     Level& m_level;
+    std::optional<Converter> m_delay = findDelay(m_level.registry);
     std::vector<std::size_t> m_waiting; ///< wires into the item that are neither cut nor done
     std::vector<std::size_t> m_passed;  ///< number of the newest search that came by
     std::vector<bool> m_cut;

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace unroll {
 
@@ -16,8 +18,12 @@ void collectInputs(Level& level, Item& item)
     for (const std::size_t index : item.in) {
         const Link& link = level.links[index];
         const auto& outputs = level.items[link.from].checked.outputs;
-        if (auto found = outputs.find(link.wire->from.port); link.usable && found != outputs.end())
+        if (!link.usable)
+            continue;
+        if (auto found = outputs.find(link.wire->from.port); found != outputs.end())
             item.checked.inputs[link.wire->to.port] = found->second;
+        else if (auto assumed = level.assumed.find(index); assumed != level.assumed.end())
+            item.checked.inputs[link.wire->to.port] = assumed->second;
     }
     if (level.fed.empty() || !item.isKnown())
         return;
@@ -134,20 +140,87 @@ std::optional<LengthLimit> limitOf(const Level& level, const Item& item)
     return steps ? std::optional(LengthLimit{*steps, prefix + item.node->name}) : std::nullopt;
 }
 
+void inferItem(Level& level, Item& item)
+{
+    collectInputs(level, item);
+    if (item.node->group)
+        checkGroup(level, item);
+    else if (item.spec != nullptr && !item.mistaken)
+        inferBlock(level, item);
+    if (!item.node->group)
+        item.checked.params = item.params;
+    limitLength(level.result, limitOf(level, item));
+}
+
+/// The shapes in a loop. What comes round to a delay is not known when the delay is met: each round assumes what the one before has found,
+/// until nothing more is found. Of the rounds the last one counts.
+class LoopShapes {
+public:
+    LoopShapes(Level& level, const std::vector<std::size_t>& loop) : m_level(level), m_loop(loop)
+    {
+        for (const std::size_t index : loop)
+            m_fresh.emplace_back(level.items[index].checked, level.items[index].mistaken);
+    }
+
+    void infer()
+    {
+        const std::size_t said = m_level.result.diagnostics.size();
+        inferRound();
+        while (assumeMore()) {
+            startAnew(said);
+            inferRound();
+        }
+    }
+
+private:
+    void inferRound()
+    {
+        for (const std::size_t index : m_loop)
+            inferItem(m_level, m_level.items[index]);
+    }
+
+    /// Whether a shape that comes round has become known.
+    bool assumeMore()
+    {
+        bool more = false;
+        for (const std::size_t index : m_loop)
+            for (const std::size_t in : m_level.items[index].in) {
+                const Link& link = m_level.links[in];
+                const Item& source = m_level.items[link.from];
+                const auto found = source.checked.outputs.find(link.wire->from.port);
+                if (link.late && source.loop == m_level.items[index].loop && found != source.checked.outputs.end())
+                    more = m_level.assumed.emplace(in, found->second).second || more;
+            }
+        return more;
+    }
+
+    void startAnew(std::size_t said)
+    {
+        auto& diagnostics = m_level.result.diagnostics;
+        diagnostics.erase(diagnostics.begin() + static_cast<std::ptrdiff_t>(said), diagnostics.end());
+        for (std::size_t i = 0; i < m_loop.size(); ++i) {
+            Item& item = m_level.items[m_loop[i]];
+            std::tie(item.checked, item.mistaken) = m_fresh[i];
+            item.inner.reset();
+        }
+    }
+
+    Level& m_level;
+    const std::vector<std::size_t>& m_loop;
+    std::vector<std::pair<CheckedNode, bool>> m_fresh; ///< before the first round
+};
+
 } // namespace
 
 void inferShapes(Level& level)
 {
+    std::size_t loops = 0; // inferred so far: in the order they follow each other
     for (const std::size_t index : level.order) {
         Item& item = level.items[index];
-        collectInputs(level, item);
-        if (item.node->group)
-            checkGroup(level, item);
-        else if (item.spec != nullptr && !item.mistaken)
-            inferBlock(level, item);
-        if (!item.node->group)
-            item.checked.params = item.params;
-        limitLength(level.result, limitOf(level, item));
+        if (!item.loop)
+            inferItem(level, item);
+        else if (*item.loop == loops)
+            LoopShapes(level, level.loops[loops++]).infer();
     }
 }
 

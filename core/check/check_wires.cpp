@@ -16,11 +16,6 @@ std::string portText(const Item& item, const std::string& port)
     return item.node->name + "." + port;
 }
 
-Place between(const Place& a, const Place& b)
-{
-    return {(a.x + b.x) / 2, (a.y + b.y) / 2};
-}
-
 void reportDangling(Level& level, const Wire& wire, Item* from, Item* to)
 {
     Item* end = to != nullptr ? to : from;
@@ -80,12 +75,8 @@ void checkTypes(Level& level, Link& link)
     if (converter)
         sentence += ": insert " + converter->spec->title;
     Diagnostic& diagnostic = level.error(&to, input->name, "type-mismatch", std::move(sentence));
-    if (converter) {
-        Node node{.block = converter->spec->id, .place = between(from.node->place, to.node->place)};
-        diagnostic.fix =
-            level.fix("Insert " + converter->spec->title,
-                      edits::insertOnWire(std::move(node), *link.wire, converter->input, converter->output));
-    }
+    if (converter)
+        diagnostic.fix = level.fix("Insert " + converter->spec->title, insertedOn(*converter, level.graph, *link.wire));
 }
 
 void checkDoubles(Level& level, Item& item)
@@ -187,6 +178,8 @@ void indexWires(Level& level)
         level.items[*from].out.push_back(level.links.size());
         level.items[*to].in.push_back(level.links.size());
         level.links.push_back({&wire, *from, *to});
+        const PortSpec* input = level.items[*to].input(wire.to.port);
+        level.links.back().late = input != nullptr && input->delayed;
         checkPorts(level, level.links.back(), unknown);
         checkTypes(level, level.links.back());
     }

@@ -42,8 +42,9 @@ struct Item {
     Params params;                                         ///< complete once checked
     std::optional<SourceFacts> facts;
     CheckedNode checked;
-    std::shared_ptr<Level> inner; ///< groups: the sub-graph's level
-    bool mistaken = false;        ///< has a mistake of its own, so its outputs stay unknown
+    std::shared_ptr<Level> inner;    ///< groups: the sub-graph's level
+    bool mistaken = false;           ///< has a mistake of its own, so its outputs stay unknown
+    std::optional<std::size_t> loop; ///< index among the level's loops
 
     const std::vector<PortSpec>& inputs() const { return node->group ? promotedInputs : spec->inputs; }
     const std::vector<PortSpec>& outputs() const { return node->group ? promotedOutputs : spec->outputs; }
@@ -61,6 +62,8 @@ struct Link {
     const Wire* wire = nullptr;
     std::size_t from = 0, to = 0; ///< indices of items
     bool usable = true;           ///< its ports exist and are of one type
+    bool late = false;            ///< ends at a delayed input: what comes is needed when the step is over
+    bool cut = false; ///< closes a cycle without a delay, of which a diagnostic speaks; the order passes it over
 };
 
 struct Level {
@@ -76,6 +79,8 @@ struct Level {
     std::vector<Item> items; ///< in the order of ids
     std::vector<Link> links;
     std::vector<std::size_t> order;
+    std::vector<std::vector<std::size_t>> loops; ///< items that wait for each other through a delay, in the order
+    std::map<std::size_t, Shape> assumed;        ///< by late link: what comes round a loop, before it was worked out
     CheckedGraph result;
     double blocks = 0; ///< blocks in the plan, repeats written out
 
@@ -103,12 +108,14 @@ void finishLevel(Level& level);
 void indexNodes(Level& level); ///< items, unknown blocks
 void indexWires(Level& level); ///< links; ends and ports that do not exist, types that differ, inputs wired twice
 void checkNames(Level& level);
-void orderNodes(Level& level);      ///< order; cycles
+void orderNodes(Level& level);      ///< order; cycles without a delay
+void orderLoops(Level& level);      ///< loops, each gathered to one place of the order
 void checkParams(Level& level);     ///< complete parameters of every item
 void readSources(Level& level);     ///< facts of the data nodes, steps
 void checkFreeInputs(Level& level); ///< inputs that must be wired
 void inferShapes(Level& level);     ///< shapes; opens groups
 void checkGroup(Level& level, Item& item);
+void checkLoops(Level& level);  ///< what cannot run step by step
 void addCosts(Level& level);    ///< of every node, and their sum
 void checkUnused(Level& level); ///< nodes without a way to the loss, or to the group's outputs
 /// Of the top level alone:

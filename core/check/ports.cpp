@@ -29,8 +29,10 @@ std::optional<PortSpec> portAt(const Node& node, const std::string& port, bool o
         const Node* inner =
             promoted != nullptr && depth <= kMaxGroupDepth ? innerNode(*node.group, promoted->inner.node) : nullptr;
         auto spec = inner != nullptr ? portAt(*inner, promoted->inner.port, output, registry, depth + 1) : std::nullopt;
-        if (spec)
+        if (spec) {
             spec->name = port;
+            spec->delayed = false; // a group runs when all that it reads is there
+        }
         return spec;
     }
     const BlockSpec* block = registry.find(node.block);
@@ -158,6 +160,13 @@ std::optional<Converter> findConverter(const BlockRegistry& registry, PortType f
     return std::nullopt;
 }
 
+GraphEdit insertedOn(const Converter& converter, const Graph& graph, const Wire& wire)
+{
+    const Place a = graph.find(wire.from.node)->place, b = graph.find(wire.to.node)->place;
+    Node node{.block = converter.spec->id, .place = {(a.x + b.x) / 2, (a.y + b.y) / 2}};
+    return edits::insertOnWire(std::move(node), wire, converter.input, converter.output);
+}
+
 std::optional<Resizer> findResizer(const BlockRegistry& registry)
 {
     for (const BlockSpec* spec : registry.all()) {
@@ -167,6 +176,15 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry)
             if (param.type == ParamType::Int && setsWidth(*spec, param))
                 return Resizer{spec, &param, spec->inputs.front().name, spec->outputs.front().name};
     }
+    return std::nullopt;
+}
+
+std::optional<Converter> findDelay(const BlockRegistry& registry)
+{
+    for (const BlockSpec* spec : registry.all())
+        for (const PortSpec& input : spec->inputs)
+            if (input.delayed)
+                return Converter{spec, input.name, spec->outputs.front().name};
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/block/registry.h"
+#include "core/graph/edit.h"
 #include "core/graph/graph.h"
 
 #include <optional>
@@ -33,6 +34,9 @@ struct Converter {
 };
 std::optional<Converter> findConverter(const BlockRegistry& registry, PortType from, PortType to);
 
+/// Puts the block into a wire, halfway between its ends.
+GraphEdit insertedOn(const Converter& converter, const Graph& graph, const Wire& wire);
+
 /// A block that brings a sequence to any width, by a parameter that says which.
 struct Resizer {
     const BlockSpec* spec = nullptr;
@@ -41,6 +45,9 @@ struct Resizer {
     std::string output;
 };
 std::optional<Resizer> findResizer(const BlockRegistry& registry);
+
+/// The block through which a loop may close.
+std::optional<Converter> findDelay(const BlockRegistry& registry);
 
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.
 const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id);

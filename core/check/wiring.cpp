@@ -15,12 +15,22 @@ const std::vector<PortSpec>& side(const NodePorts& ports, bool outputs)
     return outputs ? ports.outputs : ports.inputs;
 }
 
-/// The nodes that can be reached from `start` along the wires, or against them; with itself.
-std::set<NodeId> reached(const Graph& graph, NodeId start, bool along, const Wire* without)
+/// Whether what comes to the input is needed when the step is over, so that a loop may close there.
+bool isDelayed(const Graph& graph, const BlockRegistry& registry, const PortRef& input)
+{
+    const Node* node = graph.find(input.node);
+    const BlockSpec* block = node == nullptr || node->group ? nullptr : registry.find(node->block);
+    const PortSpec* port = block == nullptr ? nullptr : block->input(input.port);
+    return port != nullptr && port->delayed;
+}
+
+/// The nodes that a step of `start` waits for, or that wait for it (along the wires); with itself.
+std::set<NodeId> reached(const Graph& graph, const BlockRegistry& registry, NodeId start, bool along,
+                         const Wire* without)
 {
     std::multimap<NodeId, NodeId> steps;
     for (const Wire& wire : graph.wires)
-        if (without == nullptr || wire != *without)
+        if ((without == nullptr || wire != *without) && !isDelayed(graph, registry, wire.to))
             steps.insert(along ? std::pair(wire.from.node, wire.to.node) : std::pair(wire.to.node, wire.from.node));
     std::set<NodeId> seen{start};
     std::vector<NodeId> open{start};
@@ -39,6 +49,15 @@ bool forbids(const Diagnostic& diagnostic, const Wire& wire, bool circular)
     if (diagnostic.code == "type-mismatch")
         return diagnostic.node == wire.to.node && diagnostic.where == wire.to.port;
     return circular && diagnostic.code == "cycle"; // there may be others, which are not this wire's
+}
+
+/// A delay in the wire, where it carries a sequence; else nothing is better than to leave the wire out.
+std::optional<Fix> delayedWire(const Graph& graph, const BlockRegistry& registry, const Wire& wire)
+{
+    const auto delay = findDelay(registry);
+    if (!delay || typeOf(graph, registry, {wire.from, true}) != PortType::Sequence)
+        return std::nullopt;
+    return Fix{"Insert " + delay->spec->title, insertedOn(*delay, graph, wire)};
 }
 
 } // namespace
@@ -62,13 +81,13 @@ std::set<PortRef> wirePartners(const Graph& graph, const BlockRegistry& registry
     if (!type)
         return partners;
     // An output may not feed what it comes from, an input not come from what it feeds.
-    const std::set<NodeId> barred = reached(graph, end.port.node, !end.isOutput, moved);
+    // Unless it is needed only when the step is over.
+    const std::set<NodeId> barred = reached(graph, registry, end.port.node, !end.isOutput, moved);
+    const bool open = !end.isOutput && isDelayed(graph, registry, end.port);
     for (const auto& [id, node] : graph.nodes) {
-        if (barred.contains(id))
-            continue;
         const NodePorts ports = portsOf(*node, registry);
         for (const PortSpec& port : side(ports, !end.isOutput))
-            if (port.type == *type)
+            if (port.type == *type && (open || port.delayed || !barred.contains(id)))
                 partners.insert({id, port.name});
     }
     return partners;
@@ -82,14 +101,15 @@ std::optional<Diagnostic> wireFault(const Graph& graph, const BlockRegistry& reg
         fault.sentence = wired.error().text();
         return fault;
     }
-    const bool circular = reached(graph, wire.to.node, true, nullptr).contains(wire.from.node);
+    const bool circular = !isDelayed(graph, registry, wire.to) &&
+                          reached(graph, registry, wire.to.node, true, nullptr).contains(wire.from.node);
     const CheckedGraph checked = check(*wired, registry, {});
     for (const Diagnostic& diagnostic : checked.diagnostics) {
         if (!forbids(diagnostic, wire, circular))
             continue;
         Diagnostic fault = diagnostic;
         if (fault.code == "cycle")
-            fault.fix.reset(); // it takes a wire away: better not to make this one
+            fault.fix = delayedWire(graph, registry, wire);
         if (fault.fix)
             fault.fix->edit = edits::sequence(fault.fix->title, {edits::connect(wire), fault.fix->edit});
         return fault;

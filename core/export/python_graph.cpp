@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/python_graph.h"
 
+#include "core/export/python_class.h"
 #include "core/export/python_names.h"
 
 #include <algorithm>
@@ -9,16 +10,6 @@
 
 namespace unroll {
 namespace {
-
-const std::string kBody = "        "; // inside a method of a class
-
-/// What the classes of one model share.
-struct Shared {
-    PythonNames classNames;
-    std::vector<const BlockSpec*> blocks;
-    std::vector<std::string> classes;
-    bool carriesGroups = false;
-};
 
 bool hasState(const CheckedGraph& checked)
 {
@@ -53,57 +44,23 @@ std::vector<std::string> copyNames(const Group& group)
     return names;
 }
 
-/// Writes the class of one graph: the model, or one copy of a group.
-class ClassWriter {
-public:
-    ClassWriter(const Graph& graph, const CheckedGraph& checked, const PythonAttributes& attributes, Shared& shared)
-        : m_graph(graph),
-          m_checked(checked),
-          m_attributes(attributes),
-          m_shared(shared),
-          m_recurrent(hasState(checked)),
-          m_names({"self", "targets", "mask", "states", "new_states", "loss", "copy", "inner", "torch", "nn", "F",
-                   "math", "within", "str"})
-    {
-        if (checked.source == 0 || checked.loss == 0)
-            return; // the inside of a group
-        m_names.take(modelPorts(checked).input);
-        m_names.take(modelPorts(checked).prediction);
-    }
+} // namespace
 
-    Result<void> writeModel(const std::string& name, const std::string& docstring);
-    Result<void> writeGroup(const std::string& name, const Node& node);
-
-private:
-    Result<void> nodes();
-    Result<void> addNode(const CheckedNode& checked);
-    Result<void> addSource(const Node& node, const CheckedNode& checked);
-    Result<void> addBlock(const Node& node, const CheckedNode& checked);
-    Result<void> addGroup(const Node& node, const CheckedNode& checked);
-    void callOnce(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
-    void callRepeated(const Node& node, const std::vector<std::string>& outputs, bool recurrent);
-    std::string inputOf(const Node& node, const std::string& port) const;
-    std::string outputVariable(const Node& node, const std::string& port, bool first);
-    bool isRead(const PortRef& output) const;
-    std::string argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const;
-    std::string stateTarget(const Node& node);
-    void line(const std::string& text) { m_forward.push_back(kBody + text); }
-    void finish(const std::string& name, const std::string& docstring, const std::string& signature,
-                const std::string& results);
-
-    const Graph& m_graph;
-    const CheckedGraph& m_checked;
-    const PythonAttributes& m_attributes;
-    Shared& m_shared;
-    bool m_recurrent;
-    bool m_top = false;
-    PythonNames m_names;
-    std::map<PortRef, std::string> m_outputs;  ///< variable of each output port
-    std::map<PortRef, std::string> m_entering; ///< variable of each input port that the group brings in
-    std::set<PortRef> m_leaving;               ///< output ports that the group hands out
-    std::vector<std::string> m_init;
-    std::vector<std::string> m_forward;
-};
+ClassWriter::ClassWriter(const Graph& graph, const CheckedGraph& checked, const PythonAttributes& attributes,
+                         PythonShared& shared)
+    : m_graph(graph),
+      m_checked(checked),
+      m_attributes(attributes),
+      m_shared(shared),
+      m_recurrent(hasState(checked)),
+      m_names({"self", "targets", "mask", "states", "new_states", "loss", "copy", "inner", "torch", "nn", "F", "math",
+               "within", "each_step", "t", "str"})
+{
+    if (checked.source == 0 || checked.loss == 0)
+        return; // the inside of a group
+    m_names.take(modelPorts(checked).input);
+    m_names.take(modelPorts(checked).prediction);
+}
 
 std::string ClassWriter::inputOf(const Node& node, const std::string& port) const
 {
@@ -135,9 +92,13 @@ std::string ClassWriter::outputVariable(const Node& node, const std::string& por
 
 Result<void> ClassWriter::nodes()
 {
-    for (NodeId id : m_checked.order)
-        if (auto added = addNode(m_checked.nodes.at(id)); !added)
+    auto loop = m_checked.loops.begin();
+    for (std::size_t i = 0; i < m_checked.order.size();) {
+        const bool loops = loop != m_checked.loops.end() && loop->front() == m_checked.order[i];
+        if (auto added = loops ? addLoop(*loop) : addNode(m_checked.nodes.at(m_checked.order[i])); !added)
             return added;
+        i += loops ? (loop++)->size() : 1;
+    }
     return {};
 }
 
@@ -168,7 +129,8 @@ std::string ClassWriter::stateTarget(const Node& node)
     return outputVariable(node, "state", false);
 }
 
-/// A free state input takes the carried state; so does one that the group has, but nobody wired outside.
+/// A free state input takes the carried state; so does one that the group has, but nobody wired outside, and each behind the first step of a
+/// loop.
 std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, const std::string& port) const
 {
     const std::string value = inputOf(node, port);
@@ -177,8 +139,22 @@ std::string ClassWriter::argumentFor(const Node& node, const BlockSpec& spec, co
     const std::string carried = fmt::format("states.get('{}')", node.name);
     if (value.empty())
         return carried;
-    return m_entering.count({node.id, port}) != 0 ? fmt::format("{} if {} is None else {}", carried, value, value)
-                                                  : value;
+    const bool entering = m_entering.count({node.id, port}) != 0;
+    const std::string unless = entering ? value + " is None" : "";
+    const std::string behind = m_looping ? (entering ? "t > 0 or " : "t > 0") + unless : unless;
+    return behind.empty() ? value : fmt::format("{} if {} else {}", carried, behind, value);
+}
+
+/// What a group's input gets; a state goes into a loop at its first step, and is carried from there.
+std::string ClassWriter::groupArgument(const Node& node, const std::string& port) const
+{
+    const std::string value = inputOf(node, port);
+    if (value.empty())
+        return "None";
+    const auto& shapes = m_checked.nodes.at(node.id).inputs;
+    const auto shape = shapes.find(port);
+    const bool state = shape != shapes.end() && shape->second.type == PortType::State;
+    return m_looping && state ? fmt::format("{} if t == 0 else None", value) : value;
 }
 
 Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
@@ -189,9 +165,13 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
     if (std::find(m_shared.blocks.begin(), m_shared.blocks.end(), &spec) == m_shared.blocks.end())
         m_shared.blocks.push_back(&spec);
     const std::string& attribute = m_attributes.of(node.name);
-    m_init.push_back(
-        pythonCall(kBody, fmt::format("self.{} = {}", attribute, spec.pythonClass), constructorArguments(checked)));
+    m_init.push_back(pythonCall(kPythonBody, fmt::format("self.{} = {}", attribute, spec.pythonClass),
+                                constructorArguments(checked)));
 
+    if (m_looping && closesLoop(spec)) {
+        giveDelayed(node, spec);
+        return {};
+    }
     std::vector<std::string> arguments;
     for (const PortSpec& port : spec.inputs)
         arguments.push_back(argumentFor(node, spec, port.name));
@@ -201,7 +181,8 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
     for (const PortSpec& port : spec.outputs)
         results.push_back(spec.recurrent && port.name == "state" ? stateTarget(node)
                                                                  : outputVariable(node, port.name, results.empty()));
-    m_forward.push_back(pythonCall(kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
+    m_forward.push_back(
+        pythonCall(m_indent, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
     if (spec.recurrent && isRead({node.id, "state"}))
         line(fmt::format("new_states['{}'] = {}", node.name, m_outputs.at({node.id, "state"})));
     return {};
@@ -216,10 +197,10 @@ Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
         return written;
     const std::string& attribute = m_attributes.of(node.name);
     if (group.repeat == 1 || group.sharedWeights)
-        m_init.push_back(fmt::format("{}self.{} = {}()", kBody, attribute, className));
+        m_init.push_back(fmt::format("{}self.{} = {}()", kPythonBody, attribute, className));
     else
-        m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})", kBody,
-                                     attribute, className, group.repeat + 1));
+        m_init.push_back(fmt::format("{}self.{} = nn.ModuleDict({{str(copy): {}() for copy in range(1, {})}})",
+                                     kPythonBody, attribute, className, group.repeat + 1));
     std::vector<std::string> outputs;
     for (const PromotedPort& port : group.outputs)
         outputs.push_back(outputVariable(node, port.name, outputs.empty()));
@@ -232,17 +213,15 @@ Result<void> ClassWriter::addGroup(const Node& node, const CheckedNode& checked)
 void ClassWriter::callOnce(const Node& node, const std::vector<std::string>& outputs, bool recurrent)
 {
     std::vector<std::string> arguments;
-    for (const PromotedPort& port : node.group->inputs) {
-        const std::string value = inputOf(node, port.name);
-        arguments.push_back(value.empty() ? "None" : value);
-    }
+    for (const PromotedPort& port : node.group->inputs)
+        arguments.push_back(groupArgument(node, port.name));
     std::vector<std::string> results = outputs;
     if (recurrent) {
         arguments.push_back(fmt::format("within(states, '{}.')", node.name));
         results.push_back("inner");
     }
     m_forward.push_back(pythonCall(
-        kBody, fmt::format("{} = self.{}", fmt::join(results, ", "), m_attributes.of(node.name)), arguments));
+        m_indent, fmt::format("{} = self.{}", fmt::join(results, ", "), m_attributes.of(node.name)), arguments));
     if (recurrent)
         line(fmt::format("new_states.update({{'{}.' + name: state for name, state in inner.items()}})", node.name));
 }
@@ -253,8 +232,7 @@ void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>&
     const Group& group = *node.group;
     std::vector<std::string> arguments;
     for (std::size_t i = 0; i < group.inputs.size(); ++i) {
-        const std::string value = inputOf(node, group.inputs[i].name);
-        arguments.push_back(value.empty() ? "None" : value);
+        arguments.push_back(groupArgument(node, group.inputs[i].name));
         if (i >= outputs.size())
             continue;
         line(fmt::format("{} = {}", outputs[i], arguments.back()));
@@ -272,7 +250,7 @@ void ClassWriter::callRepeated(const Node& node, const std::vector<std::string>&
     }
     const std::string called = group.sharedWeights ? attribute : attribute + "[copy]";
     m_forward.push_back(
-        pythonCall(kBody + "    ", fmt::format("{} = {}", fmt::join(results, ", "), called), arguments));
+        pythonCall(m_indent + "    ", fmt::format("{} = {}", fmt::join(results, ", "), called), arguments));
     if (recurrent)
         line(fmt::format("    new_states.update({{f'{}.{{copy}}.{{name}}': state for name, state in inner.items()}})",
                          node.name));
@@ -282,15 +260,15 @@ void ClassWriter::finish(const std::string& name, const std::string& docstring, 
                          const std::string& results)
 {
     std::string text = fmt::format("class {}(nn.Module):\n{}\n    def __init__(self):\n{}super().__init__()\n", name,
-                                   docstring, kBody);
+                                   docstring, kPythonBody);
     for (const std::string& each : m_init)
         text += each + "\n";
     text += fmt::format("\n    def forward({}):\n", signature);
     if (m_recurrent || m_top)
-        text += kBody + (m_top ? "states, new_states = states or {}, {}\n" : "new_states = {}\n");
+        text += kPythonBody + (m_top ? "states, new_states = states or {}, {}\n" : "new_states = {}\n");
     for (const std::string& each : m_forward)
         text += each + "\n";
-    m_shared.classes.push_back(text + fmt::format("{}return {}\n", kBody, results));
+    m_shared.classes.push_back(text + fmt::format("{}return {}\n", kPythonBody, results));
 }
 
 Result<void> ClassWriter::writeModel(const std::string& name, const std::string& docstring)
@@ -329,8 +307,6 @@ Result<void> ClassWriter::writeGroup(const std::string& name, const Node& node)
     return {};
 }
 
-} // namespace
-
 ModelPorts modelPorts(const CheckedGraph& checked)
 {
     const BlockSpec& data = *checked.nodes.at(checked.source).spec;
@@ -343,11 +319,12 @@ Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& chec
                                     const std::string& docstring, std::set<std::string> taken)
 {
     taken.insert(modelName);
-    Shared shared{PythonNames(std::move(taken)), {}, {}, false};
+    PythonShared shared{PythonNames(std::move(taken)), {}, {}, false, false};
     const PythonAttributes attributes(graph);
     if (auto written = ClassWriter(graph, checked, attributes, shared).writeModel(modelName, docstring); !written)
         return tl::unexpected(written.error());
-    return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups};
+    return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups,
+                         shared.loops};
 }
 
 } // namespace unroll

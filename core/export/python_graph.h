@@ -16,6 +16,7 @@ struct PythonClasses {
     std::string text;                     ///< the classes, two empty lines between them
     std::vector<const BlockSpec*> blocks; ///< used, each once, in execution order
     bool carriesGroups = false;           ///< the text calls within()
+    bool loops = false;                   ///< the text calls each_step()
 };
 
 /// How the model's ways in and out are called, in model.py and in golden.safetensors.

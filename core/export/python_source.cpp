@@ -158,6 +158,8 @@ std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonN
         parts.push_back(std::move(definition));
     if (classes.carriesGroups)
         parts.push_back(kPythonWithin);
+    if (classes.loops)
+        parts.push_back(kPythonEachStep);
     return parts;
 }
 

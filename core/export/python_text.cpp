@@ -32,6 +32,12 @@ const char* const kPythonWithin = R"py(def within(states, prefix):
     return {name[len(prefix):]: state for name, state in states.items() if name.startswith(prefix)}
 )py";
 
+const char* const kPythonEachStep = R"py(def each_step(*sequences):
+    """The steps of sequences [T, B, ...] one after the other, each [1, B, ...]. None stays None at every step."""
+    length = next(len(sequence) for sequence in sequences if sequence is not None)
+    return zip(*([None] * length if sequence is None else sequence.split(1) for sequence in sequences))
+)py";
+
 const char* const kPythonSafetensors =
     R"py(DTYPES = {"BOOL": torch.bool, "U8": torch.uint8, "I8": torch.int8, "I16": torch.int16, "I32": torch.int32, "I64": torch.int64,
           "F16": torch.float16, "BF16": torch.bfloat16, "F32": torch.float32, "F64": torch.float64}

@@ -17,6 +17,7 @@ extern const char* const kPythonRoundingImport; ///< what kPythonGoldenValuesRou
 extern const char* const kPythonNumbersImport;  ///< what kPythonNumbers needs on top
 extern const char* const kPythonHere;           ///< the folder of the file, behind the imports
 extern const char* const kPythonWithin;         ///< states of one copy of a group
+extern const char* const kPythonEachStep;       ///< the steps of sequences, for loops
 extern const char* const kPythonSafetensors;    ///< read_safetensors, load
 extern const char* const kPythonGoldenInputs;   ///< golden_inputs: what one chunk of them gives Model.forward
 extern const char* const kPythonGoldenValues;   ///< golden_values: what the model makes of the golden inputs

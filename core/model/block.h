@@ -73,6 +73,9 @@ struct BlockSetup {
 ///
 /// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a sequence whole equals
 /// running it step by step with carried state. Masked steps hold the state and give output 0.
+///
+/// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that input empty and the state
+/// given, for the outputs of the step, which hang on the state alone; at the end of the step with the input, for the state.
 class Block {
 public:
     virtual ~Block() = default;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model.h"
 
-#include "core/model/plan.h"
+#include "core/model/pass.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <c10/util/Exception.h>
@@ -43,24 +43,6 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
 
 namespace {
 
-Value stateFor(const PlanStep& step, const States& states)
-{
-    auto carried = states.find(step.node);
-    return carried == states.end() ? Value{} : carried->second;
-}
-
-std::vector<Value> gather(const PlanStep& step, const std::vector<Value>& slots, const States& states)
-{
-    std::vector<Value> inputs(step.inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (step.inputs[i] != kNoSlot)
-            inputs[i] = slots[step.inputs[i]];
-        else if (i == step.stateInput)
-            inputs[i] = stateFor(step, states);
-    }
-    return inputs;
-}
-
 /// Numbers come in the type that the weights have.
 void setSource(const Plan& plan, std::vector<Value>& slots, const char* port, const at::Tensor& tensor,
                at::ScalarType dtype)
@@ -68,14 +50,6 @@ void setSource(const Plan& plan, std::vector<Value>& slots, const char* port, co
     auto slot = plan.sourceSlots.find(port);
     if (slot != plan.sourceSlots.end() && tensor.defined())
         slots[slot->second] = {tensor.is_floating_point() ? tensor.to(dtype) : tensor};
-}
-
-void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Observer& observer)
-{
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        for (const at::Tensor& tensor : outputs[i])
-            if (tensor.defined())
-                observer.crossed(step.node, step.spec->outputs[i].name, tensor);
 }
 
 at::Tensor single(const std::vector<Value>& slots, Slot slot)
@@ -93,19 +67,15 @@ ModelOutput Model::forward(const ModelInput& input, const States& states, PassCo
                                        std::pair("targets", &input.targets), std::pair("mask", &input.mask)})
         setSource(plan, slots, port, *tensor, m_built->dtype);
     ModelOutput result;
-    const bool keepsState = context.keepsState;
-    for (const PlanStep& step : plan.steps) {
-        m_built->running = step.node;
-        context.node = step.node;
-        context.keepsState = keepsState || step.stateIsRead;
-        std::vector<Value> outputs = step.block->forward(gather(step, slots, states), context);
-        assert(outputs.size() == step.outputs.size());
-        if (context.observer != nullptr)
-            showCrossing(step, outputs, *context.observer);
-        if (keepsState && step.stateOutput != kNoSlot)
-            result.states[step.node] = outputs[step.stateOutput];
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            slots[step.outputs[i]] = std::move(outputs[i]);
+    Pass pass{plan, slots, states, context, context.keepsState, m_built->running, result.states};
+    auto loop = plan.loops.begin();
+    for (std::size_t i = 0; i < plan.steps.size();) {
+        if (loop == plan.loops.end() || i != loop->first)
+            runStep(pass, plan.steps[i++]);
+        else {
+            runLoop(pass, *loop);
+            i = loop++->last;
+        }
     }
     m_built->running.clear();
     result.loss = single(slots, plan.loss);

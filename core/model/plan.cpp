@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <set>
 
@@ -36,6 +37,8 @@ private:
     Result<void> layBlock(const Node& node, const CheckedNode& checked, const PortSlots& inputs, const Path& path,
                           std::map<PortRef, Slot>& filled);
     Result<std::shared_ptr<Block>> blockFor(const CheckedNode& checked, const std::string& weightsPath);
+    void closeLoop(const Graph& graph, const CheckedGraph& checked, const std::vector<NodeId>& loop,
+                   const std::map<PortRef, Slot>& filled, const std::map<NodeId, std::size_t>& firstStep);
     void laySource(const Node& node, const CheckedNode& checked, std::map<PortRef, Slot>& filled);
     Slot newSlot() { return m_plan.slots++; }
 
@@ -44,13 +47,15 @@ private:
     std::map<std::string, std::shared_ptr<Block>> m_built; ///< by weights path
 };
 
-/// What feeds an input: what the group around it brings in, or its wire; kNoSlot where it is free.
+/// What feeds an input: what the group around it brings in, or its wire; kNoSlot where it is free, or where what comes round a loop is not
+/// made yet.
 Slot slotInto(const Graph& graph, const PortRef& input, const std::map<PortRef, Slot>& filled)
 {
     if (auto entering = filled.find(input); entering != filled.end())
         return entering->second;
     const Wire* wire = graph.wireInto(input);
-    return wire == nullptr ? kNoSlot : filled.at(wire->from);
+    const auto made = wire == nullptr ? filled.end() : filled.find(wire->from);
+    return made == filled.end() ? kNoSlot : made->second;
 }
 
 /// By the node's own ports, looked up one by one, so that the work grows with the graph and no faster. A node is asked before its outputs
@@ -75,10 +80,35 @@ Result<std::map<PortRef, Slot>> Flattener::layOut(const Graph& graph, const Chec
                                                   const std::map<PortRef, Slot>& promoted, const Path& path)
 {
     std::map<PortRef, Slot> filled = promoted;
-    for (NodeId id : checked.order)
+    std::map<NodeId, std::size_t> firstStep;
+    for (NodeId id : checked.order) {
+        firstStep[id] = m_plan.steps.size();
         if (auto laid = layNode(graph, checked.nodes.at(id), path, filled); !laid)
             return tl::unexpected(laid.error());
+    }
+    for (const std::vector<NodeId>& loop : checked.loops)
+        closeLoop(graph, checked, loop, filled, firstStep);
     return filled;
+}
+
+/// Tells the delays of the loop what comes round to them. A block is one step, so the step after the last node is that of the node behind it.
+void Flattener::closeLoop(const Graph& graph, const CheckedGraph& checked, const std::vector<NodeId>& loop,
+                          const std::map<PortRef, Slot>& filled, const std::map<NodeId, std::size_t>& firstStep)
+{
+    for (NodeId id : loop) {
+        const Node& node = *graph.find(id);
+        const auto& ports = checked.nodes.at(id).spec->inputs;
+        for (std::size_t i = 0; i < ports.size() && !node.group; ++i) {
+            PlanStep& step = m_plan.steps[firstStep.at(id)];
+            if (!ports[i].delayed)
+                continue;
+            step.delayedInput = i;
+            step.inputs[i] = slotInto(graph, {id, ports[i].name}, filled);
+        }
+    }
+    const auto behind = std::find(checked.order.begin(), checked.order.end(), loop.back()) + 1;
+    const std::size_t last = behind == checked.order.end() ? m_plan.steps.size() : firstStep.at(*behind);
+    m_plan.loops.push_back({firstStep.at(loop.front()), last, {}, {}});
 }
 
 Result<void> Flattener::layNode(const Graph& graph, const CheckedNode& checked, const Path& path,
@@ -188,6 +218,46 @@ void noteReadStates(Plan& plan)
         step.stateIsRead = step.stateOutput != kNoSlot && read.contains(step.outputs[step.stateOutput]);
 }
 
+/// Loops of a group that stands in a loop run with it.
+void dropInnerLoops(Plan& plan)
+{
+    std::vector<PlanLoop> outer;
+    for (const PlanLoop& loop : plan.loops)
+        if (std::none_of(plan.loops.begin(), plan.loops.end(), [&](const PlanLoop& other) {
+                return other.first <= loop.first && loop.last <= other.last &&
+                       other.last - other.first > loop.last - loop.first;
+            }))
+            outer.push_back(loop);
+    std::sort(outer.begin(), outer.end(), [](const PlanLoop& a, const PlanLoop& b) { return a.first < b.first; });
+    plan.loops = std::move(outer);
+}
+
+void addPassage(std::vector<Passage>& passages, Slot slot, const PortSpec& port)
+{
+    const auto same = [&](const Passage& passage) { return passage.slot == slot; };
+    if (std::none_of(passages.begin(), passages.end(), same))
+        passages.push_back({slot, isPerStep(port.type)});
+}
+
+void findPassages(const Plan& plan, PlanLoop& loop)
+{
+    std::map<Slot, const PortSpec*> made;
+    for (std::size_t i = loop.first; i < loop.last; ++i)
+        for (std::size_t k = 0; k < plan.steps[i].outputs.size(); ++k)
+            made[plan.steps[i].outputs[k]] = &plan.steps[i].spec->outputs[k];
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const PlanStep& step = plan.steps[i];
+        const bool within = loop.first <= i && i < loop.last;
+        for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+            const auto own = made.find(step.inputs[k]);
+            if (within && own == made.end() && step.inputs[k] != kNoSlot)
+                addPassage(loop.entering, step.inputs[k], step.spec->inputs[k]);
+            if (!within && own != made.end())
+                addPassage(loop.leaving, own->first, *own->second);
+        }
+    }
+}
+
 } // namespace
 
 Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup& setup)
@@ -197,6 +267,9 @@ Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup
     if (!filled)
         return tl::unexpected(filled.error());
     noteReadStates(plan);
+    dropInnerLoops(plan);
+    for (PlanLoop& loop : plan.loops)
+        findPassages(plan, loop);
     return plan;
 }
 

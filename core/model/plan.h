@@ -23,12 +23,27 @@ struct PlanStep {
     std::vector<Slot> outputs;
     std::size_t stateInput = kNoSlot; ///< index into inputs; recurrent blocks only
     std::size_t stateOutput = kNoSlot;
-    bool stateIsRead = false; ///< by another node
+    bool stateIsRead = false;           ///< by another node
+    std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
+};
+
+/// A slot at the edge of a loop.
+struct Passage {
+    Slot slot = kNoSlot;
+    bool perStep = true; ///< one value a step; else one for the whole sequence: a state, a vector
+};
+
+/// Steps of the plan that run together, one step of time after the other.
+struct PlanLoop {
+    std::size_t first = 0, last = 0; ///< last: one behind
+    std::vector<Passage> entering;   ///< what the loop reads and does not make
+    std::vector<Passage> leaving;    ///< what it makes and others read
 };
 
 /// A graph made flat: groups opened, repeats written out.
 struct Plan {
     std::vector<PlanStep> steps;
+    std::vector<PlanLoop> loops; ///< in order, none within another
     std::size_t slots = 0;
     std::map<std::string, Slot> sourceSlots; ///< tokens or features, targets, mask of the data node
     Slot loss = kNoSlot;

@@ -11,25 +11,22 @@ namespace {
 
 class Gate final : public Block {
 public:
-    explicit Gate(const BlockSetup& setup) : Block(setup), m_weight(addWeight(setup, "weight"))
+    explicit Gate(const BlockSetup& setup)
+        : Block(setup), m_weight(addWeight(setup, "weight")), m_weightC(addWeight(setup, "weight_c"))
     {
-        if (setup.boolean("peephole"))
-            m_weightC = addWeight(setup, "weight_c");
         if (setup.boolean("bias"))
             m_bias = addWeight(setup, "bias");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        at::Tensor a = product(context, only(inputs[0]), m_weight, m_bias);
-        if (m_weightC.defined())
-            a = at::addcmul(a, m_weightC, only(inputs[1]));
-        return onlyOutput(context, at::sigmoid(a));
+        const at::Tensor a = product(context, only(inputs[0]), m_weight, m_bias);
+        return onlyOutput(context, at::sigmoid(at::addcmul(a, m_weightC, only(inputs[1]))));
     }
 
 private:
     at::Tensor m_weight;  // [width, in]
-    at::Tensor m_weightC; // [width], or undefined
+    at::Tensor m_weightC; // [width]
     at::Tensor m_bias;    // [width], or undefined
 };
 

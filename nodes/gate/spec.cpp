@@ -10,8 +10,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     std::vector<WeightSpec> list = {plainWeight("weight", {width, in},
                                                 matrixValues(rule, in.size, width.size, inverseRootValues(in)),
                                                 initializerSource(rule, "torch.nn.Linear"))};
-    if (scope.boolean("peephole"))
-        list.push_back(plainWeight("weight_c", {width}, zeroValues()));
+    list.push_back(plainWeight("weight_c", {width}, zeroValues()));
     if (scope.boolean("bias"))
         list.push_back(plainWeight("bias", {width}, constantValues(scope.real("bias_init"), "bias_init")));
     return list;
@@ -22,10 +21,9 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("c");
-    const double peephole = scope.boolean("peephole") ? 1 : 0;
     Cost total = denseCost(scope.dimension("x"), width, scope.boolean("bias"));
     total.activationBytes = 0;
-    return sum(total, elementCost(width, 1 + 2 * peephole, 3 + 3 * peephole, 2 + peephole));
+    return sum(total, elementCost(width, 3, 6, 3));
 }
 
 static void infer(InferScope& scope)
@@ -40,8 +38,7 @@ static std::vector<ParamSpec> params()
         inGroup("Initial values",
                 realParam("bias_init", 0, -100, 100, "What the bias begins with; above 0 the gate begins open."));
     biasInit.computes = false;
-    return {flagParam("peephole", true, "Whether the gate sees c by a learned factor a feature; else x alone."),
-            flagParam("bias", true, "Whether a learned bias is added."),
+    return {flagParam("bias", true, "Whether a learned bias is added."),
             initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
                              "How the weight begins; the factors of c begin at 0."),
             std::move(biasInit)};

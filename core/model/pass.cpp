@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/pass.h"
+
+#include <ATen/ops/cat.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace unroll {
+
+namespace {
+
+Value stateFor(const PlanStep& step, const States& states)
+{
+    auto carried = states.find(step.node);
+    return carried == states.end() ? Value{} : carried->second;
+}
+
+std::vector<Value> gather(const Pass& pass, const PlanStep& step)
+{
+    std::vector<Value> inputs(step.inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (i == step.stateInput && (step.inputs[i] == kNoSlot || pass.begun))
+            inputs[i] = stateFor(step, pass.carried);
+        else if (step.inputs[i] != kNoSlot)
+            inputs[i] = pass.slots[step.inputs[i]];
+    }
+    return inputs;
+}
+
+void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Observer& observer)
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (const at::Tensor& tensor : outputs[i])
+            if (tensor.defined())
+                observer.crossed(step.node, step.spec->outputs[i].name, tensor);
+}
+
+std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, const std::vector<Value>& inputs)
+{
+    pass.running = step.node;
+    pass.context.node = step.node;
+    pass.context.keepsState = pass.keepsState || step.stateIsRead;
+    std::vector<Value> outputs = step.block->forward(inputs, pass.context);
+    assert(outputs.size() == step.outputs.size());
+    if (pass.context.observer != nullptr)
+        showCrossing(step, outputs, *pass.context.observer);
+    return outputs;
+}
+
+void fill(Pass& pass, const PlanStep& step, std::vector<Value> outputs)
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        pass.slots[step.outputs[i]] = std::move(outputs[i]);
+}
+
+/// Gathers what is shown at each step of a loop. What crosses wires goes on at once: there the order is what counts.
+class StepObserver final : public Observer {
+public:
+    explicit StepObserver(Observer& whole) : m_whole(whole) {}
+
+    bool wants(const std::string& node, const std::string& signal) const override
+    {
+        return m_whole.wants(node, signal);
+    }
+    void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
+    {
+        auto shown = std::find_if(m_shown.begin(), m_shown.end(),
+                                  [&](const Shown& each) { return each.node == node && each.signal == signal; });
+        if (shown == m_shown.end())
+            shown = m_shown.insert(m_shown.end(), {node, signal, {}});
+        shown->steps.push_back(value.detach());
+    }
+    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
+    {
+        m_whole.crossed(node, port, value);
+    }
+
+    /// A signal whose width grows from step to step, as weights over earlier steps do, is no matrix of all steps: it is left out.
+    void showAll()
+    {
+        for (const Shown& shown : m_shown) {
+            const auto sameWidth = [&](const at::Tensor& step) { return step.sizes() == shown.steps.front().sizes(); };
+            if (std::all_of(shown.steps.begin(), shown.steps.end(), sameWidth))
+                m_whole.show(shown.node, shown.signal, at::cat(shown.steps));
+        }
+    }
+
+private:
+    struct Shown {
+        std::string node, signal;
+        std::vector<at::Tensor> steps;
+    };
+
+    Observer& m_whole;
+    std::vector<Shown> m_shown; ///< in the order of the first step
+};
+
+/// One run of a loop. While it lasts, slots of what comes in hold one step of it.
+class LoopRun {
+public:
+    LoopRun(Pass& pass, const PlanLoop& loop)
+        : m_whole(pass), m_loop(loop), m_slots(pass.slots.size()), m_left(loop.leaving.size())
+    {
+        for (const Passage& passage : loop.entering) {
+            const Value& value = pass.slots[passage.slot];
+            if (!passage.perStep || value.empty())
+                m_slots[passage.slot] = value;
+            else
+                m_entering.emplace_back(passage.slot, value.front().split(1, 0));
+        }
+        for (std::size_t i = loop.first; i < loop.last; ++i)
+            begin(pass.plan.steps[i]);
+    }
+
+    void run(Observer* observer)
+    {
+        const std::size_t steps = m_entering.empty() ? 0 : m_entering.front().second.size();
+        for (std::size_t t = 0; t < steps; ++t) {
+            for (const auto& [slot, pieces] : m_entering)
+                m_slots[slot] = {pieces[t]};
+            runOnce(observer, t > 0);
+            for (std::size_t i = 0; i < m_left.size(); ++i)
+                if (m_loop.leaving[i].perStep)
+                    m_left[i].push_back(m_slots[m_loop.leaving[i].slot].front());
+        }
+        finish();
+    }
+
+private:
+    /// A delay gives its state before it reads anything, so it has one from the beginning.
+    void begin(const PlanStep& step)
+    {
+        if (step.stateInput == kNoSlot)
+            return;
+        Value state = stateFor(step, m_whole.carried);
+        if (step.delayedInput != kNoSlot && state.empty() && step.inputs[step.stateInput] == kNoSlot) {
+            const at::Tensor& like = m_entering.front().second.front();
+            for (at::Tensor& zeros : state = step.block->initialState(like.size(1)))
+                zeros = zeros.to(like.device());
+        }
+        if (!state.empty())
+            m_states[step.node] = std::move(state);
+    }
+
+    void runOnce(Observer* observer, bool begun)
+    {
+        Pass pass{m_whole.plan, m_slots, m_states, m_whole.context, true, m_whole.running, m_states, begun};
+        pass.context.observer = observer;
+        for (std::size_t i = m_loop.first; i < m_loop.last; ++i) {
+            const PlanStep& step = m_whole.plan.steps[i];
+            if (step.delayedInput == kNoSlot)
+                runStep(pass, step);
+            else
+                giveDelayed(pass, step);
+        }
+        pass.context.observer = nullptr; // what a delay shows, it has shown when it gave it
+        for (std::size_t i = m_loop.first; i < m_loop.last; ++i)
+            if (const PlanStep& step = m_whole.plan.steps[i]; step.delayedInput != kNoSlot)
+                takeDelayed(pass, step);
+    }
+
+    static void giveDelayed(Pass& pass, const PlanStep& step)
+    {
+        std::vector<Value> inputs = gather(pass, step);
+        inputs[step.delayedInput].clear();
+        fill(pass, step, outputsOf(pass, step, inputs));
+    }
+
+    static void takeDelayed(Pass& pass, const PlanStep& step)
+    {
+        Value state = outputsOf(pass, step, gather(pass, step))[step.stateOutput];
+        pass.slots[step.outputs[step.stateOutput]] = state;
+        pass.states[step.node] = std::move(state);
+    }
+
+    void finish()
+    {
+        for (std::size_t i = 0; i < m_left.size(); ++i) {
+            const auto [slot, perStep] = m_loop.leaving[i];
+            m_whole.slots[slot] = perStep ? Value{at::cat(m_left[i])} : m_slots[slot];
+        }
+        if (!m_whole.keepsState)
+            return;
+        for (auto& [node, state] : m_states)
+            m_whole.states[node] = std::move(state);
+    }
+
+    Pass& m_whole;
+    const PlanLoop& m_loop;
+    std::vector<Value> m_slots;
+    std::vector<std::pair<Slot, std::vector<at::Tensor>>> m_entering; ///< one piece a step
+    std::vector<std::vector<at::Tensor>> m_left;                      ///< as m_loop.leaving, one piece a step
+    States m_states;
+};
+
+} // namespace
+
+void runStep(Pass& pass, const PlanStep& step)
+{
+    std::vector<Value> outputs = outputsOf(pass, step, gather(pass, step));
+    if (pass.keepsState && step.stateOutput != kNoSlot)
+        pass.states[step.node] = outputs[step.stateOutput];
+    fill(pass, step, std::move(outputs));
+}
+
+void runLoop(Pass& pass, const PlanLoop& loop)
+{
+    if (pass.context.observer == nullptr)
+        return LoopRun(pass, loop).run(nullptr);
+    StepObserver observer(*pass.context.observer);
+    LoopRun(pass, loop).run(&observer);
+    observer.showAll();
+}
+
+} // namespace unroll

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/spec_parts.h"
+
+namespace unroll::nodes::delay {
+
+static void infer(InferScope& scope)
+{
+    if (const Shape* x = scope.input("x"))
+        inferRecurrent(scope, x->width, stateOf(x->width, 1), "the step before");
+}
+
+static std::vector<PortSpec> inputs()
+{
+    std::vector<PortSpec> ports =
+        recurrentInputs("The step before the first, less the initial value; zeros when free.");
+    ports.front().delayed = true;
+    return ports;
+}
+
+BlockSpec spec()
+{
+    return {.id = "delay",
+            .title = "Delay",
+            .summary = "Gives every step what came in at the step before: memory, and the way to close a loop.",
+            .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
+            .category = Category::Recurrent,
+            .inputs = inputs(),
+            .outputs = recurrentOutputs("x at the step before.", "x at the last step, less the initial value."),
+            .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
+            .dimensions = {{"input_size", "x"}},
+            .pythonClass = "Delay",
+            .recurrent = true,
+            .trainingPath =
+                [](const Params&, const std::map<std::string, Shape>&) {
+                    return "All steps at once, or step by step with the loop that it closes.";
+                },
+            .infer = infer,
+            // Copies; bytes: y, and x behind the state.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 0, 0, 1); },
+            .provenance = "The unit delay z^-1 of signal processing."};
+}
+
+} // namespace unroll::nodes::delay
