@@ -9,6 +9,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/randn_like.h>
+#include <torch/csrc/autograd/autograd.h>
 
 #include <benchmark/benchmark.h>
 
@@ -75,6 +77,41 @@ void againstCopy(benchmark::State& state, double idealBytes, const Call& call)
     state.counters["copy GB/s"] = bandwidth / 1e9;
     state.counters["of copy %"] = 100 * idealBytes / median / bandwidth;
     state.counters["threads"] = at::get_num_threads();
+}
+
+/// Sizes (T,B,d) of a benchmark, and their product.
+struct Size {
+    explicit Size(const benchmark::State& state) : steps(state.range(0)), batch(state.range(1)), width(state.range(2))
+    {}
+    double elements() const { return static_cast<double>(steps * batch * width); }
+
+    std::int64_t steps, batch, width;
+};
+
+/// The sizes that every scan is timed at.
+inline void scanSizes(benchmark::internal::Benchmark* bench)
+{
+    bench->Args({256, 32, 256})->Args({1024, 8, 512})->UseManualTime()->Unit(benchmark::kMillisecond);
+}
+
+/// A scan forward; `scan()` gives its output.
+template <class Scan>
+void forward(benchmark::State& state, double idealBytes, const Scan& scan)
+{
+    keepFreedMemory();
+    againstCopy(state, idealBytes, [&] { benchmark::DoNotOptimize(scan()); });
+}
+
+/// A scan forward, then backward from a gradient on its output to `inputs`.
+template <class Scan>
+void forwardAndBackward(benchmark::State& state, double idealBytes, const std::vector<at::Tensor>& inputs,
+                        const Scan& scan)
+{
+    keepFreedMemory();
+    for (const at::Tensor& input : inputs)
+        input.requires_grad_(true);
+    const at::Tensor grad = at::randn_like(scan());
+    againstCopy(state, idealBytes, [&] { benchmark::DoNotOptimize(torch::autograd::grad({scan()}, inputs, {grad})); });
 }
 
 } // namespace unroll::kernels::bench

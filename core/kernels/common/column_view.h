@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One column of the arrays of a scan, as a CUDA thread sees it. Values are read and written in Io and computed in State.
+// One column of a scan (one unit of one sequence), as a CUDA thread walks it; tests walk them on the CPU. Values are read and written in Io
+// and computed in State.
 #pragma once
 
-#include "core/kernels/common/rows.h"
+#include "core/kernels/common/scan_domain.h"
 
 #include <type_traits>
 
@@ -28,18 +29,57 @@ struct ColumnView {
     }
 };
 
+/// Element (batch, unit) of a (B,d) array; 0 where that is absent.
+template <typename State>
+UNROLL_HOST_DEVICE State readState(const Rows<const State>& rows, std::int64_t batch, std::int64_t unit)
+{
+    return ColumnView<const State, State>(rows, batch, unit).read(0);
+}
+
 /// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several reads in flight.
 constexpr int stepsAhead = 8;
 
-/// The steps of a scan in the order they are walked.
-struct StepOrder {
-    std::int64_t steps;
-    bool reverse;
-
-    UNROLL_HOST_DEVICE std::int64_t at(std::int64_t position) const
-    {
-        return reverse ? steps - 1 - position : position;
-    }
+/// What was read of a step.
+template <class Column>
+struct ReadStep {
+    typename Column::Read inputs;
+    std::int64_t step;
+    bool real;
 };
+
+/// Reads the steps `start`, start + 1, ... of the column's walk.
+template <class Column>
+UNROLL_HOST_DEVICE void readAhead(const Column& column, const ScanDomain& scan, std::int64_t batch, std::int64_t start,
+                                  ReadStep<Column>* block)
+{
+    for (int i = 0; i < stepsAhead; ++i)
+        if (start + i < scan.steps) {
+            const WalkStep at = scan.at(Column::backward ? scan.steps - 1 - start - i : start + i);
+            block[i] = {column.read(at), at.step, scan.mask.real(at.step, batch)};
+        }
+}
+
+/// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
+///     Read, backward        what is read of a step, and which way the walk goes
+///     read(WalkStep)        -> Read
+///     step(t, read)         a real step; hold(t, read): a masked one
+///     finish()              after the last
+/// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
+template <class Scan>
+UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
+{
+    auto column = columnOf(scan, batch, unit);
+    ReadStep<decltype(column)> now[stepsAhead], next[stepsAhead];
+    readAhead(column, scan, batch, 0, now);
+    for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
+        readAhead(column, scan, batch, start + stepsAhead, next);
+        for (int i = 0; i < stepsAhead; ++i)
+            if (start + i < scan.steps)
+                now[i].real ? column.step(now[i].step, now[i].inputs) : column.hold(now[i].step, now[i].inputs);
+        for (int i = 0; i < stepsAhead; ++i)
+            now[i] = next[i];
+    }
+    column.finish();
+}
 
 } // namespace unroll::kernels

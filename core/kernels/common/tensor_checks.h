@@ -63,6 +63,22 @@ Rows<T> rowsOf(const at::Tensor& tensor, std::int64_t offset = 0)
     return rows;
 }
 
+/// Calls sum(partial, batch, stride, count, out) on the numbers of partial (B,...) and out (...): what sumOverBatch takes, complex elements
+/// counted as two real ones.
+template <class Sum>
+void withBatchRows(const at::Tensor& partial, const at::Tensor& out, const Sum& sum)
+{
+    const std::int64_t parts = out.is_complex() ? 2 : 1;
+    const auto rows = [&]<typename T>(const T* from) {
+        sum(from, partial.size(0), parts * partial.stride(0), parts * out.numel(),
+            static_cast<T*>(out.mutable_data_ptr()));
+    };
+    if (c10::toRealValueType(out.scalar_type()) == at::kDouble)
+        rows(static_cast<const double*>(partial.const_data_ptr()));
+    else
+        rows(static_cast<const float*>(partial.const_data_ptr()));
+}
+
 /// The tensor of an optional argument, undefined where absent: what save_for_backward keeps.
 at::Tensor orUndefined(const std::optional<at::Tensor>& tensor);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One CUDA thread for each column of a scan. Included by .cu files only.
+// One CUDA thread for each column of a scan. Included by .cu files only, which instantiate launchScan for their passes.
 #pragma once
 
 #include "core/kernels/common/column_launch.h"
+#include "core/kernels/common/column_view.h"
+#include "core/kernels/common/launch_scan.h"
 
-#include <cuda_runtime.h>
+#include <cuda_bf16.h>
 
 namespace unroll::kernels {
 
@@ -30,6 +32,21 @@ cudaError_t launchColumns(const Scan& scan, cudaStream_t stream)
         return cudaErrorInvalidValue;
     walkColumns<Column><<<grid.blocks, grid.threads, 0, stream>>>(scan);
     return cudaGetLastError();
+}
+
+template <class Scan>
+struct ColumnReadAhead {
+    UNROLL_HOST_DEVICE ColumnReadAhead(const Scan& s, std::int64_t b, std::int64_t j) : scan(s), batch(b), unit(j) {}
+    UNROLL_HOST_DEVICE void run() { walkColumn(scan, batch, unit); }
+
+    const Scan& scan;
+    std::int64_t batch, unit;
+};
+
+template <class Scan>
+cudaError_t launchScan(const Scan& scan, cudaStream_t stream)
+{
+    return launchColumns<ColumnReadAhead<Scan>>(scan, stream);
 }
 
 } // namespace unroll::kernels

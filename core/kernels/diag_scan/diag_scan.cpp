@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan.h"
 
-#include "core/kernels/common/batch_sum.h"
-#include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/on_cpu.h"
 #include "core/kernels/diag_scan/diag_scan_cpu.h"
 #include "core/kernels/diag_scan/diag_scan_tensors.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -16,7 +14,6 @@ namespace unroll::kernels {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -26,96 +23,26 @@ using BackwardOp = DiagScanGradients(const Tensor&, const MaybeTensor&, const Ma
 
 const auto& forwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::diag_scan", "").typed<ForwardOp>();
+    static const auto op = opNamed<ForwardOp>("unroll::diag_scan");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op =
-        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::diag_scan_backward", "").typed<BackwardOp>();
+    static const auto op = opNamed<BackwardOp>("unroll::diag_scan_backward");
     return op;
-}
-
-/// Calls run(T{}) with the element type of a call.
-template <class Run>
-void withElement(at::ScalarType type, const Run& run)
-{
-    switch (type) {
-    case at::kDouble: return run(double{});
-    case at::kComplexFloat: return run(ComplexPair<float>{});
-    case at::kComplexDouble: return run(ComplexPair<double>{});
-    default: return run(float{});
-    }
-}
-
-DiagScanOutputs forwardCpu(const Tensor& a, const Tensor& b, const MaybeTensor& initial, const MaybeTensor& mask,
-                           bool reverse)
-{
-    const DiagScanCall call("diag_scan", "b", b, a, initial, mask, reverse);
-    const DiagScanOutputs out = emptyOutputs(call);
-    withElement(call.kind.io, [&]<typename T>(T) {
-        const auto params = forwardParams<T, T>(call, out);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { diagScanForwardCpu(params, columns); });
-    });
-    return out;
-}
-
-/// The gradient of a constant a: the sequences' sums, joined.
-template <typename T>
-void joinSums(const DiagScanCall& call, const Tensor& sums, const Tensor& gradA)
-{
-    using Real = typename Parts<T>::Real;
-    const std::int64_t count = Parts<T>::count * call.width;
-    sumOverBatch(static_cast<const Real*>(sums.const_data_ptr()), call.batch, count, count,
-                 static_cast<Real*>(gradA.mutable_data_ptr()));
-}
-
-DiagScanGradients backwardCpu(const Tensor& a, const MaybeTensor& initial, const MaybeTensor& mask, const Tensor& h,
-                              const MaybeTensor& gradH, const MaybeTensor& gradLast, bool reverse)
-{
-    const DiagScanCall call("diag_scan_backward", "h", h, a, initial, mask, reverse);
-    const DiagScanGradientsIn in(call, gradH, gradLast);
-    const DiagScanGradients out = emptyGradients(call);
-    const Tensor sums = emptySums(call);
-    withElement(call.kind.io, [&]<typename T>(T) {
-        const auto params = backwardParams<T, T>(call, in, out, sums);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { diagScanBackwardCpu(params, columns); });
-        if (call.hasConstant())
-            joinSums<T>(call, sums, std::get<0>(out));
-    });
-    return out;
-}
-
-// Shapes only, and those may be symbols: what tracing asks for.
-
-at::TensorOptions stateOptions(const Tensor& sequence)
-{
-    return sequence.options().dtype(sequence.scalar_type() == at::kBFloat16 ? at::kFloat : sequence.scalar_type());
-}
-
-Tensor emptyLikeSequence(const Tensor& sequence)
-{
-    return at::empty_symint(sequence.sym_sizes(), sequence.options());
-}
-
-Tensor emptyStateOf(const Tensor& sequence)
-{
-    return at::empty_symint({sequence.sym_size(1), sequence.sym_size(2)}, stateOptions(sequence));
 }
 
 DiagScanOutputs forwardMeta(const Tensor&, const Tensor& b, const MaybeTensor&, const MaybeTensor&, bool)
 {
     TORCH_CHECK(b.dim() == 3, "diag_scan: b has shape ", b.sym_sizes(), ", expected [steps, batch, width]");
-    return {emptyLikeSequence(b), emptyStateOf(b)};
+    return {emptySymbolicLike(b), emptySymbolicState(b, {b.sym_size(1), b.sym_size(2)})};
 }
 
 DiagScanGradients backwardMeta(const Tensor& a, const MaybeTensor&, const MaybeTensor&, const Tensor& h,
                                const MaybeTensor&, const MaybeTensor&, bool)
 {
-    return {emptyLikeSequence(a), emptyLikeSequence(h), emptyStateOf(h)};
+    return {emptySymbolicLike(a), emptySymbolicLike(h), emptySymbolicState(h, {h.sym_size(1), h.sym_size(2)})};
 }
 
 class DiagScanFunction : public torch::autograd::Function<DiagScanFunction> {
@@ -167,8 +94,8 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)
 {
-    m.impl("diag_scan", &forwardCpu);
-    m.impl("diag_scan_backward", &backwardCpu);
+    m.impl("diag_scan", &diagScanForward<OnCpu>);
+    m.impl("diag_scan_backward", &diagScanBackward<OnCpu>);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Meta, m)

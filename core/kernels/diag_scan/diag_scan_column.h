@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// diag_scan along one column (one unit of one sequence). A CUDA thread runs one; tests run them on the CPU.
-// Inputs of a block of steps are read before the block is computed, and those of the next block before that, so that reads overlap.
+// diag_scan along one column, for walkColumn (column_view.h).
 #pragma once
 
 #include "core/kernels/common/column_view.h"
@@ -14,147 +13,101 @@ struct DiagFactor {
     ColumnView<const Io, State> steps;
     State constant;
 
-    UNROLL_HOST_DEVICE DiagFactor(const Rows<const Io>& a, const Rows<const State>& constantA, std::int64_t b,
-                                  std::int64_t j)
-        : steps(a, b, j), constant(ColumnView<const State, State>(constantA, b, j).read(0))
+    UNROLL_HOST_DEVICE DiagFactor(const DiagScanInputs<Io, State>& s, std::int64_t b, std::int64_t j)
+        : steps(s.a, b, j), constant(readState(s.constant, b, j))
     {}
     UNROLL_HOST_DEVICE State read(std::int64_t t) const { return steps.data ? steps.read(t) : constant; }
 };
 
-template <typename State>
-struct DiagScanStep {
-    State a;
-    State b;
-    bool real;
-};
-
 template <typename Io, typename State>
 struct DiagScanForwardColumn {
+    static constexpr bool backward = false;
+    struct Read {
+        State a, b;
+    };
+
     UNROLL_HOST_DEVICE DiagScanForwardColumn(const DiagScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s),
-          batch(b),
-          factor(s.a, s.constant, b, j),
-          inputs(s.b, b, j),
-          h(s.h, b, j),
-          last(s.last, b, j),
-          order{s.steps, s.reverse},
-          state(ColumnView<const State, State>(s.initial, b, j).read(0))
+        : factor(s, b, j), inputs(s.b, b, j), h(s.h, b, j), last(s.last, b, j), state(readState(s.initial, b, j))
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const { return {factor.read(at.step), inputs.read(at.step)}; }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& in)
     {
-        DiagScanStep<State> now[stepsAhead], next[stepsAhead];
-        read(0, now);
-        for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
-            read(start + stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start + i < scan.steps)
-                    step(order.at(start + i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
-        last.write(0, state);
-    }
-
-    UNROLL_HOST_DEVICE void read(std::int64_t start, DiagScanStep<State>* block) const
-    {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start + i < scan.steps) {
-                const std::int64_t t = order.at(start + i);
-                block[i] = {factor.read(t), inputs.read(t), scan.mask.real(t, batch)};
-            }
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const DiagScanStep<State>& in)
-    {
-        if (in.real)
-            state = in.a * state + in.b;
+        state = in.a * state + in.b;
         h.write(t, state);
     }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read&) { h.write(t, state); }
+    UNROLL_HOST_DEVICE void finish() { last.write(0, state); }
 
-    const DiagScanForward<Io, State>& scan;
-    std::int64_t batch;
     DiagFactor<Io, State> factor;
     ColumnView<const Io, State> inputs;
     ColumnView<Io, State> h;
     ColumnView<State, State> last;
-    StepOrder order;
     State state;
-};
-
-template <typename State>
-struct DiagScanBackStep {
-    State a;
-    State before;
-    State gradH;
-    bool real;
 };
 
 template <typename Io, typename State>
 struct DiagScanBackwardColumn {
+    static constexpr bool backward = true;
+    struct Read {
+        State a, before, gradH;
+    };
+
     UNROLL_HOST_DEVICE DiagScanBackwardColumn(const DiagScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s),
-          batch(b),
-          factor(s.a, s.constant, b, j),
+        : factor(s, b, j),
           h(s.h, b, j),
           gradH(s.gradH, b, j),
           gradA(s.gradA, b, j),
           gradB(s.gradB, b, j),
           gradConstant(s.gradConstant, b, j),
           gradInitial(s.gradInitial, b, j),
-          order{s.steps, s.reverse},
-          initial(ColumnView<const State, State>(s.initial, b, j).read(0)),
-          carry(ColumnView<const State, State>(s.gradLast, b, j).read(0)),
+          initial(readState(s.initial, b, j)),
+          carry(readState(s.gradLast, b, j)),
           sum(State(0))
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const
     {
-        DiagScanBackStep<State> now[stepsAhead], next[stepsAhead];
-        read(scan.steps - 1, now);
-        for (std::int64_t start = scan.steps - 1; start >= 0; start -= stepsAhead) {
-            read(start - stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start - i >= 0)
-                    step(order.at(start - i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
+        return {factor.read(at.step), at.first ? initial : h.read(at.before), gradH.read(at.step)};
+    }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& in)
+    {
+        const State grad = carry + in.gradH;
+        const State toA = grad * conjugate(in.before);
+        gradA.write(t, toA);
+        gradB.write(t, grad);
+        sum = sum + toA;
+        carry = conjugate(in.a) * grad;
+    }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read& in)
+    {
+        gradA.write(t, State(0));
+        gradB.write(t, State(0));
+        carry = carry + in.gradH;
+    }
+    UNROLL_HOST_DEVICE void finish()
+    {
         gradConstant.write(0, sum);
         gradInitial.write(0, carry);
     }
 
-    /// Positions start, start - 1, ... of the forward walk.
-    UNROLL_HOST_DEVICE void read(std::int64_t start, DiagScanBackStep<State>* block) const
-    {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start - i >= 0) {
-                const std::int64_t t = order.at(start - i);
-                const State before = start - i > 0 ? h.read(order.at(start - i - 1)) : initial;
-                block[i] = {factor.read(t), before, gradH.read(t), scan.mask.real(t, batch)};
-            }
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const DiagScanBackStep<State>& s)
-    {
-        const State grad = carry + s.gradH;
-        const State toA = s.real ? grad * conjugate(s.before) : State(0);
-        gradA.write(t, toA);
-        gradB.write(t, s.real ? grad : State(0));
-        sum = sum + toA;
-        carry = s.real ? conjugate(s.a) * grad : grad;
-    }
-
-    const DiagScanBackward<Io, State>& scan;
-    std::int64_t batch;
     DiagFactor<Io, State> factor;
     ColumnView<const Io, State> h, gradH;
     ColumnView<Io, State> gradA, gradB;
     ColumnView<State, State> gradConstant, gradInitial;
-    StepOrder order;
     State initial;
     State carry;
     State sum;
 };
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const DiagScanForward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return DiagScanForwardColumn<Io, State>(scan, batch, unit);
+}
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const DiagScanBackward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return DiagScanBackwardColumn<Io, State>(scan, batch, unit);
+}
 
 } // namespace unroll::kernels

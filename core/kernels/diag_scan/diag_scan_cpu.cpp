@@ -11,7 +11,7 @@
 #define HWY_TARGET_INCLUDE "core/kernels/diag_scan/diag_scan_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/common/walk_steps_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
@@ -100,41 +100,43 @@ void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t coun
 
 #endif
 
-/// The row of a at a step: one a step, or always the same.
-template <class Scan>
-HWY_INLINE auto factorRow(const Scan& scan, std::int64_t t, std::int64_t b, std::int64_t j)
+/// A piece of a row, or of the row of a that serves all steps, as real numbers.
+template <typename T>
+HWY_INLINE auto partsOf(const RowPiece& at, const Rows<T>& rows)
 {
-    return parts((scan.a ? scan.a.row(t, b) : scan.constant.row(0, 0)) + j);
-}
-
-/// The state before the s-th step of the walk; nullptr: zeros. `h` holds the states after each step.
-template <class Scan>
-HWY_INLINE auto stateBefore(const Scan& scan, std::int64_t s, std::int64_t b, std::int64_t j)
-{
-    const std::int64_t previous = scan.reverse ? scan.steps - s : s - 1;
-    if (s > 0)
-        return parts(static_cast<decltype(scan.initial.data)>(scan.h.row(previous, b) + j));
-    return scan.initial ? parts(scan.initial.row(0, b) + j) : nullptr;
+    return parts(at.of(rows));
 }
 
 template <typename T>
-void forwardColumns(const DiagScanForward<T, T>& scan, ColumnRange columns)
+HWY_INLINE auto factorOf(const RowPiece& at, const DiagScanInputs<T, T>& scan)
 {
-    constexpr int count = Parts<T>::count;
-    for (std::int64_t s = 0; s < scan.steps; ++s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t n) HWY_ATTR {
-            const auto* before = stateBefore(scan, s, b, j);
-            auto* h = parts(scan.h.row(t, b) + j);
-            if (scan.mask.real(t, b))
-                forwardRow<count == 2>(factorRow(scan, t, b, j), before, parts(scan.b.row(t, b) + j), h, n * count);
-            else
-                copyRowOrZero(before, h, n * count);
-        });
-    }
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t n) HWY_ATTR {
-        copyRowOrZero(stateBefore(scan, scan.steps, b, j), parts(scan.last.row(0, b) + j), n * count);
+    return scan.a ? partsOf(at, scan.a) : partsOf(at, scan.constant);
+}
+
+/// The state after the last step is read from `h`, and so is the one before each: nothing is written twice.
+template <typename T>
+HWY_INLINE void writeLast(const DiagScanForward<T, T>& scan, ColumnRange columns)
+{
+    const WalkStep end = scan.at(scan.steps);
+    eachRow(scan, columns, [&](RowPiece at) HWY_ATTR {
+        at.walk = end;
+        copyRowOrZero(parts(at.before(scan.h, scan.initial)), partsOf(at, scan.last), at.count * Parts<T>::count);
     });
+}
+
+template <typename T>
+void scanColumns(const DiagScanForward<T, T>& scan, ColumnRange columns)
+{
+    constexpr int numbers = Parts<T>::count;
+    walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const auto* before = parts(at.before(scan.h, scan.initial));
+        if (at.real)
+            forwardRow<numbers == 2>(factorOf(at, scan), before, partsOf(at, scan.b), partsOf(at, scan.h),
+                                     at.count * numbers);
+        else
+            copyRowOrZero(before, partsOf(at, scan.h), at.count * numbers);
+    });
+    writeLast(scan, columns);
 }
 
 template <typename R>
@@ -195,70 +197,35 @@ template <bool summed, typename T>
 void backwardColumns(const DiagScanBackward<T, T>& scan, ColumnRange columns)
 {
     using R = typename Parts<T>::Real;
-    constexpr int count = Parts<T>::count;
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t n) HWY_ATTR {
-        const R* last = scan.gradLast ? parts(scan.gradLast.row(0, b) + j) : nullptr;
-        copyRowOrZero(last, parts(scan.gradInitial.row(0, b) + j), n * count);
+    constexpr int numbers = Parts<T>::count;
+    eachRow(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        copyRowOrZero(partsOf(at, scan.gradLast), partsOf(at, scan.gradInitial), at.count * numbers);
         if (summed)
-            zeroRow(parts(scan.gradConstant.row(0, b) + j), n * count);
+            zeroRow(partsOf(at, scan.gradConstant), at.count * numbers);
     });
-    for (std::int64_t s = scan.steps - 1; s >= 0; --s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t n) HWY_ATTR {
-            const BackwardRow<R> row{factorRow(scan, t, b, j),
-                                     stateBefore(scan, s, b, j),
-                                     scan.gradH ? parts(scan.gradH.row(t, b) + j) : nullptr,
-                                     parts(scan.gradInitial.row(0, b) + j),
-                                     parts((summed ? scan.gradConstant.row(0, b) : scan.gradA.row(t, b)) + j),
-                                     parts(scan.gradB.row(t, b) + j)};
-            if (scan.mask.real(t, b))
-                backwardRow<count == 2, summed>(row, n * count);
-            else
-                backwardHeldRow<summed>(row, n * count);
-        });
-    }
+    walkStepsBack(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const BackwardRow<R> row{factorOf(at, scan),
+                                 parts(at.before(scan.h, scan.initial)),
+                                 partsOf(at, scan.gradH),
+                                 partsOf(at, scan.gradInitial),
+                                 summed ? partsOf(at, scan.gradConstant) : partsOf(at, scan.gradA),
+                                 partsOf(at, scan.gradB)};
+        if (at.real)
+            backwardRow<numbers == 2, summed>(row, at.count * numbers);
+        else
+            backwardHeldRow<summed>(row, at.count * numbers);
+    });
 }
 
 template <typename T>
-void backwardAny(const DiagScanBackward<T, T>& scan, ColumnRange columns)
+void scanColumns(const DiagScanBackward<T, T>& scan, ColumnRange columns)
 {
     scan.gradConstant ? backwardColumns<true>(scan, columns) : backwardColumns<false>(scan, columns);
 }
 
-using ComplexFloat = ComplexPair<float>;
-using ComplexDouble = ComplexPair<double>;
-
-void forwardFloat(const DiagScanForward<float, float>& scan, ColumnRange columns)
+void scanAny(const DiagScanPass& pass, ColumnRange columns)
 {
-    forwardColumns(scan, columns);
-}
-void forwardDouble(const DiagScanForward<double, double>& scan, ColumnRange columns)
-{
-    forwardColumns(scan, columns);
-}
-void forwardComplexFloat(const DiagScanForward<ComplexFloat, ComplexFloat>& scan, ColumnRange columns)
-{
-    forwardColumns(scan, columns);
-}
-void forwardComplexDouble(const DiagScanForward<ComplexDouble, ComplexDouble>& scan, ColumnRange columns)
-{
-    forwardColumns(scan, columns);
-}
-void backwardFloat(const DiagScanBackward<float, float>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
-}
-void backwardDouble(const DiagScanBackward<double, double>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
-}
-void backwardComplexFloat(const DiagScanBackward<ComplexFloat, ComplexFloat>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
-}
-void backwardComplexDouble(const DiagScanBackward<ComplexDouble, ComplexDouble>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
+    std::visit([&](const auto* scan) HWY_ATTR { scanColumns(*scan, columns); }, pass);
 }
 
 } // namespace
@@ -269,69 +236,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace unroll::kernels {
 
-HWY_EXPORT(forwardFloat);
-HWY_EXPORT(forwardDouble);
-HWY_EXPORT(forwardComplexFloat);
-HWY_EXPORT(forwardComplexDouble);
-HWY_EXPORT(backwardFloat);
-HWY_EXPORT(backwardDouble);
-HWY_EXPORT(backwardComplexFloat);
-HWY_EXPORT(backwardComplexDouble);
+HWY_EXPORT(scanAny);
 
-template <>
-void diagScanForwardCpu(const DiagScanForward<float, float>& scan, ColumnRange columns)
+void scanOnCpu(const DiagScanPass& pass, ColumnRange columns)
 {
     const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardFloat)(scan, columns);
-}
-
-template <>
-void diagScanForwardCpu(const DiagScanForward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardDouble)(scan, columns);
-}
-
-template <>
-void diagScanForwardCpu(const DiagScanForward<ComplexPair<float>, ComplexPair<float>>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardComplexFloat)(scan, columns);
-}
-
-template <>
-void diagScanForwardCpu(const DiagScanForward<ComplexPair<double>, ComplexPair<double>>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardComplexDouble)(scan, columns);
-}
-
-template <>
-void diagScanBackwardCpu(const DiagScanBackward<float, float>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardFloat)(scan, columns);
-}
-
-template <>
-void diagScanBackwardCpu(const DiagScanBackward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardDouble)(scan, columns);
-}
-
-template <>
-void diagScanBackwardCpu(const DiagScanBackward<ComplexPair<float>, ComplexPair<float>>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardComplexFloat)(scan, columns);
-}
-
-template <>
-void diagScanBackwardCpu(const DiagScanBackward<ComplexPair<double>, ComplexPair<double>>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardComplexDouble)(scan, columns);
+    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
 }
 
 } // namespace unroll::kernels

@@ -5,11 +5,9 @@
 
 namespace unroll::kernels {
 
+using DiagScanPass = CpuPass<DiagScanForward, DiagScanBackward, float, double, ComplexPair<float>, ComplexPair<double>>;
+
 /// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
-/// T is float, double, or a ComplexPair of one of them.
-template <typename T>
-void diagScanForwardCpu(const DiagScanForward<T, T>& scan, ColumnRange columns);
-template <typename T>
-void diagScanBackwardCpu(const DiagScanBackward<T, T>& scan, ColumnRange columns);
+void scanOnCpu(const DiagScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
 
-#include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/on_cpu.h"
 #include "core/kernels/gated_scan/gated_scan_cpu.h"
 #include "core/kernels/gated_scan/gated_scan_tensors.h"
 
@@ -15,7 +15,6 @@ namespace unroll::kernels {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -27,53 +26,14 @@ using BackwardOp = GatedScanGradients(at::TensorList, const MaybeTensor&, const 
 
 const auto& forwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::gated_scan", "").typed<ForwardOp>();
+    static const auto op = opNamed<ForwardOp>("unroll::gated_scan");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op =
-        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::gated_scan_backward", "").typed<BackwardOp>();
+    static const auto op = opNamed<BackwardOp>("unroll::gated_scan_backward");
     return op;
-}
-
-GatedScanOutputs forwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
-                            std::string_view candidate, bool outputGate, bool reverse)
-{
-    const GatedScanCall call("gated_scan", gates, initial, mask, candidate, outputGate, reverse);
-    const GatedScanOutputs out = emptyOutputs(call);
-    const auto run = [&]<typename T>(T) {
-        const auto params = forwardParams<T, T>(call, out);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { gatedScanForwardCpu(params, columns); });
-    };
-    call.kind.io == at::kDouble ? run(double{}) : run(float{});
-    return out;
-}
-
-GatedScanGradients backwardCpu(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
-                               const Tensor& h, const MaybeTensor& gradU, const MaybeTensor& gradH,
-                               const MaybeTensor& gradLast, std::string_view candidate, bool outputGate, bool reverse)
-{
-    const GatedScanCall call("gated_scan_backward", gates, initial, mask, candidate, outputGate, reverse);
-    const Tensor states = checkedStates(call, h);
-    const GatedScanGradientsIn in(call, gradU, gradH, gradLast);
-    const GatedScanGradients out = emptyGradients(call);
-    const auto run = [&]<typename T>(T) {
-        const auto params = backwardParams<T, T>(call, states, in, out);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { gatedScanBackwardCpu(params, columns); });
-    };
-    call.kind.io == at::kDouble ? run(double{}) : run(float{});
-    return out;
-}
-
-// Shapes only, and those may be symbols: what tracing asks for.
-
-at::ScalarType stateType(const Tensor& gate)
-{
-    return gate.scalar_type() == at::kBFloat16 ? at::kFloat : gate.scalar_type();
 }
 
 c10::SymInt symbolicWidth(at::TensorList gates, bool outputGate)
@@ -93,7 +53,7 @@ GatedScanOutputs forwardMeta(at::TensorList gates, const MaybeTensor&, const May
     const c10::SymInt batch = gates[0].sym_size(1);
     const c10::SymInt width = symbolicWidth(gates, outputGate);
     const auto sequence = [&] { return at::empty_symint({steps, batch, width}, gates[0].options()); };
-    return {sequence(), sequence(), at::empty_symint({batch, width}, gates[0].options().dtype(stateType(gates[0])))};
+    return {sequence(), sequence(), emptySymbolicState(gates[0], {batch, width})};
 }
 
 GatedScanGradients backwardMeta(at::TensorList gates, const MaybeTensor&, const MaybeTensor&, const Tensor& h,
@@ -102,8 +62,8 @@ GatedScanGradients backwardMeta(at::TensorList gates, const MaybeTensor&, const 
 {
     std::vector<Tensor> gradients;
     for (const Tensor& gate : gates)
-        gradients.push_back(at::empty_symint(gate.sym_sizes(), gate.options()));
-    return {std::move(gradients), at::empty_symint({h.sym_size(1), h.sym_size(2)}, h.options().dtype(stateType(h)))};
+        gradients.push_back(emptySymbolicLike(gate));
+    return {std::move(gradients), emptySymbolicState(h, {h.sym_size(1), h.sym_size(2)})};
 }
 
 class GatedScanFunction : public torch::autograd::Function<GatedScanFunction> {
@@ -169,8 +129,8 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)
 {
-    m.impl("gated_scan", &forwardCpu);
-    m.impl("gated_scan_backward", &backwardCpu);
+    m.impl("gated_scan", &gatedScanForward<OnCpu>);
+    m.impl("gated_scan_backward", &gatedScanBackward<OnCpu>);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Meta, m)

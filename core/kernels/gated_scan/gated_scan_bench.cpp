@@ -6,46 +6,35 @@
 #include "core/kernels/common/bandwidth_bench.h"
 
 #include <ATen/ops/randn.h>
-#include <torch/csrc/autograd/autograd.h>
 
 namespace unroll::kernels {
 namespace {
 
+struct GatedArguments {
+    explicit GatedArguments(const bench::Size& size)
+        : gates(at::randn({size.steps, size.batch, 3 * size.width})), initial(at::randn({size.batch, size.width}))
+    {}
+    at::Tensor u() const { return gatedScan(gates, initial, std::nullopt, {}).u; }
+
+    at::Tensor gates, initial;
+};
+
 void forward(benchmark::State& state)
 {
-    bench::keepFreedMemory();
-    const std::int64_t steps = state.range(0), batch = state.range(1), width = state.range(2);
-    const at::Tensor gates = at::randn({steps, batch, 3 * width});
-    const at::Tensor initial = at::randn({batch, width});
-    bench::againstCopy(state, 20.0 * static_cast<double>(steps * batch * width),
-                       [&] { benchmark::DoNotOptimize(gatedScan(gates, initial, std::nullopt, {})); });
+    const bench::Size size(state);
+    const GatedArguments in(size);
+    bench::forward(state, 20 * size.elements(), [&] { return in.u(); });
 }
 
-void forwardAndBackward(benchmark::State& state)
+void bothWays(benchmark::State& state)
 {
-    bench::keepFreedMemory();
-    const std::int64_t steps = state.range(0), batch = state.range(1), width = state.range(2);
-    const at::Tensor gates = at::randn({steps, batch, 3 * width}).requires_grad_(true);
-    const at::Tensor initial = at::randn({batch, width}).requires_grad_(true);
-    const at::Tensor grad = at::randn({steps, batch, width});
-    bench::againstCopy(state, 52.0 * static_cast<double>(steps * batch * width), [&] {
-        const at::Tensor u = gatedScan(gates, initial, std::nullopt, {}).u;
-        benchmark::DoNotOptimize(torch::autograd::grad({u}, {gates, initial}, {grad}));
-    });
+    const bench::Size size(state);
+    const GatedArguments in(size);
+    bench::forwardAndBackward(state, 52 * size.elements(), {in.gates, in.initial}, [&] { return in.u(); });
 }
 
-BENCHMARK(forward)
-    ->Name("gated_scan/forward")
-    ->Args({256, 32, 256})
-    ->Args({1024, 8, 512})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(forwardAndBackward)
-    ->Name("gated_scan/forward+backward")
-    ->Args({256, 32, 256})
-    ->Args({1024, 8, 512})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(forward)->Name("gated_scan/forward")->Apply(bench::scanSizes);
+BENCHMARK(bothWays)->Name("gated_scan/forward+backward")->Apply(bench::scanSizes);
 
 } // namespace
 } // namespace unroll::kernels

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// gated_scan along one column (one unit of one sequence). A CUDA thread runs one; tests run them on the CPU.
-// Inputs of a block of steps are read before the block is computed, and those of the next block before that, so that reads overlap.
+// gated_scan along one column, for walkColumn (column_view.h).
 #pragma once
 
 #include "core/kernels/common/column_view.h"
@@ -9,90 +8,76 @@
 
 namespace unroll::kernels {
 
+/// Pre-activations of one step.
 template <typename State>
-struct GatedScanStep {
+struct GatedScanRead {
     State forget;
     State candidate;
     State output;
-    bool real;
+};
+
+/// The inputs of one column, and its gates.
+template <typename Io, typename State>
+struct GatedScanColumnInputs {
+    UNROLL_HOST_DEVICE GatedScanColumnInputs(const GatedScanInputs<Io, State>& s, std::int64_t b, std::int64_t j)
+        : candidate(s.candidate), forget(s.forget, b, j), candidates(s.candidates, b, j), output(s.output, b, j)
+    {}
+    UNROLL_HOST_DEVICE GatedScanRead<State> read(std::int64_t t) const
+    {
+        return {forget.read(t), candidates.read(t), output.read(t)};
+    }
+    UNROLL_HOST_DEVICE ScalarActivated<State> activated(const GatedScanRead<State>& in) const
+    {
+        return scalarActivate(candidate, in.candidate);
+    }
+    UNROLL_HOST_DEVICE ScalarGate<State> outputGate(const GatedScanRead<State>& in) const
+    {
+        return output.data ? scalarGate(in.output) : ScalarGate<State>{State(1), State(0)};
+    }
+
+    Activation candidate;
+    ColumnView<const Io, State> forget, candidates, output;
 };
 
 template <typename Io, typename State>
 struct GatedScanForwardColumn {
+    static constexpr bool backward = false;
+    using Read = GatedScanRead<State>;
+
     UNROLL_HOST_DEVICE GatedScanForwardColumn(const GatedScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s),
-          batch(b),
-          forget(s.forget, b, j),
-          candidates(s.candidates, b, j),
-          output(s.output, b, j),
-          u(s.u, b, j),
-          h(s.h, b, j),
-          last(s.last, b, j),
-          order{s.steps, s.reverse},
-          state(ColumnView<const State, State>(s.initial, b, j).read(0))
+        : in(s, b, j), u(s.u, b, j), h(s.h, b, j), last(s.last, b, j), state(readState(s.initial, b, j))
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const { return in.read(at.step); }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& a)
     {
-        GatedScanStep<State> now[stepsAhead], next[stepsAhead];
-        read(0, now);
-        for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
-            read(start + stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start + i < scan.steps)
-                    step(order.at(start + i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
-        last.write(0, state);
-    }
-
-    UNROLL_HOST_DEVICE void read(std::int64_t start, GatedScanStep<State>* block) const
-    {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start + i < scan.steps) {
-                const std::int64_t t = order.at(start + i);
-                block[i] = {forget.read(t), candidates.read(t), output.read(t), scan.mask.real(t, batch)};
-            }
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const GatedScanStep<State>& in)
-    {
-        if (in.real) {
-            const ScalarGate<State> f = scalarGate(in.forget);
-            state = f.open * state + f.shut * scalarActivate(scan.candidate, in.candidate).value;
-        }
-        const State gate = scan.output ? scalarGate(in.output).open : State(1);
+        const ScalarGate<State> f = scalarGate(a.forget);
+        state = f.open * state + f.shut * in.activated(a).value;
         h.write(t, state);
-        u.write(t, in.real ? gate * state : State(0));
+        u.write(t, in.outputGate(a).open * state);
     }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read&)
+    {
+        h.write(t, state);
+        u.write(t, State(0));
+    }
+    UNROLL_HOST_DEVICE void finish() { last.write(0, state); }
 
-    const GatedScanForward<Io, State>& scan;
-    std::int64_t batch;
-    ColumnView<const Io, State> forget, candidates, output;
+    GatedScanColumnInputs<Io, State> in;
     ColumnView<Io, State> u, h;
     ColumnView<State, State> last;
-    StepOrder order;
     State state;
-};
-
-template <typename State>
-struct GatedScanBackStep {
-    GatedScanStep<State> in;
-    State before;
-    State h;
-    State gradU;
-    State gradH;
 };
 
 template <typename Io, typename State>
 struct GatedScanBackwardColumn {
+    static constexpr bool backward = true;
+    struct Read {
+        GatedScanRead<State> in;
+        State before, h, gradU, gradH;
+    };
+
     UNROLL_HOST_DEVICE GatedScanBackwardColumn(const GatedScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s),
-          batch(b),
-          forget(s.forget, b, j),
-          candidates(s.candidates, b, j),
-          output(s.output, b, j),
+        : in(s, b, j),
           h(s.h, b, j),
           gradU(s.gradU, b, j),
           gradH(s.gradH, b, j),
@@ -100,63 +85,53 @@ struct GatedScanBackwardColumn {
           gradCandidates(s.gradCandidates, b, j),
           gradOutput(s.gradOutput, b, j),
           gradInitial(s.gradInitial, b, j),
-          order{s.steps, s.reverse},
-          initial(ColumnView<const State, State>(s.initial, b, j).read(0)),
-          carry(ColumnView<const State, State>(s.gradLast, b, j).read(0))
+          initial(readState(s.initial, b, j)),
+          carry(readState(s.gradLast, b, j))
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const
     {
-        GatedScanBackStep<State> now[stepsAhead], next[stepsAhead];
-        read(scan.steps - 1, now);
-        for (std::int64_t start = scan.steps - 1; start >= 0; start -= stepsAhead) {
-            read(start - stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start - i >= 0)
-                    step(order.at(start - i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
-        gradInitial.write(0, carry);
+        return {in.read(at.step), at.first ? initial : h.read(at.before), h.read(at.step), gradU.read(at.step),
+                gradH.read(at.step)};
     }
-
-    /// Positions start, start - 1, ... of the forward walk.
-    UNROLL_HOST_DEVICE void read(std::int64_t start, GatedScanBackStep<State>* block) const
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& s)
     {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start - i >= 0) {
-                const std::int64_t t = order.at(start - i);
-                const State before = start - i > 0 ? h.read(order.at(start - i - 1)) : initial;
-                block[i] = {{forget.read(t), candidates.read(t), output.read(t), scan.mask.real(t, batch)},
-                            before,
-                            h.read(t),
-                            gradU.read(t),
-                            gradH.read(t)};
-            }
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const GatedScanBackStep<State>& s)
-    {
-        const State arriving = carry + s.gradH;
-        const ScalarGate<State> g = scan.output ? scalarGate(s.in.output) : ScalarGate<State>{State(1), State(0)};
+        const ScalarGate<State> g = in.outputGate(s.in);
         const ScalarGate<State> f = scalarGate(s.in.forget);
-        const ScalarActivated<State> c = scalarActivate(scan.candidate, s.in.candidate);
-        const State grad = arriving + s.gradU * g.open;
+        const ScalarActivated<State> c = in.activated(s.in);
+        const State grad = carry + s.gradH + s.gradU * g.open;
         const State leak = grad * f.shut;
-        gradOutput.write(t, s.in.real ? s.gradU * s.h * g.open * g.shut : State(0));
-        gradForget.write(t, s.in.real ? leak * f.open * (s.before - c.value) : State(0));
-        gradCandidates.write(t, s.in.real ? leak * c.slope : State(0));
-        carry = s.in.real ? grad * f.open : arriving;
+        gradOutput.write(t, s.gradU * s.h * g.open * g.shut);
+        gradForget.write(t, leak * f.open * (s.before - c.value));
+        gradCandidates.write(t, leak * c.slope);
+        carry = grad * f.open;
     }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read& s)
+    {
+        gradOutput.write(t, State(0));
+        gradForget.write(t, State(0));
+        gradCandidates.write(t, State(0));
+        carry += s.gradH;
+    }
+    UNROLL_HOST_DEVICE void finish() { gradInitial.write(0, carry); }
 
-    const GatedScanBackward<Io, State>& scan;
-    std::int64_t batch;
-    ColumnView<const Io, State> forget, candidates, output, h, gradU, gradH;
+    GatedScanColumnInputs<Io, State> in;
+    ColumnView<const Io, State> h, gradU, gradH;
     ColumnView<Io, State> gradForget, gradCandidates, gradOutput;
     ColumnView<State, State> gradInitial;
-    StepOrder order;
     State initial;
     State carry;
 };
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const GatedScanForward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return GatedScanForwardColumn<Io, State>(scan, batch, unit);
+}
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const GatedScanBackward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return GatedScanBackwardColumn<Io, State>(scan, batch, unit);
+}
 
 } // namespace unroll::kernels

@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "core/kernels/common/activation_inl.h"
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/common/walk_steps_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -46,25 +46,19 @@ HWY_INLINE void forwardRow(const ForwardRow<T>& row, std::int64_t count)
 }
 
 template <Activation candidate, bool gated, typename T>
-void forwardColumns(const GatedScanForward<T, T>& scan, ColumnRange columns)
+void scanWith(const GatedScanForward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        copyRowOrZero(rowOrNull(scan.initial, 0, b, j), scan.last.row(0, b) + j, count);
+    startRows(scan, columns, scan.initial, scan.last);
+    walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const ForwardRow<T> row{at.of(scan.forget), at.of(scan.candidates), at.of(scan.output),
+                                at.of(scan.last),   at.of(scan.u),          at.of(scan.h)};
+        if (at.real) {
+            forwardRow<candidate, gated>(row, at.count);
+        } else {
+            copyRow(row.state, row.h, at.count);
+            zeroRow(row.u, at.count);
+        }
     });
-    for (std::int64_t s = 0; s < scan.steps; ++s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-            const ForwardRow<T> row{
-                scan.forget.row(t, b) + j, scan.candidates.row(t, b) + j, gated ? scan.output.row(t, b) + j : nullptr,
-                scan.last.row(0, b) + j,   scan.u.row(t, b) + j,          scan.h.row(t, b) + j};
-            if (scan.mask.real(t, b)) {
-                forwardRow<candidate, gated>(row, count);
-            } else {
-                copyRow(row.state, row.h, count);
-                zeroRow(row.u, count);
-            }
-        });
-    }
 }
 
 template <typename T>
@@ -120,84 +114,38 @@ void backwardHeldRow(const BackwardRow<T>& row, std::int64_t count)
 }
 
 template <Activation candidate, bool gated, typename T>
-void backwardColumns(const GatedScanBackward<T, T>& scan, ColumnRange columns)
+void scanWith(const GatedScanBackward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        copyRowOrZero(rowOrNull(scan.gradLast, 0, b, j), scan.gradInitial.row(0, b) + j, count);
+    startRows(scan, columns, scan.gradLast, scan.gradInitial);
+    walkStepsBack(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const BackwardRow<T> row{
+            at.of(scan.forget),     at.of(scan.candidates),     at.of(scan.output),    at.before(scan.h, scan.initial),
+            at.of(scan.h),          at.of(scan.gradU),          at.of(scan.gradH),     at.of(scan.gradInitial),
+            at.of(scan.gradForget), at.of(scan.gradCandidates), at.of(scan.gradOutput)};
+        if (at.real)
+            backwardRow<candidate, gated>(row, at.count);
+        else
+            backwardHeldRow<gated>(row, at.count);
     });
-    for (std::int64_t s = scan.steps - 1; s >= 0; --s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        const std::int64_t previous = scan.reverse ? t + 1 : t - 1;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-            const BackwardRow<T> row{scan.forget.row(t, b) + j,
-                                     scan.candidates.row(t, b) + j,
-                                     rowOrNull(scan.output, t, b, j),
-                                     s > 0 ? scan.h.row(previous, b) + j : rowOrNull(scan.initial, 0, b, j),
-                                     scan.h.row(t, b) + j,
-                                     rowOrNull(scan.gradU, t, b, j),
-                                     rowOrNull(scan.gradH, t, b, j),
-                                     scan.gradInitial.row(0, b) + j,
-                                     scan.gradForget.row(t, b) + j,
-                                     scan.gradCandidates.row(t, b) + j,
-                                     gated ? scan.gradOutput.row(t, b) + j : nullptr};
-            if (scan.mask.real(t, b))
-                backwardRow<candidate, gated>(row, count);
-            else
-                backwardHeldRow<gated>(row, count);
-        });
-    }
 }
 
 /// Picks the instance: the candidate's activation and the output gate are known before the loops.
-template <typename T, bool gated>
-void forwardGated(const GatedScanForward<T, T>& scan, ColumnRange columns)
+template <bool gated, class Scan>
+void scanGated(const Scan& scan, ColumnRange columns)
 {
     switch (scan.candidate) {
-    case Activation::Identity: return forwardColumns<Activation::Identity, gated>(scan, columns);
-    case Activation::Tanh: return forwardColumns<Activation::Tanh, gated>(scan, columns);
-    case Activation::Silu: return forwardColumns<Activation::Silu, gated>(scan, columns);
-    case Activation::Positive: return forwardColumns<Activation::Positive, gated>(scan, columns);
+    case Activation::Identity: return scanWith<Activation::Identity, gated>(scan, columns);
+    case Activation::Tanh: return scanWith<Activation::Tanh, gated>(scan, columns);
+    case Activation::Silu: return scanWith<Activation::Silu, gated>(scan, columns);
+    case Activation::Positive: return scanWith<Activation::Positive, gated>(scan, columns);
     }
 }
 
-template <typename T, bool gated>
-void backwardGated(const GatedScanBackward<T, T>& scan, ColumnRange columns)
+void scanAny(const GatedScanPass& pass, ColumnRange columns)
 {
-    switch (scan.candidate) {
-    case Activation::Identity: return backwardColumns<Activation::Identity, gated>(scan, columns);
-    case Activation::Tanh: return backwardColumns<Activation::Tanh, gated>(scan, columns);
-    case Activation::Silu: return backwardColumns<Activation::Silu, gated>(scan, columns);
-    case Activation::Positive: return backwardColumns<Activation::Positive, gated>(scan, columns);
-    }
-}
-
-template <typename T>
-void forwardAny(const GatedScanForward<T, T>& scan, ColumnRange columns)
-{
-    scan.output ? forwardGated<T, true>(scan, columns) : forwardGated<T, false>(scan, columns);
-}
-
-template <typename T>
-void backwardAny(const GatedScanBackward<T, T>& scan, ColumnRange columns)
-{
-    scan.output ? backwardGated<T, true>(scan, columns) : backwardGated<T, false>(scan, columns);
-}
-
-void forwardFloat(const GatedScanForward<float, float>& scan, ColumnRange columns)
-{
-    forwardAny(scan, columns);
-}
-void forwardDouble(const GatedScanForward<double, double>& scan, ColumnRange columns)
-{
-    forwardAny(scan, columns);
-}
-void backwardFloat(const GatedScanBackward<float, float>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
-}
-void backwardDouble(const GatedScanBackward<double, double>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
+    std::visit([&](const auto* scan)
+                   HWY_ATTR { scan->output ? scanGated<true>(*scan, columns) : scanGated<false>(*scan, columns); },
+               pass);
 }
 
 } // namespace
@@ -208,33 +156,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace unroll::kernels {
 
-HWY_EXPORT(forwardFloat);
-HWY_EXPORT(forwardDouble);
-HWY_EXPORT(backwardFloat);
-HWY_EXPORT(backwardDouble);
+HWY_EXPORT(scanAny);
 
-void gatedScanForwardCpu(const GatedScanForward<float, float>& scan, ColumnRange columns)
+void scanOnCpu(const GatedScanPass& pass, ColumnRange columns)
 {
     const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardFloat)(scan, columns);
-}
-
-void gatedScanForwardCpu(const GatedScanForward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardDouble)(scan, columns);
-}
-
-void gatedScanBackwardCpu(const GatedScanBackward<float, float>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardFloat)(scan, columns);
-}
-
-void gatedScanBackwardCpu(const GatedScanBackward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardDouble)(scan, columns);
+    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
 }
 
 } // namespace unroll::kernels

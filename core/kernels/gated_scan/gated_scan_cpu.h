@@ -5,10 +5,9 @@
 
 namespace unroll::kernels {
 
+using GatedScanPass = CpuPass<GatedScanForward, GatedScanBackward, float, double>;
+
 /// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
-void gatedScanForwardCpu(const GatedScanForward<float, float>& scan, ColumnRange columns);
-void gatedScanForwardCpu(const GatedScanForward<double, double>& scan, ColumnRange columns);
-void gatedScanBackwardCpu(const GatedScanBackward<float, float>& scan, ColumnRange columns);
-void gatedScanBackwardCpu(const GatedScanBackward<double, double>& scan, ColumnRange columns);
+void scanOnCpu(const GatedScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -2,14 +2,19 @@
 #include "core/kernels/gated_scan/gated_scan_tensors.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/empty_like.h>
 #include <c10/util/Exception.h>
 
 namespace unroll::kernels {
 namespace {
 
-/// Width of one gate: the gates' widths together, shared out.
-std::int64_t gateWidth(const char* op, at::TensorList gates, std::int64_t count)
+CallKind kindOfGates(const char* op, at::TensorList gates)
+{
+    TORCH_CHECK(!gates.empty(), op, ": no gate tensors came, expected 1 to 3");
+    return kindOf(op, "a gate tensor", gates[0]);
+}
+
+/// The width is that of one gate: the gates' widths together, shared out.
+std::vector<std::int64_t> sizesOf(const char* op, at::TensorList gates, std::int64_t count)
 {
     std::int64_t total = 0;
     for (const at::Tensor& gate : gates) {
@@ -19,7 +24,7 @@ std::int64_t gateWidth(const char* op, at::TensorList gates, std::int64_t count)
     }
     TORCH_CHECK(total % count == 0, op, ": the gates are ", total, " wide together, expected a multiple of ", count,
                 count == 3 ? " (forget, candidate, output)" : " (forget, candidate)");
-    return total / count;
+    return {gates[0].size(0), gates[0].size(1), total / count};
 }
 
 /// Where each gate lies. A gate may not straddle two tensors.
@@ -38,43 +43,20 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
 
 } // namespace
 
-GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
-                             const std::optional<at::Tensor>& maskTensor, std::string_view candidateWord,
-                             bool outputGate, bool reversed)
-    : candidate(activationNamed(op, "candidate", candidateWord,
+GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const MaybeTensor& initialState,
+                             const MaybeTensor& maskTensor, std::string_view candidateWord, bool outputGate,
+                             bool reversed)
+    : ScanCall(kindOfGates(op, gateTensors), sizesOf(op, gateTensors, outputGate ? 3 : 2), initialState, maskTensor,
+               reversed),
+      candidate(activationNamed(op, "candidate", candidateWord,
                                 {Activation::Identity, Activation::Tanh, Activation::Silu, Activation::Positive})),
-      reverse(reversed)
+      parts(gateParts(op, gateTensors, width()))
 {
-    TORCH_CHECK(!gateTensors.empty(), op, ": no gate tensors came, expected 1 to 3");
-    kind = kindOf(op, "a gate tensor", gateTensors[0]);
-    width = gateWidth(op, gateTensors, outputGate ? 3 : 2);
-    steps = gateTensors[0].size(0);
-    batch = gateTensors[0].size(1);
-    parts = gateParts(op, gateTensors, width);
     for (const at::Tensor& gate : gateTensors) {
-        checkTensor(kind, "a gate tensor", gate, {steps, batch, gate.size(2)}, kind.io);
+        checkTensor(kind, "a gate tensor", gate, {steps(), batch(), gate.size(2)}, kind.io);
         gates.push_back(withContiguousRows(gate));
     }
-    initial = checkedRows(kind, "initial", initialState, {batch, width}, kind.state());
-    mask = checkedMask(kind, maskTensor, steps, batch);
 }
-
-at::Tensor GatedScanCall::emptySequence() const
-{
-    return at::empty({steps, batch, width}, at::TensorOptions(kind.device).dtype(kind.io));
-}
-
-at::Tensor GatedScanCall::emptyState() const
-{
-    return at::empty({batch, width}, at::TensorOptions(kind.device).dtype(kind.state()));
-}
-
-GatedScanGradientsIn::GatedScanGradientsIn(const GatedScanCall& call, const std::optional<at::Tensor>& u,
-                                           const std::optional<at::Tensor>& h, const std::optional<at::Tensor>& last)
-    : gradU(checkedRows(call.kind, "grad_u", u, {call.steps, call.batch, call.width}, call.kind.io)),
-      gradH(checkedRows(call.kind, "grad_h", h, {call.steps, call.batch, call.width}, call.kind.io)),
-      gradLast(checkedRows(call.kind, "grad_last", last, {call.batch, call.width}, call.kind.state()))
-{}
 
 GatedScanOutputs emptyOutputs(const GatedScanCall& call)
 {
@@ -87,12 +69,6 @@ GatedScanGradients emptyGradients(const GatedScanCall& call)
     for (const at::Tensor& gate : call.gates)
         gates.push_back(at::empty(gate.sizes(), gate.options()));
     return {std::move(gates), call.emptyState()};
-}
-
-at::Tensor checkedStates(const GatedScanCall& call, const at::Tensor& h)
-{
-    checkTensor(call.kind, "h", h, {call.steps, call.batch, call.width}, call.kind.io);
-    return withContiguousRows(h);
 }
 
 } // namespace unroll::kernels

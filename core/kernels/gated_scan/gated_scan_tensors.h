@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the arguments of the gated_scan ops to what the raw kernels are given. Shared by the CPU op and the CUDA bridge.
+// The gated_scan ops on any device (OnCpu, OnCuda): arguments checked and turned into what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/common/scan_call.h"
 #include "core/kernels/gated_scan/gated_scan_params.h"
 
-#include <ATen/core/Tensor.h>
-
-#include <array>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -25,30 +21,19 @@ struct GatePart {
 };
 
 /// The arguments common to both passes, checked. Holds the tensors that the raw views point into.
-struct GatedScanCall {
-    GatedScanCall(const char* op, at::TensorList gateTensors, const std::optional<at::Tensor>& initialState,
-                  const std::optional<at::Tensor>& stepMask, std::string_view candidateWord, bool outputGate,
-                  bool reversed);
+struct GatedScanCall : ScanCall {
+    GatedScanCall(const char* op, at::TensorList gateTensors, const MaybeTensor& initialState,
+                  const MaybeTensor& stepMask, std::string_view candidateWord, bool outputGate, bool reversed);
 
-    at::Tensor emptySequence() const; ///< (T,B,d)
-    at::Tensor emptyState() const;    ///< (B,d)
-
-    /// Sizes, flags and inputs; Params is GatedScanForward<Io, State> or GatedScanBackward<Io, State>.
-    template <template <typename, typename> class Params, typename Io, typename State>
-    Params<Io, State> params() const
+    template <typename Io, typename State>
+    void fill(GatedScanInputs<Io, State>& p) const
     {
-        Params<Io, State> p;
-        p.steps = steps;
-        p.batch = batch;
-        p.width = width;
+        ScanCall::fill(p);
         p.candidate = candidate;
-        p.reverse = reverse;
         p.forget = part<const Io>(gates, 0);
         p.candidates = part<const Io>(gates, 1);
         p.output = part<const Io>(gates, 2);
-        p.mask = kernels::stepMask(mask);
         p.initial = rowsOf<const State>(initial);
-        return p;
     }
 
     /// Gate number `gate` (forget, candidate, output) in tensors laid out like the gates.
@@ -58,31 +43,25 @@ struct GatedScanCall {
         return gate < parts.size() ? rowsOf<T>(tensors[parts[gate].tensor], parts[gate].offset) : Rows<T>{};
     }
 
-    CallKind kind;
-    std::int64_t steps = 0;
-    std::int64_t batch = 0;
-    std::int64_t width = 0;
     Activation candidate = Activation::Silu;
-    bool reverse = false;
     std::vector<at::Tensor> gates;
     std::vector<GatePart> parts; ///< 2, or 3 with an output gate
-    at::Tensor initial;          ///< may be undefined
-    at::Tensor mask;             ///< may be undefined
 };
 
-/// The gradients that come in, checked; each may be undefined.
+/// What the backward pass is given besides: the states as the forward pass saved them, and the gradients that come in, which may be
+/// undefined. All checked.
 struct GatedScanGradientsIn {
-    GatedScanGradientsIn(const GatedScanCall& call, const std::optional<at::Tensor>& u,
-                         const std::optional<at::Tensor>& h, const std::optional<at::Tensor>& last);
-    at::Tensor gradU;
-    at::Tensor gradH;
-    at::Tensor gradLast;
+    at::Tensor states;
+    at::Tensor u;
+    at::Tensor h;
+    at::Tensor last;
 };
 
 template <typename Io, typename State>
 GatedScanForward<Io, State> forwardParams(const GatedScanCall& call, const GatedScanOutputs& out)
 {
-    auto p = call.params<GatedScanForward, Io, State>();
+    GatedScanForward<Io, State> p;
+    call.fill(p);
     p.u = rowsOf<Io>(std::get<0>(out));
     p.h = rowsOf<Io>(std::get<1>(out));
     p.last = rowsOf<State>(std::get<2>(out));
@@ -90,14 +69,15 @@ GatedScanForward<Io, State> forwardParams(const GatedScanCall& call, const Gated
 }
 
 template <typename Io, typename State>
-GatedScanBackward<Io, State> backwardParams(const GatedScanCall& call, const at::Tensor& h,
-                                            const GatedScanGradientsIn& in, const GatedScanGradients& out)
+GatedScanBackward<Io, State> backwardParams(const GatedScanCall& call, const GatedScanGradientsIn& in,
+                                            const GatedScanGradients& out)
 {
-    auto p = call.params<GatedScanBackward, Io, State>();
-    p.h = rowsOf<const Io>(h);
-    p.gradU = rowsOf<const Io>(in.gradU);
-    p.gradH = rowsOf<const Io>(in.gradH);
-    p.gradLast = rowsOf<const State>(in.gradLast);
+    GatedScanBackward<Io, State> p;
+    call.fill(p);
+    p.h = rowsOf<const Io>(in.states);
+    p.gradU = rowsOf<const Io>(in.u);
+    p.gradH = rowsOf<const Io>(in.h);
+    p.gradLast = rowsOf<const State>(in.last);
     p.gradForget = call.part<Io>(std::get<0>(out), 0);
     p.gradCandidates = call.part<Io>(std::get<0>(out), 1);
     p.gradOutput = call.part<Io>(std::get<0>(out), 2);
@@ -108,7 +88,33 @@ GatedScanBackward<Io, State> backwardParams(const GatedScanCall& call, const at:
 GatedScanOutputs emptyOutputs(const GatedScanCall& call);
 GatedScanGradients emptyGradients(const GatedScanCall& call);
 
-/// `h` as saved by the forward pass, checked, with contiguous rows.
-at::Tensor checkedStates(const GatedScanCall& call, const at::Tensor& h);
+template <class Device>
+GatedScanOutputs gatedScanForward(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                                  std::string_view candidate, bool outputGate, bool reverse)
+{
+    const GatedScanCall call("gated_scan", gates, initial, mask, candidate, outputGate, reverse);
+    const Device device(call.kind);
+    const GatedScanOutputs out = emptyOutputs(call);
+    device.run(RealElements{},
+               [&]<typename Io, typename State>(CallTypes<Io, State>) { return forwardParams<Io, State>(call, out); });
+    return out;
+}
+
+template <class Device>
+GatedScanGradients gatedScanBackward(at::TensorList gates, const MaybeTensor& initial, const MaybeTensor& mask,
+                                     const at::Tensor& h, const MaybeTensor& gradU, const MaybeTensor& gradH,
+                                     const MaybeTensor& gradLast, std::string_view candidate, bool outputGate,
+                                     bool reverse)
+{
+    const GatedScanCall call("gated_scan_backward", gates, initial, mask, candidate, outputGate, reverse);
+    const Device device(call.kind);
+    const GatedScanGradientsIn in{call.sequence("h", h), call.sequence("grad_u", gradU), call.sequence("grad_h", gradH),
+                                  call.state("grad_last", gradLast)};
+    const GatedScanGradients out = emptyGradients(call);
+    device.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
+        return backwardParams<Io, State>(call, in, out);
+    });
+    return out;
+}
 
 } // namespace unroll::kernels

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
-#include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/on_cpu.h"
 #include "core/kernels/matrix_scan/matrix_scan_cpu.h"
 #include "core/kernels/matrix_scan/matrix_scan_tensors.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
-#include <ATen/ops/empty.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
@@ -15,7 +14,6 @@ namespace unroll::kernels {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -25,52 +23,14 @@ using BackwardOp = MatrixScanGradients(const Tensor&, const MaybeTensor&, const 
 
 const auto& forwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::matrix_scan", "").typed<ForwardOp>();
+    static const auto op = opNamed<ForwardOp>("unroll::matrix_scan");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op =
-        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::matrix_scan_backward", "").typed<BackwardOp>();
+    static const auto op = opNamed<BackwardOp>("unroll::matrix_scan_backward");
     return op;
-}
-
-/// Calls run(T{}) with the element type of a call.
-template <class Run>
-void withElement(at::ScalarType type, const Run& run)
-{
-    type == at::kDouble ? run(double{}) : run(float{});
-}
-
-/// The matrices of a call, split over the threads.
-void overMatrices(const MatrixScanCall& call, c10::function_ref<void(ColumnRange)> body)
-{
-    parallelColumns(call.batch, call.heads, call.steps, body, call.size * call.size);
-}
-
-MatrixScanOutputs forwardCpu(const Tensor& m, const MaybeTensor& initial, const MaybeTensor& mask, bool reverse)
-{
-    const MatrixScanCall call("matrix_scan", m, initial, mask, reverse);
-    const MatrixScanOutputs out = emptyPair(call);
-    withElement(call.kind.io, [&]<typename T>(T) {
-        const auto params = forwardParams<T, T>(call, out);
-        overMatrices(call, [&](ColumnRange columns) { matrixScanForwardCpu(params, columns); });
-    });
-    return out;
-}
-
-MatrixScanGradients backwardCpu(const Tensor& m, const MaybeTensor& initial, const MaybeTensor& mask, const Tensor& h,
-                                const MaybeTensor& gradH, const MaybeTensor& gradLast, bool reverse)
-{
-    const MatrixScanCall call("matrix_scan_backward", m, initial, mask, reverse);
-    const MatrixScanBackwardIn in(call, h, gradH, gradLast);
-    const MatrixScanGradients out = emptyPair(call);
-    withElement(call.kind.io, [&]<typename T>(T) {
-        const auto params = backwardParams<T, T>(call, in, out);
-        overMatrices(call, [&](ColumnRange columns) { matrixScanBackwardCpu(params, columns); });
-    });
-    return out;
 }
 
 // Shapes only, and those may be symbols: what tracing asks for.
@@ -78,9 +38,7 @@ MatrixScanGradients backwardCpu(const Tensor& m, const MaybeTensor& initial, con
 MatrixScanOutputs emptyMeta(const Tensor& m)
 {
     TORCH_CHECK(m.dim() == 5, "matrix_scan: m has shape ", m.sym_sizes(), ", expected [steps, batch, heads, n, n]");
-    const auto stateType = m.scalar_type() == at::kBFloat16 ? at::kFloat : m.scalar_type();
-    return {at::empty_symint(m.sym_sizes(), m.options()),
-            at::empty_symint(m.sym_sizes().slice(1), m.options().dtype(stateType))};
+    return {emptySymbolicLike(m), emptySymbolicState(m, m.sym_sizes().slice(1))};
 }
 
 MatrixScanOutputs forwardMeta(const Tensor& m, const MaybeTensor&, const MaybeTensor&, bool)
@@ -141,8 +99,8 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)
 {
-    m.impl("matrix_scan", &forwardCpu);
-    m.impl("matrix_scan_backward", &backwardCpu);
+    m.impl("matrix_scan", &matrixScanForward<OnCpu>);
+    m.impl("matrix_scan_backward", &matrixScanBackward<OnCpu>);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Meta, m)

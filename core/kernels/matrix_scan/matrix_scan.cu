@@ -25,7 +25,7 @@ cudaError_t withCapacity(std::int64_t n, const Launch& launch)
 } // namespace
 
 template <typename Io, typename State>
-cudaError_t matrixScanForwardCuda(const MatrixScanForward<Io, State>& scan, cudaStream_t stream)
+cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream)
 {
     return withCapacity(scan.size, [&](auto capacity) {
         return launchColumns<MatrixScanForwardColumn<Io, State, capacity()>>(scan, stream);
@@ -33,7 +33,7 @@ cudaError_t matrixScanForwardCuda(const MatrixScanForward<Io, State>& scan, cuda
 }
 
 template <typename Io, typename State>
-cudaError_t matrixScanBackwardCuda(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream)
+cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream)
 {
     return withCapacity(scan.size, [&](auto capacity) {
         const cudaError_t error = launchColumns<MatrixScanBackwardColumn<Io, State, capacity()>>(scan, stream);
@@ -44,11 +44,11 @@ cudaError_t matrixScanBackwardCuda(const MatrixScanBackward<Io, State>& scan, cu
     });
 }
 
-template cudaError_t matrixScanForwardCuda(const MatrixScanForward<float, float>&, cudaStream_t);
-template cudaError_t matrixScanForwardCuda(const MatrixScanForward<double, double>&, cudaStream_t);
-template cudaError_t matrixScanForwardCuda(const MatrixScanForward<__nv_bfloat16, float>&, cudaStream_t);
-template cudaError_t matrixScanBackwardCuda(const MatrixScanBackward<float, float>&, cudaStream_t);
-template cudaError_t matrixScanBackwardCuda(const MatrixScanBackward<double, double>&, cudaStream_t);
-template cudaError_t matrixScanBackwardCuda(const MatrixScanBackward<__nv_bfloat16, float>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanForward<float, float>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanForward<double, double>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanForward<__nv_bfloat16, float>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanBackward<float, float>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanBackward<double, double>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanBackward<__nv_bfloat16, float>&, cudaStream_t);
 
 } // namespace unroll::kernels

@@ -71,14 +71,14 @@ template <typename Io, typename State, int capacity>
 struct MatrixScanForwardColumn {
     /// `unit` counts the rows of all matrices of a sequence.
     UNROLL_HOST_DEVICE MatrixScanForwardColumn(const MatrixScanForward<Io, State>& s, std::int64_t b, std::int64_t unit)
-        : scan(s), batch(b), place(s.size, unit), order{s.steps, s.reverse}, state(s.size)
+        : scan(s), batch(b), place(s.size, unit), state(s.size)
     {}
 
     UNROLL_HOST_DEVICE void run()
     {
         state.read(scan.initial.row(0, batch) + place.row);
-        for (std::int64_t s = 0; s < scan.steps; ++s) {
-            const std::int64_t t = order.at(s);
+        for (std::int64_t position = 0; position < scan.steps; ++position) {
+            const std::int64_t t = scan.at(position).step;
             if (scan.mask.real(t, batch))
                 step(scan.m.row(t, batch) + place.matrix);
             state.write(scan.h.row(t, batch) + place.row);
@@ -96,7 +96,6 @@ struct MatrixScanForwardColumn {
     const MatrixScanForward<Io, State>& scan;
     std::int64_t batch;
     MatrixPlace place;
-    StepOrder order;
     RowOfNumbers<State, capacity> state;
 };
 
@@ -105,14 +104,14 @@ template <typename Io, typename State, int capacity>
 struct MatrixScanBackwardColumn {
     UNROLL_HOST_DEVICE MatrixScanBackwardColumn(const MatrixScanBackward<Io, State>& s, std::int64_t b,
                                                 std::int64_t unit)
-        : scan(s), batch(b), place(s.size, unit), order{s.steps, s.reverse}, grad(s.size)
+        : scan(s), batch(b), place(s.size, unit), grad(s.size)
     {}
 
     UNROLL_HOST_DEVICE void run()
     {
         grad.read(rowOrNull(scan.gradLast, 0, batch, place.row));
-        for (std::int64_t s = scan.steps - 1; s >= 0; --s)
-            step(order.at(s));
+        for (std::int64_t position = scan.steps - 1; position >= 0; --position)
+            step(scan.at(position).step);
         grad.write(scan.gradInitial.row(0, batch) + place.row);
     }
 
@@ -135,7 +134,6 @@ struct MatrixScanBackwardColumn {
     const MatrixScanBackward<Io, State>& scan;
     std::int64_t batch;
     MatrixPlace place;
-    StepOrder order;
     RowOfNumbers<State, capacity> grad;
 };
 
@@ -161,36 +159,31 @@ template <typename Io, typename State, int capacity>
 struct MatrixScanProductColumn {
     UNROLL_HOST_DEVICE MatrixScanProductColumn(const MatrixScanProducts<Io, State>& products, std::int64_t index,
                                                std::int64_t unit)
-        : scan(products.scan),
-          position(index / scan.batch),
-          batch(index % scan.batch),
-          place(scan.size, unit),
-          order{scan.steps, scan.reverse}
+        : scan(products.scan), batch(index % scan.batch), place(scan.size, unit), walk(scan.at(index / scan.batch))
     {}
 
     UNROLL_HOST_DEVICE void run()
     {
-        if (position > 0)
-            multiply(scan.h.row(order.at(position - 1), batch) + place.matrix);
-        else
+        if (walk.first)
             multiply(scan.initial.row(0, batch) + place.matrix);
+        else
+            multiply(scan.h.row(walk.before, batch) + place.matrix);
     }
 
     template <typename T>
     UNROLL_HOST_DEVICE void multiply(const T* before)
     {
         const std::int64_t n = place.size, column = (place.row - place.matrix) / n;
-        Io* gradM = scan.gradM.row(order.at(position), batch) + place.matrix + column;
+        Io* gradM = scan.gradM.row(walk.step, batch) + place.matrix + column;
         RowOfNumbers<State, capacity> arrived(n);
         arrived.read(gradM, n);
         arrived.forAll([&](int k) { gradM[k * n] = static_cast<Io>(arrived.dot(before + k, n)); });
     }
 
     const MatrixScanBackward<Io, State>& scan;
-    std::int64_t position;
     std::int64_t batch;
     MatrixPlace place;
-    StepOrder order;
+    WalkStep walk;
 };
 
 } // namespace unroll::kernels

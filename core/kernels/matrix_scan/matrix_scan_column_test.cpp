@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a CUDA thread runs, run here on the CPU, row by row, and compared with the CPU kernel.
 #include "core/kernels/matrix_scan/matrix_scan_column.h"
 
-#include "core/kernels/matrix_scan/matrix_scan_case.h"
+#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/on_cpu.h"
 #include "core/kernels/matrix_scan/matrix_scan_cpu.h"
 #include "core/kernels/matrix_scan/matrix_scan_tensors.h"
 
@@ -10,33 +10,6 @@ namespace unroll::kernels {
 namespace {
 
 using namespace test;
-
-/// Arguments of one call; what is absent and which way it runs depends on `round`.
-struct MatrixSetting {
-    MatrixSetting(unsigned round, at::ScalarType type)
-    {
-        MatrixCase c;
-        c.steps = std::vector<std::int64_t>{0, 1, 7, 20}[round % 4];
-        c.batch = 2;
-        c.heads = 3;
-        c.size = std::vector<std::int64_t>{1, 3, 4, 5, 8, 11, 16, 21}[round % 8];
-        const MatrixNumbers n = draw(c, round);
-        m = n.m.to(type);
-        if (round % 5 != 0)
-            initial = n.initial.to(type);
-        if (round / 8 % 2 == 0)
-            mask = n.mask;
-        if (round % 3 != 0)
-            gradH = n.weights[0].to(type);
-        if (round % 3 != 1)
-            gradLast = n.weights[1].to(type);
-        reverse = round / 16 % 2 == 1;
-    }
-    MatrixScanCall call() const { return {"matrix_scan", m, initial, mask, reverse}; }
-    bool reverse = false;
-    at::Tensor m;
-    std::optional<at::Tensor> initial, mask, gradH, gradLast;
-};
 
 template <class Column, class Scan>
 void walkRows(const Scan& scan)
@@ -46,48 +19,80 @@ void walkRows(const Scan& scan)
             Column(scan, b, unit).run();
 }
 
-template <typename T, int capacity>
-void compareMatrices(const MatrixSetting& s, at::ScalarType type, const std::string& what)
-{
-    const MatrixScanCall call = s.call();
-    const ColumnRange all{0, call.batch * call.heads};
-    const auto named = [](const char* sequence, const std::tuple<at::Tensor, at::Tensor>& pair) {
-        return std::vector<Named>{{sequence, std::get<0>(pair)}, {"state", std::get<1>(pair)}};
-    };
-    const MatrixScanOutputs want = emptyPair(call), got = emptyPair(call);
-    matrixScanForwardCpu(forwardParams<T, T>(call, want), all);
-    walkRows<MatrixScanForwardColumn<T, T, capacity>>(forwardParams<T, T>(call, got));
-    expectClose(named("h", got), named("h", want), type, what);
+/// What CUDA threads with so many registers a row run, run on the CPU, row by row.
+template <int capacity>
+class OnRows : public OnCpu {
+public:
+    explicit OnRows(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
 
-    const MatrixScanBackwardIn in(call, std::get<0>(want), s.gradH, s.gradLast);
-    const MatrixScanGradients wantBack = emptyPair(call), gotBack = emptyPair(call);
-    matrixScanBackwardCpu(backwardParams<T, T>(call, in, wantBack), all);
-    const auto back = backwardParams<T, T>(call, in, gotBack);
-    walkRows<MatrixScanBackwardColumn<T, T, capacity>>(back);
-    walkRows<MatrixScanProductColumn<T, T, capacity>>(MatrixScanProducts<T, T>(back));
-    expectClose(named("gradient of m", gotBack), named("gradient of m", wantBack), type, what + ", backward");
+    template <class Kinds, class Params>
+    void run(Kinds kinds, const Params& params) const
+    {
+        withTypes(kinds, m_type, [&](auto types) { walk(params(types)); });
+    }
+
+private:
+    template <typename T>
+    static void walk(const MatrixScanForward<T, T>& scan)
+    {
+        walkRows<MatrixScanForwardColumn<T, T, capacity>>(scan);
+    }
+    template <typename T>
+    static void walk(const MatrixScanBackward<T, T>& scan)
+    {
+        walkRows<MatrixScanBackwardColumn<T, T, capacity>>(scan);
+        walkRows<MatrixScanProductColumn<T, T, capacity>>(MatrixScanProducts<T, T>(scan));
+    }
+
+    at::ScalarType m_type;
+};
+
+std::int64_t sizeIn(unsigned round)
+{
+    constexpr std::int64_t sizes[] = {1, 3, 4, 5, 8, 11, 16, 21};
+    return sizes[round % std::size(sizes)];
 }
 
-template <typename T>
-void compareInEveryCapacity(unsigned round, at::ScalarType type)
+/// Both passes; what is absent and which way they run depends on `round`.
+template <class Device>
+std::vector<Named> runMatrices(unsigned round, at::ScalarType type)
 {
-    const MatrixSetting s(round, type);
-    const std::string what = "round " + std::to_string(round);
-    const std::int64_t n = s.call().size;
-    compareMatrices<T, maxMatrixSize>(s, type, what);
-    if (n <= 16)
-        compareMatrices<T, 16>(s, type, what);
-    if (n <= 8)
-        compareMatrices<T, 8>(s, type, what);
-    if (n <= 4)
-        compareMatrices<T, 4>(s, type, what);
+    Draw draws(round);
+    constexpr std::int64_t lengths[] = {0, 1, 7, 20};
+    const std::int64_t steps = lengths[round % std::size(lengths)], n = sizeIn(round);
+    const auto normal = [&](at::IntArrayRef sizes) { return draws.normal(sizes).to(type); };
+    const at::Tensor m = normal({steps, 2, 3, n, n}) / std::sqrt(static_cast<double>(n));
+    MaybeTensor initial, mask, gradH, gradLast;
+    if (round % 5 != 0)
+        initial = normal({2, 3, n, n});
+    if (round / 8 % 2 == 0)
+        mask = draws.uniform({steps, 2}) < 0.7;
+    if (round % 3 != 0)
+        gradH = normal({steps, 2, 3, n, n});
+    if (round % 3 != 1)
+        gradLast = normal({2, 3, n, n});
+    const bool reverse = round / 16 % 2 == 1;
+    const auto [h, last] = matrixScanForward<Device>(m, initial, mask, reverse);
+    const auto [gradM, gradInitial] = matrixScanBackward<Device>(m, initial, mask, h, gradH, gradLast, reverse);
+    return {{"h", h}, {"last", last}, {"gradient of m", gradM}, {"gradient of initial", gradInitial}};
+}
+
+template <int capacity>
+void expectTheCpuKernel(unsigned round)
+{
+    if (sizeIn(round) <= capacity)
+        for (at::ScalarType type : {at::kFloat, at::kDouble})
+            expectClose(runMatrices<OnRows<capacity>>(round, type), runMatrices<OnCpu>(round, type), type,
+                        "round " + std::to_string(round) + ", capacity " + std::to_string(capacity));
 }
 
 TEST(MatrixScanColumn, EqualsTheCpuKernel)
 {
     for (unsigned round = 0; round < 96; ++round) {
-        compareInEveryCapacity<float>(round, at::kFloat);
-        compareInEveryCapacity<double>(round, at::kDouble);
+        expectTheCpuKernel<4>(round);
+        expectTheCpuKernel<8>(round);
+        expectTheCpuKernel<16>(round);
+        expectTheCpuKernel<static_cast<int>(maxMatrixSize)>(round);
     }
 }
 

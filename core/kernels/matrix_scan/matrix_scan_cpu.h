@@ -5,11 +5,10 @@
 
 namespace unroll::kernels {
 
+using MatrixScanPass = CpuPass<MatrixScanForward, MatrixScanBackward, float, double>;
+
 /// One pass over all steps of some matrices, on the calling thread; a column is one matrix, counted batch * heads + head. Different threads
-/// may take different columns of the same arrays. T is float or double.
-template <typename T>
-void matrixScanForwardCpu(const MatrixScanForward<T, T>& scan, ColumnRange columns);
-template <typename T>
-void matrixScanBackwardCpu(const MatrixScanBackward<T, T>& scan, ColumnRange columns);
+/// may take different columns of the same arrays.
+void scanOnCpu(const MatrixScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -1,73 +1,51 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/matrix_scan/matrix_scan_tensors.h"
 
-#include "core/kernels/matrix_scan/matrix_scan.h"
-
-#include <ATen/ops/empty.h>
 #include <ATen/ops/eye.h>
 #include <c10/util/Exception.h>
 
 namespace unroll::kernels {
+namespace {
 
-MatrixScanCall::MatrixScanCall(const char* op, const at::Tensor& matrices,
-                               const std::optional<at::Tensor>& initialState,
-                               const std::optional<at::Tensor>& maskTensor, bool reversed)
-    : kind(kindOf(op, "m", matrices)), reverse(reversed)
+at::IntArrayRef sizesOf(const char* op, const at::Tensor& m)
 {
-    TORCH_CHECK(matrices.dim() == 5 && matrices.size(3) == matrices.size(4), op, ": m has shape ", matrices.sizes(),
+    TORCH_CHECK(m.dim() == 5 && m.size(3) == m.size(4), op, ": m has shape ", m.sizes(),
                 ", expected [steps, batch, heads, n, n]");
-    steps = matrices.size(0);
-    batch = matrices.size(1);
-    heads = matrices.size(2);
-    size = matrices.size(3);
-    TORCH_CHECK(size >= 1 && size <= maxMatrixSize, op, ": m holds matrices of ", size,
+    TORCH_CHECK(m.size(4) >= 1 && m.size(4) <= maxMatrixSize, op, ": m holds matrices of ", m.size(4),
                 " rows, expected between 1 and ", maxMatrixSize);
-    m = sequenceRows("m", matrices);
-    initial = stateRows("initial", initialState);
-    if (!initial.defined()) {
-        const at::Tensor identity = at::eye(size, at::TensorOptions(kind.device).dtype(kind.state()));
-        initial = identity.expand({heads, size, size}).reshape(-1).expand({batch, heads * size * size});
-    }
-    mask = checkedMask(kind, maskTensor, steps, batch);
+    return m.sizes();
 }
 
-at::Tensor MatrixScanCall::sequenceRows(const char* name, const std::optional<at::Tensor>& tensor) const
+at::Tensor joined(const at::Tensor& tensor, std::int64_t first)
 {
-    if (!tensor.has_value())
-        return {};
-    checkTensor(kind, name, *tensor, {steps, batch, heads, size, size}, kind.io);
-    return withContiguousRows(tensor->flatten(2));
+    return tensor.defined() ? withContiguousRows(tensor.flatten(first)) : tensor;
 }
 
-at::Tensor MatrixScanCall::stateRows(const char* name, const std::optional<at::Tensor>& tensor) const
+/// Every state the identity.
+at::Tensor joinedIdentities(const ScanCall& call)
 {
-    if (!tensor.has_value())
-        return {};
-    checkTensor(kind, name, *tensor, {batch, heads, size, size}, kind.state());
-    return withContiguousRows(tensor->flatten(1));
+    const std::int64_t heads = call.sizes[2], n = call.sizes[3];
+    const at::Tensor identity = at::eye(n, at::TensorOptions(call.kind.device).dtype(call.kind.state()));
+    return identity.expand({heads, n, n}).reshape(-1).expand({call.batch(), heads * n * n});
 }
 
-at::Tensor MatrixScanCall::emptySequence() const
-{
-    return at::empty({steps, batch, heads, size, size}, at::TensorOptions(kind.device).dtype(kind.io));
-}
+} // namespace
 
-at::Tensor MatrixScanCall::emptyState() const
-{
-    return at::empty({batch, heads, size, size}, at::TensorOptions(kind.device).dtype(kind.state()));
-}
-
-MatrixScanBackwardIn::MatrixScanBackwardIn(const MatrixScanCall& call, const at::Tensor& states,
-                                           const std::optional<at::Tensor>& gradStates,
-                                           const std::optional<at::Tensor>& gradLastState)
-    : h(call.sequenceRows("h", states)),
-      gradH(call.sequenceRows("grad_h", gradStates)),
-      gradLast(call.stateRows("grad_last", gradLastState))
+MatrixScanCall::MatrixScanCall(const char* op, const at::Tensor& matrices, const MaybeTensor& initialState,
+                               const MaybeTensor& maskTensor, bool reversed)
+    : ScanCall(kindOf(op, "m", matrices), sizesOf(op, matrices), initialState, maskTensor, reversed),
+      m(joinedSequence("m", matrices)),
+      joinedInitial(initial.defined() ? joined(initial, 1) : joinedIdentities(*this))
 {}
 
-std::tuple<at::Tensor, at::Tensor> emptyPair(const MatrixScanCall& call)
+at::Tensor MatrixScanCall::joinedSequence(const char* name, const MaybeTensor& tensor) const
 {
-    return {call.emptySequence(), call.emptyState()};
+    return joined(sequence(name, tensor), 2);
+}
+
+at::Tensor MatrixScanCall::joinedState(const char* name, const MaybeTensor& tensor) const
+{
+    return joined(state(name, tensor), 1);
 }
 
 } // namespace unroll::kernels

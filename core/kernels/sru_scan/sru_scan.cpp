@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 
-#include "core/kernels/common/batch_sum.h"
-#include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/on_cpu.h"
 #include "core/kernels/sru_scan/sru_scan_cpu.h"
 #include "core/kernels/sru_scan/sru_scan_tensors.h"
 
@@ -16,7 +15,6 @@ namespace unroll::kernels {
 namespace {
 
 using at::Tensor;
-using MaybeTensor = std::optional<Tensor>;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
@@ -28,54 +26,14 @@ using BackwardOp = SruScanGradients(const Tensor&, const Tensor&, const Tensor&,
 
 const auto& forwardOp()
 {
-    static const auto op = c10::Dispatcher::singleton().findSchemaOrThrow("unroll::sru_scan", "").typed<ForwardOp>();
+    static const auto op = opNamed<ForwardOp>("unroll::sru_scan");
     return op;
 }
 
 const auto& backwardOp()
 {
-    static const auto op =
-        c10::Dispatcher::singleton().findSchemaOrThrow("unroll::sru_scan_backward", "").typed<BackwardOp>();
+    static const auto op = opNamed<BackwardOp>("unroll::sru_scan_backward");
     return op;
-}
-
-SruScanOutputs forwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
-                          const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
-                          double scaleX, std::string_view activation, bool reverse)
-{
-    const SruScanCall call("sru_scan", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
-    const SruScanOutputs out = emptyOutputs(call);
-    const auto run = [&]<typename T>(T) {
-        const auto params = forwardParams<T, T>(call, out);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { sruScanForwardCpu(params, columns); });
-    };
-    call.kind.io == at::kDouble ? run(double{}) : run(float{});
-    return out;
-}
-
-SruScanGradients backwardCpu(const Tensor& u, const Tensor& weightC, const Tensor& bias, const MaybeTensor& x,
-                             const MaybeTensor& initial, const MaybeTensor& mask, const MaybeTensor& dropout,
-                             const Tensor& c, const MaybeTensor& gradH, const MaybeTensor& gradC,
-                             const MaybeTensor& gradLast, double scaleX, std::string_view activation, bool reverse)
-{
-    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout},
-                           {scaleX, activation, reverse});
-    const Tensor states = checkedStates(call, c);
-    const SruScanGradientsIn in(call, gradH, gradC, gradLast);
-    const SruScanGradients out = emptyGradients(call);
-    const Tensor partial = emptyPartialSums(call);
-    const auto run = [&]<typename T>(T) {
-        const auto params = backwardParams<T, T>(call, states, in, out, partial);
-        parallelColumns(call.batch, call.width, call.steps,
-                        [&](ColumnRange columns) { sruScanBackwardCpu(params, columns); });
-        const std::int64_t half = 2 * call.width;
-        sumOverBatch(params.gradWeights, call.batch, 2 * half, half, std::get<1>(out).template mutable_data_ptr<T>());
-        sumOverBatch(params.gradWeights + half, call.batch, 2 * half, half,
-                     std::get<2>(out).template mutable_data_ptr<T>());
-    };
-    call.kind.io == at::kDouble ? run(double{}) : run(float{});
-    return out;
 }
 
 // Shapes only, and those may be symbols: what tracing asks for. The weights are in the type of states.
@@ -93,9 +51,8 @@ SruScanGradients backwardMeta(const Tensor& u, const Tensor& weightC, const Tens
                               const MaybeTensor&, const MaybeTensor&, const MaybeTensor&, double, std::string_view,
                               bool)
 {
-    return {at::empty_symint(u.sym_sizes(), u.options()), at::empty_symint(weightC.sym_sizes(), weightC.options()),
-            at::empty_symint(bias.sym_sizes(), bias.options()),
-            x ? at::empty_symint(x->sym_sizes(), x->options()) : at::empty_symint({0}, u.options()),
+    return {emptySymbolicLike(u), emptySymbolicLike(weightC), emptySymbolicLike(bias),
+            x ? emptySymbolicLike(*x) : at::empty_symint({0}, u.options()),
             at::empty_symint({u.sym_size(1), u.sym_size(3)}, weightC.options())};
 }
 
@@ -162,8 +119,8 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)
 {
-    m.impl("sru_scan", &forwardCpu);
-    m.impl("sru_scan_backward", &backwardCpu);
+    m.impl("sru_scan", &sruScanForward<OnCpu>);
+    m.impl("sru_scan_backward", &sruScanBackward<OnCpu>);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Meta, m)

@@ -6,62 +6,38 @@
 #include "core/kernels/common/bandwidth_bench.h"
 
 #include <ATen/ops/randn.h>
-#include <ATen/ops/randn_like.h>
-#include <torch/csrc/autograd/autograd.h>
 
 namespace unroll::kernels {
 namespace {
 
-SruScanArguments draw(const benchmark::State& state)
+SruScanArguments draw(const bench::Size& size)
 {
-    const std::int64_t steps = state.range(0), batch = state.range(1), width = state.range(2);
     SruScanArguments a;
-    a.u = at::randn({steps, batch, 3, width});
-    a.weightC = at::randn({2, width});
-    a.bias = at::randn({2, width});
-    a.x = at::randn({steps, batch, width});
-    a.initial = at::randn({batch, width});
+    a.u = at::randn({size.steps, size.batch, 3, size.width});
+    a.weightC = at::randn({2, size.width});
+    a.bias = at::randn({2, size.width});
+    a.x = at::randn({size.steps, size.batch, size.width});
+    a.initial = at::randn({size.batch, size.width});
     return a;
-}
-
-double elements(const benchmark::State& state)
-{
-    return static_cast<double>(state.range(0) * state.range(1) * state.range(2));
 }
 
 void forward(benchmark::State& state)
 {
-    bench::keepFreedMemory();
-    const SruScanArguments a = draw(state);
-    bench::againstCopy(state, 24 * elements(state), [&] { benchmark::DoNotOptimize(sruScan(a)); });
+    const bench::Size size(state);
+    const SruScanArguments a = draw(size);
+    bench::forward(state, 24 * size.elements(), [&] { return sruScan(a).h; });
 }
 
-void forwardAndBackward(benchmark::State& state)
+void bothWays(benchmark::State& state)
 {
-    bench::keepFreedMemory();
-    const SruScanArguments a = draw(state);
-    const std::vector<at::Tensor> inputs = {a.u, a.weightC, a.bias, *a.x, *a.initial};
-    for (const at::Tensor& input : inputs)
-        input.requires_grad_(true);
-    const at::Tensor grad = at::randn_like(*a.x);
-    bench::againstCopy(state, 64 * elements(state), [&] {
-        const at::Tensor h = sruScan(a).h;
-        benchmark::DoNotOptimize(torch::autograd::grad({h}, inputs, {grad}));
-    });
+    const bench::Size size(state);
+    const SruScanArguments a = draw(size);
+    bench::forwardAndBackward(state, 64 * size.elements(), {a.u, a.weightC, a.bias, *a.x, *a.initial},
+                              [&] { return sruScan(a).h; });
 }
 
-BENCHMARK(forward)
-    ->Name("sru_scan/forward")
-    ->Args({256, 32, 256})
-    ->Args({1024, 8, 512})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(forwardAndBackward)
-    ->Name("sru_scan/forward+backward")
-    ->Args({256, 32, 256})
-    ->Args({1024, 8, 512})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(forward)->Name("sru_scan/forward")->Apply(bench::scanSizes);
+BENCHMARK(bothWays)->Name("sru_scan/forward+backward")->Apply(bench::scanSizes);
 
 } // namespace
 } // namespace unroll::kernels

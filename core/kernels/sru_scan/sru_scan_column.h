@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// sru_scan along one column (one unit of one sequence). A CUDA thread runs one; tests run them on the CPU.
-// Inputs of a block of steps are read before the block is computed, and those of the next block before that, so that reads overlap.
+// sru_scan along one column, for walkColumn (column_view.h).
 #pragma once
 
 #include "core/kernels/common/column_view.h"
@@ -9,21 +8,20 @@
 
 namespace unroll::kernels {
 
+/// The inputs of one step.
 template <typename State>
-struct SruStep {
+struct SruRead {
     State candidate;
     State forget;
     State reset;
     State skip; ///< x', scaled; 0 where there is none
-    bool real;
 };
 
 /// The inputs of one column, and its gates.
 template <typename Io, typename State>
 struct SruColumnInputs {
     UNROLL_HOST_DEVICE SruColumnInputs(const SruScanInputs<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s),
-          batch(b),
+        : skipScale(s.skipScale),
           candidate(s.candidate, b, j),
           forget(s.forget, b, j),
           reset(s.reset, b, j),
@@ -32,93 +30,69 @@ struct SruColumnInputs {
           resetWeight(s.resetWeight[j]),
           forgetBias(s.forgetBias[j]),
           resetBias(s.resetBias[j]),
-          dropout(s.dropout ? ColumnView<const State, State>(s.dropout, b, j).read(0) : State(1)),
-          order{s.steps, s.reverse},
-          initial(ColumnView<const State, State>(s.initial, b, j).read(0))
+          dropout(s.dropout ? readState(s.dropout, b, j) : State(1)),
+          initial(readState(s.initial, b, j))
     {}
 
-    UNROLL_HOST_DEVICE SruStep<State> read(std::int64_t t) const
+    UNROLL_HOST_DEVICE SruRead<State> read(std::int64_t t) const
     {
-        return {candidate.read(t), forget.read(t), reset.read(t), scan.skipScale * skip.read(t),
-                scan.mask.real(t, batch)};
+        return {candidate.read(t), forget.read(t), reset.read(t), skipScale * skip.read(t)};
     }
-    UNROLL_HOST_DEVICE ScalarGate<State> forgetGate(const SruStep<State>& in, State before) const
+    UNROLL_HOST_DEVICE ScalarGate<State> forgetGate(const SruRead<State>& in, State before) const
     {
         return scalarGate(in.forget + forgetWeight * before + forgetBias);
     }
-    UNROLL_HOST_DEVICE ScalarGate<State> resetGate(const SruStep<State>& in, State before) const
+    UNROLL_HOST_DEVICE ScalarGate<State> resetGate(const SruRead<State>& in, State before) const
     {
         return scalarGate(in.reset + resetWeight * before + resetBias);
     }
 
-    const SruScanInputs<Io, State>& scan;
-    std::int64_t batch;
+    State skipScale;
     ColumnView<const Io, State> candidate, forget, reset, skip;
     State forgetWeight, resetWeight, forgetBias, resetBias;
     State dropout;
-    StepOrder order;
     State initial;
 };
 
 template <typename Io, typename State>
 struct SruScanForwardColumn {
+    static constexpr bool backward = false;
+    using Read = SruRead<State>;
+
     UNROLL_HOST_DEVICE SruScanForwardColumn(const SruScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
-        : scan(s), in(s, b, j), h(s.h, b, j), c(s.c, b, j), last(s.last, b, j), state(in.initial)
+        : activation(s.activation), in(s, b, j), h(s.h, b, j), c(s.c, b, j), last(s.last, b, j), state(in.initial)
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const { return in.read(at.step); }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& s)
     {
-        SruStep<State> now[stepsAhead], next[stepsAhead];
-        read(0, now);
-        for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
-            read(start + stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start + i < scan.steps)
-                    step(in.order.at(start + i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
-        last.write(0, state);
-    }
-
-    UNROLL_HOST_DEVICE void read(std::int64_t start, SruStep<State>* block) const
-    {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start + i < scan.steps)
-                block[i] = in.read(in.order.at(start + i));
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const SruStep<State>& s)
-    {
-        State out = 0;
-        if (s.real) {
-            const ScalarGate<State> f = in.forgetGate(s, state);
-            const ScalarGate<State> r = in.resetGate(s, state);
-            state = f.open * state + f.shut * s.candidate;
-            out = (scalarActivate(scan.activation, state).value - s.skip) * in.dropout * r.open + s.skip;
-        }
+        const ScalarGate<State> f = in.forgetGate(s, state);
+        const ScalarGate<State> r = in.resetGate(s, state);
+        state = f.open * state + f.shut * s.candidate;
         c.write(t, state);
-        h.write(t, out);
+        h.write(t, (scalarActivate(activation, state).value - s.skip) * in.dropout * r.open + s.skip);
     }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read&)
+    {
+        c.write(t, state);
+        h.write(t, State(0));
+    }
+    UNROLL_HOST_DEVICE void finish() { last.write(0, state); }
 
-    const SruScanForward<Io, State>& scan;
+    Activation activation;
     SruColumnInputs<Io, State> in;
     ColumnView<Io, State> h, c;
     ColumnView<State, State> last;
     State state;
 };
 
-template <typename State>
-struct SruBackStep {
-    SruStep<State> in;
-    State before;
-    State c;
-    State gradH;
-    State gradC;
-};
-
 template <typename Io, typename State>
 struct SruScanBackwardColumn {
+    static constexpr bool backward = true;
+    struct Read {
+        SruRead<State> in;
+        State before, c, gradH, gradC;
+    };
+
     UNROLL_HOST_DEVICE SruScanBackwardColumn(const SruScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
         : scan(s),
           in(s, b, j),
@@ -132,60 +106,47 @@ struct SruScanBackwardColumn {
           gradReset(s.gradReset, b, j),
           gradSkip(s.gradSkip, b, j),
           gradInitial(s.gradInitial, b, j),
-          carry(ColumnView<const State, State>(s.gradLast, b, j).read(0))
+          carry(readState(s.gradLast, b, j))
     {}
-
-    UNROLL_HOST_DEVICE void run()
+    UNROLL_HOST_DEVICE Read read(const WalkStep& at) const
     {
-        SruBackStep<State> now[stepsAhead], next[stepsAhead];
-        read(scan.steps - 1, now);
-        for (std::int64_t start = scan.steps - 1; start >= 0; start -= stepsAhead) {
-            read(start - stepsAhead, next);
-            for (int i = 0; i < stepsAhead; ++i)
-                if (start - i >= 0)
-                    step(in.order.at(start - i), now[i]);
-            for (int i = 0; i < stepsAhead; ++i)
-                now[i] = next[i];
-        }
-        gradInitial.write(0, carry);
+        return {in.read(at.step), at.first ? in.initial : c.read(at.before), c.read(at.step), gradH.read(at.step),
+                gradC.read(at.step)};
+    }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& s)
+    {
+        const ScalarGate<State> f = in.forgetGate(s.in, s.before);
+        const ScalarGate<State> r = in.resetGate(s.in, s.before);
+        const ScalarActivated<State> active = scalarActivate(scan.activation, s.c);
+        const State gradActive = s.gradH * in.dropout * r.open;
+        const State skip = scan.skipScale * (scan.dropout ? s.gradH - gradActive : s.gradH * r.shut);
+        const State reset = gradActive * r.shut * (active.value - s.in.skip);
+        const State grad = carry + s.gradC + gradActive * active.slope;
+        const State candidate = grad * f.shut;
+        const State forget = candidate * f.open * (s.before - s.in.candidate);
+        carry = grad * f.open + forget * in.forgetWeight + reset * in.resetWeight;
+        writeInputs(t, candidate, forget, reset, skip);
+        const State sums[4] = {forget * s.before, reset * s.before, forget, reset};
         for (int which = 0; which < 4; ++which)
-            scan.gradWeightRow(batch, which)[unit] = weights[which];
+            weights[which] += sums[which];
     }
-
-    /// Positions start, start - 1, ... of the forward walk.
-    UNROLL_HOST_DEVICE void read(std::int64_t start, SruBackStep<State>* block) const
-    {
-        for (int i = 0; i < stepsAhead; ++i)
-            if (start - i >= 0) {
-                const std::int64_t t = in.order.at(start - i);
-                const State before = start - i > 0 ? c.read(in.order.at(start - i - 1)) : in.initial;
-                block[i] = {in.read(t), before, c.read(t), gradH.read(t), gradC.read(t)};
-            }
-    }
-
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const SruBackStep<State>& s)
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read& s)
     {
         carry += s.gradC;
-        State candidate = 0, forget = 0, reset = 0, skip = 0;
-        if (s.in.real) {
-            const ScalarGate<State> f = in.forgetGate(s.in, s.before);
-            const ScalarGate<State> r = in.resetGate(s.in, s.before);
-            const ScalarActivated<State> active = scalarActivate(scan.activation, s.c);
-            const State gradActive = s.gradH * in.dropout * r.open;
-            skip = scan.skipScale * (scan.dropout ? s.gradH - gradActive : s.gradH * r.shut);
-            reset = gradActive * r.shut * (active.value - s.in.skip);
-            const State grad = carry + gradActive * active.slope;
-            candidate = grad * f.shut;
-            forget = candidate * f.open * (s.before - s.in.candidate);
-            carry = grad * f.open + forget * in.forgetWeight + reset * in.resetWeight;
-        }
+        writeInputs(t, State(0), State(0), State(0), State(0));
+    }
+    UNROLL_HOST_DEVICE void writeInputs(std::int64_t t, State candidate, State forget, State reset, State skip) const
+    {
         gradCandidate.write(t, candidate);
         gradForget.write(t, forget);
         gradReset.write(t, reset);
         gradSkip.write(t, skip);
-        const State sums[4] = {forget * s.before, reset * s.before, forget, reset};
+    }
+    UNROLL_HOST_DEVICE void finish()
+    {
+        gradInitial.write(0, carry);
         for (int which = 0; which < 4; ++which)
-            weights[which] += sums[which];
+            scan.gradWeightRow(batch, which)[unit] = weights[which];
     }
 
     const SruScanBackward<Io, State>& scan;
@@ -197,5 +158,17 @@ struct SruScanBackwardColumn {
     State carry;
     State weights[4] = {};
 };
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const SruScanForward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return SruScanForwardColumn<Io, State>(scan, batch, unit);
+}
+
+template <typename Io, typename State>
+UNROLL_HOST_DEVICE auto columnOf(const SruScanBackward<Io, State>& scan, std::int64_t batch, std::int64_t unit)
+{
+    return SruScanBackwardColumn<Io, State>(scan, batch, unit);
+}
 
 } // namespace unroll::kernels

@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>
 // After foreach_target.
 #include "core/kernels/common/activation_inl.h"
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/common/walk_steps_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,18 +34,13 @@ struct InputRow {
 };
 
 template <typename T>
-InputRow<T> inputRow(const SruScanInputs<T, T>& scan, std::int64_t t, std::int64_t b, std::int64_t j)
+HWY_INLINE InputRow<T> inputRow(const SruScanInputs<T, T>& scan, const RowPiece& at)
 {
-    return {scan.candidate.row(t, b) + j,
-            scan.forget.row(t, b) + j,
-            scan.reset.row(t, b) + j,
-            rowOrNull(scan.skip, t, b, j),
-            scan.forgetWeight + j,
-            scan.resetWeight + j,
-            scan.forgetBias + j,
-            scan.resetBias + j,
-            rowOrNull(scan.dropout, 0, b, j),
-            scan.skipScale};
+    return {at.of(scan.candidate),       at.of(scan.forget),
+            at.of(scan.reset),           at.of(scan.skip),
+            scan.forgetWeight + at.unit, scan.resetWeight + at.unit,
+            scan.forgetBias + at.unit,   scan.resetBias + at.unit,
+            at.of(scan.dropout),         scan.skipScale};
 }
 
 /// Both gates, from the state before the step.
@@ -90,25 +85,20 @@ HWY_INLINE void forwardRow(const InputRow<T>& in, T* state, T* hRow, T* cRow, st
 }
 
 template <Activation activation, bool skips, typename T>
-void forwardColumns(const SruScanForward<T, T>& scan, ColumnRange columns)
+void scanWith(const SruScanForward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        copyRowOrZero(rowOrNull(scan.initial, 0, b, j), scan.last.row(0, b) + j, count);
+    startRows(scan, columns, scan.initial, scan.last);
+    walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        T* state = at.of(scan.last);
+        T* h = at.of(scan.h);
+        T* c = at.of(scan.c);
+        if (at.real) {
+            forwardRow<activation, skips>(inputRow(scan, at), state, h, c, at.count);
+        } else {
+            copyRow(state, c, at.count);
+            zeroRow(h, at.count);
+        }
     });
-    for (std::int64_t s = 0; s < scan.steps; ++s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-            T* state = scan.last.row(0, b) + j;
-            T* h = scan.h.row(t, b) + j;
-            T* c = scan.c.row(t, b) + j;
-            if (scan.mask.real(t, b)) {
-                forwardRow<activation, skips>(inputRow(scan, t, b, j), state, h, c, count);
-            } else {
-                copyRow(state, c, count);
-                zeroRow(h, count);
-            }
-        });
-    }
 }
 
 template <typename T>
@@ -188,85 +178,53 @@ void backwardHeldRow(const GradientRow<T>& out, std::int64_t count)
 }
 
 template <typename T>
-GradientRow<T> gradientRow(const SruScanBackward<T, T>& scan, std::int64_t s, std::int64_t t, std::int64_t b,
-                           std::int64_t j)
+HWY_INLINE GradientRow<T> gradientRow(const SruScanBackward<T, T>& scan, const RowPiece& at)
 {
-    const std::int64_t previous = scan.reverse ? t + 1 : t - 1;
-    GradientRow<T> row{s > 0 ? scan.c.row(previous, b) + j : rowOrNull(scan.initial, 0, b, j),
-                       scan.c.row(t, b) + j,
-                       rowOrNull(scan.gradH, t, b, j),
-                       rowOrNull(scan.gradC, t, b, j),
-                       scan.gradInitial.row(0, b) + j,
-                       scan.gradCandidate.row(t, b) + j,
-                       scan.gradForget.row(t, b) + j,
-                       scan.gradReset.row(t, b) + j,
-                       scan.gradSkip ? scan.gradSkip.row(t, b) + j : nullptr,
+    GradientRow<T> row{at.before(scan.c, scan.initial),
+                       at.of(scan.c),
+                       at.of(scan.gradH),
+                       at.of(scan.gradC),
+                       at.of(scan.gradInitial),
+                       at.of(scan.gradCandidate),
+                       at.of(scan.gradForget),
+                       at.of(scan.gradReset),
+                       at.of(scan.gradSkip),
                        {}};
     for (int which = 0; which < 4; ++which)
-        row.weights[which] = scan.gradWeightRow(b, which) + j;
+        row.weights[which] = scan.gradWeightRow(at.batch, which) + at.unit;
     return row;
 }
 
 template <Activation activation, bool skips, typename T>
-void backwardColumns(const SruScanBackward<T, T>& scan, ColumnRange columns)
+void scanWith(const SruScanBackward<T, T>& scan, ColumnRange columns)
 {
-    forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        copyRowOrZero(rowOrNull(scan.gradLast, 0, b, j), scan.gradInitial.row(0, b) + j, count);
+    startRows(scan, columns, scan.gradLast, scan.gradInitial);
+    eachRow(scan, columns, [&](const RowPiece& at) HWY_ATTR {
         for (int which = 0; which < 4; ++which)
-            zeroRow(scan.gradWeightRow(b, which) + j, count);
+            zeroRow(scan.gradWeightRow(at.batch, which) + at.unit, at.count);
     });
-    for (std::int64_t s = scan.steps - 1; s >= 0; --s) {
-        const std::int64_t t = scan.reverse ? scan.steps - 1 - s : s;
-        forRows(columns, scan.width, [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-            const GradientRow<T> out = gradientRow(scan, s, t, b, j);
-            if (scan.mask.real(t, b))
-                backwardRow<activation, skips>(inputRow(scan, t, b, j), out, count);
-            else
-                backwardHeldRow<skips>(out, count);
-        });
-    }
+    walkStepsBack(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const GradientRow<T> out = gradientRow(scan, at);
+        if (at.real)
+            backwardRow<activation, skips>(inputRow(scan, at), out, at.count);
+        else
+            backwardHeldRow<skips>(out, at.count);
+    });
 }
 
 /// Picks the instance: activation and skip term are known before the loops. Silu is not offered.
-template <typename T>
-void forwardAny(const SruScanForward<T, T>& scan, ColumnRange columns)
+template <bool skips, class Scan>
+void scanSkipping(const Scan& scan, ColumnRange columns)
 {
-    const bool tanh = scan.activation == Activation::Tanh;
-    if (scan.skip)
-        tanh ? forwardColumns<Activation::Tanh, true>(scan, columns)
-             : forwardColumns<Activation::Identity, true>(scan, columns);
-    else
-        tanh ? forwardColumns<Activation::Tanh, false>(scan, columns)
-             : forwardColumns<Activation::Identity, false>(scan, columns);
+    scan.activation == Activation::Tanh ? scanWith<Activation::Tanh, skips>(scan, columns)
+                                        : scanWith<Activation::Identity, skips>(scan, columns);
 }
 
-template <typename T>
-void backwardAny(const SruScanBackward<T, T>& scan, ColumnRange columns)
+void scanAny(const SruScanPass& pass, ColumnRange columns)
 {
-    const bool tanh = scan.activation == Activation::Tanh;
-    if (scan.skip)
-        tanh ? backwardColumns<Activation::Tanh, true>(scan, columns)
-             : backwardColumns<Activation::Identity, true>(scan, columns);
-    else
-        tanh ? backwardColumns<Activation::Tanh, false>(scan, columns)
-             : backwardColumns<Activation::Identity, false>(scan, columns);
-}
-
-void forwardFloat(const SruScanForward<float, float>& scan, ColumnRange columns)
-{
-    forwardAny(scan, columns);
-}
-void forwardDouble(const SruScanForward<double, double>& scan, ColumnRange columns)
-{
-    forwardAny(scan, columns);
-}
-void backwardFloat(const SruScanBackward<float, float>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
-}
-void backwardDouble(const SruScanBackward<double, double>& scan, ColumnRange columns)
-{
-    backwardAny(scan, columns);
+    std::visit([&](const auto* scan)
+                   HWY_ATTR { scan->skip ? scanSkipping<true>(*scan, columns) : scanSkipping<false>(*scan, columns); },
+               pass);
 }
 
 } // namespace
@@ -277,33 +235,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace unroll::kernels {
 
-HWY_EXPORT(forwardFloat);
-HWY_EXPORT(forwardDouble);
-HWY_EXPORT(backwardFloat);
-HWY_EXPORT(backwardDouble);
+HWY_EXPORT(scanAny);
 
-void sruScanForwardCpu(const SruScanForward<float, float>& scan, ColumnRange columns)
+void scanOnCpu(const SruScanPass& pass, ColumnRange columns)
 {
     const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardFloat)(scan, columns);
-}
-
-void sruScanForwardCpu(const SruScanForward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(forwardDouble)(scan, columns);
-}
-
-void sruScanBackwardCpu(const SruScanBackward<float, float>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardFloat)(scan, columns);
-}
-
-void sruScanBackwardCpu(const SruScanBackward<double, double>& scan, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(backwardDouble)(scan, columns);
+    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
 }
 
 } // namespace unroll::kernels

@@ -5,10 +5,9 @@
 
 namespace unroll::kernels {
 
+using SruScanPass = CpuPass<SruScanForward, SruScanBackward, float, double>;
+
 /// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
-void sruScanForwardCpu(const SruScanForward<float, float>& scan, ColumnRange columns);
-void sruScanForwardCpu(const SruScanForward<double, double>& scan, ColumnRange columns);
-void sruScanBackwardCpu(const SruScanBackward<float, float>& scan, ColumnRange columns);
-void sruScanBackwardCpu(const SruScanBackward<double, double>& scan, ColumnRange columns);
+void scanOnCpu(const SruScanPass& pass, ColumnRange columns);
 
 } // namespace unroll::kernels

@@ -3,20 +3,14 @@
 #pragma once
 
 #include "core/kernels/common/activation.h"
-#include "core/kernels/common/rows.h"
-
-#include <cstdint>
+#include "core/kernels/common/scan_domain.h"
 
 namespace unroll::kernels {
 
 /// Inputs of both passes. Io: type of everything (T,B,d). State: type of states, weights and arithmetic; wider than Io for bf16.
 template <typename Io, typename State>
-struct SruScanInputs {
-    std::int64_t steps = 0;
-    std::int64_t batch = 0;
-    std::int64_t width = 0;
+struct SruScanInputs : ScanDomain {
     Activation activation = Activation::Identity;
-    bool reverse = false;
     State skipScale = 1;                 ///< x' = skipScale * skip
     Rows<const Io> candidate;            ///< u0, (T,B,d)
     Rows<const Io> forget;               ///< u1
@@ -26,7 +20,6 @@ struct SruScanInputs {
     const State* resetWeight = nullptr;
     const State* forgetBias = nullptr;
     const State* resetBias = nullptr;
-    StepMask mask;
     Rows<const State> dropout; ///< (B,d) factors on (act(c) - x'), or absent: ones
     Rows<const State> initial; ///< (B,d), or absent: zeros
 };
@@ -60,36 +53,28 @@ struct SruScanBackward : SruScanInputs<Io, State> {
     }
 };
 
-/// Whether sizes make sense and every input is there.
+/// Whether sizes make sense and every array that the pass needs is there: `states` and `sequences` say so of those of its own.
 template <typename Io, typename State>
-bool complete(const SruScanInputs<Io, State>& scan)
+bool complete(const SruScanInputs<Io, State>& scan, bool states, bool sequences)
 {
-    const bool offered = scan.activation == Activation::Identity || scan.activation == Activation::Tanh;
-    if (scan.steps < 0 || scan.batch < 0 || scan.width < 0 || !offered)
-        return false;
-    const bool noState = scan.batch * scan.width == 0;
     const bool weights = scan.forgetWeight && scan.resetWeight && scan.forgetBias && scan.resetBias;
-    return noState || (weights && (scan.steps == 0 || (scan.candidate && scan.forget && scan.reset)));
+    const bool inputs = scan.candidate && scan.forget && scan.reset;
+    const bool offered = scan.activation == Activation::Identity || scan.activation == Activation::Tanh;
+    return offered && scan.holds(weights && states, inputs && sequences);
 }
 
-/// Whether sizes make sense and every array that the pass needs is there.
 template <typename Io, typename State>
 bool complete(const SruScanForward<Io, State>& scan)
 {
-    const SruScanInputs<Io, State>& inputs = scan;
-    const bool noState = scan.batch * scan.width == 0;
-    return complete(inputs) && (noState || (scan.last && (scan.steps == 0 || (scan.h && scan.c))));
+    return complete(scan, bool(scan.last), scan.h && scan.c);
 }
 
 template <typename Io, typename State>
 bool complete(const SruScanBackward<Io, State>& scan)
 {
-    const SruScanInputs<Io, State>& inputs = scan;
-    const bool noState = scan.batch * scan.width == 0;
     const bool gradients =
         scan.gradCandidate && scan.gradForget && scan.gradReset && bool(scan.gradSkip) == bool(scan.skip);
-    return complete(inputs) &&
-           (noState || (scan.gradInitial && scan.gradWeights != nullptr && (scan.steps == 0 || (scan.c && gradients))));
+    return complete(scan, scan.gradInitial && scan.gradWeights != nullptr, scan.c && gradients);
 }
 
 } // namespace unroll::kernels

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the arguments of the sru_scan ops to what the raw kernels are given. Shared by the CPU op and the CUDA bridge.
+// The sru_scan ops on any device (OnCpu, OnCuda): arguments checked and turned into what the raw kernels are given.
 #pragma once
 
-#include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/common/scan_call.h"
 #include "core/kernels/sru_scan/sru_scan_params.h"
 
-#include <ATen/core/Tensor.h>
-
-#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -22,10 +19,10 @@ struct SruScanTensors {
     const at::Tensor& u;
     const at::Tensor& weightC;
     const at::Tensor& bias;
-    const std::optional<at::Tensor>& x;
-    const std::optional<at::Tensor>& initial;
-    const std::optional<at::Tensor>& mask;
-    const std::optional<at::Tensor>& dropout;
+    const MaybeTensor& x;
+    const MaybeTensor& initial;
+    const MaybeTensor& mask;
+    const MaybeTensor& dropout;
 };
 
 struct SruScanSettings {
@@ -35,31 +32,23 @@ struct SruScanSettings {
 };
 
 /// The arguments common to both passes, checked. Holds the tensors that the raw views point into.
-struct SruScanCall {
+struct SruScanCall : ScanCall {
     SruScanCall(const char* op, const SruScanTensors& tensors, const SruScanSettings& settings);
-
-    at::Tensor emptySequence() const; ///< (T,B,d)
-    at::Tensor emptyState() const;    ///< (B,d)
-    bool hasSkip() const { return parts == 4 || x.defined(); }
 
     template <typename Io, typename State>
     void fill(SruScanInputs<Io, State>& p) const
     {
-        p.steps = steps;
-        p.batch = batch;
-        p.width = width;
+        ScanCall::fill(p);
         p.activation = activation;
-        p.reverse = reverse;
         p.skipScale = static_cast<State>(parts == 4 ? 1.0 : scaleX);
         p.candidate = plane<const Io>(u, 0);
         p.forget = plane<const Io>(u, 1);
         p.reset = plane<const Io>(u, 2);
         p.skip = parts == 4 ? plane<const Io>(u, 3) : rowsOf<const Io>(x);
         p.forgetWeight = weightC.const_data_ptr<State>();
-        p.resetWeight = p.forgetWeight + width;
+        p.resetWeight = p.forgetWeight + width();
         p.forgetBias = bias.const_data_ptr<State>();
-        p.resetBias = p.forgetBias + width;
-        p.mask = stepMask(mask);
+        p.resetBias = p.forgetBias + width();
         p.dropout = rowsOf<const State>(dropout);
         p.initial = rowsOf<const State>(initial);
     }
@@ -71,30 +60,23 @@ struct SruScanCall {
         return tensor.numel() == 0 ? Rows<T>{} : rowsOf<T>(tensor.select(2, part));
     }
 
-    CallKind kind;
-    std::int64_t steps = 0;
-    std::int64_t batch = 0;
-    std::int64_t parts = 0;
-    std::int64_t width = 0;
+    std::int64_t parts = 0; ///< k
     double scaleX = 1;
     Activation activation = Activation::Identity;
-    bool reverse = false;
     at::Tensor u;
     at::Tensor weightC; ///< contiguous, and so bias
     at::Tensor bias;
-    at::Tensor x; ///< may be undefined, and so the next three
-    at::Tensor initial;
-    at::Tensor mask;
+    at::Tensor x; ///< may be undefined, and so dropout
     at::Tensor dropout;
 };
 
-/// The gradients that come in, checked; each may be undefined.
+/// What the backward pass is given besides: the states as the forward pass saved them, and the gradients that come in, which may be
+/// undefined. All checked.
 struct SruScanGradientsIn {
-    SruScanGradientsIn(const SruScanCall& call, const std::optional<at::Tensor>& h, const std::optional<at::Tensor>& c,
-                       const std::optional<at::Tensor>& last);
-    at::Tensor gradH;
-    at::Tensor gradC;
-    at::Tensor gradLast;
+    at::Tensor states;
+    at::Tensor h;
+    at::Tensor c;
+    at::Tensor last;
 };
 
 template <typename Io, typename State>
@@ -110,15 +92,15 @@ SruScanForward<Io, State> forwardParams(const SruScanCall& call, const SruScanOu
 
 /// `partial` is (B,4,d), see SruScanBackward::gradWeights.
 template <typename Io, typename State>
-SruScanBackward<Io, State> backwardParams(const SruScanCall& call, const at::Tensor& c, const SruScanGradientsIn& in,
+SruScanBackward<Io, State> backwardParams(const SruScanCall& call, const SruScanGradientsIn& in,
                                           const SruScanGradients& out, const at::Tensor& partial)
 {
     SruScanBackward<Io, State> p;
     call.fill(p);
-    p.c = rowsOf<const Io>(c);
-    p.gradH = rowsOf<const Io>(in.gradH);
-    p.gradC = rowsOf<const Io>(in.gradC);
-    p.gradLast = rowsOf<const State>(in.gradLast);
+    p.c = rowsOf<const Io>(in.states);
+    p.gradH = rowsOf<const Io>(in.h);
+    p.gradC = rowsOf<const Io>(in.c);
+    p.gradLast = rowsOf<const State>(in.last);
     const at::Tensor& gradU = std::get<0>(out);
     p.gradCandidate = SruScanCall::plane<Io>(gradU, 0);
     p.gradForget = SruScanCall::plane<Io>(gradU, 1);
@@ -133,7 +115,39 @@ SruScanOutputs emptyOutputs(const SruScanCall& call);
 SruScanGradients emptyGradients(const SruScanCall& call);
 at::Tensor emptyPartialSums(const SruScanCall& call); ///< (B,4,d)
 
-/// `c` as saved by the forward pass, checked, with contiguous rows.
-at::Tensor checkedStates(const SruScanCall& call, const at::Tensor& c);
+template <class Device>
+SruScanOutputs sruScanForward(const at::Tensor& u, const at::Tensor& weightC, const at::Tensor& bias,
+                              const MaybeTensor& x, const MaybeTensor& initial, const MaybeTensor& mask,
+                              const MaybeTensor& dropout, double scaleX, std::string_view activation, bool reverse)
+{
+    const SruScanCall call("sru_scan", {u, weightC, bias, x, initial, mask, dropout}, {scaleX, activation, reverse});
+    const Device device(call.kind);
+    const SruScanOutputs out = emptyOutputs(call);
+    device.run(RealElements{},
+               [&]<typename Io, typename State>(CallTypes<Io, State>) { return forwardParams<Io, State>(call, out); });
+    return out;
+}
+
+template <class Device>
+SruScanGradients sruScanBackward(const at::Tensor& u, const at::Tensor& weightC, const at::Tensor& bias,
+                                 const MaybeTensor& x, const MaybeTensor& initial, const MaybeTensor& mask,
+                                 const MaybeTensor& dropout, const at::Tensor& c, const MaybeTensor& gradH,
+                                 const MaybeTensor& gradC, const MaybeTensor& gradLast, double scaleX,
+                                 std::string_view activation, bool reverse)
+{
+    const SruScanCall call("sru_scan_backward", {u, weightC, bias, x, initial, mask, dropout},
+                           {scaleX, activation, reverse});
+    const Device device(call.kind);
+    const SruScanGradientsIn in{call.sequence("c", c), call.sequence("grad_h", gradH), call.sequence("grad_c", gradC),
+                                call.state("grad_last", gradLast)};
+    const SruScanGradients out = emptyGradients(call);
+    const at::Tensor partial = emptyPartialSums(call);
+    device.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
+        return backwardParams<Io, State>(call, in, out, partial);
+    });
+    device.sumOverBatch(partial.narrow(1, 0, 2), std::get<1>(out));
+    device.sumOverBatch(partial.narrow(1, 2, 2), std::get<2>(out));
+    return out;
+}
 
 } // namespace unroll::kernels

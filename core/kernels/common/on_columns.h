@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What CUDA threads run, run on the CPU, column by column: ops over OnColumns are compared with ops over OnCpu. Included by
+// *_column_test.cpp only.
+#pragma once
+
+#include "core/kernels/common/column_view.h"
+#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/on_cpu.h"
+
+namespace unroll::kernels::test {
+
+class OnColumns : public OnCpu {
+public:
+    explicit OnColumns(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
+
+    template <class Kinds, class Params>
+    void run(Kinds kinds, const Params& params) const
+    {
+        withTypes(kinds, m_type, [&](auto types) {
+            const auto scan = params(types);
+            for (std::int64_t b = 0; b < scan.batch; ++b)
+                for (std::int64_t j = 0; j < scan.width; ++j)
+                    walkColumn(scan, b, j);
+        });
+    }
+
+private:
+    at::ScalarType m_type;
+};
+
+/// Lengths around the blocks of steps that columns read ahead.
+inline std::int64_t columnSteps(unsigned round)
+{
+    constexpr std::int64_t lengths[] = {0, 1, stepsAhead - 1, stepsAhead, stepsAhead + 1, 16, 17, 40};
+    return lengths[round % std::size(lengths)];
+}
+
+} // namespace unroll::kernels::test

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the ops of a CUDA bridge (*_cuda.cpp) run: OnCpu's twin, on torch's current stream.
+#pragma once
+
+#include "core/kernels/common/batch_sum_cuda.h"
+#include "core/kernels/common/elements.h"
+#include "core/kernels/common/launch_scan.h"
+#include "core/kernels/common/tensor_checks.h"
+
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <cuda_bf16.h>
+
+namespace unroll::kernels {
+
+template <>
+struct ElementType<__nv_bfloat16> {
+    static constexpr at::ScalarType scalar = at::kBFloat16;
+    using State = float;
+};
+
+/// Makes the call's device the current one while it lives. What it starts throws c10::Error where the launch failed.
+class OnCuda {
+public:
+    explicit OnCuda(const CallKind& kind)
+        : m_kind(kind), m_device(kind.device), m_stream(c10::cuda::getCurrentCUDAStream().stream())
+    {}
+
+    /// Starts the pass whose parameters `params(CallTypes<Io, State>{})` gives. Takes bf16 besides the kinds of the CPU.
+    template <typename... Ts, class Params>
+    void run(Elements<Ts...>, const Params& params) const
+    {
+        withTypes(Elements<Ts..., __nv_bfloat16>{}, m_kind.io,
+                  [&](auto types) { C10_CUDA_CHECK(launchScan(params(types), m_stream)); });
+    }
+
+    /// out (...) = partial (B,...) summed over the batch; the rows of both are contiguous.
+    void sumOverBatch(const at::Tensor& partial, const at::Tensor& out) const
+    {
+        withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., m_stream)); });
+    }
+
+private:
+    CallKind m_kind;
+    c10::cuda::CUDAGuard m_device;
+    cudaStream_t m_stream;
+};
+
+} // namespace unroll::kernels

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/diag_scan/diag_scan_case.h"
+
+#include "core/kernels/diag_scan/diag_scan.h"
+
+#include <ATen/ops/complex.h>
+#include <ATen/ops/polar.h>
+
+namespace unroll::kernels::test {
+namespace {
+
+/// `sequences` are b, and a where it is one a step; a constant a is in `constants`.
+class DiagScanCase : public ScanCase {
+public:
+    bool constant = false; ///< a is (d)
+
+    std::string describe() const override { return ScanCase::describe() + (constant ? " constant" : ""); }
+    std::vector<std::string> inputs() const override { return {"b", "a"}; }
+    std::vector<std::string> outputs() const override { return {"h", "last"}; }
+
+    ScanNumbers draw(Draw& draws) const override
+    {
+        const auto [steps, batch, width] = shape;
+        const auto normal = [&](at::IntArrayRef sizes) {
+            const at::Tensor real = draws.normal(sizes);
+            return complex ? at::complex(real, draws.normal(sizes)) : real;
+        };
+        ScanNumbers n;
+        n.sequences = {normal({steps, batch, width})};
+        (constant ? n.constants : n.sequences).push_back(drawFactor(draws));
+        n.initial = normal({batch, width});
+        n.mask = draws.uniform({steps, batch}) < 0.7;
+        return n;
+    }
+
+    PlainStep step(const ScanNumbers& at, const at::Tensor& before) const override
+    {
+        return {factor(at) * before + at.sequences[0], {}};
+    }
+
+    Tensors call(const ScanNumbers& in) const override
+    {
+        const at::Tensor a = constant ? factor(in) : inLayout(factor(in), layout);
+        const DiagScanResult out =
+            diagScan(a, inLayout(in.sequences[0], layout), ifDefined(in.initial), ifDefined(in.mask), reverse);
+        return {out.h, out.last};
+    }
+
+    std::vector<Extreme> extremes() const override
+    {
+        return {modulus("a memory that hardly fades, |a| = 0.9995", 0.9995), modulus("nothing fades, |a| = 1", 1),
+                modulus("a state that grows, |a| = 1.0005", 1.0005),
+                modulus("all but forgotten at once, |a| = 1e-6", 1e-6)};
+    }
+
+private:
+    const at::Tensor& factor(const ScanNumbers& n) const { return constant ? n.constants[0] : n.sequences[1]; }
+
+    /// Moduli below 1, as a recurrence that is to stay in bounds has.
+    at::Tensor drawFactor(Draw& draws) const
+    {
+        const auto [steps, batch, width] = shape;
+        const std::vector<std::int64_t> sizes =
+            constant ? std::vector<std::int64_t>{width} : std::vector<std::int64_t>{steps, batch, width};
+        const at::Tensor size = draws.uniform(sizes) * 0.6 + 0.4;
+        return complex ? at::polar(size, draws.uniform(sizes) * 6.28) : size;
+    }
+
+    /// Every a gets this modulus and keeps its angle.
+    Extreme modulus(const char* what, double size) const
+    {
+        return {what, [this, size](ScanNumbers& n) {
+                    at::Tensor& a = constant ? n.constants[0] : n.sequences[1];
+                    a = a / a.abs() * size;
+                }};
+    }
+};
+
+std::unique_ptr<ScanCase> diagScanVariant(const ScanShape& shape, unsigned round)
+{
+    auto c = std::make_unique<DiagScanCase>();
+    c->shape = shape;
+    c->complex = round % 2 == 1;
+    c->constant = round / 2 % 2 == 1;
+    c->reverse = round % 3 == 1;
+    c->masked = round / 3 % 2 == 1;
+    c->initial = round % 7 < 5;
+    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
+    c->gradients = 1 + round % 3;
+    return c;
+}
+
+} // namespace
+
+ScanKernel diagScanKernel()
+{
+    return {"diag_scan", diagScanVariant};
+}
+
+} // namespace unroll::kernels::test

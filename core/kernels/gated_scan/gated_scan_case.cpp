@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gated_scan/gated_scan_case.h"
+
+#include "core/kernels/gated_scan/gated_scan.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/silu.h>
+#include <ATen/ops/tanh.h>
+#include <ATen/ops/where.h>
+
+namespace unroll::kernels::test {
+namespace {
+
+/// How the gates are packed into tensors.
+enum class Packing { One, TwoAndOne, Separate, Count };
+
+at::Tensor activated(Activation activation, const at::Tensor& a)
+{
+    switch (activation) {
+    case Activation::Identity: return a;
+    case Activation::Tanh: return at::tanh(a);
+    case Activation::Silu: return at::silu(a);
+    case Activation::Positive: break;
+    }
+    return at::where(a >= 0, a + 0.5, exactSigmoid(a));
+}
+
+/// `sequences` are a_f, a_c and with an output gate a_g.
+class GatedScanCase : public ScanCase {
+public:
+    Activation candidate = Activation::Silu;
+    bool outputGate = true;
+    bool byteMask = false;
+    Packing packing = Packing::One;
+
+    std::string describe() const override
+    {
+        return ScanCase::describe() + " " + std::string(activationName(candidate)) + (outputGate ? " gated" : "") +
+               " packing " + std::to_string(static_cast<int>(packing));
+    }
+    std::vector<std::string> inputs() const override
+    {
+        return outputGate ? std::vector<std::string>{"a_f", "a_c", "a_g"} : std::vector<std::string>{"a_f", "a_c"};
+    }
+    std::vector<std::string> outputs() const override { return {"u", "h", "last"}; }
+
+    ScanNumbers draw(Draw& draws) const override
+    {
+        const auto [steps, batch, width] = shape;
+        ScanNumbers n;
+        for (int gate = 0; gate < (outputGate ? 3 : 2); ++gate)
+            n.sequences.push_back(draws.normal({steps, batch, width}) * 2);
+        n.initial = draws.normal({batch, width});
+        n.mask = draws.uniform({steps, batch}) < 0.7;
+        return n;
+    }
+
+    PlainStep step(const ScanNumbers& at, const at::Tensor& before) const override
+    {
+        const at::Tensor &forget = at.sequences[0], &a = at.sequences[1];
+        const at::Tensor h = exactSigmoid(forget) * before + exactSigmoid(-forget) * activated(candidate, a);
+        return {h, {outputGate ? exactSigmoid(at.sequences[2]) * h : h}};
+    }
+
+    Tensors call(const ScanNumbers& in) const override
+    {
+        std::optional<at::Tensor> mask = ifDefined(in.mask);
+        if (mask && byteMask)
+            mask = mask->to(at::kByte) * 3;
+        const GatedScanResult out =
+            gatedScan(packed(in.sequences), ifDefined(in.initial), mask, {candidate, outputGate, reverse});
+        return {out.u, out.h, out.last};
+    }
+
+    std::vector<Extreme> extremes() const override
+    {
+        return {filled("forget 30, others 30", 30, 30),
+                filled("forget 30, others -30", 30, -30),
+                filled("forget -30, others 30", -30, 30),
+                filled("forget -30, others -30", -30, -30),
+                {"a memory that hardly fades, forget 8", [](ScanNumbers& n) { n.sequences[0].fill_(8); }}};
+    }
+
+private:
+    static Extreme filled(const char* what, double forget, double rest)
+    {
+        return {what, [forget, rest](ScanNumbers& n) {
+                    for (at::Tensor& a : n.sequences)
+                        a.fill_(rest);
+                    n.sequences[0].fill_(forget);
+                }};
+    }
+
+    Tensors packed(const Tensors& gates) const
+    {
+        Tensors result = gates;
+        if (packing == Packing::One)
+            result = {at::cat(gates, 2)};
+        if (packing == Packing::TwoAndOne) {
+            result = {at::cat({gates[0], gates[1]}, 2)};
+            result.insert(result.end(), gates.begin() + 2, gates.end());
+        }
+        for (at::Tensor& tensor : result)
+            tensor = inLayout(tensor, layout);
+        return result;
+    }
+};
+
+std::unique_ptr<ScanCase> gatedScanVariant(const ScanShape& shape, unsigned round)
+{
+    auto c = std::make_unique<GatedScanCase>();
+    c->shape = shape;
+    c->candidate = static_cast<Activation>(round % 4);
+    c->outputGate = round % 5 != 0;
+    c->reverse = round % 2 == 1;
+    c->masked = round / 2 % 2 == 1;
+    c->byteMask = round / 4 % 2 == 1;
+    c->initial = round % 7 < 5;
+    c->packing = static_cast<Packing>(round / 3 % static_cast<unsigned>(Packing::Count));
+    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
+    c->gradients = 1 + round % 7;
+    return c;
+}
+
+} // namespace
+
+ScanKernel gatedScanKernel()
+{
+    return {"gated_scan", gatedScanVariant};
+}
+
+} // namespace unroll::kernels::test

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernels/common/scan_case.h"
+
+namespace unroll::kernels::test {
+
+/// Every scan: what scan_test.cpp and the accuracy table go through.
+const std::vector<ScanKernel>& scanKernels();
+
+} // namespace unroll::kernels::test
