@@ -29,7 +29,7 @@ TEST(Delay, ShiftsByOneStep)
     const auto outputs = block->forward(inputs, {});
     const at::Tensor want = at::cat({at::full_like(x.narrow(0, 0, 1), 0.25), x.narrow(0, 0, x.size(0) - 1)});
     EXPECT_EQ(difference(outputs[0][0], want), 0);
-    EXPECT_LT(difference(outputs[1][0] + 0.25, x[x.size(0) - 1]), 1e-15);
+    EXPECT_LT(difference(outputs[1][0].add(0.25), x[x.size(0) - 1]), 1e-15);
 }
 
 TEST(Delay, GivesItsStateWhileItsInputIsNotThere)
