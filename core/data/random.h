@@ -59,6 +59,15 @@ public:
         return draw % bound;
     }
 
+    /// Uniform over lowest .. highest, both of them possible.
+    int64_t between(int64_t lowest, int64_t highest)
+    {
+        return lowest + static_cast<int64_t>(below(static_cast<uint64_t>(highest - lowest) + 1));
+    }
+
+    /// Uniform over the 2^24 multiples of 2^-24 in [0, 1): exact in fp32.
+    float unit() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
+
 private:
     std::array<uint64_t, 4> m_state{};
 };

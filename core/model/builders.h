@@ -21,6 +21,10 @@ struct SourceSetup {
     std::string
         folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
     const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
+
+    std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
+    double real(const char* name) const { return std::get<double>(params.at(name)); }
+    const std::string& text(const char* name) const { return std::get<std::string>(params.at(name)); }
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/block/registry.h"
-#include "core/data/copy_task.h"
+#include "core/data/tasks/copy_task.h"
 #include "core/train/experiment.h"
 #include "tests/support/tiny_experiment.h"
 

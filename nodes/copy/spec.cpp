@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/source_parts.h"
 
 namespace unroll::nodes::copy {
 
 static void infer(InferScope& scope)
 {
-    const std::int64_t classes = scope.integer("symbols") + 2; // blank and delimiter
-    scope.output("tokens", {.type = PortType::Tokens, .classes = classes});
-    scope.output("targets", {.type = PortType::Targets, .classes = classes});
-    scope.output("mask", {.type = PortType::Mask});
-    if (const SourceFacts* facts = scope.facts(); facts != nullptr && !facts->error.empty())
-        scope.error(facts->errorParam, "data", facts->error);
+    classOutputs(scope, scope.integer("symbols") + 2); // blank and delimiter
 }
 
 BlockSpec spec()
@@ -27,8 +22,7 @@ BlockSpec spec()
                                     "Different symbols that can occur; blank and delimiter come on top."),
                        integerParam("length", 10, 1, 1'000'000, "symbols", "How many symbols are to be remembered."),
                        integerParam("delay", 20, 1, 1'000'000, "steps", "Steps from the last symbol to the delimiter."),
-                       integerParam("evaluation_sequences", 1000, 1, 1'000'000, "sequences",
-                                    "Size of the fixed validation set.")},
+                       evaluationSequencesParam()},
             .infer = infer,
             .provenance = "Hochreiter, Schmidhuber 1997; in this form Arjovsky, Shah, Bengio 2016, arXiv:1511.06464."};
 }

@@ -9,21 +9,16 @@ namespace unroll::nodes::series {
 
 namespace {
 
-const std::string& word(const SourceSetup& setup, const char* name)
-{
-    return std::get<std::string>(setup.params.at(name));
-}
-
 /// A relative path is meant from the experiment's folder.
 std::filesystem::path tableOf(const SourceSetup& setup)
 {
-    const std::filesystem::path path = word(setup, "file");
+    const std::filesystem::path path = setup.text("file");
     return path.empty() || setup.folder.empty() ? path : std::filesystem::path(setup.folder) / path;
 }
 
 Normalisation normalisationOf(const SourceSetup& setup)
 {
-    const std::string& chosen = word(setup, "normalisation");
+    const std::string& chosen = setup.text("normalisation");
     return chosen == "min-max" ? Normalisation::MinMax
            : chosen == "none"  ? Normalisation::None
                                : Normalisation::Standard;
@@ -35,13 +30,13 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     return SeriesDataset::open(
         {.file = tableOf(setup),
-         .inputColumns = word(setup, "input_columns"),
-         .targetColumns = word(setup, "target_columns"),
-         .horizon = std::get<std::int64_t>(setup.params.at("horizon")),
+         .inputColumns = setup.text("input_columns"),
+         .targetColumns = setup.text("target_columns"),
+         .horizon = setup.integer("horizon"),
          .normalisation = normalisationOf(setup),
-         .validationFraction = std::get<double>(setup.params.at("validation_fraction")),
-         .order = word(setup, "order") == "streams" ? ReadingOrder::Streams : ReadingOrder::Windows,
-         .steps = std::get<std::int64_t>(setup.params.at("steps")),
+         .validationFraction = setup.real("validation_fraction"),
+         .order = setup.text("order") == "streams" ? ReadingOrder::Streams : ReadingOrder::Windows,
+         .steps = setup.integer("steps"),
          .learned = setup.learned == nullptr ? SeriesScales{} : setup.learned->scales});
 }
 

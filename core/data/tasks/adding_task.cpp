@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tasks/adding_task.h"
+
+#include <fmt/format.h>
+
+namespace unroll {
+
+Result<std::shared_ptr<const AddingTask>> AddingTask::create(const AddingOptions& options)
+{
+    for (const auto& check : {within("length", options.length, 2, mostSteps), evaluates(options.evaluationSequences)})
+        if (!check)
+            return tl::unexpected(check.error());
+    return std::shared_ptr<const AddingTask>(new AddingTask(options));
+}
+
+void AddingTask::write(Draft draft, Split, Random random) const
+{
+    const int64_t half = m_options.length / 2;
+    const int64_t marked[] = {random.between(0, half - 1), random.between(half, m_options.length - 1)};
+    float sum = 0;
+    for (int64_t t = 0; t < m_options.length; ++t) {
+        const float number = random.unit();
+        draft.feature(t, 0, number);
+        if (t == marked[0] || t == marked[1]) {
+            draft.feature(t, 1, 1);
+            sum += number;
+        }
+    }
+    draft.askValue(m_options.length - 1, 0, sum);
+}
+
+std::optional<Baseline> AddingTask::baseline() const
+{
+    return Baseline{1.0 / 6, "squared error", "always 1"};
+}
+
+std::string AddingTask::describe() const
+{
+    return fmt::format("adding problem, {} steps", m_options.length);
+}
+
+std::string AddingTask::contentHash() const
+{
+    return fmt::format("adding-1:{}:{}", m_options.length, evaluationSequences());
+}
+
+} // namespace unroll

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/tasks/generated_task.h"
+
+#include <memory>
+
+namespace unroll {
+
+struct CountingOptions {
+    int64_t shortest = 1, longest = 20;                      // n in training
+    int64_t validationShortest = 21, validationLongest = 60; // and in validation
+    int64_t evaluationSequences = 1000;
+};
+
+/// a^n b^n: a start sign, n times a, n times b, an end sign; each step asks for the next one. From the first b on the rest is determined, and
+/// only that counts for the accuracy. n is uniform; who knows that cannot do better than ln(how many n there are) nats a sequence.
+class CountingTask final : public GeneratedTask {
+public:
+    static Result<std::shared_ptr<const CountingTask>> create(const CountingOptions& options);
+
+    int64_t classes() const override { return 4; }
+    int64_t steps() const override { return stepsIn(Split::Train); }
+    std::optional<double> entropyFloor(Split split) const override;
+    std::string describe() const override;
+    std::vector<std::string> alphabet() const override { return {"<", "a", "b", ">"}; }
+    std::string contentHash() const override;
+
+private:
+    explicit CountingTask(const CountingOptions& options)
+        : GeneratedTask("anbn", options.evaluationSequences), m_options(options)
+    {}
+    int64_t stepsIn(Split split) const override;
+    void write(Draft draft, Split split, Random random) const override;
+    int64_t shortest(Split split) const;
+    int64_t longest(Split split) const;
+    int64_t drawn(Split split, Random& random) const { return random.between(shortest(split), longest(split)); }
+
+    CountingOptions m_options;
+};
+
+} // namespace unroll

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tasks/finite_group.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+
+namespace unroll {
+
+namespace {
+
+bool isEven(std::string_view permutation)
+{
+    int inversions = 0;
+    for (size_t i = 0; i < permutation.size(); ++i)
+        for (size_t j = i + 1; j < permutation.size(); ++j)
+            inversions += permutation[i] > permutation[j] ? 1 : 0;
+    return inversions % 2 == 0;
+}
+
+} // namespace
+
+FiniteGroup FiniteGroup::cyclic(int64_t order)
+{
+    FiniteGroup group;
+    const size_t digits = std::to_string(order - 1).size();
+    for (int64_t a = 0; a < order; ++a) {
+        group.m_labels.push_back(fmt::format("{:0{}}", a, digits));
+        for (int64_t b = 0; b < order; ++b)
+            group.m_table.push_back(static_cast<int16_t>((a + b) % order));
+    }
+    return group;
+}
+
+FiniteGroup FiniteGroup::permutations(int things, bool evenOnly)
+{
+    FiniteGroup group;
+    std::string places(static_cast<size_t>(things), '1');
+    std::iota(places.begin(), places.end(), '1');
+    std::map<std::string, int16_t> index;
+    do {
+        if (evenOnly && !isEven(places))
+            continue;
+        index.emplace(places, static_cast<int16_t>(group.m_labels.size()));
+        group.m_labels.push_back(places);
+    } while (std::next_permutation(places.begin(), places.end()));
+    for (const std::string& left : group.m_labels)
+        for (const std::string& right : group.m_labels) {
+            std::string both = right;
+            for (char& place : both)
+                place = left[static_cast<size_t>(place - '1')];
+            group.m_table.push_back(index.at(both));
+        }
+    return group;
+}
+
+std::optional<FiniteGroup> FiniteGroup::named(std::string_view name)
+{
+    int64_t size = 0;
+    const std::string_view digits = name.substr(std::min<size_t>(1, name.size()));
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
+    if (error != std::errc() || end != digits.data() + digits.size())
+        return std::nullopt;
+    switch (name.front()) {
+    case 'z': return size >= 2 && size <= 120 ? std::optional(cyclic(size)) : std::nullopt;
+    case 's': return size >= 2 && size <= 5 ? std::optional(permutations(static_cast<int>(size), false)) : std::nullopt;
+    case 'a': return size >= 3 && size <= 5 ? std::optional(permutations(static_cast<int>(size), true)) : std::nullopt;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tasks/generated_task.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <limits>
+
+namespace unroll {
+
+namespace {
+
+constexpr int64_t mostBatchTokens = int64_t{1} << 31;
+
+// Purposes of the streams of random numbers; a training seed never reaches the other two.
+constexpr int trainingStream = 1, validationStream = 2, probeStream = 3;
+
+uint64_t keyOf(std::string_view tag)
+{
+    assert(tag.size() == 4);
+    uint64_t key = 0;
+    for (const char letter : tag)
+        key = key << 8 | static_cast<unsigned char>(letter);
+    return key << 16;
+}
+
+/// All of few labels, the ends of many.
+std::string listed(const std::vector<std::string>& labels)
+{
+    constexpr size_t few = 12;
+    if (labels.size() <= few)
+        return fmt::format("{}", fmt::join(labels, " "));
+    return fmt::format("{} {} {} ... {}", labels[0], labels[1], labels[2], labels.back());
+}
+
+} // namespace
+
+void Draft::token(int64_t step, int64_t token)
+{
+    m_batch.tokens[at(step)] = static_cast<int32_t>(token);
+}
+
+void Draft::ask(int64_t step, int64_t target, bool counts)
+{
+    m_batch.targets[at(step)] = static_cast<int32_t>(target);
+    m_batch.scored[at(step)] = counts ? 1 : 0;
+}
+
+float& Draft::number(std::vector<float>& numbers, int64_t step, int64_t channel) const
+{
+    const size_t channels = numbers.size() / static_cast<size_t>(m_batch.steps * m_batch.sequences);
+    return numbers[at(step) * channels + static_cast<size_t>(channel)];
+}
+
+void Draft::feature(int64_t step, int64_t channel, float value)
+{
+    number(m_batch.features, step, channel) = value;
+}
+
+void Draft::askValue(int64_t step, int64_t channel, float value)
+{
+    number(m_batch.values, step, channel) = value;
+}
+
+GeneratedTask::GeneratedTask(std::string_view tag, int64_t evaluationSequences)
+    : m_tag(keyOf(tag)), m_evaluationSequences(evaluationSequences)
+{}
+
+Result<void> GeneratedTask::within(std::string_view name, int64_t value, int64_t lowest, int64_t highest)
+{
+    if (value < lowest || value > highest)
+        return fail(fmt::format("expected {} to {}; got {}", lowest, highest, value), std::string(name));
+    return {};
+}
+
+int64_t GeneratedTask::stepsIn(Split) const
+{
+    return steps();
+}
+
+Result<void> GeneratedTask::accepts(int64_t batchSize) const
+{
+    if (batchSize < 1)
+        return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
+    const int64_t longest = std::max(stepsIn(Split::Train), stepsIn(Split::Validation));
+    if (batchSize > mostBatchTokens / longest)
+        return fail(fmt::format("a batch of {} sequences of {} steps is more than {} tokens", batchSize, longest,
+                                mostBatchTokens),
+                    "batch");
+    return {};
+}
+
+Batch GeneratedTask::blank(Split split, int64_t batchSize) const
+{
+    Batch batch;
+    batch.steps = stepsIn(split);
+    batch.sequences = batchSize;
+    const auto size = static_cast<size_t>(batch.steps * batchSize);
+    if (classes() > 0) {
+        batch.tokens.assign(size, 0);
+        batch.targets.assign(size, kIgnoredTarget);
+        batch.scored.assign(size, 0);
+    } else {
+        const NumberFacts facts = numbers();
+        batch.features.assign(size * static_cast<size_t>(facts.inputs), 0);
+        batch.values.assign(size * static_cast<size_t>(facts.targets), std::numeric_limits<float>::quiet_NaN());
+    }
+    batch.fresh.assign(static_cast<size_t>(batchSize), 1);
+    return batch;
+}
+
+Random GeneratedTask::stream(uint64_t seed, int purpose, int64_t index) const
+{
+    return Random(seed, m_tag + static_cast<uint64_t>(purpose), static_cast<uint64_t>(index));
+}
+
+Random GeneratedTask::fixedStream(Split split, int64_t index) const
+{
+    return stream(0, split == Split::Train ? probeStream : validationStream, index);
+}
+
+Batch GeneratedTask::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
+{
+    assert(step >= 0 && accepts(batchSize));
+    if (split == Split::Validation)
+        return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
+    Batch batch = blank(split, batchSize);
+    for (int64_t b = 0; b < batchSize; ++b)
+        write({batch, b}, split, stream(seed, trainingStream, step * batchSize + b));
+    return batch;
+}
+
+int64_t GeneratedTask::batchesInSplit(Split, int64_t batchSize) const
+{
+    assert(batchSize > 0);
+    return (m_evaluationSequences - 1) / batchSize + 1;
+}
+
+Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
+{
+    assert(index >= 0 && index < batchesInSplit(split, batchSize));
+    Batch batch = blank(split, batchSize);
+    const int64_t real = std::min(batchSize, m_evaluationSequences - index * batchSize);
+    for (int64_t b = 0; b < real; ++b)
+        write({batch, b}, split, fixedStream(split, index * batchSize + b));
+    for (int64_t b = real; b < batchSize; ++b)
+        batch.maskFrom(0, b);
+    return batch;
+}
+
+std::optional<int64_t> GeneratedTask::tokensIn(Split split) const
+{
+    if (split == Split::Train)
+        return std::nullopt;
+    return m_evaluationSequences * stepsIn(split);
+}
+
+std::optional<double> GeneratedTask::entropyFloor(Split) const
+{
+    return 0.0;
+}
+
+std::optional<double> GeneratedTask::entropyExpected() const
+{
+    return entropyFloor(Split::Train);
+}
+
+Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
+{
+    const std::vector<std::string> labels = alphabet();
+    if (labels.empty())
+        return fail("this task reads numbers, not text", "prompt");
+    const size_t length = labels.front().size();
+    std::vector<int32_t> tokens;
+    for (size_t at = 0; at < text.size(); at += length) {
+        while (length > 1 && at < text.size() && text[at] == ' ')
+            ++at;
+        if (at == text.size())
+            break;
+        const auto found = std::find(labels.begin(), labels.end(), text.substr(at, length));
+        if (found == labels.end())
+            return fail(fmt::format("the task knows {} only; the prompt holds something else", listed(labels)),
+                        fmt::format("prompt, byte {}", at));
+        tokens.push_back(static_cast<int32_t>(found - labels.begin()));
+    }
+    return tokens;
+}
+
+std::string GeneratedTask::decode(const std::vector<int32_t>& tokens) const
+{
+    const std::vector<std::string> labels = alphabet();
+    std::string text;
+    for (const int32_t token : tokens) {
+        const std::string& label = labels.at(static_cast<size_t>(token));
+        if (label.size() > 1 && !text.empty())
+            text += ' ';
+        text += label;
+    }
+    return text;
+}
+
+} // namespace unroll

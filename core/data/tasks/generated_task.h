@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/data/random.h"
+
+#include <string_view>
+
+namespace unroll {
+
+/// One sequence of a batch while it is drawn. Steps count from 0; a batch holds classes or numbers, as its task does. What is not written
+/// reads class 0 or the number 0, and asks for nothing.
+class Draft {
+public:
+    Draft(Batch& batch, int64_t sequence) : m_batch(batch), m_sequence(sequence) {}
+
+    void token(int64_t step, int64_t token);
+    /// The class that is to be told at this step; without `counts` it has a loss, but is left out of the accuracy.
+    void ask(int64_t step, int64_t target, bool counts = true);
+    void feature(int64_t step, int64_t channel, float value);
+    void askValue(int64_t step, int64_t channel, float value);
+    /// The sequence is over: padding from this step on.
+    void end(int64_t step) { m_batch.maskFrom(step, m_sequence); }
+
+private:
+    size_t at(int64_t step) const { return static_cast<size_t>(step * m_batch.sequences + m_sequence); }
+    float& number(std::vector<float>& numbers, int64_t step, int64_t channel) const;
+
+    Batch& m_batch;
+    int64_t m_sequence;
+};
+
+/// Tasks whose sequences are drawn one by one: training has no end, whole-split evaluation reads a fixed set. Sequence i of a seed is a
+/// pure function of (seed, i): batch s of size B holds the sequences s * B ... The validation sequences are the same for every seed
+/// and come from a stream of their own.
+class GeneratedTask : public Dataset {
+public:
+    bool carriesState() const final { return false; }
+    Result<void> accepts(int64_t batchSize) const final;
+    Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const final;
+    int64_t batchesInSplit(Split split, int64_t batchSize) const final;
+    Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
+    std::optional<int64_t> tokensIn(Split split) const override;    // training has no end
+    std::optional<double> entropyFloor(Split split) const override; // 0: who has understood makes no mistake
+    std::optional<double> entropyExpected() const override;
+    /// Labels of one length, one after the other; where they are longer than a byte, with spaces between.
+    Result<std::vector<int32_t>> encode(std::string_view text) const override;
+    std::string decode(const std::vector<int32_t>& tokens) const override;
+
+    static constexpr int64_t mostSteps = 1'000'000;
+
+protected:
+    /// `tag`: the four letters that key the task's random numbers.
+    GeneratedTask(std::string_view tag, int64_t evaluationSequences);
+
+    /// T of the split's batches, whole-split evaluation of training's own kind among them.
+    virtual int64_t stepsIn(Split split) const;
+    virtual void write(Draft draft, Split split, Random random) const = 0;
+
+    int64_t evaluationSequences() const { return m_evaluationSequences; }
+    /// The random numbers of sequence `index` of the fixed set.
+    Random fixedStream(Split split, int64_t index) const;
+    /// Refuses what is not within lowest .. highest, at the parameter of that name.
+    static Result<void> within(std::string_view name, int64_t value, int64_t lowest, int64_t highest);
+    static Result<void> evaluates(int64_t sequences) { return within("evaluation_sequences", sequences, 1, mostSteps); }
+
+private:
+    Batch blank(Split split, int64_t batchSize) const;
+    Random stream(uint64_t seed, int purpose, int64_t index) const;
+
+    uint64_t m_tag;
+    int64_t m_evaluationSequences;
+};
+
+} // namespace unroll

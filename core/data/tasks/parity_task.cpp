@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/tasks/parity_task.h"
+
+#include <fmt/format.h>
+#include <numbers>
+
+namespace unroll {
+
+Result<std::shared_ptr<const ParityTask>> ParityTask::create(const ParityOptions& options)
+{
+    for (const auto& check :
+         {within("shortest", options.shortest, 1, mostSteps),
+          within("longest", options.longest, options.shortest, mostSteps),
+          within("validation_shortest", options.validationShortest, 1, mostSteps),
+          within("validation_longest", options.validationLongest, options.validationShortest, mostSteps),
+          evaluates(options.evaluationSequences)})
+        if (!check)
+            return tl::unexpected(check.error());
+    return std::shared_ptr<const ParityTask>(new ParityTask(options));
+}
+
+int64_t ParityTask::stepsIn(Split split) const
+{
+    return split == Split::Train ? m_options.longest : m_options.validationLongest;
+}
+
+void ParityTask::write(Draft draft, Split split, Random random) const
+{
+    const int64_t shortest = split == Split::Train ? m_options.shortest : m_options.validationShortest;
+    const int64_t length = random.between(shortest, stepsIn(split));
+    int64_t odd = 0;
+    for (int64_t t = 0; t < length; ++t) {
+        const int64_t bit = random.between(0, 1);
+        odd ^= bit;
+        draft.token(t, bit);
+        if (m_options.everyStep || t == length - 1)
+            draft.ask(t, odd);
+    }
+    draft.end(length);
+}
+
+std::optional<Baseline> ParityTask::baseline() const
+{
+    return Baseline{std::numbers::ln2, "nats a token", "a coin"};
+}
+
+std::string ParityTask::describe() const
+{
+    return fmt::format("parity of {} to {} bits; validation {} to {}", m_options.shortest, m_options.longest,
+                       m_options.validationShortest, m_options.validationLongest);
+}
+
+std::string ParityTask::contentHash() const
+{
+    return fmt::format("parity-1:{}:{}:{}:{}:{}:{}", m_options.shortest, m_options.longest,
+                       m_options.validationShortest, m_options.validationLongest,
+                       m_options.everyStep ? "every" : "last", evaluationSequences());
+}
+
+} // namespace unroll

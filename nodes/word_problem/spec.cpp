@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/source_parts.h"
+
+namespace unroll::nodes::word_problem {
+
+static void infer(InferScope& scope)
+{
+    const std::string& group = scope.text("group");
+    const std::int64_t classes = group == "s3" ? 6 : group == "a4" ? 12 : group == "s4" ? 24 : group == "s5" ? 120 : 60;
+    classOutputs(scope, classes);
+}
+
+BlockSpec spec()
+{
+    return {
+        .id = "word_problem",
+        .title = "Word problem",
+        .summary = "Multiply the elements of a group one after the other.",
+        .synonyms = {"data", "dataset", "synthetic task", "state tracking", "permutations", "group"},
+        .category = Category::Data,
+        .outputs = {{"tokens", PortType::Tokens, "Elements of the group."},
+                    {"targets", PortType::Targets, "The product of all elements so far."},
+                    {"mask", PortType::Mask, "Real steps: all of them."}},
+        .params =
+            {choiceParam(
+                 "group",
+                 {{"s3", "All 6 permutations of three things: the smallest group where order matters."},
+                  {"a4", "The 12 even permutations of four things."},
+                  {"s4", "All 24 permutations of four things."},
+                  {"a5",
+                   "The 60 even permutations of five things: not solvable, so depth does not help a parallel model."},
+                  {"s5", "All 120 permutations of five things."},
+                  {"z60", "60 numbers added around a clock: order does not matter."}},
+                 "Which group the elements are of."),
+             integerParam("length", 32, 1, 1'000'000, "steps", "Elements of a sequence (T)."),
+             inGroup("Validation", integerParam("validation_length", 128, 1, 1'000'000, "steps",
+                                                "Elements of a validation sequence.")),
+             inGroup("Validation", evaluationSequencesParam())},
+        .infer = infer,
+        .provenance = "Merrill, Petty, Sabharwal 2024, arXiv:2404.08819; S3 and S5 as in Siems et al. 2025 "
+                      "(DeltaProduct), arXiv:2502.10297."};
+}
+
+} // namespace unroll::nodes::word_problem
