@@ -63,7 +63,7 @@ enum class SignalLook {
     Bounded,   ///< signed and within -1..1 by construction (tanh)
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
-    Matrix,    ///< matrices a step, one behind the other, row by row
+    Matrix,    ///< (..., matrices, n, n): some of n rows and n columns
     Attention, ///< 0..1: head by head the weight of each step looked at, carried ones first
 };
 
@@ -74,7 +74,7 @@ struct SignalLimit {
         sentence; ///< what a run says at the node when it is passed, and what may help: "its states have grown ..."
 };
 
-/// A quantity inside a block that can be watched, shape [T, B, width].
+/// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, n, n] of a Matrix.
 struct SignalSpec {
     std::string name;
     SignalLook look;

@@ -13,7 +13,7 @@ namespace unroll {
 /// Tokens of the probe text that a run looks at, at most.
 inline constexpr std::size_t longestProbe = 96;
 
-/// One watched signal on the probe text: values[t * width + unit].
+/// One watched signal on the probe text: values[t * width + unit]. Matrices lie one behind the other, row by row.
 struct SignalFrame {
     std::string node; ///< path of the node, dots in groups
     std::string signal;
@@ -21,6 +21,7 @@ struct SignalFrame {
     std::int64_t steps = 0;
     std::int64_t width = 0;
     std::vector<float> values;
+    std::int64_t rows = 0; ///< of each matrix; 0: the units are single numbers
 };
 
 /// Heads of a signal that shows attention, whose rows come in a block for each head, one row for every step looked at; 0: its rows are units.

@@ -23,7 +23,8 @@ public:
     void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
     {
         const at::Tensor flat = value.detach().select(1, 0).to(at::kFloat).cpu().flatten(1).contiguous(); // B = 1
-        SignalFrame frame{node, signal, SignalLook::Signed, flat.size(0), flat.size(1), {}};
+        SignalFrame frame{
+            node, signal, SignalLook::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
         const float* data = flat.const_data_ptr<float>();
         frame.values.assign(data, data + flat.numel());
         frames.push_back(std::move(frame));

@@ -25,7 +25,7 @@ public:
     virtual ~Observer() = default;
     /// Whether `signal` of the node called `node` (path with dots in groups) is wanted.
     virtual bool wants(const std::string& node, const std::string& signal) const = 0;
-    /// A signal, [T, B, width]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
+    /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
     virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
     /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
     virtual void crossed(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}

@@ -122,6 +122,19 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
         EXPECT_TRUE(value >= 0 && value <= 1);
 }
 
+TEST(Session, WatchedMatricesArriveWithTheirRows)
+{
+    Experiment experiment = tinyExperiment("mru");
+    experiment.training.steps = 1;
+    const testing::EndedRun run(experiment, {}, {{"mru", "H"}});
+    ASSERT_TRUE(run.last.probe);
+    const SignalFrame& frame = run.last.probe->signalFrames.at(0);
+    EXPECT_EQ(frame.look, SignalLook::Matrix);
+    EXPECT_EQ(frame.rows, 8);
+    EXPECT_EQ(frame.width, 2 * 8 * 8);
+    EXPECT_NEAR(frame.values[0], 1, 0.1) << "as good as the identity";
+}
+
 TEST(Session, AProbeTextThatIsNotTakenIsNoted)
 {
     Experiment experiment = tinyExperiment();

@@ -97,9 +97,9 @@ private:
     void showSignals(const PassContext& context, const at::Tensor& m, const at::Tensor& h) const
     {
         if (context.wants("H"))
-            context.show("H", h.flatten(2));
+            context.show("H", h);
         if (context.wants("M"))
-            context.show("M", m.flatten(2));
+            context.show("M", m);
         if (context.wants("log_norm")) {
             const at::Tensor norm = h.flatten(-2).norm(2, {-1}) / std::sqrt(static_cast<double>(m_size));
             context.show("log_norm", norm.clamp_min(kLeastNorm).log10());

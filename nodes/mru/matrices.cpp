@@ -7,6 +7,7 @@
 #include <ATen/ops/linalg_inv.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 namespace unroll::nodes::mru {
 
@@ -38,12 +39,29 @@ at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
     return places.flatten(1).to(like.device(), like.scalar_type());
 }
 
-/// (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I, S skew: a rotation.
+/// M = (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I. With P = (I - S)⁻¹ = ½ (M + I), dM = 2 P dS P: backward two products, and no inverse.
+struct Cayley : torch::autograd::Function<Cayley> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& skew)
+    {
+        const at::Tensor one = identity(skew, skew.size(-1));
+        const at::Tensor m = 2 * at::linalg_inv(one - skew) - one;
+        context->save_for_backward({m});
+        return m;
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& grads)
+    {
+        const at::Tensor m = context->get_saved_variables()[0];
+        const at::Tensor turned = (m + identity(m, m.size(-1))).transpose(-2, -1); // 2 P^T
+        return {at::matmul(at::matmul(turned, grads[0]), turned) / 2};
+    }
+};
+
+/// S skew: a rotation.
 at::Tensor cayley(const at::Tensor& numbers, std::int64_t n)
 {
-    const at::Tensor skew = at::matmul(numbers, skewPlaces(numbers, n)).unflatten(-1, {n, n});
-    const at::Tensor one = identity(numbers, n);
-    return 2 * at::linalg_inv(one - skew) - one;
+    return Cayley::apply(at::matmul(numbers, skewPlaces(numbers, n)).unflatten(-1, {n, n}));
 }
 
 /// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it, multiplied out.

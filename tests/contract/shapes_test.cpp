@@ -95,6 +95,8 @@ struct Recorder : Observer {
 
 void expectLook(const at::Tensor& value, SignalLook look)
 {
+    ASSERT_EQ(value.dim(), look == SignalLook::Matrix ? 5 : 3);
+    EXPECT_TRUE(look != SignalLook::Matrix || value.size(3) == value.size(4)) << value.sizes();
     EXPECT_TRUE(value.isfinite().all().item<bool>());
     const bool bounded = look == SignalLook::Gate || look == SignalLook::Bounded;
     EXPECT_TRUE(!bounded || value.abs().max().item<double>() <= 1);
@@ -116,10 +118,9 @@ TEST_P(Contract, EverySignalIsShownOnceAsItIsDescribed)
                 SCOPED_TRACE(signal.name);
                 const auto& shown = recorder.seen[signal.name];
                 ASSERT_EQ(shown.size(), 1u);
-                ASSERT_EQ(shown.front().dim(), 3);
+                expectLook(shown.front(), signal.look);
                 EXPECT_EQ(shown.front().size(0), options.steps);
                 EXPECT_EQ(shown.front().size(1), options.sequences);
-                expectLook(shown.front(), signal.look);
             }
         }
     }

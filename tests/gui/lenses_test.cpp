@@ -164,6 +164,16 @@ private Q_SLOTS:
         QVERIFY2(view.describe({1, 0}).endsWith("infinite"), qPrintable(view.describe({1, 0})));
     }
 
+    void numbersOfMatricesAreToldByRowAndColumn()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        SignalFrame matrices = frameOf(SignalLook::Matrix, 1, 8, std::vector<float>(8, 0.5f));
+        matrices.rows = 2;
+        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
+        QVERIFY2(view.describe({0, 6}).contains("matrix 1, row 1, column 0:"), qPrintable(view.describe({0, 6})));
+    }
+
     void heldLooksShareTheirScale()
     {
         Appearance appearance(ThemeChoice::Light);

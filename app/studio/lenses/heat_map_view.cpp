@@ -151,6 +151,8 @@ QString HeatMapView::stepWords(std::int64_t step) const
 
 QString HeatMapView::rowWords(std::int64_t unit) const
 {
+    if (const std::int64_t n = m_frame->signalFrames[m_index].rows; n > 0)
+        return tr("matrix %1, row %2, column %3").arg(unit / (n * n)).arg(unit / n % n).arg(unit % n);
     if (m_cells.heads == 0)
         return tr("unit %1").arg(unit);
     return tr("head %1 looks at %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));

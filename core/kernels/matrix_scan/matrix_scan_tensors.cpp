@@ -26,7 +26,7 @@ at::Tensor joinedIdentities(const ScanCall& call)
 {
     const std::int64_t heads = call.sizes[2], n = call.sizes[3];
     const at::Tensor identity = at::eye(n, at::TensorOptions(call.kind.device).dtype(call.kind.state()));
-    return identity.expand({heads, n, n}).reshape(-1).expand({call.batch(), heads * n * n});
+    return identity.expand({heads, n, n}).reshape(-1).contiguous().expand({call.batch(), heads * n * n});
 }
 
 } // namespace

@@ -177,18 +177,17 @@ def attention(case, shown):
 
 
 def mru(case, shown):
-    """H and M row by row; H is the one before it times M."""
+    """H is the one before it times M."""
     module, x = case.module(), case.tensors["input.x.0"]
     heads, n = module.heads, module.n
-    H = shown["H"].unflatten(-1, (heads, n, n))
-    M = module.matrices(x)
+    H, M = shown["H"], module.matrices(x)
     given, eye = initial(case), torch.eye(n, dtype=torch.float64)
     first = eye.expand(H.shape[1:]) if given is None else eye + given.unflatten(-1, (heads, n, n))
-    made = before(H, first) @ shown["M"].unflatten(-1, (heads, n, n))
+    made = before(H, first) @ shown["M"]
     norm = H.square().sum((-2, -1)).sqrt() / n**0.5
     down = module.state_matrices_down * (heads * module.state_matrices_down.shape[-1] if module.maker == "old" else 1)
     y = F.linear((H @ down).flatten(2), module.mru_out)
-    return {"H": made.flatten(2), "M": M.flatten(2), "log_norm": norm.log10()}, y
+    return {"H": made, "M": M, "log_norm": norm.log10()}, y
 
 
 def sru_norm(case, x):

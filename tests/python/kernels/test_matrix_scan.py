@@ -39,7 +39,7 @@ def test_equals_the_plain_loop(kernels, size, masked, reverse):
         torch.testing.assert_close(g, w, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("masked,reverse", itertools.product((False, True), (False, True)))
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
 def test_gradcheck(kernels, masked, reverse):
     m, initial, mask = draw(4, 2, 2, 3)
 
