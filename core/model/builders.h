@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/graph/value.h"
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,12 @@ struct SourceSetup {
     std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
     double real(const char* name) const { return std::get<double>(params.at(name)); }
     const std::string& text(const char* name) const { return std::get<std::string>(params.at(name)); }
+    /// A file: empty stays empty, a relative path is meant from the folder.
+    std::filesystem::path file(const char* name) const
+    {
+        const std::filesystem::path path = text(name);
+        return path.empty() || folder.empty() ? path : std::filesystem::path(folder) / path;
+    }
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

@@ -9,13 +9,6 @@ namespace unroll::nodes::series {
 
 namespace {
 
-/// A relative path is meant from the experiment's folder.
-std::filesystem::path tableOf(const SourceSetup& setup)
-{
-    const std::filesystem::path path = setup.text("file");
-    return path.empty() || setup.folder.empty() ? path : std::filesystem::path(setup.folder) / path;
-}
-
 Normalisation normalisationOf(const SourceSetup& setup)
 {
     const std::string& chosen = setup.text("normalisation");
@@ -29,7 +22,7 @@ Normalisation normalisationOf(const SourceSetup& setup)
 Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     return SeriesDataset::open(
-        {.file = tableOf(setup),
+        {.file = setup.file("file"),
          .inputColumns = setup.text("input_columns"),
          .targetColumns = setup.text("target_columns"),
          .horizon = setup.integer("horizon"),

@@ -10,13 +10,6 @@ namespace unroll::nodes::text {
 
 namespace {
 
-/// Empty stays empty; a relative path is meant from the experiment's folder.
-std::filesystem::path pathOf(const SourceSetup& setup, const char* name)
-{
-    const std::filesystem::path path = setup.text(name);
-    return path.empty() || setup.folder.empty() ? path : std::filesystem::path(setup.folder) / path;
-}
-
 ReadingOrder orderOf(const SourceSetup& setup)
 {
     return setup.text("order") == "windows" ? ReadingOrder::Windows : ReadingOrder::Streams;
@@ -40,8 +33,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     if (setup.text("file").empty())
         return openBundled(setup);
-    return TextDataset::open({.file = pathOf(setup, "file"),
-                              .validationFile = pathOf(setup, "validation_file"),
+    return TextDataset::open({.file = setup.file("file"),
+                              .validationFile = setup.file("validation_file"),
                               .validationFraction = setup.real("validation_fraction"),
                               .unit = setup.text("unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
