@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes docs/numerics.md: how far every kernel is from its definition. Exit status 1 where a bound is broken.
+#include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/vector_math/vector_math_case.h"
+#include "tests/numerics/accuracy.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+using namespace unroll::kernels;
+using namespace unroll::kernels::test;
+
+constexpr const char* usage = R"(unroll_numerics [option...]: how far every kernel is from its definition, as Markdown
+  --filter TEXT   only kernels whose name holds TEXT
+  --quick         a subset, as the tests run it
+  --all           the functions over all 2^32 floats (minutes), not every 251st
+  --write FILE    into a file, not to the terminal
+)";
+
+struct Options {
+    std::string filter;
+    Extent extent = Extent::Whole;
+    std::int64_t stride = 251; ///< odd, so that every low bit comes up
+    std::string file;
+};
+
+/// False: not understood.
+bool read(int count, char** words, Options& options)
+{
+    for (int i = 1; i < count; ++i) {
+        const std::string word = words[i];
+        const bool more = i + 1 < count;
+        if (word == "--quick")
+            options.extent = Extent::Quick;
+        else if (word == "--all")
+            options.stride = 1;
+        else if (word == "--filter" && more)
+            options.filter = words[++i];
+        else if (word == "--write" && more)
+            options.file = words[++i];
+        else
+            return false;
+    }
+    return true;
+}
+
+std::string number(const char* format, double value)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, value);
+    return text;
+}
+
+void writeHead(std::ostream& out)
+{
+    out << R"(# How exact the kernels are
+
+Written by `./dev bench numerics --all --write docs/numerics.md`, which fails where a bound is broken; `./dev test kernels` runs a quick part of it.
+
+## Scans
+
+Each kernel in fp32 against the definition step by step in fp64, gradients by autograd. The error is the RMS over the tensor, relative to the RMS of the
+exact values. Bound: 1e-5, or twice the error of the same plain loop in fp32 where that is more. T is 1, 2, 63, 64, 65, 1000 and 4097; widths
+are odd; directions, masks, layouts, absent arguments and the kernel's own options change from call to call; the extreme numbers
+are saturated gates (pre-activations of -30 and 30) and long products. A row is the call that comes closest to its bound, on the worst of the
+instruction sets.
+)";
+}
+
+void write(std::ostream& out, const Accuracy& accuracy)
+{
+    out << "\n### " << accuracy.kernel
+        << "\n\n| | calls | closest to its bound | kernel | plain fp32 loop | bound | |\n"
+        << "|---|---|---|---|---|---|---|\n";
+    for (const AccuracyRow& row : accuracy.rows)
+        out << "| " << row.output << " | " << row.calls << " | " << row.call << " | " << number("%.1e", row.ours)
+            << " | " << number("%.1e", row.plain) << " | " << number("%.1e", row.bound()) << " | "
+            << (row.holds() ? "holds" : "**BROKEN**") << " |\n";
+}
+
+/// False: a bound is broken.
+bool writeScans(std::ostream& out, const Options& options)
+{
+    bool holds = true;
+    for (const ScanKernel& kernel : scanKernels()) {
+        if (kernel.name.find(options.filter) == std::string::npos)
+            continue;
+        std::cerr << kernel.name << " ...\n";
+        for (const Accuracy& accuracy : measure(kernel, options.extent)) {
+            write(out, accuracy);
+            holds = holds && accuracy.holds();
+        }
+    }
+    return holds;
+}
+
+/// False: a stated error is exceeded.
+bool writeFunctions(std::ostream& out, const Options& options)
+{
+    out << "\n## Functions\n\nThe functions that the kernels inline, in units of the last place (ulp) of the exact "
+           "result: floats against fp64, "
+        << (options.stride == 1 ? "all 2^32 of them" : "every " + std::to_string(options.stride) + "st of the 2^32")
+        << ", NaN and\ninfinities left out; doubles against long double at some 350,000 places. Results below the smallest "
+           "normal number m count as\n"
+           "right within m (silu: within m times |x|). On the worst of the instruction sets.\n\n"
+           "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
+    bool holds = true;
+    for (const StatedError& stated : statedErrors()) {
+        std::cerr << stated.name << " ...\n";
+        LargestError inFloat, inDouble;
+        for (const std::string& target : cpuTargets()) {
+            const ScopedCpuTarget scope(target);
+            const LargestError f = largestFloatError(stated.function, options.stride);
+            const LargestError d = largestDoubleError(stated.function);
+            inFloat = f.ulps > inFloat.ulps ? f : inFloat;
+            inDouble = d.ulps > inDouble.ulps ? d : inDouble;
+        }
+        const bool within = inFloat.ulps <= stated.ulps && inDouble.ulps <= stated.ulps;
+        holds = holds && within;
+        out << "| " << stated.name << " | " << number("%.0f", stated.ulps) << " | " << number("%.2f", inFloat.ulps)
+            << " | " << number("%.9g", inFloat.at) << " | " << number("%.2f", inDouble.ulps) << " | "
+            << number("%.6g", inDouble.at) << " | " << (within ? "holds" : "**BROKEN**") << " |\n";
+    }
+    return holds;
+}
+
+bool writeAll(std::ostream& out, const Options& options)
+{
+    writeHead(out);
+    bool holds = writeScans(out, options);
+    if (std::string("vector_math").find(options.filter) != std::string::npos)
+        holds = writeFunctions(out, options) && holds;
+    return holds;
+}
+
+} // namespace
+
+int main(int count, char** words)
+{
+    Options options;
+    if (!read(count, words, options)) {
+        std::cerr << usage;
+        return 2;
+    }
+    std::ofstream file;
+    if (!options.file.empty())
+        file.open(options.file);
+    std::ostream& out = options.file.empty() ? std::cout : file;
+    const bool holds = writeAll(out, options);
+    out.flush();
+    if (!out) {
+        std::cerr << "cannot write " << options.file << "\n";
+        return 2;
+    }
+    if (!holds)
+        std::cerr << "A bound is broken: see the rows marked BROKEN.\n";
+    return holds ? 0 : 1;
+}
