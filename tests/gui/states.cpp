@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QDialog>
-#include <QMenu>
 #include <QPainter>
 
 namespace unroll::test {
@@ -45,8 +44,8 @@ QImage pictureOf(Studio& studio)
     QPixmap picture = shown.grab();
     QPainter painter(&picture);
     for (QWidget* top : QApplication::topLevelWidgets())
-        if (auto* menu = qobject_cast<QMenu*>(top); menu != nullptr && menu->isVisible())
-            painter.drawPixmap(menu->mapToGlobal(QPoint()) - shown.mapToGlobal(QPoint()), menu->grab());
+        if (top->isVisible() && (top->inherits("QMenu") || top->inherits("QDockWidget")))
+            painter.drawPixmap(top->mapToGlobal(QPoint()) - shown.mapToGlobal(QPoint()), top->grab());
     return picture.toImage();
 }
 

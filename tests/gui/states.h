@@ -32,7 +32,7 @@ std::vector<StudioState> studioStates();
 /// The dialog that the state opened, or the window.
 QWidget& shownIn(Studio& studio);
 
-/// What is shown, with the menus that are open above it, at the ratio of the screen.
+/// What is shown, with the menus and panels that stand above it, at the ratio of the screen.
 QImage pictureOf(Studio& studio);
 
 /// Lets what was begun come to an end: layouts, the check, a tick of the run.
