@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QMenuBar>
+#include <QToolButton>
 
 namespace unroll::test {
 
@@ -149,6 +150,13 @@ void openMenu(Studio& studio, int place)
     bar.actions()[place]->menu()->popup(bar.mapToGlobal(title.bottomLeft()));
 }
 
+/// One that opens below a button of a panel, with what is chosen in it.
+void openAxisMenu(Studio& studio)
+{
+    auto* button = studio.window.curves().findChild<QToolButton*>("xAxis");
+    button->menu()->popup(button->mapToGlobal(QPoint(0, button->height())));
+}
+
 StudioState menuState(const char* name, int place)
 {
     return {name, [place](Studio& studio) { openMenu(studio, place); }};
@@ -178,6 +186,8 @@ std::vector<StudioState> canvasStates()
         menuState("menu-edit", 1),
         menuState("menu-view", 2),
         menuState("menu-run", 3),
+        menuState("menu-help", 4),
+        {"menu-axis", openAxisMenu},
         {"menu-node",
          [](Studio& studio) {
              edit(studio);
