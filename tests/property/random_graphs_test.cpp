@@ -39,6 +39,11 @@ struct SmallText {
         (std::filesystem::temp_directory_path() / ("unroll_random_" + std::to_string(getpid()) + ".txt")).string();
 };
 
+bool hasDelay(const BlockSpec& spec)
+{
+    return std::any_of(spec.inputs.begin(), spec.inputs.end(), [](const PortSpec& port) { return port.delayed; });
+}
+
 class RandomGraphs {
 public:
     RandomGraphs(const BlockRegistry& registry, std::uint64_t seed) : m_draw(seed)
@@ -47,6 +52,9 @@ public:
             if (spec->category != Category::Data && spec->category != Category::Group &&
                 spec->category != Category::Output)
                 m_blocks.push_back(spec);
+        for (const BlockSpec* spec : registry.all())
+            if (hasDelay(*spec))
+                m_blocks.insert(m_blocks.end(), m_blocks.size() / 8, spec); // or loops would be rare
     }
 
     Experiment next()
@@ -151,7 +159,7 @@ private:
                 if (other == id)
                     continue;
                 all.push_back({other, output.name});
-                if (output.type == port.type && (other < id || chance(0.01)))
+                if (output.type == port.type && (other < id || port.delayed || chance(0.01)))
                     fitting.push_back({other, output.name});
             }
         const auto& from = fitting.empty() || chance(0.01) ? all : fitting;
@@ -163,6 +171,14 @@ private:
     SmallText m_text;
     std::vector<const BlockSpec*> m_blocks;
 };
+
+/// Whether a loop runs in the graph or in one of its groups.
+bool loops(const CheckedGraph& checked)
+{
+    return !checked.loops.empty() || std::any_of(checked.nodes.begin(), checked.nodes.end(), [](const auto& node) {
+        return node.second.inner && loops(*node.second.inner);
+    });
+}
 
 std::vector<std::string> sentences(const std::vector<Diagnostic>& diagnostics)
 {
@@ -194,13 +210,14 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
     RandomGraphs graphs(registry, 20);
-    int valid = 0, invalid = 0, grouped = 0, notCausal = 0;
+    int valid = 0, invalid = 0, grouped = 0, looped = 0, notCausal = 0;
     for (int i = 0; i < 2000; ++i) {
         const Experiment experiment = graphs.next();
         const CheckedGraph checked = checkExperiment(experiment, registry, cache);
         if (checked.runnable()) {
             ++valid;
             grouped += experiment.graph.findByName("body") != nullptr;
+            looped += loops(checked);
             EXPECT_EQ(trainOneStep(experiment, checked, registry, cache), "") << experimentToText(experiment);
             continue;
         }
@@ -213,10 +230,13 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
         EXPECT_EQ(session.snapshot()->state, RunState::Failed);
         EXPECT_EQ(sentences(session.snapshot()->problems), sentences(checked.diagnostics));
     }
-    std::printf("%d valid graphs trained a step (%d with a group), %d invalid ones were refused (%d see ahead)\n",
-                valid, grouped, invalid, notCausal);
+    std::printf(
+        "%d valid graphs trained a step (%d with a group, %d with a loop), %d invalid ones were refused (%d see "
+        "ahead)\n",
+        valid, grouped, looped, invalid, notCausal);
     EXPECT_GT(valid, 400);
     EXPECT_GE(grouped, 100);
+    EXPECT_GE(looped, 40);
     EXPECT_GE(notCausal, 20);
     EXPECT_GT(invalid, 200);
 }
