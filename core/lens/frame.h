@@ -31,11 +31,19 @@ inline std::int64_t attentionHeads(const SignalFrame& frame)
     return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
+/// What a model of numbers tells at each step beside what was right: one target column, in its own units.
+struct Forecast {
+    std::string column;
+    std::vector<float> told;
+    std::vector<float> right; ///< NaN where nothing is asked
+};
+
 /// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
 struct ProbeFrame {
     std::int64_t step = 0;
     std::vector<std::string> characters; ///< a visible label under each column; none where numbers were read
     std::vector<SignalFrame> signalFrames;
+    std::vector<Forecast> forecasts = {}; ///< a target column each; none where text is read
 };
 
 /// Which signal is watched.

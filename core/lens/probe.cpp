@@ -47,6 +47,44 @@ void takeValidationStart(ProbeText& probe, const Dataset& data, std::size_t long
         probe.tokens.assign(batch.tokens.begin(), batch.tokens.begin() + length);
     probe.width = data.numbers().inputs;
     probe.features.assign(batch.features.begin(), batch.features.begin() + length * probe.width);
+    probe.targets = data.scales().targets;
+    probe.values.assign(batch.values.begin(), batch.values.begin() + length * std::ssize(probe.targets));
+}
+
+bool isOf(const SignalFrame& frame, const WatchedSignal& signal)
+{
+    return frame.node == signal.node && frame.signal == signal.signal;
+}
+
+/// Each column of what is told and of what is right, in the column's own units.
+std::vector<Forecast> forecastsOf(const ProbeText& text, const SignalFrame& told)
+{
+    std::vector<Forecast> forecasts;
+    for (std::size_t column = 0; column < text.targets.size(); ++column) {
+        const ColumnScale& scale = text.targets[column];
+        const auto unscaled = [&](float value) {
+            return static_cast<float>(static_cast<double>(value) * scale.scale + scale.shift);
+        };
+        Forecast& made = forecasts.emplace_back(Forecast{scale.name, {}, {}});
+        for (std::size_t i = column; i < told.values.size(); i += text.targets.size()) {
+            made.told.push_back(unscaled(told.values[i]));
+            made.right.push_back(unscaled(text.values[i]));
+        }
+    }
+    return forecasts;
+}
+
+/// Takes the signal out of the frames where it was only recorded for this.
+std::vector<Forecast> takeForecasts(const ProbeText& text, std::vector<SignalFrame>& frames, bool isWatched)
+{
+    const auto told =
+        std::find_if(frames.begin(), frames.end(), [&](const SignalFrame& frame) { return isOf(frame, text.told); });
+    if (told == frames.end() || told->width != std::ssize(text.targets))
+        return {};
+    std::vector<Forecast> forecasts = forecastsOf(text, *told);
+    if (!isWatched)
+        frames.erase(told);
+    return forecasts;
 }
 
 /// [T, 1] classes or [T, 1, inputs] numbers.
@@ -78,6 +116,7 @@ void cut(ProbeText& text, std::size_t longest)
     most(text.tokens, longest);
     most(text.characters, longest);
     most(text.features, longest * static_cast<std::size_t>(text.width));
+    most(text.values, longest * text.targets.size());
 }
 
 } // namespace
@@ -108,13 +147,18 @@ ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step)
 {
     const at::NoGradGuard guard;
-    Recorder recorder(watched);
+    std::vector<WatchedSignal> recorded = watched;
+    const bool isWatched = std::find(watched.begin(), watched.end(), text.told) != watched.end();
+    if (!isWatched && !text.values.empty() && !text.told.node.empty())
+        recorded.push_back(text.told);
+    Recorder recorder(recorded);
     if (const auto& limit = model.longestSequence())
         cut(text, static_cast<std::size_t>(limit->steps));
     model.forward(inputOf(text, model.device()), {}, {.observer = &recorder});
+    std::vector<Forecast> forecasts = takeForecasts(text, recorder.frames, isWatched);
     for (SignalFrame& frame : recorder.frames)
         frame.look = model.signalLook(frame.node, frame.signal);
-    return {step, std::move(text.characters), std::move(recorder.frames)};
+    return {step, std::move(text.characters), std::move(recorder.frames), std::move(forecasts)};
 }
 
 } // namespace unroll

@@ -16,7 +16,11 @@ struct ProbeText {
     std::vector<std::string> characters; ///< a visible label each
     std::vector<float> features;         ///< of data that are numbers: `width` side by side for each step
     std::int64_t width = 0;
-    std::string trouble; ///< why the wished text is not taken; empty: it is, or nothing was wished
+    std::vector<float>
+        values; ///< likewise, what is right at each step, as the model is to tell it; NaN: nothing is asked
+    std::vector<ColumnScale> targets; ///< of the columns of `values`
+    WatchedSignal told;               ///< the signal that is compared with `values`; without a name no forecast is made
+    std::string trouble;              ///< why the wished text is not taken; empty: it is, or nothing was wished
 };
 
 /// At most `longest` tokens of `text`; `trouble` says why it cannot be encoded.
@@ -26,8 +30,8 @@ ProbeText encodeProbeText(const Vocabulary& vocabulary, const std::string& text,
 /// Of numbers the first window of the validation split, whatever the text.
 ProbeText makeProbeText(const Dataset& data, const std::string& text, std::size_t longest = longestProbe);
 
-/// Runs the model over the probe text, as much of it as the model takes, from zero states and keeps the watched signals. Draws nothing, changes
-/// nothing.
+/// Runs the model over the probe text, as much of it as the model takes, from zero states and keeps the watched signals and the forecasts. Draws
+/// nothing, changes nothing.
 ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>& watched, std::int64_t step);
 
 } // namespace unroll

@@ -203,6 +203,7 @@ void Runner::setProbeText(const std::string& text)
 void Runner::takeProbeText(const std::string& text)
 {
     m_probeText = makeProbeText(*m_data, text);
+    m_probeText.told = m_compared;
     if (!m_probeText.trouble.empty())
         note("the probe text is the start of the validation text: " + m_probeText.trouble);
 }

@@ -134,6 +134,7 @@ private:
     double m_secondsBefore = 0;        ///< trained before this run was resumed
     Throughput m_throughput;
     ProbeText m_probeText;
+    WatchedSignal m_compared; ///< what the loss compares with targets that are numbers
     std::vector<WatchedSignal> m_watched;
     double m_probeSeconds = 0;
     double m_published = -1;

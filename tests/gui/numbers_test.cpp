@@ -5,12 +5,15 @@
 #include "app/studio/inspector/path_field.h"
 #include "app/studio/inspector/series_sketch.h"
 #include "app/studio/inspector/split_bar.h"
+#include "app/studio/lenses/forecast_picture.h"
+#include "app/studio/lenses/forecast_view.h"
 #include "app/studio/lenses/probe_field.h"
 #include "core/train/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
 #include <QLabel>
+#include <limits>
 
 namespace unroll::test {
 
@@ -81,6 +84,20 @@ int pixelsOf(const QImage& image, const QColor& wanted)
 
 class NumbersTest : public QObject {
     Q_OBJECT
+
+    /// What the samples' place shows of numbers.
+    static void seesTheForecast(Studio& studio)
+    {
+        studio.window.docks().samples->raise();
+        QCOMPARE(studio.window.docks().samples->windowTitle(), QStringLiteral("Forecast"));
+        QTRY_VERIFY(!studio.window.samples().isEmpty());
+        const ChartPicture& picture = studio.window.samples().forecast().chart().picture();
+        QTRY_COMPARE(picture.series.size(), std::size_t{2});
+        QCOMPARE(picture.series[0].points.size(), std::size_t{64});
+        QCOMPARE(picture.series[1].points.size(), std::size_t{64});
+        QVERIFY(buttonIn(studio.window.samples(), "Sample") == nullptr); // there is nothing to ask
+    }
+
 private Q_SLOTS:
     void theColumnsOfATableAreShown()
     {
@@ -208,6 +225,49 @@ private Q_SLOTS:
         QVERIFY(run.snapshot()->probe->characters.empty());
         QTRY_VERIFY(says(studio.window.state(), "48 units on 64 steps"));
         QVERIFY(run.snapshot()->samples.empty());
+        seesTheForecast(studio);
+    }
+
+    void aForecastIsReadStepByStep()
+    {
+        const float none = std::numeric_limits<float>::quiet_NaN();
+        const Forecast forecast{"height", {1, 2, 3}, {1.5, none, 3}};
+        const ChartPicture picture = forecastPicture(forecast);
+        QCOMPARE(picture.series.size(), std::size_t{2});
+        QCOMPARE(picture.series[0].points, (std::vector<QPointF>{{1, 1.5}, {3, 3}}));
+        QCOMPARE(picture.series[1].points, (std::vector<QPointF>{{1, 1}, {2, 2}, {3, 3}}));
+        QCOMPARE(picture.x.low, 1.0);
+        QCOMPARE(picture.x.high, 3.0);
+        QVERIFY(picture.y.low < 1 && picture.y.high > 3);
+        QCOMPARE(picture.y.title, QStringLiteral("height"));
+        const auto words = [&](double x) {
+            QStringList all;
+            for (const Reading& reading : readForecast(forecast, x))
+                all << reading.words;
+            return all;
+        };
+        QCOMPARE(words(1.2), (QStringList{"step 1", "as it was 1.500", "forecast 1.000", "off by 0.500"}));
+        QCOMPARE(words(2), (QStringList{"step 2", "forecast 2.000"}));
+        QCOMPARE(words(90).front(), QStringLiteral("step 3"));
+        QVERIFY(readForecast({}, 1).empty());
+    }
+
+    void aColumnOfTheForecastIsChosen()
+    {
+        Studio studio;
+        ForecastView view(studio.appearance);
+        view.resize(500, 300);
+        ProbeFrame frame{7, {}, {}, {{"height", {1, 2}, {2, 2}}, {"speed", {5, 6}, {5, 5}}}};
+        view.setFrame(std::make_shared<const ProbeFrame>(frame));
+        QCOMPARE(view.chart().picture().y.title, QStringLiteral("height"));
+        view.columns().setCurrentIndex(1);
+        QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
+        frame.forecasts[1].told = {6, 6};
+        view.setFrame(std::make_shared<const ProbeFrame>(frame)); // the next look
+        QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
+        QCOMPARE(view.chart().picture().series[1].points[0].y(), 6.0);
+        view.setFrame({});
+        QVERIFY(view.chart().picture().series.empty());
     }
 };
 

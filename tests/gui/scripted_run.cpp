@@ -185,7 +185,30 @@ private:
                 signal.values[static_cast<std::size_t>(i)] = std::numeric_limits<float>::quiet_NaN();
             frame.signalFrames.push_back(std::move(signal));
         }
+        if (readsNumbers())
+            tellNumbers(frame);
         m_now.probe = std::make_shared<const ProbeFrame>(std::move(frame));
+    }
+
+    bool readsNumbers() const
+    {
+        const auto& nodes = m_script->started.back().graph.nodes;
+        return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) { return node.second->block == "series"; });
+    }
+
+    /// Two columns that are told ever better.
+    void tellNumbers(ProbeFrame& frame) const
+    {
+        frame.characters.clear();
+        for (const char* column : {"height", "temperature outside the northern wall"}) {
+            Forecast forecast{column, {}, {}};
+            for (std::int64_t t = 0; t < probeSteps; ++t) {
+                forecast.right.push_back(10 + 4 * scriptedSignal(0, t, 0));
+                forecast.told.push_back(10 + 4 * scriptedSignal(0, t, 0) * static_cast<float>(m_now.step) /
+                                                 static_cast<float>(m_steps));
+            }
+            frame.forecasts.push_back(std::move(forecast));
+        }
     }
 
     /// The look that a run from the disk owes those who watch it.

@@ -40,11 +40,21 @@ void readTable(Studio& studio, const QByteArray& cell)
     settle(500);
 }
 
+void forecast(Studio& studio)
+{
+    openWaves(studio);
+    studio.window.arrange("train");
+    studio.window.docks().samples->raise();
+    studio.window.controller().step(studio.window.document().experiment(), {}, 900);
+    settle(200);
+}
+
 } // namespace
 
 std::vector<StudioState> tableStates()
 {
     return {{"table", openWaves},
+            {"table-forecast", forecast},
             {"table-columns", [](Studio& studio) { readTable(studio, "5"); }},
             {"table-wrong", [](Studio& studio) { readTable(studio, "five"); }}};
 }

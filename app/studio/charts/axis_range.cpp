@@ -43,6 +43,12 @@ AxisRange AxisRange::between(double fromShare, double toShare) const
     return canBeDrawn(wanted) ? wanted : *this;
 }
 
+std::pair<double, double> padded(double low, double high)
+{
+    const double pad = high > low ? 0.06 * (high - low) : std::max(0.05 * std::abs(high), 1e-9);
+    return {low >= 0 ? std::max(0.0, low - pad) : low - pad, high + pad};
+}
+
 AxisRange AxisRange::zoomed(double aboutShare, double factor) const
 {
     return between(aboutShare - aboutShare / factor, aboutShare + (1 - aboutShare) / factor);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <utility>
 
 namespace unroll {
 
@@ -26,5 +27,8 @@ struct AxisRange {
     /// `factor` times nearer (> 1) or farther about a place that stays where it is.
     AxisRange zoomed(double aboutShare, double factor) const;
 };
+
+/// Ends of a linear axis that leave a little room around what lies between; a quantity that is never negative keeps its axis from 0 up.
+std::pair<double, double> padded(double low, double high);
 
 } // namespace unroll

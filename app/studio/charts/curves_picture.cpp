@@ -226,10 +226,7 @@ private:
             axis.high = high * 1.08;
             return axis;
         }
-        const double pad = high > low ? 0.06 * (high - low) : std::max(0.05 * std::abs(high), 1e-9);
-        // A quantity that is never negative keeps its axis from 0 up.
-        axis.low = low >= 0 ? std::max(0.0, low - pad) : low - pad;
-        axis.high = high + pad;
+        std::tie(axis.low, axis.high) = padded(low, high);
         return axis;
     }
 

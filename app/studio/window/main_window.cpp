@@ -221,6 +221,8 @@ void MainWindow::connectParts()
     connect(m_curves, &CurvesPanel::notSaved, this, [this](const QString& reason) {
         m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
     });
+    connect(&m_document, &Document::checkedChanged, this,
+            [this] { m_docks.samples->setWindowTitle(m_document.readsNumbers() ? tr("Forecast") : tr("Samples")); });
     connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
     connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
     m_scene.setWatched(m_state->place());

@@ -2,6 +2,7 @@
 #include "app/studio/window/samples_panel.h"
 
 #include "app/studio/inspector/number_field.h"
+#include "app/studio/lenses/forecast_view.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
 #include "app/studio/theme/metrics.h"
@@ -20,19 +21,25 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
       m_document(document),
       m_controller(controller),
       m_appearance(appearance),
-      m_empty(new EmptyState(appearance, "samples", tr("No samples yet"), {})),
       m_pages(new QStackedWidget),
-      m_text(new QTextBrowser)
+      m_text(new QTextBrowser),
+      m_forecast(new ForecastView(appearance))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(m_empty);
+    m_pages->addWidget(new EmptyState(
+        appearance, "samples", tr("No samples yet"),
+        tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
     m_pages->addWidget(m_text);
+    m_pages->addWidget(new EmptyState(
+        appearance, "curves", tr("No forecast yet"),
+        tr("Press Run (F5): what the network tells of the first validation window is drawn here beside what came.")));
+    m_pages->addWidget(m_forecast); // in the order of Page
     m_text->setAccessibleName(tr("Samples"));
     m_text->document()->setDocumentMargin(space::m - focusRing);
     column->addWidget(m_pages, 1);
-    column->addWidget(controls());
+    column->addWidget(m_controls = controls());
     connect(&controller, &RunController::snapshotChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::stateChanged, this, &SamplesPanel::refresh);
     connect(&controller, &RunController::runChanged, this, &SamplesPanel::refresh);
@@ -86,17 +93,33 @@ void SamplesPanel::takeSettings(bool all)
 void SamplesPanel::refresh()
 {
     const bool numbers = m_document.readsNumbers();
-    m_empty->setSentence(
-        numbers ? tr("This network tells numbers, and no text.")
-                : tr("Text the network makes up appears here now and then while it trains, and whenever you ask."));
+    m_controls->setVisible(!numbers);
     m_ask->setEnabled(m_controller.canBeAsked() && !numbers);
+    if (numbers)
+        return showForecast();
     const auto& samples = m_controller.snapshot()->samples;
     const std::pair<std::size_t, std::int64_t> now(samples.size(), samples.empty() ? -1 : samples.back().step);
-    m_pages->setCurrentIndex(samples.empty() ? 0 : 1);
+    m_pages->setCurrentIndex(samples.empty() ? NoSamples : Samples);
     if (now == m_shown)
         return;
     m_shown = now;
     showSamples();
+}
+
+/// Drawn where somebody sees it; what comes while it is hidden is drawn when it is shown.
+void SamplesPanel::showForecast()
+{
+    const auto& frame = m_controller.snapshot()->probe;
+    const bool any = frame && !frame->forecasts.empty();
+    m_pages->setCurrentIndex(any ? Forecasts : NoForecast);
+    if (isVisible() || !any)
+        m_forecast->setFrame(frame);
+}
+
+void SamplesPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
 }
 
 void SamplesPanel::showSamples()

@@ -12,21 +12,27 @@
 namespace unroll {
 
 class Appearance;
-class EmptyState;
+class ForecastView;
 class NumberField;
 
-/// Text the network made up, newest first, and a line to ask for more.
+/// Text the network made up, newest first, and a line to ask for more. Of a network of numbers its forecast instead.
 class SamplesPanel : public QWidget {
     Q_OBJECT
 public:
     SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance,
                  QWidget* parent = nullptr);
 
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return m_pages->currentIndex() == NoSamples || m_pages->currentIndex() == NoForecast; }
+    ForecastView& forecast() const { return *m_forecast; }
     QString shownText() const { return m_text->toPlainText(); }
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
+    enum Page { NoSamples, Samples, NoForecast, Forecasts };
     QWidget* controls();
+    void showForecast();
     void takeSettings(bool all);
     void refresh();
     void showSamples();
@@ -34,9 +40,10 @@ private:
     const Document& m_document;
     RunController& m_controller;
     const Appearance& m_appearance;
-    EmptyState* m_empty;
     QStackedWidget* m_pages;
     QTextBrowser* m_text;
+    ForecastView* m_forecast;
+    QWidget* m_controls = nullptr;
     QLineEdit* m_prompt = nullptr;
     NumberField* m_temperature = nullptr;
     QPushButton* m_ask = nullptr;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/charts/chart.h"
+#include "core/lens/frame.h"
+
+#include <QComboBox>
+#include <memory>
+
+namespace unroll {
+
+/// What a network of numbers tells on the first validation window, beside what was right: one column of the targets at a time.
+class ForecastView : public QWidget {
+    Q_OBJECT
+public:
+    explicit ForecastView(const Appearance& appearance, QWidget* parent = nullptr);
+
+    /// The column that was shown stays, where the look has it. Null, or a look without forecasts: nothing is shown.
+    void setFrame(std::shared_ptr<const ProbeFrame> frame);
+    Chart& chart() const { return *m_chart; }
+    QComboBox& columns() const { return *m_columns; }
+
+private:
+    void listColumns();
+    void show();
+    void readAt(std::optional<double> x);
+    const Forecast* shown() const; ///< nullptr: there is none
+
+    std::shared_ptr<const ProbeFrame> m_frame;
+    QComboBox* m_columns;
+    Chart* m_chart;
+    std::optional<std::pair<AxisRange, AxisRange>> m_held; ///< x and y as the hand left them; nothing: all of it
+    std::optional<double> m_read;                          ///< x of the crosshair
+};
+
+} // namespace unroll

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a model of numbers is seen to tell, beside what was right.
+#include "core/lens/probe.h"
+#include "core/train/gallery.h"
+#include "tests/support/short_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace unroll {
+namespace {
+
+using testing::BuiltRun;
+
+Experiment waves()
+{
+    Experiment experiment = loadExperiment(findExperiment("waves-lstm").value().string()).value();
+    experiment.training.steps = 2;
+    experiment.training.threads = 1;
+    experiment.training.device = "cpu";
+    return experiment;
+}
+
+TEST(Forecast, IsWhatTheLossCompares)
+{
+    const BuiltRun run(waves());
+    ProbeText text = makeProbeText(*run.data, "");
+    const auto scales = run.data->scales().targets;
+    ASSERT_FALSE(scales.empty());
+    text.told = {"mse", "prediction"};
+    const ProbeFrame frame = probe(*run.model, text, {}, 0);
+    EXPECT_TRUE(frame.signalFrames.empty()) << "nobody watches it";
+    ASSERT_EQ(frame.forecasts.size(), scales.size());
+    const ProbeFrame watched = probe(*run.model, text, {text.told}, 0);
+    ASSERT_EQ(watched.signalFrames.size(), 1u);
+    const std::vector<float>& told = watched.signalFrames[0].values;
+    for (std::size_t column = 0; column < scales.size(); ++column) {
+        const Forecast& forecast = frame.forecasts[column];
+        EXPECT_EQ(forecast.column, scales[column].name);
+        ASSERT_EQ(forecast.told.size(), text.features.size() / static_cast<std::size_t>(text.width));
+        for (std::size_t step = 0; step < forecast.told.size(); ++step) {
+            const std::size_t at = step * scales.size() + column;
+            const auto inUnits = [&](float value) { return value * scales[column].scale + scales[column].shift; };
+            EXPECT_NEAR(forecast.told[step], inUnits(told[at]), 1e-4);
+            EXPECT_NEAR(forecast.right[step], inUnits(text.values[at]), 1e-4);
+        }
+    }
+}
+
+TEST(Forecast, ComesWithEveryLook)
+{
+    Session session(waves(), allSpecs(), allBuilders(), {});
+    session.watch({{"lstm", "c"}});
+    ASSERT_TRUE(testing::stepAndWait(session, 2));
+    session.look();
+    ASSERT_TRUE(testing::waitUntil([&] { return session.snapshot()->probe && session.snapshot()->probe->step == 2; }));
+    const auto frame = session.snapshot()->probe;
+    ASSERT_EQ(frame->signalFrames.size(), 1u);
+    ASSERT_FALSE(frame->forecasts.empty());
+    EXPECT_FALSE(frame->forecasts[0].column.empty());
+    for (const float told : frame->forecasts[0].told)
+        EXPECT_TRUE(std::isfinite(told));
+}
+
+TEST(Forecast, IsNoneOfText)
+{
+    const testing::EndedRun run(testing::tinyExperiment(), {}, {{"lstm", "c"}});
+    EXPECT_TRUE(run.last.probe->forecasts.empty());
+}
+
+} // namespace
+} // namespace unroll
