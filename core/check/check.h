@@ -32,6 +32,7 @@ struct CheckedNode {
     std::map<std::string, Shape> outputs;
     Cost cost; ///< groups: inner cost, times repeat where weights or work repeat
     std::shared_ptr<const CheckedGraph> inner;
+    bool looped = false; ///< runs step by step: it stands in a loop, or in a group that does
 };
 
 /// The node that takes the shortest sequences.

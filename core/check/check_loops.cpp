@@ -46,6 +46,7 @@ void checkEntry(Level& level, std::size_t loop, const std::string& names)
 void checkItem(Level& level, Item& item, const std::string& loop)
 {
     const std::string& name = item.node->name;
+    item.checked.looped = true;
     if (item.givesLoss())
         level.error(&item, "", "loop", fmt::format("{} gives the loss, so it cannot stand in the loop {}", name, loop));
     else if (!item.node->group && item.spec != nullptr && !item.mistaken && !item.spec->isCausal(item.params))

@@ -94,6 +94,8 @@ TEST(CheckLoops, RunWhereTheirFirstNodeStandsAndKnowTheirShapes)
     const GraphMaker maker = loop();
     EXPECT_EQ(result.nodes.at(maker.id("delay")).inputs.at("x").width, 16);
     EXPECT_EQ(result.nodes.at(maker.id("sum")).inputs.at("b").width, 16);
+    EXPECT_TRUE(result.nodes.at(maker.id("back")).looped);
+    EXPECT_FALSE(result.nodes.at(maker.id("head")).looped);
 }
 
 TEST(CheckLoops, ADelayWithoutALoopIsANodeLikeAnyOther)

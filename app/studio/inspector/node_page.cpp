@@ -249,7 +249,9 @@ void NodePage::showCost(const CheckedNode* checked)
 void NodePage::showTraining(const CheckedNode* checked)
 {
     QString words;
-    if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
+    if (checked != nullptr && checked->looped)
+        words = tr("Step by step, with the loop that it stands in.");
+    else if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
         words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
     m_trainingWords->setText(words);
     m_training->setVisible(!words.isEmpty());
