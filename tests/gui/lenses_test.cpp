@@ -5,7 +5,9 @@
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
+#include <QPicture>
 #include <QSignalSpy>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -284,6 +286,72 @@ private Q_SLOTS:
         QVERIFY(all.of({"lstm", "b"}).isEmpty());
         all.clear();
         QVERIFY(all.of({"lstm", "a"}).isEmpty());
+    }
+
+    /// Two heads over four characters: rows by head and step, whatever the order, and the characters that a step looks at tinted.
+    void attentionIsReadHeadByHead()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        view.resize(600, 300);
+        view.show();
+        SignalFrame signal{"attention", "weights", SignalLook::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
+        signal.values[2 * 8 + 5] = 0.75f; // step 2, head 1, step 1
+        signal.values[2 * 8 + 6] = 0.25f;
+        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
+        QCOMPARE(view.cells().heads, 2);
+        QVERIFY(!view.canReorder());
+        view.setOrder(UnitOrder::Mean);
+        QCOMPARE(view.rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QCOMPARE(view.describe({2, 5}),
+                 QStringLiteral("“c”, character 3 of 4, head 2 looks at “b”, character 2 of 4:  0.75"));
+        const QRectF map = view.mapArea();
+        const auto below = [&](int step) { // at the corner of the step's character, beside the letter
+            return QPointF(map.left() + (step + 0.06) * map.width() / 4, map.bottom() + 4).toPoint();
+        };
+        const QImage before = view.grab().toImage();
+        QTest::mouseClick(&view, Qt::LeftButton, {},
+                          QPointF(map.left() + 2.5 * map.width() / 4, map.top() + 5.5 * map.height() / 8).toPoint());
+        const QImage after = view.grab().toImage();
+        QVERIFY(after.pixel(below(1)) != before.pixel(below(1)));
+        QCOMPARE(after.pixel(below(0)), before.pixel(below(0)));
+        QCOMPARE(after.pixel(below(3)), before.pixel(below(3)));
+        signal.look = SignalLook::Gate;
+        view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
+        QVERIFY(view.canReorder());
+    }
+
+    /// Work, not time: one picture a frame however the hand moves, and no stroke a cell.
+    void aLargeLookIsCheapToPaint()
+    {
+        Appearance appearance(ThemeChoice::Light);
+        HeatMapView view(appearance);
+        view.resize(900, 500);
+        view.show();
+        SignalFrame signal{"lstm", "c", SignalLook::Bounded, 512, 256, std::vector<float>(512 * 256)};
+        for (std::size_t i = 0; i < signal.values.size(); ++i)
+            signal.values[i] = static_cast<float>(i % 97) / 97;
+        ProbeFrame frame{1, std::vector<std::string>(512, "x"), {signal}};
+        view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
+        view.setOrder(UnitOrder::Mean);
+        (void)view.grab();
+        const int made = view.picturesMade();
+        for (int i = 0; i < 20; ++i) {
+            QTest::mouseClick(&view, Qt::LeftButton, {}, view.mapArea().center().toPoint() + QPoint(i, i));
+            QTest::keyClick(&view, Qt::Key_Right);
+            (void)view.grab();
+        }
+        QCOMPARE(view.picturesMade(), made);
+        view.setOrder(UnitOrder::Index);
+        (void)view.grab();
+        QCOMPARE(view.picturesMade(), made + 1);
+        // A stroke a cell would be 131,072 of them and some megabytes. Of one colour, so that the picture in it packs to nothing.
+        std::fill(frame.signalFrames[0].values.begin(), frame.signalFrames[0].values.end(), 0.25f);
+        view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
+        QPicture strokes;
+        view.render(&strokes);
+        QVERIFY(strokes.size() > 1000);
+        QVERIFY2(strokes.size() < 400'000, qPrintable(QString::number(strokes.size())));
     }
 };
 
