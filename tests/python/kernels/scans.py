@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the tests of the scans share: the loop around a step, and the comparison of two calls, outputs and gradients."""
+
+import torch
+
+
+def plain_loop(steps, step, initial, mask, reverse):
+    """step(t, state) -> new state, *outputs. A masked step holds the state and gives zeros. -> *outputs, states, last state."""
+    state, walked = initial, [None] * steps
+    for t in reversed(range(steps)) if reverse else range(steps):
+        new, *outputs = step(t, state)
+        if mask is not None:
+            real = mask[t].view(-1, *[1] * (state.dim() - 1))
+            new, outputs = torch.where(real, new, state), [torch.where(real, o, 0.0) for o in outputs]
+        state = new
+        walked[t] = (*outputs, state)
+    return (*(torch.stack(all_steps) for all_steps in zip(*walked)), state)
+
+
+def assert_same(got, want, inputs):
+    """Outputs, and the gradients of one weighted sum of them all."""
+    weights = [torch.randn_like(w) for w in want]
+
+    def gradients(outputs):
+        total = sum((w * o).sum() for w, o in zip(weights, outputs))
+        return torch.autograd.grad(total.abs() if total.is_complex() else total, inputs)
+
+    for g, w in zip((*got, *gradients(got)), (*want, *gradients(want)), strict=True):
+        torch.testing.assert_close(g, w, rtol=1e-12, atol=1e-12)
+
+
+def assert_captured_whole(call, inputs):
+    """torch.compile takes the call in one graph, with its gradients."""
+    compiled = torch.compile(call, backend="aot_eager", fullgraph=True)
+    want = torch.autograd.grad(call(*inputs), inputs)
+    for g, w in zip(torch.autograd.grad(compiled(*inputs), inputs), want, strict=True):
+        torch.testing.assert_close(g, w)
