@@ -3,6 +3,7 @@
 
 #include "core/check/check.h"
 #include "core/check/ports.h"
+#include "core/graph/reach.h"
 
 #include <algorithm>
 
@@ -32,16 +33,7 @@ std::set<NodeId> reached(const Graph& graph, const BlockRegistry& registry, Node
     for (const Wire& wire : graph.wires)
         if ((without == nullptr || wire != *without) && !isDelayed(graph, registry, wire.to))
             steps.insert(along ? std::pair(wire.from.node, wire.to.node) : std::pair(wire.to.node, wire.from.node));
-    std::set<NodeId> seen{start};
-    std::vector<NodeId> open{start};
-    while (!open.empty()) {
-        const auto [first, last] = steps.equal_range(open.back());
-        open.pop_back();
-        for (auto step = first; step != last; ++step)
-            if (seen.insert(step->second).second)
-                open.push_back(step->second);
-    }
-    return seen;
+    return reachedFrom(start, steps);
 }
 
 bool forbids(const Diagnostic& diagnostic, const Wire& wire, bool circular)

@@ -2,6 +2,7 @@
 #include "core/data/fable_corpus.h"
 
 #include "core/data/sha256.h"
+#include "core/data/test_fables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,30 +15,8 @@
 namespace unroll {
 namespace {
 
+using namespace testing_fables;
 using testing::HasSubstr;
-
-// What the `fable` experiment trains on. Made once: every test reads it.
-const FableCorpus& corpus()
-{
-    static const FableCorpus made = makeFableCorpus(1, 1'200'000, 0.1);
-    return made;
-}
-
-std::string wholeText()
-{
-    return corpus().training + corpus().validation;
-}
-
-std::vector<std::string> fables(const std::string& text)
-{
-    std::vector<std::string> found;
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = text.find("\n\n", at) + 2;
-        found.push_back(text.substr(at, end - at));
-        at = end;
-    }
-    return found;
-}
 
 TEST(FableCorpus, IsMadeInNoTime)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/corpus_story.h"
-#include "core/data/fable_corpus.h"
+#include "core/data/test_fables.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,28 +11,7 @@
 namespace unroll {
 namespace {
 
-// What the `fable` experiment trains on. Made once: every test reads it.
-const FableCorpus& corpus()
-{
-    static const FableCorpus made = makeFableCorpus(1, 1'200'000, 0.1);
-    return made;
-}
-
-std::string wholeText()
-{
-    return corpus().training + corpus().validation;
-}
-
-std::vector<std::string> fables(const std::string& text)
-{
-    std::vector<std::string> found;
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = text.find("\n\n", at) + 2;
-        found.push_back(text.substr(at, end - at));
-        at = end;
-    }
-    return found;
-}
+using namespace testing_fables;
 
 // Draws options evenly, so that rare ones come up, and looks at every menu it meets.
 class MenuInspector final : public Script {

@@ -3,6 +3,7 @@
 
 #include "core/format/atomic_file.h"
 #include "core/format/little_endian.h"
+#include "core/format/read_every.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -200,18 +201,7 @@ Result<void> NpzFile::checkSum(const Array& array, std::span<const std::byte> da
 
 Result<std::vector<OwnedTensor>> readNpz(const std::filesystem::path& path)
 {
-    const auto file = NpzFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    std::vector<OwnedTensor> tensors;
-    tensors.reserve(file->size());
-    for (std::size_t i = 0; i < file->size(); ++i) {
-        auto tensor = file->read(i);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        tensors.push_back(std::move(*tensor));
-    }
-    return tensors;
+    return readEvery<NpzFile>(path);
 }
 
 Result<OwnedTensor> readNpy(const std::filesystem::path& path)

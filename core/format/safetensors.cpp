@@ -2,6 +2,7 @@
 #include "core/format/safetensors.h"
 
 #include "core/format/little_endian.h"
+#include "core/format/read_every.h"
 
 #include <array>
 #include <cassert>
@@ -95,18 +96,7 @@ Result<void> SafetensorsFile::readInto(std::size_t index, std::span<std::byte> i
 
 Result<std::vector<OwnedTensor>> readSafetensors(const std::filesystem::path& path)
 {
-    const auto file = SafetensorsFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    std::vector<OwnedTensor> tensors;
-    tensors.reserve(file->size());
-    for (std::size_t i = 0; i < file->size(); ++i) {
-        auto tensor = file->read(i);
-        if (!tensor)
-            return tl::unexpected(tensor.error());
-        tensors.push_back(std::move(*tensor));
-    }
-    return tensors;
+    return readEvery<SafetensorsFile>(path);
 }
 
 } // namespace unroll::format

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/graph/box.h"
 #include "core/graph/layout.h"
+#include "core/graph/reach.h"
 
 #include <cmath>
 #include <vector>
@@ -17,16 +18,7 @@ std::set<NodeId> reached(const Graph& graph, NodeId start)
     std::multimap<NodeId, NodeId> steps;
     for (const Wire& wire : graph.wires)
         steps.insert({wire.from.node, wire.to.node});
-    std::set<NodeId> seen{start};
-    std::vector<NodeId> open{start};
-    while (!open.empty()) {
-        const auto [first, last] = steps.equal_range(open.back());
-        open.pop_back();
-        for (auto step = first; step != last; ++step)
-            if (seen.insert(step->second).second)
-                open.push_back(step->second);
-    }
-    return seen;
+    return reachedFrom(start, steps);
 }
 
 double upToGrid(double length)
