@@ -16,11 +16,6 @@ static std::int64_t numbersOf(const std::string& maker, std::int64_t n)
     return maker == "householder" ? 2 * n : n * n;
 }
 
-static bool isOrthogonal(const std::string& maker)
-{
-    return maker == "cayley" || maker == "householder";
-}
-
 static std::int64_t dividedUp(std::int64_t whole, std::int64_t parts)
 {
     return (whole + parts - 1) / parts;
@@ -88,7 +83,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const WeightSize units{scope.integer("units"), "units"};
     const std::int64_t columns = dividedUp(units.size, heads.size * rows.size);
     WeightSpec up = upWeight(scope, heads, rows);
-    const double own = isOrthogonal(maker) ? 1 : 1 / static_cast<double>(rows.size);
+    const double own = maker == "old" ? 1 : 1 / static_cast<double>(rows.size);
     up.rule = {.decay = false,
                .learningRateScale = own * scope.real("up_learning_rate_scale"),
                .clipGroup = "state_matrices_up"};
@@ -101,10 +96,9 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 static std::vector<ParamSpec> params()
 {
-    ParamSpec upScale =
-        inGroup("Training",
-                realParam("up_learning_rate_scale", 1, 0, 1000,
-                          "Times the learning rate of what makes the matrices, beside 1/n of ldu, identity and old."));
+    ParamSpec upScale = inGroup(
+        "Training", realParam("up_learning_rate_scale", 1, 0, 1000,
+                              "Times the learning rate of what makes the matrices, beside 1/n with all but old."));
     upScale.computes = false;
     return {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output."),

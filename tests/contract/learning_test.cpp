@@ -56,7 +56,7 @@ ModelInput draw(at::Generator& random, Task task)
     return {tokens, targets.masked_fill(mask.logical_not(), -100), task.masked ? mask : at::Tensor()};
 }
 
-/// Adam (Kingma, Ba 2015), the least that trains anything.
+/// Adam (Kingma, Ba 2015) with the blocks' own factors of the rate, the least that trains anything.
 class Adam {
 public:
     explicit Adam(const std::vector<Weight>& weights) : m_weights(weights)
@@ -78,7 +78,7 @@ public:
                 continue;
             m_first[i].mul_(0.9).add_(weight.grad(), 0.1);
             m_second[i].mul_(0.999).addcmul_(weight.grad(), weight.grad(), 0.001);
-            weight.sub_(m_first[i].div(m_second[i].sqrt().add_(1e-8)), scale);
+            weight.sub_(m_first[i].div(m_second[i].sqrt().add_(1e-8)), scale * m_weights[i].rule.learningRateScale);
             weight.mutable_grad().zero_();
         }
     }
