@@ -13,18 +13,37 @@ namespace unroll::nodes::mru {
 
 namespace {
 
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
 at::Tensor identity(const at::Tensor& like, std::int64_t n)
 {
     return at::eye(n, like.options().requires_grad(false));
 }
 
 /// (strict lower + D)(strict upper + D), D = exp(½ (a - mean a)) with a the diagonal: the determinant is 1.
-at::Tensor lowerTimesUpper(const at::Tensor& numbers, std::int64_t n)
-{
-    const at::Tensor a = numbers.unflatten(-1, {n, n}), diagonal = a.diagonal(0, -2, -1);
-    const at::Tensor d = at::diag_embed(((diagonal - diagonal.mean(-1, true)) / 2).exp());
-    return at::matmul(a.tril(-1) + d, a.triu(1) + d);
-}
+struct LowerTimesUpper : torch::autograd::Function<LowerTimesUpper> {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& numbers)
+    {
+        const at::Tensor a = diagonalOf(numbers);
+        const at::Tensor d = at::diag_embed(((a - a.mean(-1, true)) / 2).exp());
+        const at::Tensor lower = numbers.tril(-1) + d, upper = numbers.triu(1) + d;
+        context->save_for_backward({lower, upper});
+        return at::matmul(lower, upper);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& grads)
+    {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor &lower = saved[0], &upper = saved[1];
+        const at::Tensor toLower = at::matmul(grads[0], upper.transpose(-2, -1));
+        const at::Tensor toUpper = at::matmul(lower.transpose(-2, -1), grads[0]);
+        const at::Tensor toD = (diagonalOf(toLower) + diagonalOf(toUpper)) * diagonalOf(lower) / 2;
+        return {toLower.tril(-1) + toUpper.triu(1) + at::diag_embed(toD - toD.mean(-1, true))};
+    }
+
+    static at::Tensor diagonalOf(const at::Tensor& matrices) { return matrices.diagonal(0, -2, -1); }
+};
 
 /// [n (n - 1) / 2, n n]: puts numbers above the diagonal, row by row, and their negatives below it.
 at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
@@ -41,7 +60,7 @@ at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
 
 /// M = (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I. With P = (I - S)⁻¹ = ½ (M + I), dM = 2 P dS P: backward two products, and no inverse.
 struct Cayley : torch::autograd::Function<Cayley> {
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& skew)
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& skew)
     {
         const at::Tensor one = identity(skew, skew.size(-1));
         const at::Tensor m = 2 * at::linalg_inv(one - skew) - one;
@@ -49,8 +68,7 @@ struct Cayley : torch::autograd::Function<Cayley> {
         return m;
     }
 
-    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
-                                                   const torch::autograd::variable_list& grads)
+    static variable_list backward(AutogradContext* context, const variable_list& grads)
     {
         const at::Tensor m = context->get_saved_variables()[0];
         const at::Tensor turned = (m + identity(m, m.size(-1))).transpose(-2, -1); // 2 P^T
@@ -79,7 +97,7 @@ at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
 at::Tensor makeMatrices(const std::string& maker, const at::Tensor& numbers, std::int64_t n)
 {
     if (maker == "ldu")
-        return lowerTimesUpper(numbers, n);
+        return LowerTimesUpper::apply(numbers.unflatten(-1, {n, n}));
     if (maker == "cayley")
         return cayley(numbers, n);
     if (maker == "householder")
