@@ -11,6 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace unroll::contract {
 
@@ -190,34 +194,34 @@ private:
 Pair rnn()
 {
     Wiring wiring;
-    wiring.linear("in", "embedding.y", kUnits).node("delay", "before").linear("back", "before.y", kUnits);
-    wiring.combine("add", "sum", {"in.y", "back.y"}).function("tanh", "h", "sum.y").wire("h.y", "before.x");
+    wiring.linear("input", "embedding.y", kUnits).node("delay", "before").linear("back", "before.y", kUnits);
+    wiring.combine("add", "sum", {"input.y", "back.y"}).function("tanh", "h", "sum.y").wire("h.y", "before.x");
     return {"rnn",
             {},
             wiring.graph("h.y"),
-            {{"in.weight", "cell.weight_ih_l0"},
-             {"in.bias", "cell.bias_ih_l0"},
+            {{"input.weight", "cell.weight_ih_l0"},
+             {"input.bias", "cell.bias_ih_l0"},
              {"back.weight", "cell.weight_hh_l0"},
              {"back.bias", "cell.bias_hh_l0"}}};
 }
 
-/// r and z, from the input's part `in` and the state's part `back` of three, or two.
+/// r and z, from the input's parts and the state's, and n's part of the input.
 void gates(Wiring& wiring)
 {
     for (const char* name : {"r", "z"}) {
         const std::string gate = name;
         const std::int64_t part = gate == "r" ? 0 : 1;
-        wiring.slice("in_" + gate, "in.y", part).slice("back_" + gate, "back.y", part);
+        wiring.slice("in_" + gate, "input.y", part).slice("back_" + gate, "back.y", part);
         wiring.combine("add", "sum_" + gate, {"in_" + gate + ".y", "back_" + gate + ".y"});
         wiring.function("sigmoid", gate, "sum_" + gate + ".y");
     }
-    wiring.slice("in_n", "in.y", 2);
+    wiring.slice("in_n", "input.y", 2);
 }
 
 Pair gruResetAfter()
 {
     Wiring wiring;
-    wiring.linear("in", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 3 * kUnits);
+    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 3 * kUnits);
     gates(wiring);
     wiring.slice("back_n", "back.y", 2).combine("multiply", "reset", {"r.y", "back_n.y"});
     wiring.combine("add", "sum_n", {"in_n.y", "reset.y"}).function("tanh", "n", "sum_n.y");
@@ -225,8 +229,8 @@ Pair gruResetAfter()
     return {"gru",
             {},
             wiring.graph("h.y"),
-            {{"in.weight", "cell.weight_ih_l0"},
-             {"in.bias", "cell.bias_ih_l0"},
+            {{"input.weight", "cell.weight_ih_l0"},
+             {"input.bias", "cell.bias_ih_l0"},
              {"back.weight", "cell.weight_hh_l0"},
              {"back.bias", "cell.bias_hh_l0"}}};
 }
@@ -235,7 +239,7 @@ Pair gruResetAfter()
 Pair gruResetBefore(bool inverted)
 {
     Wiring wiring;
-    wiring.linear("in", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 2 * kUnits);
+    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 2 * kUnits);
     gates(wiring);
     wiring.combine("multiply", "reset", {"r.y", "before.y"}).linear("back_n", "reset.y", kUnits);
     wiring.combine("add", "sum_n", {"in_n.y", "back_n.y"}).function("tanh", "n", "sum_n.y");
@@ -245,8 +249,8 @@ Pair gruResetBefore(bool inverted)
     return {"gru",
             {{"convention", std::string(inverted ? "reset_before_inverted_z" : "reset_before")}},
             wiring.graph("h.y"),
-            {{"in.weight", "cell.weight_ih_l0"},
-             {"in.bias", "cell.bias_ih_l0"},
+            {{"input.weight", "cell.weight_ih_l0"},
+             {"input.bias", "cell.bias_ih_l0"},
              {"back.weight", "cell.weight_hh_l0"},
              {"back.bias", "cell.bias_hh_l0"},
              {"back_n.weight", "cell.weight_hh_l0", 2 * kUnits},
@@ -318,6 +322,16 @@ Pair grummlAllTernary()
              {"o.bias", "cell.bias_o"}}};
 }
 
+/// Every signal, each as often as it is shown.
+struct Recorder : Observer {
+    std::map<std::string, std::vector<at::Tensor>> seen;
+    bool wants(const std::string&, const std::string&) const override { return true; }
+    void show(const std::string& node, const std::string& signal, const at::Tensor& value) override
+    {
+        seen[node + "." + signal].push_back(value.detach().clone());
+    }
+};
+
 void expectTheBlock(Pair pair)
 {
     pair.expectTheSame(7);
@@ -352,6 +366,22 @@ TEST(HandWired, OneStepIsASequenceToo)
 {
     Pair pair = gruResetAfter();
     pair.expectTheSame(1);
+}
+
+TEST(HandWired, SignalsOfALoopAreShownOnceForAllSteps)
+{
+    at::Generator random = generatorOf(9);
+    const at::Tensor tokens = at::randint(0, kClasses, {6, 2}, random, at::kLong);
+    Pair pair = rnn();
+    Recorder recorder;
+    pair.wired().forward({tokens, tokens, {}, {}}, {}, {.observer = &recorder});
+    for (const char* signal : {"input.y", "before.y", "back.y", "sum.y", "h.y"}) {
+        ASSERT_EQ(recorder.seen[signal].size(), 1u) << signal;
+        EXPECT_EQ(recorder.seen[signal][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, kUnits})) << signal;
+    }
+    const at::Tensor h = recorder.seen["h.y"][0], before = recorder.seen["before.y"][0];
+    EXPECT_EQ(difference(before.narrow(0, 1, 5), h.narrow(0, 0, 5)), 0);
+    EXPECT_EQ(difference(before.narrow(0, 0, 1), h.narrow(0, 0, 1).mul(0)), 0);
 }
 
 /// A loop in a whole sequence is the same loop one pass a step, with the states carried.
