@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::causal_conv {
 
@@ -38,7 +38,7 @@ static Cost cost(const CostScope& scope)
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "causal_conv",
          .title = "Causal convolution",
          .summary = "A learned matrix over the last few steps; none that comes later is seen.",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::gate {
 
@@ -46,25 +46,26 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable({.id = "gate",
-                      .title = "Gate",
-                      .summary = "A learned gate between 0 and 1, from the input and from the state it guards.",
-                      .synonyms = {"sigmoid gate", "peephole", "forget gate", "update gate"},
-                      .category = Category::Combine,
-                      .inputs = {sequencePort("What the gate reads through a matrix.", "x"),
-                                 sequencePort("The state that it guards and sees feature by feature; the gate is as "
-                                              "wide.",
-                                              "c")},
-                      .outputs = {sequencePort("The gate, one a feature of c.", "y")},
-                      .params = params(),
-                      .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},
-                      .dimensions = {{"input_size", "x"}, {"width", "c"}},
-                      .pythonClass = "Gate",
-                      .infer = infer,
-                      .weights = weights,
-                      .cost = cost,
-                      .provenance = "The gates of SRU, Lei et al. 2018, arXiv:1709.02755; a peephole as in Gers, "
-                                    "Schmidhuber 2000, with one factor a feature."});
+    return trainableDense(
+        {.id = "gate",
+         .title = "Gate",
+         .summary = "A learned gate between 0 and 1, from the input and from the state it guards.",
+         .synonyms = {"sigmoid gate", "peephole", "forget gate", "update gate"},
+         .category = Category::Combine,
+         .inputs = {sequencePort("What the gate reads through a matrix.", "x"),
+                    sequencePort("The state that it guards and sees feature by feature; the gate is as "
+                                 "wide.",
+                                 "c")},
+         .outputs = {sequencePort("The gate, one a feature of c.", "y")},
+         .params = params(),
+         .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},
+         .dimensions = {{"input_size", "x"}, {"width", "c"}},
+         .pythonClass = "Gate",
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "The gates of SRU, Lei et al. 2018, arXiv:1709.02755; a peephole as in Gers, "
+                       "Schmidhuber 2000, with one factor a feature."});
 }
 
 } // namespace unroll::nodes::gate
