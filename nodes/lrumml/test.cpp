@@ -15,7 +15,7 @@ using namespace contract;
 BlockCase lrummlCase(const Params& params, const char* block = "lrumml")
 {
     BlockCase made = casesOf(block).front();
-    made.inputs["x"].width = std::get<std::int64_t>(made.params.at("units"));
+    made.params["units"] = made.inputs["x"].width; // a skip that is a vector wants them equal
     for (const auto& [name, value] : params)
         if (made.spec->param(name) != nullptr)
             made.params[name] = value;
