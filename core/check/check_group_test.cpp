@@ -66,6 +66,41 @@ std::string mendable(const Graph& graph, const std::string& code = "group-fault"
     return fault.sentence;
 }
 
+TEST(CheckGroup, KnowsTheNodeThatTakesTheShortestSequences)
+{
+    BlockRegistry blocks;
+    for (BlockSpec spec : {text(), embedding(), lstm(), linear(), head()}) {
+        if (spec.id == "lstm" || spec.id == "linear") // as long as they are wide, so that 32 is the least
+            spec.longest = [](const Params& params) { return std::get<std::int64_t>(params.at("units")); };
+        blocks.add(std::move(spec));
+    }
+    const CheckedGraph result = check(grouped(), blocks, options());
+    EXPECT_EQ(result.longest, (LengthLimit{32, "body.linear"}));
+    EXPECT_EQ(result.nodes.at(6).inner->longest, result.longest);
+    EXPECT_EQ(checked(grouped()).longest, std::nullopt);
+}
+
+TEST(CheckGroup, TellsItsContentsHowTheDataComes)
+{
+    BlockRegistry blocks;
+    SequenceFacts seen;
+    for (BlockSpec spec : {text(), embedding(), lstm(), linear(), head()}) {
+        if (spec.id == "linear")
+            spec.infer = [&seen, infer = spec.infer](InferScope& scope) {
+                seen = scope.sequence();
+                infer(scope);
+            };
+        blocks.add(std::move(spec));
+    }
+    CheckOptions streams = options();
+    streams.sourceFacts = [](const std::string&, const Params&) {
+        return SourceFacts{.classes = 65, .steps = 24, .carried = true, .error = "", .errorParam = ""};
+    };
+    check(grouped(), blocks, streams);
+    EXPECT_EQ(seen.steps, 24);
+    EXPECT_TRUE(seen.carried);
+}
+
 TEST(CheckGroup, GivesWhatItsContentsGive)
 {
     const Graph graph = grouped();

@@ -43,6 +43,8 @@ class Attention(nn.Module):
         past = past.transpose(0, 1)
         number = real.cumsum(0) + past[..., -1].detach().amax(0).clamp(min=0).long()
         if self.position is not None:
+            if number.max() > self.position.num_embeddings:
+                raise ValueError(f"step {number.max()} has no position: max_positions is {self.position.num_embeddings}")
             x = x + self.position((number - 1).clamp(min=0))
         q, k, v = F.linear(x, self.in_proj_weight, self.in_proj_bias).chunk(3, dim=-1)
 

@@ -164,7 +164,7 @@ TEST(Attention, ASampleBeyondTheTableIsRefusedInWords)
     ASSERT_TRUE(checked.runnable());
     EXPECT_EQ(checked.longest, (LengthLimit{20, "middle"}));
     const auto model = Model::build(graph, checked, registry(), builders(), 1).value();
-    const auto text = data.open("copy", {{"length", std::int64_t{3}}, {"delay", std::int64_t{2}}}, "").value();
+    const auto text = data.open("copy", registry().find("copy")->withDefaults({}), "").value();
     const auto sample = [&](std::int64_t tokens) { return sampleText(*model, *text, {"", tokens, 0.8, 1}); };
     EXPECT_TRUE(sample(20));
     const auto refused = sample(21);

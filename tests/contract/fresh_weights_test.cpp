@@ -61,7 +61,7 @@ void expectDrawn(const at::Tensor& values, const InitialValues& initial)
     case InitialValues::Draw::Orthogonal: {
         const at::Tensor lying = values.size(0) <= values.size(1) ? values : values.t();
         const at::Tensor gram = lying.matmul(lying.t()), unit = at::eye(lying.size(0), lying.options());
-        EXPECT_LT(gram.sub(unit).abs().max().item<double>(), kRounding);
+        EXPECT_LT(gram.sub(unit * initial.scale * initial.scale).abs().max().item<double>(), kRounding);
         return;
     }
     case InitialValues::Draw::Normal: return expectSpread(values, initial);

@@ -158,7 +158,7 @@ def attention(case, shown):
     def product(query, key, distance):
         if p["positions"] != "rope":
             return (query * key).sum(-1)
-        turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half) / half).double())
+        turned = torch.exp(1j * distance * p["rope_base"] ** (-torch.arange(half).double() / half))
         query, key = torch.complex(query[..., :half], query[..., half:]), torch.complex(key[..., :half], key[..., half:])
         return (query * key.conj() * turned).real.sum(-1)
 
