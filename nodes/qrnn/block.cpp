@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan.h"
+#include "nodes/shared/history.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/cummax.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/logaddexp.h>
 #include <ATen/ops/ones_like.h>
@@ -23,20 +21,9 @@ namespace {
 
 /// What the gates of a step read, and what of it those of the next sequence will.
 struct Window {
-    at::Tensor seen;              // [T, B, window in]: x_t, x_{t-1}, ...
-    std::vector<at::Tensor> last; // [B, in] each, newest first
+    at::Tensor seen; // [T, B, window in]: x_t, x_{t-1}, ...
+    at::Tensor last; // [B, (window - 1) in], the oldest first; undefined where nothing is kept
 };
-
-/// `x` of the real step before each, [T + 1, B, in]; the last entry is that before a step yet to come. first [B, in] is before all.
-at::Tensor before(const at::Tensor& x, const at::Tensor& first, const at::Tensor& mask)
-{
-    const at::Tensor all = at::cat({first.unsqueeze(0), x});
-    if (!mask.defined())
-        return all;
-    const at::Tensor numbers = at::arange(1, x.size(0) + 1, mask.options().dtype(at::kLong)).unsqueeze(1) * mask;
-    const at::Tensor newest = at::constant_pad_nd(std::get<0>(at::cummax(numbers, 0)), {0, 0, 1, 0});
-    return all.gather(0, newest.unsqueeze(-1).expand_as(all));
-}
 
 class Qrnn final : public Block {
 public:
@@ -62,9 +49,7 @@ public:
         const auto scan = kernels::gatedScan(gates, state.narrow(1, 0, m_units), whereDefined(mask),
                                              {.candidate = kernels::Activation::Tanh, .outputGate = m_outputGate});
         showSignals(gates, scan.h, context);
-        std::vector<at::Tensor> last = {scan.last};
-        last.insert(last.end(), window.last.begin(), window.last.end());
-        return {{scan.u}, {last.size() == 1 ? scan.last : at::cat(last, 1)}};
+        return {{scan.u}, {window.last.defined() ? at::cat({scan.last, window.last}, 1) : scan.last}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -74,17 +59,16 @@ public:
     }
 
 private:
-    /// Input number k before is that before number k - 1.
     Window windowOver(const at::Tensor& x, const at::Tensor& state, const at::Tensor& mask) const
     {
-        std::vector<at::Tensor> seen = {x}, last;
-        for (std::int64_t k = 1; k < m_window; ++k) {
-            const at::Tensor first = state.narrow(1, m_units + (k - 1) * m_in, m_in);
-            const at::Tensor earlier = before(seen.back(), first, mask);
-            seen.push_back(earlier.narrow(0, 0, x.size(0)));
-            last.push_back(earlier.select(0, x.size(0)));
-        }
-        return {m_window == 1 ? x : at::cat(seen, 2), last};
+        const std::int64_t reach = m_window - 1;
+        if (reach == 0)
+            return {x, {}};
+        const History history(x, state.narrow(1, m_units, reach * m_in).unflatten(1, {reach, m_in}), mask);
+        std::vector<at::Tensor> seen = {x};
+        for (std::int64_t back = 1; back < m_window; ++back)
+            seen.push_back(history.before(back));
+        return {at::cat(seen, 2), history.last().flatten(1)};
     }
 
     /// Rows z f o in the order of the scan, f z o, and with its sign: its f keeps.

@@ -8,7 +8,7 @@ class QRNN(nn.Module):
     c_t = f_t c_{t-1} + (1 - f_t) z_t        y_t = o_t c_t
 
     Rows in the order z f o. In the convention of pytorch-qrnn f and 1 - f are exchanged; with f-pooling y is c.
-    The state is c and the inputs that the window still sees, newest first. At masked steps it is held and the output is 0."""
+    The state is c and the inputs that the window still sees, oldest first. At masked steps it is held and the output is 0."""
 
     def __init__(self, input_size, units=128, window=1, pooling="fo", convention="paper", zoneout=0.0):
         super().__init__()
@@ -19,7 +19,8 @@ class QRNN(nn.Module):
     def forward(self, x, state=None, mask=None):
         T, B, width = x.shape
         state = x.new_zeros(B, self.units + (self.window - 1) * width) if state is None else state[0]
-        c, *earlier = state.split([self.units] + [width] * (self.window - 1), dim=1)
+        c, *kept = state.split([self.units] + [width] * (self.window - 1), dim=1)
+        earlier = kept[::-1]  # the newest first, as in the columns of the weight
         real = [None] * T if mask is None else mask.unsqueeze(-1).unbind(0)
 
         windows = []
@@ -43,4 +44,4 @@ class QRNN(nn.Module):
             y = torch.sigmoid(o[0][t]) * new if self.pooling == "fo" else new
             c = new if mask is None else torch.where(real[t], new, c)
             outputs.append(y if mask is None else torch.where(real[t], y, 0.0))
-        return torch.stack(outputs), (torch.cat([c, *earlier], dim=1),)
+        return torch.stack(outputs), (torch.cat([c, *earlier[::-1]], dim=1),)

@@ -238,7 +238,7 @@ def qrnn(case, shown):
     given, units = initial(case), p["units"]
     first, *last = (None,) * p["window"] if given is None else given.split([units] + [x.shape[2]] * (p["window"] - 1), dim=1)
     windows = [x]
-    for start in last:
+    for start in reversed(last):
         windows.append(before(windows[-1], start))
     z, f, *o = F.linear(torch.cat(windows, dim=2), w["linear.weight"], w["linear.bias"]).split(units, dim=2)
     keep = torch.sigmoid(f if p["convention"] == "paper" else -f)
