@@ -72,6 +72,17 @@ HWY_INLINE void walkStepsBack(const Scan& scan, ColumnRange columns, const Body&
         eachRowAt(scan, position, columns, body);
 }
 
+/// Calls body(piece) once after the last step: there piece.before(states, initial) is the state that the forward walk ends with.
+template <class Scan, class Body>
+HWY_INLINE void atEndOfWalk(const Scan& scan, ColumnRange columns, const Body& body)
+{
+    const WalkStep end = scan.at(scan.steps);
+    eachRow(scan, columns, [&](RowPiece piece) HWY_ATTR {
+        piece.walk = end;
+        body(piece);
+    });
+}
+
 /// to = from, or zeros where that is absent: how states and their gradients begin.
 template <typename T>
 HWY_INLINE void startRows(const ScanDomain& scan, ColumnRange columns, const Rows<const T>& from, const Rows<T>& to)

@@ -113,17 +113,7 @@ HWY_INLINE auto factorOf(const RowPiece& at, const DiagScanInputs<T, T>& scan)
     return scan.a ? partsOf(at, scan.a) : partsOf(at, scan.constant);
 }
 
-/// The state after the last step is read from `h`, and so is the one before each: nothing is written twice.
-template <typename T>
-HWY_INLINE void writeLast(const DiagScanForward<T, T>& scan, ColumnRange columns)
-{
-    const WalkStep end = scan.at(scan.steps);
-    eachRow(scan, columns, [&](RowPiece at) HWY_ATTR {
-        at.walk = end;
-        copyRowOrZero(parts(at.before(scan.h, scan.initial)), partsOf(at, scan.last), at.count * Parts<T>::count);
-    });
-}
-
+/// The state before each step is read from `h`, and so is the last: nothing is written twice.
 template <typename T>
 void scanColumns(const DiagScanForward<T, T>& scan, ColumnRange columns)
 {
@@ -136,7 +126,9 @@ void scanColumns(const DiagScanForward<T, T>& scan, ColumnRange columns)
         else
             copyRowOrZero(before, partsOf(at, scan.h), at.count * numbers);
     });
-    writeLast(scan, columns);
+    atEndOfWalk(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        copyRowOrZero(parts(at.before(scan.h, scan.initial)), partsOf(at, scan.last), at.count * numbers);
+    });
 }
 
 template <typename R>

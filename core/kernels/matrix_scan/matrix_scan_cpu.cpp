@@ -40,8 +40,7 @@ void scanWith(const MatrixScanForward<T, T>& scan, ColumnRange columns, const Pr
                 copyRow(before, at.of(scan.h), elements);
         });
     });
-    eachRow(scan, columns, [&](RowPiece heads) HWY_ATTR {
-        heads.walk = scan.at(scan.steps);
+    atEndOfWalk(scan, columns, [&](const RowPiece& heads) HWY_ATTR {
         eachMatrix(heads, elements, [&](const RowPiece& at) HWY_ATTR {
             copyRow(at.before(scan.h, scan.initial), at.of(scan.last), elements);
         });

@@ -109,7 +109,8 @@ HWY_INLINE V expForSigmoid(D d, V x)
     return expWithinRange(d, notBelow(d, notAbove(d, x, -low), low));
 }
 
-/// sigmoid(x) and 1 - sigmoid(x), each with full relative accuracy: a gate near 1 still leaks by the right small amount.
+/// sigmoid(x) and 1 - sigmoid(x), each with full relative accuracy: a gate near 1 still leaks by the right small amount, and the larger of
+/// the two is rounded once, so that an open gate holds its state over thousands of steps.
 template <class V>
 struct Gate {
     V open;
@@ -120,9 +121,11 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE Gate<V> sigmoidGate(D d, V x)
 {
     const V one = hn::Set(d, hn::TFromD<D>{1});
-    const V e = expForSigmoid(d, x);
-    const V shut = hn::Div(one, hn::Add(one, e));
-    return {hn::Mul(e, shut), shut};
+    const V belowZero = hn::Or(hn::SignBit(d), x);
+    const V e = expWithinRange(d, notBelow(d, belowZero, ExpConstants<hn::TFromD<D>>::smallestArgument));
+    const V larger = hn::Div(one, hn::Add(one, e));
+    const V smaller = hn::Mul(e, larger);
+    return {hn::IfNegativeThenElse(x, smaller, larger), hn::IfNegativeThenElse(x, larger, smaller)};
 }
 
 template <class D, class V = hn::Vec<D>>
