@@ -246,6 +246,21 @@ TEST(Trainer, ABlocksRulesReachTheOptimiser)
     EXPECT_LT((bias - expected).abs().max().item<double>(), 1e-6) << "half the rate, with decay though it is a bias";
 }
 
+TEST(Trainer, SignalsWithALimitAreLookedAtEveryTenthUpdate)
+{
+    const BuiltRun run(tinyExperiment("mru", 16));
+    for (int update = 0; update < 21; ++update) {
+        const StepReport report = run.trainer->step();
+        ASSERT_EQ(report.peaks.size(), update % 10 == 0 ? 1u : 0u) << "update " << update;
+        if (update % 10 != 0)
+            continue;
+        const SignalPeak& peak = report.peaks.front();
+        EXPECT_EQ(peak.signal.node, "mru");
+        EXPECT_EQ(peak.signal.spec->name, "log_norm");
+        EXPECT_NEAR(peak.most.item<double>(), 0, 0.1) << "hardly more than the identity yet";
+    }
+}
+
 TEST(Sampler, ATinyTemperatureTakesTheLikeliest)
 {
     const BuiltRun run(tinyExperiment());

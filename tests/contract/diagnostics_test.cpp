@@ -161,8 +161,11 @@ TEST_P(SpecText, IsThere)
     EXPECT_GE(spec.helpText.size(), 200u) << "help.md";
     for (const ParamSpec& param : spec.params)
         EXPECT_TRUE(param.help.ends_with('.')) << param.name;
-    for (const SignalSpec& signal : spec.signalSpecs)
+    for (const SignalSpec& signal : spec.signalSpecs) {
         EXPECT_TRUE(signal.help.ends_with('.')) << signal.name;
+        EXPECT_TRUE(!signal.limit || !signal.limit->sentence.empty())
+            << signal.name << " says nothing when it is passed";
+    }
     for (const auto* ports : {&spec.inputs, &spec.outputs})
         for (const PortSpec& port : *ports)
             EXPECT_TRUE(port.help.ends_with('.')) << port.name;
