@@ -319,8 +319,9 @@ private Q_SLOTS:
         shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
         shelf.open();
         shelf.window().resize(1800, 900);
+        shelf.settle();
         QHeaderView& header = *shelf.panel().view().header();
-        QTRY_VERIFY(!header.isSectionHidden(RunsModel::State));
+        QVERIFY(!header.isSectionHidden(RunsModel::State));
         const int before = header.sectionSize(RunsModel::State);
         const auto edge = [&] {
             return QPoint(header.sectionViewportPosition(RunsModel::State) + header.sectionSize(RunsModel::State) - 2,
@@ -328,8 +329,9 @@ private Q_SLOTS:
         };
         const QPoint from = edge(), to = from + QPoint(60, 0);
         QTest::mousePress(header.viewport(), Qt::LeftButton, {}, from);
-        QTest::mouseMove(header.viewport(), to - QPoint(20, 0));
-        QTest::mouseMove(header.viewport(), to);
+        QMouseEvent move(QEvent::MouseMove, QPointF(to), header.viewport()->mapToGlobal(to), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(header.viewport(), &move);
         QTest::mouseRelease(header.viewport(), Qt::LeftButton, {}, to);
         QCoreApplication::processEvents();
         QVERIFY(header.sectionSize(RunsModel::State) > before + 20);
@@ -339,6 +341,7 @@ private Q_SLOTS:
         RunsModel model(shelf.studio.appearance);
         RunsView later(model, ColumnWidths(shelf.studio.workshop.settings)); // another window
         later.resize(1200, 300);
+        later.show();
         later.fitColumns();
         QCOMPARE(later.columnWidth(RunsModel::State), chosen);
         QTest::mouseDClick(header.viewport(), Qt::LeftButton, {}, edge());

@@ -56,7 +56,7 @@ public:
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
     QLineEdit& filterField() const { return *m_filterField; }
-    bool isEmpty() const { return m_pages->currentIndex() == 0; }
+    bool isEmpty() const { return m_pages->currentIndex() == NoRuns; }
     bool isReading() const { return m_reading; }
 
 Q_SIGNALS:
