@@ -33,7 +33,7 @@ inline void inferGated(InferScope& scope, std::int64_t parts, const std::string&
     inferRecurrent(scope, out, stateOf(unroll::product({scope.integer("num_layers"), out}), parts), tensors);
 }
 
-/// Of all layers and directions: gatedCost and what `element` counts for each of their units. Both directions give a joined output.
+/// Of all layers and directions: gatedCost, and what `element` counts for the units of one. A layer reads all that the one below gives.
 inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std::function<Cost(std::int64_t)>& element)
 {
     const std::int64_t units = scope.integer("units"), out = gatedWidth(scope);
@@ -122,9 +122,7 @@ inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std:
 inline std::vector<ParamSpec> withGatedParams(std::vector<ParamSpec> params)
 {
     params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Layers over one another, all of this kind."));
-    params.push_back(flagParam("bidirectional", false,
-                               "A second recurrence reads the sequence from its end; not for predicting what comes "
-                               "next."));
+    params.push_back(bidirectionalParam());
     for (ParamSpec& param : gatedInitializers())
         params.push_back(std::move(param));
     return params;

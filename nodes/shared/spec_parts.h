@@ -73,6 +73,12 @@ inline ParamSpec inGroup(std::string group, ParamSpec param)
     return param;
 }
 
+inline ParamSpec bidirectionalParam()
+{
+    return flagParam("bidirectional", false,
+                     "A second recurrence reads the sequence from its end; not for predicting what comes next.");
+}
+
 inline PortSpec sequencePort(std::string help, std::string name)
 {
     return {std::move(name), PortType::Sequence, std::move(help)};

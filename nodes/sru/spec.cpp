@@ -131,8 +131,7 @@ static void infer(InferScope& scope)
 static std::vector<ParamSpec> params()
 {
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the state, in each direction."),
-            flagParam("bidirectional", false,
-                      "A second recurrence reads the sequence from its end; not for predicting what comes next."),
+            bidirectionalParam(),
             flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
             realParam("highway_bias", 0, -20, 20,
                       "Initial bias of the reset gate; -2 lets most of the input pass at first."),
