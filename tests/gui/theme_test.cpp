@@ -32,10 +32,10 @@ std::vector<Pair> rolePairs()
         for (const R text : {R::Text, R::TextDim})
             pairs.push_back({text, surface, 4.5});
     // Where a control ends, and where the keyboard is.
-    for (const R surface : {R::Window, R::Panel, R::Field})
+    for (const R surface : {R::Window, R::Panel, R::Field, R::NoteFill})
         for (const R outline : {R::FieldBorder, R::Focus, R::Error})
             pairs.push_back({outline, surface, 3});
-    for (const R surface : {R::Hover, R::Pressed, R::Selection, R::NoteFill})
+    for (const R surface : {R::Hover, R::Pressed, R::Selection})
         pairs.push_back({R::Focus, surface, 3});
     for (const R part : {R::ScrollHandle, R::ScrollHandleHover, R::ChartAxis, R::Crosshair, R::HeatFrame})
         pairs.push_back({part, R::Panel, 3});
