@@ -280,11 +280,11 @@ Inferred infer(const BlockCase& blockCase)
     return inferred;
 }
 
-Cost costOf(const BlockCase& blockCase)
+Cost costOf(const BlockCase& blockCase, std::int64_t steps)
 {
     const auto outputs = infer(blockCase).outputs;
     return blockCase.spec->costOf(
-        {.params = blockCase.params, .inputs = blockCase.inputs, .outputs = outputs, .steps = 5});
+        {.params = blockCase.params, .inputs = blockCase.inputs, .outputs = outputs, .steps = steps});
 }
 
 std::unique_ptr<Block> buildUnshaken(const BlockCase& blockCase, std::uint64_t seed, at::ScalarType dtype)

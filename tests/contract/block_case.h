@@ -62,7 +62,7 @@ struct Inferred {
     std::optional<std::pair<std::string, ParamValue>> offer; ///< the first value offered for a parameter
 };
 Inferred infer(const BlockCase& blockCase);
-Cost costOf(const BlockCase& blockCase);
+Cost costOf(const BlockCase& blockCase, std::int64_t steps = 5); ///< a token of a sequence of so many steps
 
 /// Builds the block with weights drawn by a generator of `seed`; trained weights are shaken, so that none is zero or
 /// one by construction.

@@ -108,7 +108,7 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSays)
             if (masked && registry().find(id)->input("mask") == nullptr)
                 continue;
             const BlockCase made = largeCase(id, masked);
-            const double estimated = costOf(made).activationBytes * kMeasuredSteps * kMeasuredSequences;
+            const double estimated = costOf(made, kMeasuredSteps).activationBytes * kMeasuredSteps * kMeasuredSequences;
             const double measured = measuredBytes(made);
             SCOPED_TRACE(id + (masked ? " masked" : ""));
             EXPECT_GT(measured, 0.5 * estimated);
