@@ -73,7 +73,8 @@ TEST_P(Bf16, StopAndResumeGiveTheSameLossesBitForBit)
     EXPECT_EQ(parts, whole);
 }
 
-INSTANTIATE_TEST_SUITE_P(Recurrent, Bf16, ::testing::Values("rnn", "lstm", "gru", "sru", "grumml", "qrnn", "mingru"),
+INSTANTIATE_TEST_SUITE_P(Recurrent, Bf16,
+                         ::testing::Values("rnn", "lstm", "gru", "sru", "grumml", "lrumml", "qrnn", "mingru"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 } // namespace
