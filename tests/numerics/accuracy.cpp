@@ -90,6 +90,7 @@ void addExtreme(Collected& to, const ScanKernel& kernel, Extent extent)
     for (std::int64_t steps : lengths)
         for (int i = 0; i < 2; ++i, ++round) {
             const auto scan = kernel.variant({steps, 2, 9}, round);
+            scan->gradients = ~0u; // of one that arrives on the last state alone, nothing would be left
             for (const Extreme& extreme : scan->extremes()) {
                 Trial trial = drawTrial(*scan, round);
                 extreme.apply(trial.numbers);

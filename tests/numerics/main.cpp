@@ -55,7 +55,7 @@ std::string number(const char* format, double value)
     return text;
 }
 
-void writeHead(std::ostream& out)
+void writeHead(std::ostream& out, Extent extent)
 {
     out << R"(# How exact the kernels are
 
@@ -69,6 +69,8 @@ are odd; directions, masks, layouts, absent arguments and the kernel's own optio
 are saturated gates (pre-activations of -30 and 30) and long products. A row is the call that comes closest to its bound, on the worst of the
 instruction sets.
 )";
+    if (extent == Extent::Quick)
+        out << "\n**A quick part of it: T to 65.**\n";
 }
 
 void write(std::ostream& out, const Accuracy& accuracy)
@@ -104,7 +106,8 @@ bool writeFunctions(std::ostream& out, const Options& options)
     out << "\n## Functions\n\nThe functions that the kernels inline, in units of the last place (ulp) of the exact "
            "result: floats against fp64, "
         << (options.stride == 1 ? "all 2^32 of them" : "every " + std::to_string(options.stride) + "st of the 2^32")
-        << ", NaN and\ninfinities left out; doubles against long double at some 350,000 places. Results below the smallest "
+        << ", NaN and\ninfinities left out; doubles against long double at some 350,000 places. Results below the "
+           "smallest "
            "normal number m count as\n"
            "right within m (silu: within m times |x|). On the worst of the instruction sets.\n\n"
            "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
@@ -130,7 +133,7 @@ bool writeFunctions(std::ostream& out, const Options& options)
 
 bool writeAll(std::ostream& out, const Options& options)
 {
-    writeHead(out);
+    writeHead(out, options.extent);
     bool holds = writeScans(out, options);
     if (std::string("vector_math").find(options.filter) != std::string::npos)
         holds = writeFunctions(out, options) && holds;

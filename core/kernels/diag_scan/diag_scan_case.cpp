@@ -48,9 +48,9 @@ public:
 
     std::vector<Extreme> extremes() const override
     {
-        return {modulus("a memory that hardly fades, |a| = 0.9995", 0.9995), modulus("nothing fades, |a| = 1", 1),
-                modulus("a state that grows, |a| = 1.0005", 1.0005),
-                modulus("all but forgotten at once, |a| = 1e-6", 1e-6)};
+        return {modulus("a memory that hardly fades, modulus 0.9995", 0.9995), modulus("nothing fades, modulus 1", 1),
+                modulus("a state that grows, modulus 1.0005", 1.0005),
+                modulus("all but forgotten at once, modulus 1e-6", 1e-6)};
     }
 
 private:

@@ -74,20 +74,20 @@ public:
 
     std::vector<Extreme> extremes() const override
     {
-        return {filled("forget 30, others 30", 30, 30),
-                filled("forget 30, others -30", 30, -30),
-                filled("forget -30, others 30", -30, 30),
-                filled("forget -30, others -30", -30, -30),
-                {"a memory that hardly fades, forget 8", [](ScanNumbers& n) { n.sequences[0].fill_(8); }}};
+        return {filled("forget 30, output 30", 30, 30), filled("forget 30, output -30", 30, -30),
+                filled("forget -30, output 30", -30, 30), filled("forget -30, output -30", -30, -30),
+                filled("a memory that hardly fades, forget 8", 8, 0)};
     }
 
 private:
-    static Extreme filled(const char* what, double forget, double rest)
+    /// Gates that stand still before candidates that reach both ends of their activation.
+    static Extreme filled(const char* what, double forget, double output)
     {
-        return {what, [forget, rest](ScanNumbers& n) {
-                    for (at::Tensor& a : n.sequences)
-                        a.fill_(rest);
+        return {what, [forget, output](ScanNumbers& n) {
                     n.sequences[0].fill_(forget);
+                    n.sequences[1].mul_(5);
+                    if (n.sequences.size() > 2)
+                        n.sequences[2].fill_(output);
                 }};
     }
 
