@@ -83,7 +83,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const WeightSize units{scope.integer("units"), "units"};
     const std::int64_t columns = dividedUp(units.size, heads.size * rows.size);
     WeightSpec up = upWeight(scope, heads, rows);
-    const double own = maker == "old" ? 1 : 1 / static_cast<double>(rows.size);
+    const bool plain = maker == "householder" || maker == "old"; // the others sum over n numbers in every product
+    const double own = plain ? 1 : 1 / static_cast<double>(rows.size);
     up.rule = {.decay = false,
                .learningRateScale = own * scope.real("up_learning_rate_scale"),
                .clipGroup = "state_matrices_up"};
@@ -97,8 +98,9 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 static std::vector<ParamSpec> params()
 {
     ParamSpec upScale = inGroup(
-        "Training", realParam("up_learning_rate_scale", 1, 0, 1000,
-                              "Times the learning rate of what makes the matrices, beside 1/n with all but old."));
+        "Training",
+        realParam("up_learning_rate_scale", 1, 0, 1000,
+                  "Times the learning rate of what makes the matrices, beside 1/n with ldu, identity and cayley."));
     upScale.computes = false;
     return {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
