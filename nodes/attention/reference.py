@@ -36,12 +36,20 @@ class Attention(nn.Module):
             return x
         return x * (x.new_empty(x.shape).bernoulli_(1 - self.dropout) / (1 - self.dropout))
 
+    def seen(self, places, there, T):
+        """Of K places the T last are the present steps. [T, K, B]: what is there, not later, and within the window. A masked
+        step sees itself, for a softmax needs something."""
+        distance = places[-T:].unsqueeze(1) - places.unsqueeze(0)
+        own = torch.eye(len(places), dtype=torch.bool, device=places.device)[-T:].unsqueeze(-1)
+        return there & (distance >= 0) & (distance < self.window) | own
+
     def forward(self, x, state=None, mask=None):
         T, B, width = x.shape
+        slots = self.window - 1
         real = torch.ones(T, B, dtype=torch.bool, device=x.device) if mask is None else mask
-        past = x.new_zeros(B, self.window - 1, 2 * width + 1) if state is None else state[0].view(B, -1, 2 * width + 1)
+        past = x.new_zeros(B, slots, 2 * width + 1) if state is None else state[0].view(B, slots, 2 * width + 1)
         past = past.transpose(0, 1)
-        number = real.cumsum(0) + past[..., -1].detach().amax(0).clamp(min=0).long()
+        number = past[..., -1].detach().amax(0).clamp(min=0).long() + real.cumsum(0)
         if self.position is not None:
             if number.max() > self.position.num_embeddings:
                 raise ValueError(f"step {number.max()} has no position: max_positions is {self.position.num_embeddings}")
@@ -50,21 +58,19 @@ class Attention(nn.Module):
 
         rows = torch.cat([past, torch.cat([k, v, number.unsqueeze(-1).to(x.dtype)], dim=-1)])
         kept = torch.cat([torch.ones_like(past[..., -1], dtype=torch.bool), real])
-        last = torch.stack([rows[kept[:, b], b][1 - self.window:] for b in range(B)])
-        rows = rows if state is not None else rows[self.window - 1:]
+        last = torch.stack([rows[kept[:, b], b][-slots:] for b in range(B)])
 
-        there = torch.cat([past[..., -1] > 0, real])[-len(rows):]
-        place = real.cumsum(0) - 1  # what is remembered stands at -1, -2, ... before it
-        places = torch.cat([torch.arange(1 - self.window, 0, device=x.device).unsqueeze(1).expand(-1, B), place])
-        places = places[-len(rows):]
-        distance = place.unsqueeze(1) - places.unsqueeze(0)
-        seen = there & (distance >= 0) & (distance < self.window)  # [T, K, B]
-        own = torch.arange(len(rows), device=x.device) == torch.arange(T, device=x.device).unsqueeze(1) + len(rows) - T
-        seen = seen | own.unsqueeze(-1)  # of a masked step too, whose softmax needs something
+        # The present steps stand at 0, 1, 2 ..., what is remembered at -1, -2 ... before them.
+        places = torch.arange(-slots, 0, device=x.device).unsqueeze(1).expand(-1, B)
+        places = torch.cat([places, real.cumsum(0) - 1])
+        there = torch.cat([past[..., -1] > 0, real])
+        if state is None:
+            rows, places, there = rows[slots:], places[slots:], there[slots:]
+        seen = self.seen(places, there, T)
 
         q, k, v = (part.unflatten(-1, (self.num_heads, -1)) for part in (q, rows[..., :width], rows[..., width:-1]))
         if self.rope_base is not None:
-            q, k = attention_rotated(q, place, self.rope_base), attention_rotated(k, places, self.rope_base)
+            q, k = attention_rotated(q, places[-T:], self.rope_base), attention_rotated(k, places, self.rope_base)
         scores = torch.einsum("tbhn,jbhn->bhtj", q, k) / q.shape[-1] ** 0.5
         weights = scores.masked_fill(~seen.permute(2, 0, 1).unsqueeze(1), -torch.inf).softmax(dim=-1)
         y = torch.einsum("bhtj,jbhn->tbhn", self.drop(weights), v).flatten(-2)
