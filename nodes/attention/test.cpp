@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
+#include "core/lens/probe.h"
 #include "core/model/model.h"
 #include "core/train/experiment.h"
 #include "core/train/sampler.h"
@@ -155,7 +156,7 @@ TEST(Attention, LearnedPositionsEndWithTheirTable)
 }
 
 /// The check, sampling and looking know how long a sequence may be.
-TEST(Attention, ASampleBeyondTheTableIsRefusedInWords)
+TEST(Attention, ASampleBeyondTheTableIsRefusedInWordsAndALookIsCut)
 {
     DataCache data(builders());
     const Params params{{"positions", std::string("learned")}, {"max_positions", std::int64_t{20}}};
@@ -171,6 +172,14 @@ TEST(Attention, ASampleBeyondTheTableIsRefusedInWords)
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().place, "middle");
     EXPECT_THAT(refused.error().message, ::testing::HasSubstr("at most 20 steps"));
+
+    ProbeText longer;
+    longer.tokens.assign(30, 0);
+    longer.characters.assign(30, "x");
+    const ProbeFrame look = probe(*model, longer, {{"middle", "weights"}}, 0);
+    EXPECT_EQ(look.characters.size(), 20u);
+    EXPECT_EQ(look.signalFrames.at(0).steps, 20);
+    EXPECT_EQ(attentionHeads(look.signalFrames.at(0)), 4);
 }
 
 TEST(Attention, HeadsThatDoNotFitOfferSomeThatDo)

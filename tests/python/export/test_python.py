@@ -375,6 +375,18 @@ def test_every_block_with_code(tmp_path, text):
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]
 
 
+def test_golden_chunks_end_where_positions_do(tmp_path, text):
+    """The second chunk goes on from the first, so both together are no longer than the table; one step more is refused."""
+    nodes = {"text": ("text", {"file": str(text), "steps": 7, "order": "windows"}), "embedding": ("embedding", {"width": 12}),
+             "attention": ("attention", {"positions": "learned", "max_positions": 7, "num_heads": 3}), "head": ("head", {})}
+    wires = ["text.tokens -> embedding.tokens", "embedding.y -> attention.x", "attention.y -> head.x", "text.targets -> head.targets"]
+    exported = Exported(tmp_path, write_document(tmp_path / "positions.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported)
+    module = exported.module()
+    with pytest.raises(ValueError, match="step 8 has no position: max_positions is 7"):
+        module.load()(torch.zeros(8, 1, dtype=torch.long))
+
+
 def test_the_data_is_not_needed(tmp_path, text):
     copy = tmp_path / "text.txt"
     copy.write_text(text.read_text())
