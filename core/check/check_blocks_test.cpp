@@ -51,6 +51,8 @@ Graph fed(const BlockRegistry& blocks, const BlockSpec& spec, Params params)
     for (const PortSpec& port : spec.inputs) {
         if (port.type == PortType::Sequence)
             maker.wire("first.y", "block." + port.name);
+        else if (port.type == PortType::Vector)
+            maker.node("pool", "pooled").wire("first.y", "pooled.x").wire("pooled.y", "block." + port.name);
         else if (const PortSpec* output = portOf(blocks.find(data)->outputs, port.type))
             maker.wire("data." + output->name, "block." + port.name);
     }

@@ -14,7 +14,7 @@ static void infer(InferScope& scope)
 static Cost cost(const CostScope& scope)
 {
     const bool maximum = scope.text("kind") == "max";
-    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, 1);
+    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, maximum ? 2 : 1);
 }
 
 BlockSpec spec()

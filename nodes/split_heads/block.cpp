@@ -17,7 +17,7 @@ public:
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        return onlyOutput(context, only(inputs[0]).narrow(-1, m_start, m_width).contiguous());
+        return onlyOutput(context, only(inputs[0]).narrow(-1, m_start, m_width).clone(at::MemoryFormat::Contiguous));
     }
 
 private:

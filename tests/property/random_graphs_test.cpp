@@ -69,7 +69,7 @@ public:
             nodes.push_back(testing::makeNode(nodes.size() + 1, "head", "head"));
         experiment.graph = testing::makeGraph(std::move(nodes), {{{1, "tokens"}, {2, "tokens"}}});
         wireUp(experiment.graph);
-        if (chance(0.35))
+        if (chance(0.45))
             group(experiment.graph);
         experiment.training.batch = 2;
         experiment.training.steps = 1;
