@@ -68,7 +68,7 @@ GraphMaker loop(std::int64_t width = 16)
 {
     GraphMaker maker;
     maker.node("text", "text").node("embedding", "embedding", {{"width", std::int64_t{16}}});
-    maker.node("add", "sum").node("linear", "back", {{"width", width}}).node("head", "head").node("delay", "delay");
+    maker.node("add", "sum").node("linear", "back", {{"units", width}}).node("head", "head").node("delay", "delay");
     maker.wire("text.tokens", "embedding.tokens").wire("embedding.y", "sum.a").wire("delay.y", "sum.b");
     maker.wire("sum.y", "back.x").wire("back.y", "delay.x").wire("sum.y", "head.x");
     maker.wire("text.targets", "head.targets");
@@ -136,7 +136,7 @@ TEST(CheckLoops, ACycleWithoutADelayAsksForOne)
 TEST(CheckLoops, NeedASequenceFromOutside)
 {
     GraphMaker maker = characterModel();
-    maker.node("linear", "turn", {{"width", std::int64_t{8}}}).node("delay", "delay");
+    maker.node("linear", "turn", {{"units", std::int64_t{8}}}).node("delay", "delay");
     maker.wire("turn.y", "delay.x").wire("delay.y", "turn.x");
     EXPECT_THAT(
         findings(look(maker.graph())),
@@ -167,12 +167,12 @@ TEST(CheckLoops, CarryOneValueAStep)
 TEST(CheckLoops, HoldNothingThatReadsLaterStepsAndNoLoss)
 {
     GraphMaker maker = loop();
-    Graph graph = with(maker.graph(), maker.id("back"), "width", std::int64_t{16});
+    Graph graph = edits::resetParam(maker.id("back"), "units").apply(maker.graph()).value();
     graph = withBlock(graph, maker.id("back"), "attention");
     EXPECT_THAT(look(graph).loops, ::testing::SizeIs(1));
     EXPECT_THAT(findings(look(with(graph, maker.id("back"), "look", std::string("both")))),
                 Contains(HasSubstr("loop back: back reads later steps; in the loop")));
-    maker.node("delay", "told").node("linear", "again", {{"width", std::int64_t{16}}});
+    maker.node("delay", "told").node("linear", "again", {{"units", std::int64_t{16}}});
     maker.wire("head.logits", "told.x").wire("told.y", "again.x");
     Graph looped = edits::disconnect({{maker.id("sum"), "y"}, {maker.id("head"), "x"}}).apply(maker.graph()).value();
     looped = edits::connect({{maker.id("again"), "y"}, {maker.id("head"), "x"}}).apply(looped).value();
