@@ -51,7 +51,10 @@ TEST(MatrixScanValues, TheEarlierMatrixStandsOnTheLeft)
 
 TEST(MatrixScanSizes, WithoutAnInitialStateItIsTheIdentity)
 {
-    EXPECT_TRUE(matrixScan(at::zeros({0, 3, 2, 3, 3})).last[0][0].equal(at::eye(3)));
+    for (std::int64_t n : {1, 3, 20}) {
+        const at::Tensor last = matrixScan(at::zeros({0, 3, 70, n, n})).last;
+        EXPECT_TRUE(last.equal(at::eye(n).expand(last.sizes()))) << n;
+    }
 }
 
 TEST(MatrixScanErrors, SayWhatWasExpectedAndWhatCame)
