@@ -43,8 +43,7 @@ BlockSpec spec()
     return trainableDense(
         {.id = "dense_mml",
          .title = "Ternary dense",
-         .summary =
-             "A linear layer with weights in {-1, 0, 1}: RMS norm, int8 activations, and sums in place of products.",
+         .summary = "A linear layer with weights in {-1, 0, 1} that reads int8 activations: sums in place of products.",
          .synonyms = {"DenseMML", "BitLinear", "BitNet", "MatMul-free", "quantised", "1.58 bit", "Keras-MML", "linear"},
          .category = Category::Layer,
          .inputs = {sequencePort("The sequence to transform.", "x")},

@@ -78,7 +78,7 @@ private Q_SLOTS:
         const QStringList combine = found(searchBlocks(registry, "combine", {}));
         QCOMPARE(combine, (QStringList{"add", "append_vector", "concat", "gate", "highway", "multiply"}));
         const QStringList recurrent = found(searchBlocks(registry, "recurrent", {}));
-        QCOMPARE(recurrent.last(), QStringLiteral("grumml")); // by its category alone
+        QVERIFY(recurrent.indexOf("lru") < recurrent.indexOf("grumml")); // by its category alone
         QVERIFY(recurrent.contains("gru"));
         QVERIFY(searchBlocks(registry, "xyz", {}).empty());
         QVERIFY(searchBlocks(registry, "gru xyz", {}).empty());
