@@ -38,6 +38,15 @@ bool hasInk(const QImage& picture, const QRect& line, const QColor& ground)
     return false;
 }
 
+/// Nothing lies on it: a palette, a hint.
+bool isOnTop(const QLabel& label, const QWidget& window)
+{
+    for (const QPoint& corner : {label.rect().topLeft(), label.rect().bottomRight()})
+        if (window.childAt(label.mapTo(&window, corner)) != &label)
+            return false;
+    return true;
+}
+
 /// Nothing but words, all of which are seen.
 bool isPlainText(const QLabel& label)
 {
@@ -46,12 +55,11 @@ bool isPlainText(const QLabel& label)
            label.visibleRegion() == QRegion(label.rect());
 }
 
-/// The sides at which words are cut: there they touch the edge of their place.
+/// The sides at which words are cut: there they touch the edge of their place. Below they may: what hangs from a line ends where it does.
 QStringList cutSides(const QImage& picture, const QRect& place)
 {
     const QColor ground = mostFrequent(picture, place);
     const std::pair<const char*, QRect> sides[] = {{"at the top", QRect(place.topLeft(), QSize(place.width(), 1))},
-                                                   {"below", QRect(place.bottomLeft(), QSize(place.width(), 1))},
                                                    {"at the right", QRect(place.topRight(), QSize(1, place.height()))}};
     QStringList cut;
     for (const auto& [name, line] : sides)
@@ -68,7 +76,7 @@ QStringList inkFaults(QWidget& window)
     QStringList faults;
     for (const QWidget* widget : seenIn(window)) {
         const auto* label = qobject_cast<const QLabel*>(widget);
-        if (label == nullptr || !isPlainText(*label))
+        if (label == nullptr || !isPlainText(*label) || !isOnTop(*label, window))
             continue;
         const QRectF place(label->mapTo(&window, QPoint()), label->size());
         for (const QString& side : cutSides(picture, wholePixels(place, picture.devicePixelRatio())))

@@ -31,7 +31,7 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
     bar->setObjectName("dockTitle");
     bar->setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(space::m, space::xs, space::xs, space::xs);
+    row->setContentsMargins(space::m, 0, space::xs, 0);
     row->setSpacing(0);
     bar->setMinimumHeight(fontMetrics().height() + space::m); // as high as a tab
     auto* words = new QLabel(windowTitle());

@@ -81,10 +81,8 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         auto* action = this->*row.action = new QAction(text, owner);
         action->setObjectName(QString::fromLatin1(row.name));
         action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(row.keys)));
-        const bool primary = row.action == &Actions::run; // drawn on the accent colour
         if (*row.icon != '\0')
-            action->setIcon(appearance.icon(QString::fromLatin1(row.icon),
-                                            primary ? Theme::Role::TextOnAccent : Theme::Role::Text));
+            action->setIcon(appearance.icon(QString::fromLatin1(row.icon)));
         const QString plain = QString(text).remove('&');
         const QString key = action->shortcut().toString(QKeySequence::NativeText);
         action->setToolTip(withKey(plain, key));
