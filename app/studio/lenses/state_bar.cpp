@@ -8,7 +8,7 @@ namespace unroll {
 StateBar::StateBar(QWidget* picker, QLineEdit* probe, QWidget* order, QWidget* parent)
     : QWidget(parent), m_grid(new QGridLayout(this)), m_picker(picker), m_probe(probe), m_order(order)
 {
-    m_grid->setContentsMargins(space::m, 0, space::m, 0);
+    m_grid->setContentsMargins(space::m, 0, space::m, space::xs);
     m_grid->setHorizontalSpacing(space::s);
     m_grid->setVerticalSpacing(space::s);
     m_grid->setColumnStretch(1, 1);
