@@ -182,7 +182,7 @@ TEST_P(EveryTask, KnowsItsBounds)
 INSTANTIATE_TEST_SUITE_P(Tasks, EveryTask,
                          testing::Values("copy", "parity", "word_problem", "counting", "recall", "adding",
                                          "vector_copy"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& each) { return each.param; });
 
 struct Read {
     std::vector<int32_t> tokens, targets, scored;
