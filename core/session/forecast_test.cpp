@@ -32,9 +32,9 @@ TEST(Forecast, IsWhatTheLossCompares)
     const ProbeFrame frame = probe(*run.model, text, {}, 0);
     EXPECT_TRUE(frame.signalFrames.empty()) << "nobody watches it";
     ASSERT_EQ(frame.forecasts.size(), scales.size());
-    const ProbeFrame watched = probe(*run.model, text, {text.told}, 0);
-    ASSERT_EQ(watched.signalFrames.size(), 1u);
-    const std::vector<float>& told = watched.signalFrames[0].values;
+    const ProbeFrame seen = probe(*run.model, text, {text.told}, 0);
+    ASSERT_EQ(seen.signalFrames.size(), 1u);
+    const std::vector<float>& told = seen.signalFrames[0].values;
     for (std::size_t column = 0; column < scales.size(); ++column) {
         const Forecast& forecast = frame.forecasts[column];
         EXPECT_EQ(forecast.column, scales[column].name);

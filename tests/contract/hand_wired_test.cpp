@@ -20,7 +20,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr std::int64_t kUnits = 6, kClasses = 11;
+constexpr std::int64_t kCellUnits = 6, kClasses = 11;
 constexpr double kBound = 1e-6, kExact = 1e-12;
 
 /// text -> embedding -> ... -> head, with nodes and wires between by name: "delay.y -> back.x".
@@ -28,7 +28,7 @@ class Wiring {
 public:
     Wiring()
     {
-        node("text", "text").node("embedding", "embedding", {{"width", kUnits}});
+        node("text", "text").node("embedding", "embedding", {{"width", kCellUnits}});
         wire("text.tokens", "embedding.tokens");
     }
 
@@ -56,7 +56,7 @@ public:
 
     Wiring& slice(const std::string& name, const std::string& from, std::int64_t part)
     {
-        return node("slice", name, {{"start", part * kUnits}, {"width", kUnits}}).wire(from, name + ".x");
+        return node("slice", name, {{"start", part * kCellUnits}, {"width", kCellUnits}}).wire(from, name + ".x");
     }
 
     /// A block that combines two sequences, or a gate with two.
@@ -120,7 +120,7 @@ class Pair {
 public:
     Pair(const std::string& block, Params params, const Graph& wired, std::vector<Same> same) : m_same(std::move(same))
     {
-        params["units"] = kUnits;
+        params["units"] = kCellUnits;
         Wiring around;
         m_block = build(around.node(block, "cell", params).wire("embedding.y", "cell.x").graph("cell.y"));
         m_wired = build(wired);
@@ -194,7 +194,7 @@ private:
 Pair rnn()
 {
     Wiring wiring;
-    wiring.linear("input", "embedding.y", kUnits).node("delay", "before").linear("back", "before.y", kUnits);
+    wiring.linear("input", "embedding.y", kCellUnits).node("delay", "before").linear("back", "before.y", kCellUnits);
     wiring.combine("add", "sum", {"input.y", "back.y"}).function("tanh", "h", "sum.y").wire("h.y", "before.x");
     return {"rnn",
             {},
@@ -221,7 +221,9 @@ void gates(Wiring& wiring)
 Pair gruResetAfter()
 {
     Wiring wiring;
-    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 3 * kUnits);
+    wiring.linear("input", "embedding.y", 3 * kCellUnits)
+        .node("delay", "before")
+        .linear("back", "before.y", 3 * kCellUnits);
     gates(wiring);
     wiring.slice("back_n", "back.y", 2).combine("multiply", "reset", {"r.y", "back_n.y"});
     wiring.combine("add", "sum_n", {"in_n.y", "reset.y"}).function("tanh", "n", "sum_n.y");
@@ -239,9 +241,11 @@ Pair gruResetAfter()
 Pair gruResetBefore(bool inverted)
 {
     Wiring wiring;
-    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 2 * kUnits);
+    wiring.linear("input", "embedding.y", 3 * kCellUnits)
+        .node("delay", "before")
+        .linear("back", "before.y", 2 * kCellUnits);
     gates(wiring);
-    wiring.combine("multiply", "reset", {"r.y", "before.y"}).linear("back_n", "reset.y", kUnits);
+    wiring.combine("multiply", "reset", {"r.y", "before.y"}).linear("back_n", "reset.y", kCellUnits);
     wiring.combine("add", "sum_n", {"in_n.y", "back_n.y"}).function("tanh", "n", "sum_n.y");
     if (inverted)
         wiring.combine("one_minus", "kept", {"z.y"});
@@ -253,14 +257,14 @@ Pair gruResetBefore(bool inverted)
              {"input.bias", "cell.bias_ih_l0"},
              {"back.weight", "cell.weight_hh_l0"},
              {"back.bias", "cell.bias_hh_l0"},
-             {"back_n.weight", "cell.weight_hh_l0", 2 * kUnits},
-             {"back_n.bias", "cell.bias_hh_l0", 2 * kUnits}}};
+             {"back_n.weight", "cell.weight_hh_l0", 2 * kCellUnits},
+             {"back_n.bias", "cell.bias_hh_l0", 2 * kCellUnits}}};
 }
 
 Pair sru()
 {
     Wiring wiring;
-    wiring.node("linear", "u", {{"width", kUnits}, {"bias", false}}).wire("embedding.y", "u.x");
+    wiring.node("linear", "u", {{"width", kCellUnits}, {"bias", false}}).wire("embedding.y", "u.x");
     wiring.node("delay", "before");
     wiring.combine("gate", "f", {"embedding.y", "before.y"}).combine("gate", "r", {"embedding.y", "before.y"});
     wiring.combine("highway", "c", {"f.y", "before.y", "u.y"}).wire("c.y", "before.x");
@@ -269,12 +273,12 @@ Pair sru()
             {},
             wiring.graph("h.y"),
             {{"u.weight", "cell.weight"},
-             {"f.weight", "cell.weight", kUnits},
-             {"r.weight", "cell.weight", 2 * kUnits},
+             {"f.weight", "cell.weight", kCellUnits},
+             {"r.weight", "cell.weight", 2 * kCellUnits},
              {"f.weight_c", "cell.weight_c"},
-             {"r.weight_c", "cell.weight_c", kUnits},
+             {"r.weight_c", "cell.weight_c", kCellUnits},
              {"f.bias", "cell.bias"},
-             {"r.bias", "cell.bias", kUnits}}};
+             {"r.bias", "cell.bias", kCellUnits}}};
 }
 
 /// f h_{t-1} + (1 - f) c, gated by g, from pre-activations.
@@ -288,10 +292,10 @@ void gatedScan(Wiring& wiring, const std::string& f, const std::string& c, const
 Pair grumml()
 {
     Wiring wiring;
-    wiring.node("dense_mml", "fc", {{"units", 2 * kUnits}}).wire("embedding.y", "fc.x");
-    wiring.linear("data", "embedding.y", kUnits).slice("part_f", "fc.y", 0).slice("part_c", "fc.y", 1);
+    wiring.node("dense_mml", "fc", {{"units", 2 * kCellUnits}}).wire("embedding.y", "fc.x");
+    wiring.linear("data", "embedding.y", kCellUnits).slice("part_f", "fc.y", 0).slice("part_c", "fc.y", 1);
     gatedScan(wiring, "part_f.y", "part_c.y", "data.y");
-    wiring.linear("o", "shown.y", kUnits);
+    wiring.linear("o", "shown.y", kCellUnits);
     return {"grumml",
             {},
             wiring.graph("o.y"),
@@ -307,10 +311,10 @@ Pair grumml()
 Pair grummlAllTernary()
 {
     Wiring wiring;
-    wiring.node("dense_mml", "fcg", {{"units", 3 * kUnits}}).wire("embedding.y", "fcg.x");
+    wiring.node("dense_mml", "fcg", {{"units", 3 * kCellUnits}}).wire("embedding.y", "fcg.x");
     wiring.slice("part_f", "fcg.y", 0).slice("part_c", "fcg.y", 1).slice("part_g", "fcg.y", 2);
     gatedScan(wiring, "part_f.y", "part_c.y", "part_g.y");
-    wiring.node("dense_mml", "o", {{"units", kUnits}}).wire("shown.y", "o.x");
+    wiring.node("dense_mml", "o", {{"units", kCellUnits}}).wire("shown.y", "o.x");
     return {"grumml",
             {{"fully_mml", true}},
             wiring.graph("o.y"),
@@ -377,7 +381,7 @@ TEST(HandWired, SignalsOfALoopAreShownOnceForAllSteps)
     pair.wired().forward({tokens, tokens, {}, {}}, {}, {.observer = &recorder});
     for (const char* signal : {"input.y", "before.y", "back.y", "sum.y", "h.y"}) {
         ASSERT_EQ(recorder.seen[signal].size(), 1u) << signal;
-        EXPECT_EQ(recorder.seen[signal][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, kUnits})) << signal;
+        EXPECT_EQ(recorder.seen[signal][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, kCellUnits})) << signal;
     }
     const at::Tensor h = recorder.seen["h.y"][0], before = recorder.seen["before.y"][0];
     EXPECT_EQ(difference(before.narrow(0, 1, 5), h.narrow(0, 0, 5)), 0);
