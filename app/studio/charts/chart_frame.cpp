@@ -232,9 +232,11 @@ void ChartFrame::paintBest(QPainter& painter, const QRectF& plot, const ChartPoi
     const double width = text.horizontalAdvance(best.label) + 2 * space::xs;
     const QRectF over(at.x() - width / 2, at.y() - space::s - text.height(), width, text.height());
     const QRectF under(at.x() - width / 2, at.y() + space::s, width, text.height());
-    const bool below = best.isLowest ? isFree(text, plot, under) || !isFree(text, plot, over)
-                                     : !isFree(text, plot, over) && isFree(text, plot, under);
-    paintWords(painter, plot, below ? under : over, best.label, best.color);
+    const QRectF& first = best.isLowest ? under : over;
+    const QRectF& other = best.isLowest ? over : under;
+    const auto isInside = [&](const QRectF& box) { return box.top() > plot.top() && box.bottom() < plot.bottom(); };
+    const bool firstServes = isFree(text, plot, first) || (isInside(first) && !isFree(text, plot, other));
+    paintWords(painter, plot, firstServes ? first : other, best.label, best.color);
 }
 
 void ChartFrame::paintNotice(QPainter& painter, const QRectF& plot) const
