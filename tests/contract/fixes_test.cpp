@@ -98,7 +98,7 @@ TEST(Fixes, OfABlocksOwnFindingsMendThem)
             }
     }
     for (const char* code : {"bad-parameter", "width-mismatch", "state-mismatch", "heads-do-not-divide",
-                             "projection-too-wide", "odd-head", "slice-outside", "no-such-head"})
+                             "projection-too-wide", "slice-outside", "no-such-head"})
         EXPECT_GT(mended[code], 0) << code;
 }
 
