@@ -61,7 +61,7 @@ public:
     ~Dataset() override;
 
     virtual NumberFacts numbers() const;   // of features and values
-    virtual int64_t steps() const = 0;     // T of every batch
+    virtual int64_t steps() const = 0;     // T of training's batches; a task may be tried on longer ones
     virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
 
     /// Whether training batches of this many sequences can be made; the error gives the numbers. Ask before batch().

