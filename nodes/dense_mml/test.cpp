@@ -72,26 +72,6 @@ TEST(Ternary, IsItsDefinitionInLoops)
     }
 }
 
-/// In single precision the product is one of integers: nothing is lost in its sums, however long, and steps are as the whole.
-TEST(Ternary, SinglePrecisionSumsExactly)
-{
-    for (const std::int64_t scales : {1, 3}) {
-        const at::Tensor x = at::randn({5, 3, 1000}), gain = at::ones({1000});
-        const at::Tensor weight = at::randn({9, 1000}), bias = at::randn({9});
-        const TernaryForm form = {.scales = scales};
-        const at::Tensor y = ternaryDense(x, gain, weight, bias, form);
-        const at::Tensor codes = ternaryInputCodes(x, gain).to(at::kDouble);
-        const at::Tensor groups = weight.view({scales, -1}), a = groups.abs().mean({1}, true);
-        const at::Tensor effective = (groups / a).round().clamp(-1, 1).to(at::kDouble).mul(a).view({9, 1000});
-        const at::Tensor normed = x / x.square().mean({-1}, true).sqrt();
-        const at::Tensor step = normed.abs().amax({-1}, true).to(at::kDouble) / 127;
-        const at::Tensor want = (codes * step).matmul(effective.t()) + bias;
-        EXPECT_LT(y.sub(want).abs().max().item<double>(), 1e-6 * want.abs().max().item<double>());
-        for (std::int64_t t = 0; t < 5; ++t)
-            EXPECT_TRUE(ternaryDense(x[t], gain, weight, bias, form).equal(y[t])) << "step " << t;
-    }
-}
-
 TEST(Ternary, WeightOfTheKnownNumbers)
 {
     const at::Tensor weight = at::tensor({-1.23, .12, 4.56, 2.3, -5.34}, at::kDouble).view({1, 5});

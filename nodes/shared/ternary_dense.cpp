@@ -4,9 +4,7 @@
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
-#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/_int_mm.h>
 #include <ATen/ops/linear.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -27,17 +25,11 @@ at::Tensor rowScale(const at::Tensor& n)
     return n.abs().amax({-1}, true).clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
 }
 
-/// Normalised rows in integers.
-struct Int8Rows {
-    at::Tensor codes; ///< -127 to 127, in the type of the rows
-    at::Tensor scale; ///< s, [..., 1]
-};
-
-/// |n s| is at most 127 up to rounding, so nothing needs clamping.
-Int8Rows quantiseRows(const at::Tensor& n)
+/// x_q of normalised rows. |n s| is at most 127 up to rounding, so nothing needs clamping.
+at::Tensor quantiseRows(const at::Tensor& n)
 {
     const at::Tensor s = rowScale(n);
-    return {(n * s).round_(), s};
+    return (n * s).round_().div_(s);
 }
 
 /// Of a weight taken apart into rows' groups, [scales, N].
@@ -51,28 +43,6 @@ TernaryWeight quantiseWeight(const at::Tensor& weight, std::int64_t scales)
     const at::Tensor groups = weight.view({scales, -1});
     const at::Tensor a = groups.abs().mean({1}, true).clamp_min_(kFloor);
     return {(groups / a).round_().clamp_(-1, 1), a};
-}
-
-/// Whether the product is made of integers: exact, and several times as fast as one of floats where torch has oneDNN. A double keeps its
-/// digits, and a GPU its own rules for shapes.
-bool inIntegers(const at::Tensor& x)
-{
-    return x.is_cpu() && x.scalar_type() == at::kFloat && x.numel() > 0 && at::hasMKLDNN() &&
-           at::globalContext().userEnabledMkldnn();
-}
-
-/// (codes q^T) a / s. A sum of up to 2^17 products of int8 by -1, 0, 1 is exact in a float too.
-at::Tensor integerProduct(const Int8Rows& rows, const TernaryWeight& weight, at::IntArrayRef weightSizes)
-{
-    const std::int64_t out = weightSizes[0], in = weightSizes[1];
-    const at::Tensor left = rows.codes.reshape({-1, in}).to(at::kChar);
-    const at::Tensor right = weight.codes.view({out, in}).to(at::kChar);
-    at::Tensor y = at::_int_mm(left, right.t()).to(at::kFloat).div_(rows.scale.reshape({-1, 1}));
-    const std::int64_t scales = weight.scale.size(0);
-    y.view({-1, scales, out / scales}).mul_(weight.scale);
-    std::vector<std::int64_t> sizes = rows.codes.sizes().vec();
-    sizes.back() = out;
-    return y.view(sizes);
 }
 
 at::Tensor weightGradient(const at::Tensor& effective, const at::Tensor& weight, TernaryForm form)
@@ -92,20 +62,14 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
                               const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryForm form)
     {
         const at::Tensor scale = inverseRms(x, form.epsilon);
-        const Int8Rows rows = quantiseRows((x * scale).mul_(gain));
-        const TernaryWeight ternary = quantiseWeight(weight, form.scales);
-        at::Tensor y;
-        if (inIntegers(x))
-            y = integerProduct(rows, ternary, weight.sizes());
-        const at::Tensor quantised = rows.codes.div_(rows.scale); // in place: the codes have been read
+        const at::Tensor quantised = quantiseRows((x * scale).mul_(gain));
+        TernaryWeight ternary = quantiseWeight(weight, form.scales);
         const at::Tensor effective = ternary.codes.mul_(ternary.scale).view_as(weight);
         context->save_for_backward({x, scale, gain, quantised, effective, weight});
         context->saved_data["gradient"] = static_cast<std::int64_t>(form.gradient);
         context->saved_data["scales"] = form.scales;
         context->saved_data["bias"] = bias.has_value();
-        if (!y.defined())
-            return at::linear(quantised, effective, bias);
-        return bias ? y.add_(*bias) : y;
+        return at::linear(quantised, effective, bias);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients)

@@ -27,8 +27,7 @@ struct TernaryForm {
 ///     y = x_q (a q)^T + bias
 ///
 /// x [..., in], gain [in], weight [out, in], bias [out] or undefined; rounding half to even. The gradient goes straight
-/// through the rounding of the activations. The weight is quantised once a call. On the CPU the product of fp32 layers is
-/// made of the integers themselves, so that its sums are exact. Sources: Ma et al. 2024,
+/// through the rounding of the activations. The weight is quantised once a call. Sources: Ma et al. 2024,
 /// arXiv:2402.17764; Zhu et al. 2024, arXiv:2406.02528.
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryForm form = {});
