@@ -132,8 +132,9 @@ TEST(Model, CarriedStatesContinueTheSequence)
 TEST(Model, APassThatKeepsNoStatesGivesNone)
 {
     const Built built = build(byHand(1));
-    const ModelOutput kept = built.model->forward(input(), {}, {});
-    const ModelOutput left = built.model->forward(input(), {}, {.keepsState = false});
+    const ModelInput batch = input();
+    const ModelOutput kept = built.model->forward(batch, {}, {});
+    const ModelOutput left = built.model->forward(batch, {}, {.keepsState = false});
     EXPECT_EQ(kept.states.size(), 1u);
     EXPECT_TRUE(left.states.empty());
     EXPECT_TRUE(left.prediction.equal(kept.prediction));
