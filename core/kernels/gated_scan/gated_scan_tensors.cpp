@@ -7,15 +7,16 @@
 namespace unroll::kernels {
 namespace {
 
-CallKind kindOfGates(const char* op, at::TensorList gates)
+const at::Tensor& firstGate(const char* op, at::TensorList gates)
 {
     TORCH_CHECK(!gates.empty(), op, ": no gate tensors came, expected 1 to 3");
-    return kindOf(op, "a gate tensor", gates[0]);
+    return gates[0];
 }
 
 /// The width is that of one gate: the gates' widths together, shared out.
 std::vector<std::int64_t> sizesOf(const char* op, at::TensorList gates, std::int64_t count)
 {
+    const at::Tensor& first = firstGate(op, gates);
     std::int64_t total = 0;
     for (const at::Tensor& gate : gates) {
         TORCH_CHECK(gate.dim() == 3, op, ": a gate tensor has shape ", gate.sizes(),
@@ -24,7 +25,7 @@ std::vector<std::int64_t> sizesOf(const char* op, at::TensorList gates, std::int
     }
     TORCH_CHECK(total % count == 0, op, ": the gates are ", total, " wide together, expected a multiple of ", count,
                 count == 3 ? " (forget, candidate, output)" : " (forget, candidate)");
-    return {gates[0].size(0), gates[0].size(1), total / count};
+    return {first.size(0), first.size(1), total / count};
 }
 
 /// Where each gate lies. A gate may not straddle two tensors.
@@ -46,8 +47,8 @@ std::vector<GatePart> gateParts(const char* op, at::TensorList gates, std::int64
 GatedScanCall::GatedScanCall(const char* op, at::TensorList gateTensors, const MaybeTensor& initialState,
                              const MaybeTensor& maskTensor, std::string_view candidateWord, bool outputGate,
                              bool reversed)
-    : ScanCall(kindOfGates(op, gateTensors), sizesOf(op, gateTensors, outputGate ? 3 : 2), initialState, maskTensor,
-               reversed),
+    : ScanCall(kindOf(op, "a gate tensor", firstGate(op, gateTensors)), sizesOf(op, gateTensors, outputGate ? 3 : 2),
+               initialState, maskTensor, reversed),
       candidate(activationNamed(op, "candidate", candidateWord,
                                 {Activation::Identity, Activation::Tanh, Activation::Silu, Activation::Positive})),
       parts(gateParts(op, gateTensors, width()))
