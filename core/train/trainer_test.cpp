@@ -257,7 +257,8 @@ TEST(Trainer, SignalsWithALimitAreLookedAtEveryTenthUpdate)
         const SignalPeak& peak = report.peaks.front();
         EXPECT_EQ(peak.signal.node, "mru");
         EXPECT_EQ(peak.signal.spec->name, "log_norm");
-        EXPECT_NEAR(peak.most.item<double>(), 0, 0.1) << "hardly more than the identity yet";
+        EXPECT_TRUE(std::isfinite(peak.most.item<double>()));
+        EXPECT_TRUE(update > 0 || std::abs(peak.most.item<double>()) < 1e-5) << "the identity at first";
     }
 }
 
