@@ -2,8 +2,7 @@
 // Cells wired from a delay and small pieces, against the blocks that compute them at once: outputs, states carried from
 // pass to pass, and every gradient, in double.
 #include "core/model/model.h"
-#include "tests/contract/block_case.h"
-#include "tests/support/tiny_experiment.h"
+#include "tests/contract/wiring.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/randint.h>
@@ -20,70 +19,8 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr std::int64_t kCellUnits = 6, kClasses = 11;
+constexpr std::int64_t kUnits = 6, kClasses = 11;
 constexpr double kBound = 1e-6, kExact = 1e-12;
-
-/// text -> embedding -> ... -> head, with nodes and wires between by name: "delay.y -> back.x".
-class Wiring {
-public:
-    Wiring()
-    {
-        node("text", "text").node("embedding", "embedding", {{"width", kCellUnits}});
-        wire("text.tokens", "embedding.tokens");
-    }
-
-    Wiring& node(const std::string& block, const std::string& name, Params params = {})
-    {
-        m_graph.addNode(testing::makeNode(m_graph.nextId, block, name, std::move(params)));
-        return *this;
-    }
-
-    Wiring& wire(const std::string& from, const std::string& to)
-    {
-        m_graph.addWire({end(from), end(to)});
-        return *this;
-    }
-
-    Wiring& linear(const std::string& name, const std::string& from, std::int64_t width)
-    {
-        return node("linear", name, {{"width", width}}).wire(from, name + ".x");
-    }
-
-    Wiring& function(const std::string& function, const std::string& name, const std::string& from)
-    {
-        return node("activation", name, {{"function", function}}).wire(from, name + ".x");
-    }
-
-    Wiring& slice(const std::string& name, const std::string& from, std::int64_t part)
-    {
-        return node("slice", name, {{"start", part * kCellUnits}, {"width", kCellUnits}}).wire(from, name + ".x");
-    }
-
-    /// A block that combines two sequences, or a gate with two.
-    Wiring& combine(const std::string& block, const std::string& name, const std::vector<std::string>& from)
-    {
-        node(block, name);
-        const auto& inputs = registry().find(block)->inputs;
-        for (std::size_t i = 0; i < from.size(); ++i)
-            wire(from[i], name + "." + inputs[i].name);
-        return *this;
-    }
-
-    Graph graph(const std::string& last)
-    {
-        node("head", "head").wire(last, "head.x").wire("text.targets", "head.targets");
-        return m_graph;
-    }
-
-private:
-    PortRef end(const std::string& text) const
-    {
-        const std::size_t dot = text.find('.');
-        return {m_graph.findByName(text.substr(0, dot))->id, text.substr(dot + 1)};
-    }
-
-    Graph m_graph;
-};
 
 std::unique_ptr<Model> build(const Graph& graph)
 {
@@ -120,8 +57,8 @@ class Pair {
 public:
     Pair(const std::string& block, Params params, const Graph& wired, std::vector<Same> same) : m_same(std::move(same))
     {
-        params["units"] = kCellUnits;
-        Wiring around;
+        params["units"] = kUnits;
+        Wiring around(kUnits);
         m_block = build(around.node(block, "cell", params).wire("embedding.y", "cell.x").graph("cell.y"));
         m_wired = build(wired);
         for (const char* name : {"embedding.weight", "head.weight", "head.bias"})
@@ -193,8 +130,8 @@ private:
 
 Pair rnn()
 {
-    Wiring wiring;
-    wiring.linear("input", "embedding.y", kCellUnits).node("delay", "before").linear("back", "before.y", kCellUnits);
+    Wiring wiring(kUnits);
+    wiring.linear("input", "embedding.y", kUnits).node("delay", "before").linear("back", "before.y", kUnits);
     wiring.combine("add", "sum", {"input.y", "back.y"}).function("tanh", "h", "sum.y").wire("h.y", "before.x");
     return {"rnn",
             {},
@@ -220,10 +157,8 @@ void gates(Wiring& wiring)
 
 Pair gruResetAfter()
 {
-    Wiring wiring;
-    wiring.linear("input", "embedding.y", 3 * kCellUnits)
-        .node("delay", "before")
-        .linear("back", "before.y", 3 * kCellUnits);
+    Wiring wiring(kUnits);
+    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 3 * kUnits);
     gates(wiring);
     wiring.slice("back_n", "back.y", 2).combine("multiply", "reset", {"r.y", "back_n.y"});
     wiring.combine("add", "sum_n", {"in_n.y", "reset.y"}).function("tanh", "n", "sum_n.y");
@@ -240,12 +175,10 @@ Pair gruResetAfter()
 /// With z inverted h is mixed the other way round, here by One minus.
 Pair gruResetBefore(bool inverted)
 {
-    Wiring wiring;
-    wiring.linear("input", "embedding.y", 3 * kCellUnits)
-        .node("delay", "before")
-        .linear("back", "before.y", 2 * kCellUnits);
+    Wiring wiring(kUnits);
+    wiring.linear("input", "embedding.y", 3 * kUnits).node("delay", "before").linear("back", "before.y", 2 * kUnits);
     gates(wiring);
-    wiring.combine("multiply", "reset", {"r.y", "before.y"}).linear("back_n", "reset.y", kCellUnits);
+    wiring.combine("multiply", "reset", {"r.y", "before.y"}).linear("back_n", "reset.y", kUnits);
     wiring.combine("add", "sum_n", {"in_n.y", "back_n.y"}).function("tanh", "n", "sum_n.y");
     if (inverted)
         wiring.combine("one_minus", "kept", {"z.y"});
@@ -257,14 +190,14 @@ Pair gruResetBefore(bool inverted)
              {"input.bias", "cell.bias_ih_l0"},
              {"back.weight", "cell.weight_hh_l0"},
              {"back.bias", "cell.bias_hh_l0"},
-             {"back_n.weight", "cell.weight_hh_l0", 2 * kCellUnits},
-             {"back_n.bias", "cell.bias_hh_l0", 2 * kCellUnits}}};
+             {"back_n.weight", "cell.weight_hh_l0", 2 * kUnits},
+             {"back_n.bias", "cell.bias_hh_l0", 2 * kUnits}}};
 }
 
 Pair sru()
 {
-    Wiring wiring;
-    wiring.node("linear", "u", {{"width", kCellUnits}, {"bias", false}}).wire("embedding.y", "u.x");
+    Wiring wiring(kUnits);
+    wiring.node("linear", "u", {{"width", kUnits}, {"bias", false}}).wire("embedding.y", "u.x");
     wiring.node("delay", "before");
     wiring.combine("gate", "f", {"embedding.y", "before.y"}).combine("gate", "r", {"embedding.y", "before.y"});
     wiring.combine("highway", "c", {"f.y", "before.y", "u.y"}).wire("c.y", "before.x");
@@ -273,12 +206,12 @@ Pair sru()
             {},
             wiring.graph("h.y"),
             {{"u.weight", "cell.weight"},
-             {"f.weight", "cell.weight", kCellUnits},
-             {"r.weight", "cell.weight", 2 * kCellUnits},
+             {"f.weight", "cell.weight", kUnits},
+             {"r.weight", "cell.weight", 2 * kUnits},
              {"f.weight_c", "cell.weight_c"},
-             {"r.weight_c", "cell.weight_c", kCellUnits},
+             {"r.weight_c", "cell.weight_c", kUnits},
              {"f.bias", "cell.bias"},
-             {"r.bias", "cell.bias", kCellUnits}}};
+             {"r.bias", "cell.bias", kUnits}}};
 }
 
 /// f h_{t-1} + (1 - f) c, gated by g, from pre-activations.
@@ -291,11 +224,11 @@ void gatedScan(Wiring& wiring, const std::string& f, const std::string& c, const
 
 Pair grumml()
 {
-    Wiring wiring;
-    wiring.node("dense_mml", "fc", {{"units", 2 * kCellUnits}}).wire("embedding.y", "fc.x");
-    wiring.linear("data", "embedding.y", kCellUnits).slice("part_f", "fc.y", 0).slice("part_c", "fc.y", 1);
+    Wiring wiring(kUnits);
+    wiring.node("dense_mml", "fc", {{"units", 2 * kUnits}}).wire("embedding.y", "fc.x");
+    wiring.linear("data", "embedding.y", kUnits).slice("part_f", "fc.y", 0).slice("part_c", "fc.y", 1);
     gatedScan(wiring, "part_f.y", "part_c.y", "data.y");
-    wiring.linear("o", "shown.y", kCellUnits);
+    wiring.linear("o", "shown.y", kUnits);
     return {"grumml",
             {},
             wiring.graph("o.y"),
@@ -310,11 +243,11 @@ Pair grumml()
 
 Pair grummlAllTernary()
 {
-    Wiring wiring;
-    wiring.node("dense_mml", "fcg", {{"units", 3 * kCellUnits}}).wire("embedding.y", "fcg.x");
+    Wiring wiring(kUnits);
+    wiring.node("dense_mml", "fcg", {{"units", 3 * kUnits}}).wire("embedding.y", "fcg.x");
     wiring.slice("part_f", "fcg.y", 0).slice("part_c", "fcg.y", 1).slice("part_g", "fcg.y", 2);
     gatedScan(wiring, "part_f.y", "part_c.y", "part_g.y");
-    wiring.node("dense_mml", "o", {{"units", kCellUnits}}).wire("shown.y", "o.x");
+    wiring.node("dense_mml", "o", {{"units", kUnits}}).wire("shown.y", "o.x");
     return {"grumml",
             {{"fully_mml", true}},
             wiring.graph("o.y"),
@@ -381,7 +314,7 @@ TEST(HandWired, SignalsOfALoopAreShownOnceForAllSteps)
     pair.wired().forward({tokens, tokens, {}, {}}, {}, {.observer = &recorder});
     for (const char* signal : {"input.y", "before.y", "back.y", "sum.y", "h.y"}) {
         ASSERT_EQ(recorder.seen[signal].size(), 1u) << signal;
-        EXPECT_EQ(recorder.seen[signal][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, kCellUnits})) << signal;
+        EXPECT_EQ(recorder.seen[signal][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, kUnits})) << signal;
     }
     const at::Tensor h = recorder.seen["h.y"][0], before = recorder.seen["before.y"][0];
     EXPECT_EQ(difference(before.narrow(0, 1, 5), h.narrow(0, 0, 5)), 0);

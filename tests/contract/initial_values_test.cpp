@@ -10,7 +10,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr std::int64_t kIn = 192, kUnits = 256;
+constexpr std::int64_t kIn = 192, kOut = 256;
 
 /// A block of some size with fresh weights.
 std::unique_ptr<Block> fresh(const std::string& id, Params params, std::int64_t width = kIn)
@@ -18,7 +18,7 @@ std::unique_ptr<Block> fresh(const std::string& id, Params params, std::int64_t 
     BlockCase made{registry().find(id), {}, {}};
     for (const char* size : {"units", "width"})
         if (made.spec->param(size) != nullptr)
-            params.emplace(size, kUnits);
+            params.emplace(size, kOut);
     made.params = made.spec->withDefaults(params);
     for (const PortSpec& port : made.spec->inputs)
         if (port.type != PortType::State)
@@ -69,7 +69,7 @@ TEST(InitialValues, OfRnnLstmAndGruAreTorchs)
         const auto made = fresh(block, {});
         for (const Weight& weight : made->weights()) {
             SCOPED_TRACE(weight.name);
-            expectUniform(weight.tensor.detach(), 1 / std::sqrt(double{kUnits}));
+            expectUniform(weight.tensor.detach(), 1 / std::sqrt(double{kOut}));
         }
     }
 }
@@ -106,9 +106,9 @@ TEST(InitialValues, OfGrummlFollowItsInitializers)
         for (const std::string bias : {"zeros", "ones"}) {
             SCOPED_TRACE(rule + " " + bias);
             const auto block = fresh("grumml", {{"weights_initializer", rule}, {"bias_initializer", bias}});
-            expectUniform(weightOf(*block, "weight_fc"), bound(rule, kIn, 2 * kUnits));
-            expectUniform(weightOf(*block, "weight_g"), bound(rule, kIn, kUnits));
-            expectUniform(weightOf(*block, "weight_o"), bound(rule, kUnits, kUnits));
+            expectUniform(weightOf(*block, "weight_fc"), bound(rule, kIn, 2 * kOut));
+            expectUniform(weightOf(*block, "weight_g"), bound(rule, kIn, kOut));
+            expectUniform(weightOf(*block, "weight_o"), bound(rule, kOut, kOut));
             expectAll(weightOf(*block, "gain_fc"), 1);
             for (const char* name : {"bias_fc", "bias_g", "bias_o"})
                 expectAll(weightOf(*block, name), bias == "ones" ? 1 : 0);
@@ -119,7 +119,7 @@ TEST(InitialValues, OfGrummlFollowItsInitializers)
 void expectSruParts(const Block& block, std::int64_t parts, double first, double gates, double skip)
 {
     const at::Tensor weight = weightOf(block, "weight");
-    const at::Tensor part = weight.view({parts, kUnits, -1});
+    const at::Tensor part = weight.view({parts, kOut, -1});
     expectUniform(part[0], first);
     expectUniform(part[1], gates);
     expectUniform(part[2], gates);
@@ -129,23 +129,23 @@ void expectSruParts(const Block& block, std::int64_t parts, double first, double
 
 TEST(InitialValues, OfSruAreThePackages)
 {
-    const double bound = std::sqrt(3.0 / kUnits), half = std::sqrt(0.5);
-    const auto usual = fresh("sru", {}, kUnits);
+    const double bound = std::sqrt(3.0 / kOut), half = std::sqrt(0.5);
+    const auto usual = fresh("sru", {}, kOut);
     expectSruParts(*usual, 3, bound, bound * half, 0);
     expectUniform(weightOf(*usual, "weight_c"), std::sqrt(1.5));
     expectAll(weightOf(*usual, "bias"), 0);
-    expectSruParts(*fresh("sru", {{"v1", true}}, kUnits), 3, bound, bound, 0);
-    const auto biased = fresh("sru", {{"highway_bias", -2.0}}, kUnits);
-    expectAll(weightOf(*biased, "bias").narrow(0, 0, kUnits), 0);
-    expectAll(weightOf(*biased, "bias").narrow(0, kUnits, kUnits), -2);
+    expectSruParts(*fresh("sru", {{"v1", true}}, kOut), 3, bound, bound, 0);
+    const auto biased = fresh("sru", {{"highway_bias", -2.0}}, kOut);
+    expectAll(weightOf(*biased, "bias").narrow(0, 0, kOut), 0);
+    expectAll(weightOf(*biased, "bias").narrow(0, kOut, kOut), -2);
 }
 
 TEST(InitialValues, OfSruShrinkWithDropoutAndNorm)
 {
-    const double bound = std::sqrt(3.0 / kUnits), half = std::sqrt(0.5);
-    expectSruParts(*fresh("sru", {{"dropout", 0.36}}, kUnits), 3, 0.8 * bound, bound * half, 0);
-    expectSruParts(*fresh("sru", {{"rnn_dropout", 0.36}}, kUnits), 3, 0.8 * bound, 0.8 * bound * half, 0);
-    const auto normed = fresh("sru", {{"layer_norm", true}}, kUnits);
+    const double bound = std::sqrt(3.0 / kOut), half = std::sqrt(0.5);
+    expectSruParts(*fresh("sru", {{"dropout", 0.36}}, kOut), 3, 0.8 * bound, bound * half, 0);
+    expectSruParts(*fresh("sru", {{"rnn_dropout", 0.36}}, kOut), 3, 0.8 * bound, 0.8 * bound * half, 0);
+    const auto normed = fresh("sru", {{"layer_norm", true}}, kOut);
     expectSruParts(*normed, 3, 0.1 * bound, 0.1 * bound * half, 0);
     expectAll(weightOf(*normed, "layer_norm.weight"), 1);
     expectAll(weightOf(*normed, "layer_norm.bias"), 0);

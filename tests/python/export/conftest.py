@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+import contextlib
 import importlib.util
+import io
 import pathlib
 import subprocess
 import sys
@@ -9,6 +11,9 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import running
+
+
+QUICK = ["--steps", "3", "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1", "--set", "training.sample_every=0"]
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +50,12 @@ class Exported:
 def small_export(tmp_path_factory, text):
     folder = tmp_path_factory.mktemp("small")
     return Exported(folder, running.write_document(folder / "small.unroll", text))
+
+
+def proves_itself(exported):
+    """What --verify does, in this process: importing torch takes longer than all the rest."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        proved = exported.module().verify()
+    assert proved and said.getvalue().count("ok") == 2, said.getvalue()
+    return said.getvalue()

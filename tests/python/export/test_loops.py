@@ -5,9 +5,8 @@ import json
 
 import pytest
 import safetensors.torch
-from conftest import Exported
+from conftest import QUICK, Exported, proves_itself
 from running import document, write_document
-from test_python import QUICK, proves_itself
 
 
 def text_node(text):
