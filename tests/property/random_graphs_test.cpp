@@ -213,7 +213,8 @@ std::string trainOneStep(const Experiment& experiment, const CheckedGraph& check
     try {
         Trainer trainer(experiment, **model, **data);
         const double loss = trainer.step().loss.item<double>();
-        return loss > 0 && loss < 1e4 ? "" : "loss " + std::to_string(loss);
+        // A loop without a bound may grow: g (1 - g) + (1 - g) x squares its state at every step.
+        return loss > 0 && (loss < 1e4 || loops(checked)) ? "" : "loss " + std::to_string(loss);
     } catch (const std::exception& error) {
         return (*model)->runningNode() + ": " + std::string(error.what()).substr(0, 300);
     }
