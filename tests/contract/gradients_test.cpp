@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros_like.h>
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 namespace unroll::contract {
@@ -61,17 +62,33 @@ private:
     bool m_training;
 };
 
-double slope(Probe& probe, at::Tensor& leaf, std::int64_t element)
+/// Of the score, where the leaf moves along a direction of length 1.
+double slope(Probe& probe, at::Tensor& leaf, const at::Tensor& direction)
 {
     const at::NoGradGuard noGradient;
-    double* value = leaf.data_ptr<double>() + element;
-    const double before = *value;
-    *value = before + kStep;
+    const at::Tensor before = leaf.clone();
+    leaf.add_(direction, kStep);
     const double above = probe.score().item<double>();
-    *value = before - kStep;
+    leaf.copy_(before).sub_(direction, kStep);
     const double below = probe.score().item<double>();
-    *value = before;
+    leaf.copy_(before);
     return (above - below) / (2 * kStep);
+}
+
+/// All elements at once in a random mixture, then so many alone, spread over the leaf; every one with UNROLL_TEST_ALL=1.
+std::vector<std::pair<std::string, at::Tensor>> directionsIn(const at::Tensor& leaf)
+{
+    const bool all = std::getenv("UNROLL_TEST_ALL") != nullptr;
+    const std::int64_t alone = all ? leaf.numel() : std::min<std::int64_t>(leaf.numel(), 12);
+    at::Tensor mixture = at::randn(leaf.sizes(), generatorOf(7), at::kDouble);
+    std::vector<std::pair<std::string, at::Tensor>> found{{"all elements", mixture.div_(mixture.norm())}};
+    for (std::int64_t i = 0; i < alone; ++i) {
+        const std::int64_t element = i * leaf.numel() / alone;
+        at::Tensor one = at::zeros_like(leaf, at::MemoryFormat::Contiguous);
+        one.data_ptr<double>()[element] = 1;
+        found.emplace_back("element " + std::to_string(element), one);
+    }
+    return found;
 }
 
 /// Relative to the tensor's largest gradient: a single element may be tiny.
@@ -80,11 +97,11 @@ void expectSlopes(Probe& probe)
     probe.score().backward();
     for (auto& [name, leaf] : probe.leaves()) {
         ASSERT_TRUE(leaf.grad().defined()) << name;
-        const at::Tensor gradient = leaf.grad().contiguous();
+        const at::Tensor gradient = leaf.grad();
         const double scale = std::max(1.0, gradient.abs().max().item<double>());
-        for (std::int64_t i = 0; i < leaf.numel(); ++i)
-            ASSERT_NEAR(gradient.data_ptr<double>()[i], slope(probe, leaf, i), 2e-7 * scale)
-                << name << " element " << i;
+        for (const auto& [words, direction] : directionsIn(leaf.detach()))
+            ASSERT_NEAR(gradient.mul(direction).sum().item<double>(), slope(probe, leaf, direction), 2e-7 * scale)
+                << name << " " << words;
     }
 }
 
