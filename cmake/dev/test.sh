@@ -98,7 +98,8 @@ run_cpp_tests() {
     rm -f -- "$folder"/Testing/Temporary/LastTest{,sFailed}.log
     local seconds=900
     [[ -z ${UNROLL_TEST_ALL:-} ]] || seconds=5400
-    test_environment ctest --test-dir "$folder" -j "$(nproc)" --timeout $seconds --no-tests=ignore "${options[@]}" 2>&1 |
+    # One more than there are cores: windows wait now and then.
+    test_environment ctest --test-dir "$folder" -j "$(($(nproc) + 1))" --timeout $seconds --no-tests=ignore "${options[@]}" 2>&1 |
         grep --line-buffered -E '^ *[0-9]+/[0-9]+ Test ' || true
     unset GTEST_FILTER
     "$python" cmake/dev/count_tests.py ctest "$folder/Testing/Temporary/LastTest.log" "$counts/$1.txt"

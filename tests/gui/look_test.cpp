@@ -105,7 +105,7 @@ void comeTo(const StudioState& state, Studio& studio)
 class LookTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void asItComes_data() { addStates(2); }
+    void asItComes_data() { addStates(3); }
     void asItComes()
     {
         QFETCH(QString, name);
