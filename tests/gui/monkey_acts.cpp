@@ -112,6 +112,16 @@ QPoint pointIn(const QRect& area, std::size_t across, std::size_t down)
                                    static_cast<int>(down % static_cast<std::size_t>(std::max(1, area.height()))));
 }
 
+/// The press may close the window that the release would go to.
+template <class Key>
+void strike(QWindow& window, Key key, Qt::KeyboardModifiers modifiers)
+{
+    const QPointer<QWindow> there(&window);
+    QTest::keyPress(there.data(), key, modifiers);
+    if (there)
+        QTest::keyRelease(there.data(), key, modifiers);
+}
+
 } // namespace
 
 /// What lies over everything has it all; else the window that is in front, most of the time.
@@ -286,7 +296,7 @@ void Monkey::type(QWidget& top)
             return;
         const char letter = from[static_cast<qsizetype>(below(static_cast<std::size_t>(from.size())))];
         note(QStringLiteral("types %1 into %2").arg(QChar(letter)).arg(nameOf(QApplication::focusWidget())));
-        QTest::keyClick(window, letter);
+        strike(*window, letter, Qt::NoModifier);
     }
 }
 
@@ -298,7 +308,7 @@ void Monkey::pressKeys(QWidget& top)
         return;
     const QString name = QKeySequence(QKeyCombination(stroke.modifiers, stroke.key)).toString();
     note(QStringLiteral("presses %1 in %2").arg(name, nameOf(QApplication::focusWidget())));
-    QTest::keyClick(window, stroke.key, stroke.modifiers);
+    strike(*window, stroke.key, stroke.modifiers);
 }
 
 void Monkey::openMenu(QWidget& top)
