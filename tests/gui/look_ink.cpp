@@ -78,7 +78,8 @@ QStringList inkFaults(QWidget& window)
         const auto* label = qobject_cast<const QLabel*>(widget);
         if (label == nullptr || !isPlainText(*label) || !isOnTop(*label, window))
             continue;
-        const QRectF place(label->mapTo(&window, QPoint()), label->size());
+        const QRect words = label->contentsRect(); // at the outer edge a frame around the label may be drawn
+        const QRectF place(label->mapTo(&window, words.topLeft()), words.size());
         for (const QString& side : cutSides(picture, wholePixels(place, picture.devicePixelRatio())))
             faults << "cut " + side + ": " + nameOf(*label);
     }
