@@ -5,7 +5,7 @@
 #   spec.cpp      BlockSpec spec()                                          namespace unroll::nodes::<block>
 #   block.cpp     std::unique_ptr<Block> make(const BlockSetup&)            computing blocks
 #   source.cpp    Result<std::shared_ptr<const Dataset>> open(const SourceSetup&)     data blocks
-#   help.md, reference.py   embedded as text
+#   help.md, reference.py   embedded as text, with what the latter takes from nodes/shared/*.py
 
 file(GLOB _spec_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/nodes/*/spec.cpp")
 set(UNROLL_BLOCKS "")
@@ -17,6 +17,22 @@ endforeach()
 list(SORT UNROLL_BLOCKS)
 
 set(_spec_decls "")
+# Puts the definitions of nodes/shared/X.py in the place of a line `from shared.X import ...`: a reference stands alone wherever it is read.
+function(unroll_with_shared reference)
+    set(_text "${${reference}}")
+    while(_text MATCHES "from shared\\.([a-z_]+) import [^\n]*\n")
+        set(_line "${CMAKE_MATCH_0}")
+        set(_shared "${CMAKE_SOURCE_DIR}/nodes/shared/${CMAKE_MATCH_1}.py")
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_shared}")
+        file(READ "${_shared}" _definitions)
+        string(FIND "${_definitions}" "\n\n\n" _begin) # after licence and imports
+        math(EXPR _begin "${_begin} + 1")
+        string(SUBSTRING "${_definitions}" ${_begin} -1 _definitions)
+        string(REPLACE "${_line}" "${_definitions}" _text "${_text}")
+    endwhile()
+    set(${reference} "${_text}" PARENT_SCOPE)
+endfunction()
+
 set(_spec_calls "")
 set(_build_decls "")
 set(_build_calls "")
@@ -36,6 +52,7 @@ foreach(_block ${UNROLL_BLOCKS})
     endif()
     if(EXISTS "${_dir}/reference.py")
         file(READ "${_dir}/reference.py" _reference)
+        unroll_with_shared(_reference)
     endif()
     string(APPEND _spec_calls "    addSpec(registry, nodes::${_block}::spec(), R\"~~~(${_help})~~~\", R\"~~~(${_reference})~~~\");\n")
     if(EXISTS "${_dir}/block.cpp")

@@ -7,11 +7,13 @@ import importlib.util
 import json
 import os
 import pathlib
+import sys
 
 import safetensors
 import torch
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "nodes"))  # what references share is imported from there
 
 
 def dump_program():

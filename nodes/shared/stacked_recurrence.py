@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class StackedRecurrence(nn.Module):
+    """Layers over one another, each walked from the first step, or from both ends; weights by torch.nn's names. States of
+    all layers and directions lie side by side, [B, layers * directions * units]. At masked steps they are held and the
+    output is 0. A subclass says what a `step` is, how many `gates` and `states` it has, and whether both biases come in
+    with the input."""
+
+    gates = states = 1
+    bias_with_input = True
+
+    def __init__(self, input_size, units, num_layers, bidirectional):
+        super().__init__()
+        self.units = units
+        sides = ("", "_reverse") if bidirectional else ("",)
+        self.places = [[f"_l{layer}{side}" for side in sides] for layer in range(num_layers)]
+        for layer, places in enumerate(self.places):
+            rows, width = self.gates * units, input_size if layer == 0 else units * len(sides)
+            shapes = {"weight_ih": (rows, width), "weight_hh": (rows, units), "bias_ih": (rows,), "bias_hh": (rows,)}
+            for place in places:
+                for name, shape in shapes.items():
+                    weight = torch.empty(shape).uniform_(-1 / math.sqrt(units), 1 / math.sqrt(units))
+                    self.register_parameter(name + place, nn.Parameter(weight))
+
+    def walk(self, x, state, mask, place):
+        """One direction of one layer: the output at every step and the last state."""
+        w_ih, w_hh, b_ih, b_hh = (getattr(self, n + place) for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+        inputs = F.linear(x, w_ih, b_ih + b_hh if self.bias_with_input else b_ih).unbind(0)
+        real = [None] * len(inputs) if mask is None else mask.unsqueeze(-1).unbind(0)
+        outputs = []
+        for a, m in zip(inputs, real):
+            new = self.step(a, state, w_hh, b_hh)
+            state = new if m is None else tuple(torch.where(m, n, s) for n, s in zip(new, state))
+            outputs.append(state[0] if m is None else torch.where(m, state[0], 0.0))
+        return torch.stack(outputs), state
+
+    def forward(self, x, state=None, mask=None):
+        if state is None:
+            width = self.units * sum(len(places) for places in self.places)
+            state = [x.new_zeros(x.shape[1], width)] * self.states
+        starts, last = iter(zip(*(part.split(self.units, dim=1) for part in state))), []
+        for places in self.places:
+            sides = []
+            for place in places:
+                back = place.endswith("_reverse")
+                there = [t.flip(0) if back and t is not None else t for t in (x, mask)]
+                y, end = self.walk(there[0], next(starts), there[1], place)
+                sides.append(y.flip(0) if back else y)
+                last.append(end)
+            x = torch.cat(sides, dim=-1)
+        return x, tuple(torch.cat(parts, dim=1) for parts in zip(*last))
