@@ -10,6 +10,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from block_dumps import ROOT, block_names, relative_rms, ternary_input
+from shared import ternary
 
 
 def flatten(outputs):
@@ -117,21 +118,18 @@ def test_codes(blocks, block):
         assert ((got - exact).abs() < 0.5001).all(), case.text
 
 
-@pytest.mark.parametrize("block", ROUNDING)
-def test_ternary_numbers(blocks, block):
+def test_ternary_numbers():
     """The known weight and scale."""
-    module = blocks[block].module
     weight = torch.tensor([[-1.23, 0.12, 4.56, 2.3, -5.34]], dtype=torch.float64)
     for gradient in ("straight_through", "keras"):
-        codes = module.ternary_weight(weight, gradient) * 0.36900369
+        codes = ternary.ternary_weight(weight, gradient) * 0.36900369
         assert torch.allclose(codes, torch.tensor([[0.0, 0, 1, 1, -1]], dtype=torch.float64), atol=1e-6)
 
 
-@pytest.mark.parametrize("block", ROUNDING)
-def test_ternary_norm_numbers(blocks, block):
+def test_ternary_norm_numbers():
     """The known RMS norm of 1, 2, 3, seen through a weight of one and zeros: what is read differs by half an int8 step at most."""
     x, unit = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64), torch.eye(3, dtype=torch.float64)
-    read = blocks[block].module.ternary_dense(x, torch.ones(3, dtype=torch.float64), unit, None, "straight_through") * 3
+    read = ternary.ternary_dense(x, torch.ones(3, dtype=torch.float64), unit, None, "straight_through") * 3
     normed = torch.tensor([[0.46291, 0.92582, 1.38873]], dtype=torch.float64)
     assert ((read - normed).abs() <= 1.38873 / 127 / 2 + 1e-5).all()
     assert read[0, 2].item() == pytest.approx(1.38873, abs=5e-6), "the largest of a row is a whole step"
