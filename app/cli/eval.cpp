@@ -78,6 +78,9 @@ void addEval(CLI::App& app, Action& chosen)
     auto options = std::make_shared<EvalOptions>();
     CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
     addRunOptions(*verb, options->run);
+    verb->add_option("--set", options->run.inspection.assignments,
+                     "NODE.PARAM=VALUE: as if it were so, longer sequences for one; may come often")
+        ->allow_extra_args(false);
     verb->add_option("--split", options->split, "val or test")
         ->check(CLI::IsMember({"val", "test"}))
         ->capture_default_str();

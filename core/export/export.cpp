@@ -165,7 +165,8 @@ Result<void> writeFile(const TrainedRun& run, const Tensors& weights, const Expo
 
 Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders)
 {
-    auto run = openTrainedRun(request.run, registry, builders, {"", request.checkpoint, DataNeed::None});
+    auto run =
+        openTrainedRun(request.run, registry, builders, {.checkpoint = request.checkpoint, .need = DataNeed::None});
     if (!run)
         return tl::unexpected(run.error());
     auto weights = format::readSafetensors(run->checkpoint.folder / "weights.safetensors");

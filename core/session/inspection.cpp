@@ -72,7 +72,11 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
         return tl::unexpected(device.error());
     prepareWorkerThread(options.threads, false);
     const DataNeed need = options.needsData ? DataNeed::Whole : DataNeed::Alphabet;
-    auto run = openTrainedRun(path, registry, builders, {options.dataPath, options.checkpoint, need});
+    auto run = openTrainedRun(path, registry, builders,
+                              {.dataPath = options.dataPath,
+                               .checkpoint = options.checkpoint,
+                               .assignments = options.assignments,
+                               .need = need});
     if (!run)
         return tl::unexpected(run.error());
     auto model = buildTrained(*run, registry, builders);

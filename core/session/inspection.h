@@ -15,10 +15,11 @@
 namespace unroll {
 
 struct InspectionOptions {
-    std::string dataPath;              ///< reads this file and not the run's; empty: the run's
-    std::string checkpoint = "newest"; ///< newest, best, or a step
-    std::string device = "auto";       ///< as TrainSettings::device
-    std::int64_t threads = 0;          ///< 0: all cores
+    std::string dataPath;                 ///< reads this file and not the run's; empty: the run's
+    std::string checkpoint = "newest";    ///< newest, best, or a step
+    std::vector<std::string> assignments; ///< the run under other settings: "parity.validation_longest=1024"
+    std::string device = "auto";          ///< as TrainSettings::device
+    std::int64_t threads = 0;             ///< 0: all cores
     /// False: the run's data is not opened, so it may be gone, as long as the run remembers an alphabet of characters.
     bool needsData = true;
 };

@@ -85,6 +85,17 @@ Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const
     return {};
 }
 
+Result<Experiment> adjustedAs(Experiment experiment, const BlockRegistry& registry, const TrainedRunOptions& options)
+{
+    Result<Experiment> result = std::move(experiment);
+    if (!options.dataPath.empty())
+        result = withData(*result, registry, options.dataPath);
+    for (const std::string& assignment : options.assignments)
+        if (result)
+            result = withAssignment(*result, registry, assignment);
+    return result;
+}
+
 } // namespace
 
 Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& registry, const Builders& builders,
@@ -96,14 +107,10 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
     auto checkpoint = chooseCheckpoint(*folder, options.checkpoint);
     if (!checkpoint)
         return tl::unexpected(checkpoint.error());
-    Experiment experiment = folder->experiment();
-    if (!options.dataPath.empty()) {
-        auto other = withData(experiment, registry, options.dataPath);
-        if (!other)
-            return tl::unexpected(other.error());
-        experiment = std::move(*other);
-    }
-    TrainedRun run{std::move(*folder), std::move(experiment), nullptr, nullptr, {}, *checkpoint};
+    Result<Experiment> experiment = adjustedAs(folder->experiment(), registry, options);
+    if (!experiment)
+        return tl::unexpected(experiment.error());
+    TrainedRun run{std::move(*folder), std::move(*experiment), nullptr, nullptr, {}, *checkpoint};
     if (auto opened = openNeeded(run, options, registry, builders); !opened)
         return tl::unexpected(opened.error());
     for (const Diagnostic& diagnostic : run.checked.diagnostics)

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -20,6 +21,8 @@ enum class DataNeed {
 struct TrainedRunOptions {
     std::string dataPath;              ///< reads this file and not the run's; empty: the run's
     std::string checkpoint = "newest"; ///< newest, best, or a step
+    /// As withAssignment(): the run's experiment with other settings, "parity.validation_longest=1024". Its weights must fit.
+    std::vector<std::string> assignments;
     DataNeed need = DataNeed::Whole;
 };
 

@@ -40,6 +40,19 @@ def test_eval_of_a_step(trained):
     assert "newest, best" in ended.err and "40" in ended.err
 
 
+def test_eval_under_other_settings(tmp_path):
+    """Longer sequences than any of training: here every figure follows from the length."""
+    run("train", "parity-mru", "--steps", "1", "--run", tmp_path / "run", "--quiet", "--set", "training.evaluate_whole=false", "--set",
+        "training.evaluate_batches=1", code=0)
+    lengths = ["--set", "parity.validation_shortest=3", "--set", "parity.validation_longest=3"]
+    once = run("eval", tmp_path / "run", "--json", *lengths, "--set", "parity.evaluation_sequences=20", code=0).lines[0]
+    assert once["targets"] == 20
+    every = run("eval", tmp_path / "run", "--json", *lengths, "--set", "parity.evaluation_sequences=20", "--set", "parity.ask=every", code=0).lines[0]
+    assert every["targets"] == 60
+    assert "no parameter called pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
+    assert "mru" in run("eval", tmp_path / "run", "--set", "mru.units=16", code=1).err
+
+
 def test_eval_on_other_data(trained, tmp_path, text):
     same = run("eval", trained, "--json", "--data", text, code=0).lines[0]["loss"]
     assert same == run("eval", trained, "--json", code=0).lines[0]["loss"]
