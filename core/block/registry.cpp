@@ -3,10 +3,22 @@
 
 #include <algorithm>
 #include <cassert>
-#include <tuple>
 #include <utility>
 
 namespace unroll {
+
+namespace {
+
+/// As lists for people are sorted: "minGRU" stands with the M's.
+std::string withoutCase(std::string text)
+{
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+} // namespace
 
 void BlockRegistry::add(BlockSpec spec)
 {
@@ -27,9 +39,9 @@ std::vector<const BlockSpec*> BlockRegistry::all() const
     std::vector<const BlockSpec*> specs;
     for (const auto& [id, spec] : m_specs)
         specs.push_back(&spec);
-    std::stable_sort(specs.begin(), specs.end(), [](const BlockSpec* a, const BlockSpec* b) {
-        return std::tie(a->category, a->title) < std::tie(b->category, b->title);
-    });
+    const auto place = [](const BlockSpec* spec) { return std::pair(spec->category, withoutCase(spec->title)); };
+    std::stable_sort(specs.begin(), specs.end(),
+                     [&](const BlockSpec* a, const BlockSpec* b) { return place(a) < place(b); });
     return specs;
 }
 

@@ -116,8 +116,10 @@ static ParamSpec variantParam()
 /// Those that speak of mmfreelm's lower bound.
 static std::vector<ParamSpec> placeParams()
 {
-    return {integerParam("layer", 0, 0, 4095, "", "Of mmfreelm: place among the layers, from 0; sets f's lower bound."),
-            integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has.")};
+    const auto placed = [](ParamSpec param) { return countsWith("variant", {"mmfreelm"}, std::move(param)); };
+    return {placed(integerParam("layer", 0, 0, 4095, "",
+                                "Of mmfreelm: place among the layers, from 0; sets f's lower bound.")),
+            placed(integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has."))};
 }
 
 static std::vector<ParamSpec> params()
@@ -125,7 +127,9 @@ static std::vector<ParamSpec> params()
     std::vector<ParamSpec> list = {
         integerParam("units", 128, 1, kWidest, "units", "Width of the state and of the output."),
         variantParam(),
-        flagParam("fully_mml", false, "Of keras: makes g and the output ternary too; else they are full precision."),
+        countsWith("variant", {"keras"},
+                   flagParam("fully_mml", false,
+                             "Of keras: makes g and the output ternary too; else they are full precision.")),
         integerParam("num_heads", 1, 1, kWidest, "heads",
                      "Heads of the state. The recurrence is elementwise, so the numbers stay the same."),
         choiceParam("activation",
@@ -140,10 +144,11 @@ static std::vector<ParamSpec> params()
                      {"hard_sigmoid", "a / 6 + 1/2 between 0 and 1: shut and open exactly; a little slower."}},
                     "What makes the gates f and g; in mmfreelm's form f alone."),
         flagParam("use_bias", true, "Whether each layer adds a learned bias; mmfreelm's have none."),
-        choiceParam("scales",
-                    {{"shared", "One scale for all ternary gates, as in Keras-MML."},
-                     {"per_gate", "A scale for each ternary gate, as the other variants have."}},
-                    "Of keras: scales of the ternary gates' weights."),
+        countsWith("variant", {"keras"},
+                   choiceParam("scales",
+                               {{"shared", "One scale for all ternary gates, as in Keras-MML."},
+                                {"per_gate", "A scale for each ternary gate, as the other variants have."}},
+                               "Of keras: scales of the ternary gates' weights.")),
         ternaryGradientParam()};
     for (ParamSpec& param : placeParams())
         list.push_back(std::move(param));

@@ -73,6 +73,13 @@ inline ParamSpec inGroup(std::string group, ParamSpec param)
     return param;
 }
 
+/// It is without effect but with these choices of another parameter of the block.
+inline ParamSpec countsWith(std::string param, std::vector<std::string> choices, ParamSpec spec)
+{
+    spec.when = {std::move(param), std::move(choices)};
+    return spec;
+}
+
 inline ParamSpec bidirectionalParam()
 {
     return flagParam("bidirectional", false,

@@ -57,6 +57,13 @@ bool says(const QWidget& widget, const QString& words)
                        [&](const QLabel* label) { return label->text().contains(words); });
 }
 
+qsizetype saying(const QWidget& widget, const QString& words)
+{
+    const auto labels = widget.findChildren<QLabel*>();
+    return std::count_if(labels.begin(), labels.end(),
+                         [&](const QLabel* label) { return label->isVisible() && label->text().contains(words); });
+}
+
 QPushButton* buttonIn(const QWidget& widget, const QString& label)
 {
     for (auto* button : widget.findChildren<QPushButton*>())

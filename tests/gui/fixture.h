@@ -35,6 +35,8 @@ struct Studio {
 
 /// Some label in it holds these words.
 bool says(const QWidget& widget, const QString& words);
+/// How many visible labels hold the words.
+qsizetype saying(const QWidget& widget, const QString& words);
 
 /// The button that is seen with this label; nullptr where there is none.
 QPushButton* buttonIn(const QWidget& widget, const QString& label);

@@ -225,6 +225,28 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
         if (from != m_nodes.end() && to != m_nodes.end())
             item->setEnds(from->second->placeOf({wire.from, true}), to->second->placeOf({wire.to, false}));
     }
+    writeShapes();
+}
+
+/// Wires of one output carry the same: where their shapes would be written over each other, one says it.
+void GraphScene::writeShapes()
+{
+    for (auto first = m_wires.begin(); first != m_wires.end();) {
+        auto last = std::next(first);
+        std::vector<QRectF> taken;
+        for (; last != m_wires.end() && last->first.from == first->first.from; ++last) {
+            if (taken.empty())
+                taken.push_back(first->second->labelRect());
+            const QRectF label = last->second->labelRect();
+            const bool isFree =
+                std::none_of(taken.begin(), taken.end(), [&](const QRectF& each) { return each.intersects(label); });
+            last->second->setWritten(isFree);
+            if (isFree)
+                taken.push_back(label);
+        }
+        first->second->setWritten(true);
+        first = last;
+    }
 }
 
 NodeItem* GraphScene::node(NodeId id) const

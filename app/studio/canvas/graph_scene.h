@@ -105,6 +105,7 @@ private:
     void refreshFaces();
     void refreshWires();
     void placeWires(const std::set<NodeId>* moved);
+    void writeShapes();
     const Group* groupAround() const; ///< whose inside is shown; nullptr at the top
     const Graph* graphAt(const Graph& top, const GroupPath& path) const;
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double reach = 18; ///< shadow, badge, ports and the ends of wires stand out this far
 constexpr double dimmed = 0.25;
-constexpr double wireEnd = 16; ///< from a port's middle, of a wire that leads out of the group
+constexpr double leastLetters = 6; ///< px; smaller ones cannot be read
+constexpr double wireEnd = 16;     ///< from a port's middle, of a wire that leads out of the group
 
 QPainterPath headerPath(double width)
 {
@@ -66,6 +67,7 @@ void NodeItem::layOut()
     prepareGeometryChange();
     m_geometry = nodeGeometry(m_face, m_appearance);
     m_labels.reset();
+    m_farLabel.reset();
     update();
 }
 
@@ -114,10 +116,9 @@ QPainterPath NodeItem::shape() const
 
 void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
-    if (option->levelOfDetailFromTransform(painter->worldTransform()) < flatScale) {
-        paintFlat(*painter);
-        return;
-    }
+    const double scale = option->levelOfDetailFromTransform(painter->worldTransform());
+    if (scale < flatScale)
+        return paintFlat(*painter, scale);
     if (!m_labels)
         m_labels = nodeLabels(m_face, m_geometry, m_appearance);
     paintBody(*painter);
@@ -129,7 +130,7 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     paintBadge(*painter);
 }
 
-void NodeItem::paintFlat(QPainter& painter) const
+void NodeItem::paintFlat(QPainter& painter, double scale)
 {
     const Theme& theme = m_appearance.theme();
     const bool wrong = m_face.severity == Severity::Error;
@@ -139,6 +140,10 @@ void NodeItem::paintFlat(QPainter& painter) const
                         4));
     painter.setBrush(theme.categoryFill(m_face.category));
     painter.drawRect(m_geometry.body());
+    if (!m_farLabel)
+        m_farLabel = farLabel(m_face, m_geometry, m_appearance);
+    if (m_farLabel->size * scale >= leastLetters)
+        m_farLabel->name.paint(painter);
 }
 
 void NodeItem::paintBody(QPainter& painter) const

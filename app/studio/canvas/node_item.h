@@ -19,7 +19,8 @@ struct PortLights {
     bool operator==(const PortLights&) const = default;
 };
 
-/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat shape.
+/// The picture of one node. Draws a NodeFace; holds no parameter and knows no document. Below `flatScale` one flat shape
+/// with its name.
 class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };
@@ -48,7 +49,7 @@ public:
 
 private:
     void layOut();
-    void paintFlat(QPainter& painter) const;
+    void paintFlat(QPainter& painter, double scale);
     void paintBody(QPainter& painter) const;
     void paintHeader(QPainter& painter) const;
     void paintPorts(QPainter& painter, bool outputs) const;
@@ -62,6 +63,7 @@ private:
     NodeFace m_face;
     NodeGeometry m_geometry;
     std::optional<NodeLabels> m_labels; ///< laid out when they are first drawn: most of a large graph is far away
+    std::optional<FarLabel> m_farLabel; ///< likewise
     std::optional<PortLights> m_lights;
 };
 

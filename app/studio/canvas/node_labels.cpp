@@ -8,6 +8,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QTextLayout>
+#include <algorithm>
 
 namespace unroll {
 
@@ -80,6 +81,18 @@ void Label::paint(QPainter& painter) const
     painter.setPen(m_color);
     for (const QGlyphRun& run : m_glyphs)
         painter.drawGlyphRun(m_at, run);
+}
+
+FarLabel farLabel(const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance)
+{
+    constexpr double most = 40, least = 26; // at the zoom where these show, smaller letters are none
+    const QRectF row = geometry.body().adjusted(space::m, 0, -space::m, 0);
+    QFont font = appearance.font(Type::Strong);
+    font.setPixelSize(static_cast<int>(most));
+    const double needed = QFontMetricsF(font).horizontalAdvance(face.name);
+    const double size = std::clamp(most * row.width() / std::max(needed, 1.0), least, most);
+    font.setPixelSize(static_cast<int>(size));
+    return {Label(face.name, font, appearance.theme().categoryText(face.category), row, Qt::AlignHCenter), size};
 }
 
 NodeLabels nodeLabels(const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance)

@@ -46,6 +46,13 @@ struct NodeLabels {
     std::vector<PortLabels> inputs;
     std::vector<PortLabels> outputs;
 };
+/// The name alone, as large as the node takes it: for a node seen from so far that nothing else of it could be read.
+struct FarLabel {
+    Label name;
+    double size = 0; ///< of its letters, in the node's coordinates
+};
+FarLabel farLabel(const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance);
+
 NodeLabels nodeLabels(const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance);
 
 } // namespace unroll

@@ -55,6 +55,14 @@ void WireItem::setLook(PortType type, const QString& shape, bool wrong)
     update();
 }
 
+void WireItem::setWritten(bool written)
+{
+    if (written == m_written)
+        return;
+    m_written = written;
+    update();
+}
+
 void WireItem::setLit(bool lit)
 {
     if (lit == m_lit)
@@ -97,7 +105,7 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     painter->drawPath(m_path);
-    if (option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
+    if (!m_written || option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
         return;
     const QRectF label = labelRect();
     if (label.isEmpty())

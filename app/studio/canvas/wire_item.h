@@ -24,7 +24,10 @@ public:
     void setEnds(const QPointF& from, const QPointF& to);
     /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
     void setLook(PortType type, const QString& shape, bool wrong);
-    void setLit(bool lit); ///< a node would go here
+    void setWritten(bool written); ///< false: a wire beside it from the same port says the shape
+    bool isWritten() const { return m_written; }
+    QRectF labelRect() const; ///< scene coordinates; empty where the wire is too short for its words
+    void setLit(bool lit);    ///< a node would go here
     bool isLit() const { return m_lit; }
     bool runsThrough(const QRectF& area) const; ///< scene coordinates
     const QString& shapeText() const { return m_shape; }
@@ -35,8 +38,6 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
-    QRectF labelRect() const; ///< empty where the wire is too short for its words
-
     Wire m_wire;
     const Appearance& m_appearance;
     QPainterPath m_path;
@@ -46,6 +47,7 @@ private:
     PortType m_carries = PortType::Sequence;
     QString m_shape;
     bool m_wrong = false;
+    bool m_written = true;
     bool m_lit = false;
 };
 

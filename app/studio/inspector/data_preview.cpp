@@ -103,7 +103,7 @@ DataPreview::DataPreview(const Appearance& appearance, QWidget* parent) : QWidge
     m_patience.setSingleShot(true);
     m_patience.setInterval(patienceMilliseconds);
     connect(&m_patience, &QTimer::timeout, this, [this] { setReading(true); });
-    setReading(true);
+    m_words->setText(tr("Reading …"));
 }
 
 QWidget* DataPreview::body(const Appearance& appearance)
@@ -181,11 +181,9 @@ void DataPreview::setSummary(std::shared_ptr<const DataSummary> summary, const P
 
 void DataPreview::setReading(bool reading)
 {
+    setVisible(reading || m_summary->error.empty()); // what went wrong is said at the parameter
     m_body->setEnabled(!reading);
-    if (reading)
-        m_words->setText(tr("Reading …"));
-    else
-        m_words->setText(QString::fromStdString(m_summary->error.empty() ? m_summary->description : m_summary->error));
+    m_words->setText(reading ? tr("Reading …") : QString::fromStdString(m_summary->description));
 }
 
 void DataPreview::fill(const DataSummary& summary)

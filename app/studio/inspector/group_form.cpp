@@ -128,15 +128,15 @@ void GroupForm::showPromoted(const Group& group)
     }
 }
 
-void GroupForm::setWrong(const std::map<std::string, QString>& reasons)
+void GroupForm::setWrong(const ParamFaults& faults)
 {
-    m_wrong = reasons;
-    m_form->setWrong(reasons);
+    m_wrong = faults;
+    m_form->setWrong(faults);
 }
 
 void GroupForm::refuseRepeat()
 {
-    m_form->setWrong({{repeatName, tr("A group is repeated once or more.")}});
+    m_form->setWrong({{repeatName, {tr("A group is repeated once or more.")}}});
 }
 
 } // namespace unroll

@@ -15,8 +15,7 @@ public:
     explicit GroupForm(const Appearance& appearance, QWidget* parent = nullptr);
 
     void setGroup(const Group& group);
-    /// Why values will not do, by name: "repeat".
-    void setWrong(const std::map<std::string, QString>& reasons);
+    void setWrong(const ParamFaults& faults); ///< of "repeat"
     /// The repeat that was just edited is none: outlined until the edit is finished.
     void refuseRepeat();
     ParamForm& form() const { return *m_form; }
@@ -35,7 +34,7 @@ private:
     QWidget* m_heading; ///< over the promoted ports and parameters
     QFormLayout* m_promoted;
     Params m_values; ///< as the document has them
-    std::map<std::string, QString> m_wrong;
+    ParamFaults m_wrong;
     QStringList m_shown; ///< the promoted list, to leave it alone when nothing changed
 };
 

@@ -40,6 +40,20 @@ void InspectorPanel::showSelection()
         setWidget(body);
     }
     refresh();
+    if (!same)
+        revealFault();
+}
+
+/// Once the page is laid out.
+void InspectorPanel::revealFault()
+{
+    if (m_page == nullptr || m_page->firstWrong() == nullptr)
+        return;
+    const auto reveal = [this, page = m_page] {
+        if (QWidget* field = page->firstWrong())
+            ensureWidgetVisible(field, 0, 3 * space::xl); // with what it says below it
+    };
+    QMetaObject::invokeMethod(m_page, reveal, Qt::QueuedConnection);
 }
 
 NodePage* InspectorPanel::pageOf(const Node& node)

@@ -18,6 +18,7 @@ public:
 
     NodePage* page() const { return m_page; } ///< nullptr while the experiment is shown
     void renameSelected();                    ///< puts the cursor into the name field
+    void revealFault();                       ///< scrolls to the first field that says what is wrong with its value
 
 private:
     void showSelection();

@@ -90,6 +90,7 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
         m_document.endMerge();
     });
     connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
+    connect(m_form, &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
     m_column->addWidget(m_shapes = wrapped({}));
     m_column->addWidget(sectionHeading(tr("Cost"), appearance));
@@ -134,6 +135,7 @@ void NodePage::addGroupForm()
             m_group->refuseRepeat();
     });
     connect(m_group, &GroupForm::finished, this, [this] { m_document.endMerge(); });
+    connect(&m_group->form(), &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     connect(m_group, &GroupForm::enterAsked, this, &NodePage::enterAsked);
     connect(m_group, &GroupForm::unpackAsked, this, &NodePage::unpackAsked);
 }
@@ -171,25 +173,37 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     showProblems(problems);
     if (m_data != nullptr)
         m_data->setSummary(m_document.data(m_node), node.params);
-    showShapes(checked);
+    showShapes(node, checked);
     showCost(checked);
     showWeights(checked);
     showTraining(checked);
 }
 
+ParamEditor* NodePage::fieldOf(const std::string& param) const
+{
+    ParamEditor* field = m_group != nullptr ? m_group->form().editor(param) : nullptr;
+    return field != nullptr ? field : m_form->editor(param);
+}
+
+ParamEditor* NodePage::firstWrong() const
+{
+    ParamEditor* field = m_group != nullptr ? m_group->form().firstWrong() : nullptr;
+    return field != nullptr ? field : m_form->firstWrong();
+}
+
 void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
 {
-    std::map<std::string, QString> wrong;
+    ParamFaults wrong;
     std::vector<const Diagnostic*> onCards;
     QString sentences;
     for (const Diagnostic* problem : problems) {
-        const bool hasPlace = problem->severity == Severity::Error && !problem->where.empty();
-        if (hasPlace)
-            wrong[problem->where] = QString::fromStdString(problem->sentence);
-        if (hasPlace && !problem->fix && m_form->editor(problem->where) != nullptr)
+        const QString sentence = QString::fromStdString(problem->sentence);
+        const bool isOurs = problem->node == m_node && problem->group == m_path; // and not of what is inside
+        if (isOurs && problem->severity == Severity::Error && fieldOf(problem->where) != nullptr &&
+            wrong.emplace(problem->where, ParamFault{sentence, problem->fix}).second)
             continue; // its field says it
         onCards.push_back(problem);
-        sentences += QString::fromStdString(problem->sentence) + '\n';
+        sentences += sentence + '\n';
     }
     m_form->setWrong(wrong);
     if (m_group != nullptr)
@@ -218,19 +232,22 @@ void NodePage::showWeights(const CheckedNode* checked)
     m_weightWords->setVisible(!weights.empty());
 }
 
-void NodePage::showShapes(const CheckedNode* checked)
+void NodePage::showShapes(const Node& node, const CheckedNode* checked)
 {
-    const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
     QList<std::pair<QString, QString>> rows;
-    const auto add = [&](const std::map<std::string, Shape>& ports, const char* pattern) {
-        for (const auto& [name, shape] : ports)
-            rows.append({QString::fromUtf8(pattern).arg(QString::fromStdString(name)),
-                         QString::fromStdString(shape.text()).toHtmlEscaped()});
+    const auto add = [&](const std::vector<PortSpec>& ports, const std::map<std::string, Shape>& shapes,
+                         const char* pattern) {
+        for (const PortSpec& port : ports)
+            if (const auto shape = shapes.find(port.name); shape != shapes.end())
+                rows.append({QString::fromUtf8(pattern).arg(QString::fromStdString(port.name)),
+                             QString::fromStdString(shape->second.text()).toHtmlEscaped()});
     };
     if (checked != nullptr) {
-        add(checked->inputs, "→ %1");
-        add(checked->outputs, "%1 →");
+        const NodePorts ports = portsOf(node, m_document.registry());
+        add(ports.inputs, checked->inputs, "→ %1");
+        add(ports.outputs, checked->outputs, "%1 →");
     }
+    const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
     m_shapes->setText(rows.isEmpty() ? tr("Known once the inputs are wired.") : table(rows, dim));
 }
 

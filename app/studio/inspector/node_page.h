@@ -12,9 +12,8 @@ namespace unroll {
 
 class DataPreview;
 
-/// All about one node: name, mistakes with their fixes, parameters, what data are read, shapes, cost, how weights are trained and which
-/// path that takes, help. Made for one node and its
-/// block; values are refreshed, another node gets another page.
+/// All about one node: name, mistakes that no field says, with their fixes, parameters, what data are read, shapes, cost, how weights are
+/// trained and which path that takes, help. Made for one node and its block; values are refreshed, another node gets another page.
 class NodePage : public QWidget {
     Q_OBJECT
 public:
@@ -29,6 +28,8 @@ public:
     QLineEdit& nameField() const { return *m_name; }
     /// Reads the document and the check again. The node must still exist.
     void refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems);
+    ParamEditor* firstWrong() const; ///< the field that says what is wrong with its value; nullptr: none
+    QString shapeText() const { return m_shapes->text(); }       ///< rich text
     QString weightText() const { return m_weightWords->text(); } ///< rich text
     QString trainingWords() const { return m_trainingWords->text(); }
     QString costWords() const { return m_cost->text(); } ///< rich text
@@ -42,8 +43,9 @@ private:
     void addGroupForm();
     void addHelp();
     bool apply(GraphEdit edit);
+    ParamEditor* fieldOf(const std::string& param) const; ///< nullptr: it has none here
     void showProblems(const std::vector<const Diagnostic*>& problems);
-    void showShapes(const CheckedNode* checked);
+    void showShapes(const Node& node, const CheckedNode* checked);
     void showCost(const CheckedNode* checked);
     void showWeights(const CheckedNode* checked);
     void showTraining(const CheckedNode* checked);

@@ -7,6 +7,7 @@
 #include "app/studio/theme/style.h"
 
 #include <QGridLayout>
+#include <algorithm>
 
 namespace unroll {
 
@@ -92,6 +93,8 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     auto* editor = new ParamEditor(spec, appearance);
     auto* reset = resetButton(spec, appearance);
     auto* note = noteLabel(appearance);
+    auto* mend = new QPushButton;
+    mend->hide();
     label->setToolTip(paramHelp(spec));
     label->setBuddy(editor);
     label->setWordWrap(true);
@@ -99,7 +102,8 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
     grid->addWidget(note, at + 1, 0, 1, 3);
-    grid->setRowMinimumHeight(at + 2, space::s);
+    grid->addWidget(mend, at + 2, 0, 1, 3, Qt::AlignLeft);
+    grid->setRowMinimumHeight(at + 3, space::s);
     const std::string name = spec.name;
     connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) {
         remark(name, {});
@@ -113,7 +117,13 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
         remark(name, {});
         Q_EMIT resetAsked(name);
     });
-    m_rows.push_back({spec, label, editor, reset, note, {}, {}, {}});
+    connect(mend, &QPushButton::clicked, this, [this, name, editor, mend] {
+        if (mend->hasFocus())
+            editor->setFocus(); // the button goes
+        remark(name, {});
+        mendFault(name);
+    });
+    m_rows.push_back({spec, label, editor, reset, note, mend, {}, {}, {}});
 }
 
 void ParamForm::setValues(const Params& given)
@@ -135,14 +145,23 @@ void ParamForm::setValues(const Params& given)
     }
 }
 
-void ParamForm::setWrong(const std::map<std::string, QString>& reasons)
+void ParamForm::setWrong(ParamFaults faults)
 {
     for (Row& row : m_rows) {
-        const auto found = reasons.find(row.spec.name);
-        row.wrong = found == reasons.end() ? QString() : found->second;
-        row.editor->setWrong(row.wrong);
+        row.wrong = std::move(faults[row.spec.name]);
+        row.editor->setWrong(row.wrong.reason);
         showNote(row);
     }
+}
+
+void ParamForm::mendFault(const std::string& name)
+{
+    for (const Row& row : m_rows)
+        if (row.spec.name == name && row.wrong.fix) {
+            const Fix fix = *row.wrong.fix; // a copy: the edit ends the fault
+            Q_EMIT mendAsked(fix);
+            return;
+        }
 }
 
 void ParamForm::remark(const std::string& name, const QString& words)
@@ -156,11 +175,16 @@ void ParamForm::remark(const std::string& name, const QString& words)
 
 void ParamForm::showNote(const Row& row)
 {
-    const QString& trouble = row.remark.isEmpty() ? row.wrong : row.remark;
+    const QString& trouble = row.remark.isEmpty() ? row.wrong.reason : row.remark;
+    const bool canMend = row.remark.isEmpty() && row.wrong.fix;
     const QString& words = trouble.isEmpty() ? row.explanation : trouble;
     row.note->setText(words);
     row.note->setVisible(!words.isEmpty());
+    row.note->setContentsMargins(0, space::xs, 0, canMend ? space::xs : 0);
     restyle(*row.note, "tone", trouble.isEmpty() ? "dim" : "error");
+    if (canMend)
+        row.mend->setText(QString::fromStdString(row.wrong.fix->title));
+    row.mend->setVisible(canMend);
 }
 
 ParamEditor* ParamForm::editor(const std::string& name) const
@@ -169,6 +193,13 @@ ParamEditor* ParamForm::editor(const std::string& name) const
         if (row.spec.name == name)
             return row.editor;
     return nullptr;
+}
+
+ParamEditor* ParamForm::firstWrong() const
+{
+    const auto found =
+        std::find_if(m_rows.begin(), m_rows.end(), [](const Row& row) { return !row.wrong.reason.isEmpty(); });
+    return found == m_rows.end() ? nullptr : found->editor;
 }
 
 } // namespace unroll

@@ -61,7 +61,7 @@ void TrainingPanel::edit(const std::string& name, const ParamValue& value)
     const auto done = m_document.setTraining(name, value);
     m_wrong.erase(name);
     if (!done)
-        m_wrong[name] = QString::fromStdString(done.error().text());
+        m_wrong[name].reason = QString::fromStdString(done.error().text());
     if (name == "learning_rate")
         m_rateEdited = done.has_value();
     m_form->setWrong(m_wrong);
@@ -71,8 +71,9 @@ void TrainingPanel::finish()
 {
     if (std::exchange(m_rateEdited, false))
         m_controller.setLearningRate(m_document.training().learningRate);
-    for (const auto& [name, reason] : m_wrong)
-        m_form->remark(name, tr("%1. It stays %2.").arg(reason, valueWords(trainSetting(m_document.training(), name))));
+    for (const auto& [name, fault] : m_wrong)
+        m_form->remark(name,
+                       tr("%1. It stays %2.").arg(fault.reason, valueWords(trainSetting(m_document.training(), name))));
     refresh(); // a refused value is gone; why it was refused stays to be read
 }
 

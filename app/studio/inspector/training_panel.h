@@ -27,7 +27,7 @@ private:
     RunController& m_controller;
     ParamForm* m_form;
     QLabel* m_note;
-    std::map<std::string, QString> m_wrong;
+    ParamFaults m_wrong;
     bool m_rateEdited = false; ///< and the run not told yet
 };
 

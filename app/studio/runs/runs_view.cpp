@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/runs_view.h"
 
+#include "app/studio/runs/runs_header.h"
 #include "app/studio/theme/metrics.h"
 
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
@@ -69,6 +69,7 @@ bool RunsFilter::filterAcceptsRow(int row, const QModelIndex&) const
 RunsView::RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent)
     : QTreeView(parent), m_model(model), m_widths(widths), m_filter(new RunsFilter(model, this))
 {
+    setHeader(new RunsHeader(this));
     setModel(m_filter);
     setAccessibleName(tr("Runs"));
     setFrameShape(NoFrame);

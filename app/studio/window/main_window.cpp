@@ -257,6 +257,7 @@ void MainWindow::goToNode(const GroupPath& group, NodeId node)
 {
     m_scene.goTo(group);
     m_view->reveal(node);
+    m_inspector->revealFault();
 }
 
 void MainWindow::refreshTitle()

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the inspector greys out is without effect: a parameter that does not count changes neither weights nor numbers.
+#include "tests/contract/block_case.h"
+
+#include <ATen/ops/equal.h>
+#include <gtest/gtest.h>
+
+namespace unroll::contract {
+
+namespace {
+
+class Conditions : public ::testing::TestWithParam<std::string> {};
+
+std::vector<std::string> conditionalBlocks()
+{
+    return blocksWhere([](const BlockSpec& spec) {
+        return std::any_of(spec.params.begin(), spec.params.end(),
+                           [](const ParamSpec& param) { return !param.when.param.empty(); });
+    });
+}
+
+/// Another value that the parameter may have.
+ParamValue otherValue(const ParamSpec& param, const ParamValue& value)
+{
+    if (const bool* flag = std::get_if<bool>(&value))
+        return !*flag;
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*whole) < *param.maximum ? *whole + 1 : *whole - 1;
+    if (const double* real = std::get_if<double>(&value))
+        return (*real + *param.maximum) / 2;
+    const auto other = std::find_if(param.choices.begin(), param.choices.end(),
+                                    [&](const ChoiceSpec& choice) { return ParamValue(choice.value) != value; });
+    return other->value;
+}
+
+/// The block's first case with each choice with which the parameter does not count.
+std::vector<BlockCase> casesWithout(const BlockSpec& spec, const ParamSpec& param)
+{
+    std::vector<BlockCase> cases;
+    for (const ChoiceSpec& choice : spec.param(param.when.param)->choices) {
+        BlockCase made = casesOf(spec.id).front();
+        made.params[param.when.param] = choice.value;
+        if (!param.counts(made.params))
+            cases.push_back(std::move(made));
+    }
+    return cases;
+}
+
+} // namespace
+
+TEST_P(Conditions, WhatDoesNotCountIsWithoutEffect)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    for (const ParamSpec& param : spec.params) {
+        if (param.when.param.empty())
+            continue;
+        const auto cases = casesWithout(spec, param);
+        EXPECT_FALSE(cases.empty()) << param.name << " always counts";
+        for (const BlockCase& without : cases) {
+            BlockCase changed = without;
+            changed.params[param.name] = otherValue(param, without.params.at(param.name));
+            SCOPED_TRACE(changed.text());
+            ASSERT_TRUE(infer(changed).diagnostics.empty()) << infer(changed).diagnostics.front().sentence;
+            EXPECT_EQ(costOf(changed), costOf(without));
+            const auto one = build(without), other = build(changed);
+            ASSERT_EQ(one->weights().size(), other->weights().size());
+            for (std::size_t i = 0; i < one->weights().size(); ++i)
+                EXPECT_TRUE(at::equal(one->weights()[i].tensor, other->weights()[i].tensor)) << one->weights()[i].name;
+            const auto inputs = inputsOf(without, *one);
+            const auto want = floats(one->forward(inputs, {})), got = floats(other->forward(inputs, {}));
+            ASSERT_EQ(want.size(), got.size());
+            for (std::size_t i = 0; i < want.size(); ++i)
+                EXPECT_TRUE(at::equal(want[i], got[i])) << "output " << i;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, Conditions, ::testing::ValuesIn(conditionalBlocks()), blockName);
+
+} // namespace unroll::contract
