@@ -33,7 +33,7 @@ QString nodeFault(Studio& studio, const Level& level, const Node& node)
         return "is not shown";
     if (item->pos() != pointOf(node.place))
         return "stands elsewhere";
-    NodeFace expected = nodeFace(node, *level.graph, level.around, scene.registry(), scene.checkedLevel(),
+    NodeFace expected = nodeFace(node, *level.graph, level.around, scene.registry(), scene.checkedNode(node),
                                  studio.window.problems().at(scene.path(), node.id));
     expected.isWatched = item->face().isWatched; // says what is looked at, not what the document holds
     if (item->face() != expected)

@@ -63,6 +63,15 @@ const CheckedGraph* GraphScene::checkedLevel() const
     return level;
 }
 
+const CheckedNode* GraphScene::checkedNode(const Node& node) const
+{
+    const CheckedGraph* level = checkedLevel();
+    if (level == nullptr || !level->nodes.contains(node.id))
+        return nullptr;
+    const CheckedNode& seen = level->nodes.at(node.id);
+    return seen.spec != nullptr && seen.spec->id == node.block ? &seen : nullptr;
+}
+
 std::string GraphScene::pathPrefix() const
 {
     std::string prefix;
@@ -182,13 +191,13 @@ void GraphScene::removeItems(const GraphDiff& changes)
 
 void GraphScene::refreshFaces()
 {
-    const CheckedGraph* level = checkedLevel();
     const std::string prefix = pathPrefix();
     const Graph* trained = m_trained ? graphAt(*m_trained, m_path) : nullptr;
     const Group* around = groupAround();
     for (const auto& [id, item] : m_nodes) {
         const Node& node = *m_shown.find(id);
-        NodeFace face = nodeFace(node, m_shown, around, m_document.registry(), level, m_problems.at(m_path, id));
+        NodeFace face =
+            nodeFace(node, m_shown, around, m_document.registry(), checkedNode(node), m_problems.at(m_path, id));
         face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
         const Node* then = trained != nullptr ? trained->find(id) : nullptr;
         face.isStale = m_trained && (then == nullptr || !trainsAlike(node, *then));

@@ -36,6 +36,9 @@ public:
     std::string pathPrefix() const; ///< the same for node paths: "encoder." inside the group encoder
     /// What the check says of the graph shown; nullptr before the first check.
     const CheckedGraph* checkedLevel() const;
+    /// What the check says of a node shown; nullptr until it has seen that node: the check comes after the edit, and an id comes again once an
+    /// addition is undone.
+    const CheckedNode* checkedNode(const Node& node) const;
 
     NodeItem* node(NodeId id) const;
     WireItem* wire(const Wire& wire) const;

@@ -118,7 +118,7 @@ QString portTip(const PortFace& port, bool isOutput)
 }
 
 NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry,
-                  const CheckedGraph* level, const std::vector<const Diagnostic*>& diagnostics)
+                  const CheckedNode* checked, const std::vector<const Diagnostic*>& diagnostics)
 {
     NodeFace face;
     face.name = QString::fromStdString(node.name);
@@ -134,11 +134,8 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, con
     face.summary = summaryOf(node, paramsOf(node, registry));
     addPorts(face, node, graph, around, registry);
     addProblems(face, diagnostics);
-    if (level == nullptr)
-        return face;
-    const auto checked = level->nodes.find(node.id);
-    if (checked != level->nodes.end() && checked->second.cost.parameters > 0)
-        face.weights = tr("%1 parameters").arg(countText(checked->second.cost.parameters));
+    if (checked != nullptr && checked->cost.parameters > 0)
+        face.weights = tr("%1 parameters").arg(countText(checked->cost.parameters));
     return face;
 }
 

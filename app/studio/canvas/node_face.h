@@ -43,10 +43,10 @@ struct NodeFace {
     bool operator==(const NodeFace&) const = default;
 };
 
-/// `level` is the check's view of the graph the node is in; nullptr before the first check. `around` is the group whose inside the graph is;
+/// `checked` is the check's view of the node; nullptr before it has one. `around` is the group whose inside the graph is;
 /// nullptr: it is the top one. Watched and stale are left false.
 NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry,
-                  const CheckedGraph* level, const std::vector<const Diagnostic*>& diagnostics);
+                  const CheckedNode* checked, const std::vector<const Diagnostic*>& diagnostics);
 
 /// What a port is, and where it leads: the words under the cursor.
 QString portTip(const PortFace& port, bool isOutput);

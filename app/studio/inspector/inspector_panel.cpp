@@ -72,10 +72,7 @@ void InspectorPanel::refresh()
     const Node* node = m_scene.shown().find(m_page->node());
     if (node == nullptr)
         return;
-    const CheckedGraph* level = m_scene.checkedLevel();
-    const auto found = level != nullptr ? level->nodes.find(node->id) : decltype(level->nodes.end()){};
-    m_page->refresh(*node, level != nullptr && found != level->nodes.end() ? &found->second : nullptr,
-                    m_problems.at(m_page->path(), node->id));
+    m_page->refresh(*node, m_scene.checkedNode(*node), m_problems.at(m_page->path(), node->id));
 }
 
 QWidget* InspectorPanel::overview()
