@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The words of the comparison: what is timed, and who computes."""
+
+MODES = ("forward", "forward+backward")
+
+# Ours, then the peers in the order of the tables' columns.
+UNROLL, LOOP, COMPILED, FORMULA, PACKAGE, TORCH = "unroll", "loop", "compiled", "formula", "package", "torch"
+PEERS = {
+    LOOP: "PyTorch loop",
+    COMPILED: "torch.compile",
+    FORMULA: "formulation",
+    PACKAGE: "package",
+    TORCH: "torch.nn",
+}

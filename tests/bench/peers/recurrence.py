@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A recurrence as its step loop: the yardstick in fp64, the plain peer, and what torch.compile is given.
+
+The loop is the fair one: tensors are unbound once. Indexing x[t] in the loop would give every step a gradient as large as the whole sequence,
+so that the backward pass took time quadratic in T.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import torch
+
+from case import Form, Prepared, form, from_package, in_layout, leaves_of
+from kinds import COMPILED, LOOP, PACKAGE
+
+BLOCK = 32  # steps that torch.compile sees at a time
+
+
+@dataclasses.dataclass(frozen=True)
+class Recurrence:
+    sequences: int  # so many of the inputs run over time, (T, ...); the others are weights
+    begin: Callable  # (sequences, weights) -> the first state, a tuple
+    walk: Callable  # (sequences, weights, state) -> what the steps give, (T, ...), and the last state
+
+    def loop(self, *inputs):
+        sequences, weights = inputs[: self.sequences], inputs[self.sequences :]
+        return self.walk(sequences, weights, self.begin(sequences, weights))[0]
+
+    def forms(self):
+        return [form("step by step", LOOP, self.loop), self.compiled_whole(), self.compiled_blocks()]
+
+    def compiled_whole(self):
+        return compiled("whole loop", self.loop)
+
+    def compiled_blocks(self):
+        def prepare(inputs):
+            leaves, walk = leaves_of(inputs), torch.compile(self.walk, fullgraph=True, dynamic=False)
+            return Prepared(lambda: self.in_blocks(walk, *leaves), leaves)
+
+        return Form(f"{BLOCK}-step blocks", COMPILED, prepare)
+
+    def in_blocks(self, walk, *inputs):
+        sequences, weights = inputs[: self.sequences], inputs[self.sequences :]
+        state, outputs = self.begin(sequences, weights), []
+        # split, as unbind: slices would fill whole gradients with zeros
+        for block in zip(*(x.split(BLOCK) for x in sequences)):
+            y, state = walk(block, weights, state)
+            outputs.append(y)
+        return torch.cat(outputs)
+
+
+def compiled(name, call, **more):
+    def prepare(inputs):
+        leaves, fast = leaves_of(inputs), torch.compile(call, fullgraph=True, dynamic=False)
+        return Prepared(lambda: fast(*leaves), leaves)
+
+    return Form(name, COMPILED, prepare, **more)
+
+
+def affine_after(first, then):
+    """Two steps h -> a h + b as one; what torch's associative_scan is given."""
+    return then[0] * first[0], then[0] * first[1] + then[1]
+
+
+def associative(a, b, after=affine_after):
+    from torch._higher_order_ops.associative_scan import associative_scan
+
+    return associative_scan(after, (a, b), 0, combine_mode="generic")[1]
+
+
+def doubling(a, b):
+    """h_t = a_t h_{t-1} + b_t from zeros in log2 T rounds (Hillis and Steele 1986, "Data parallel algorithms"). a, b (T, ...)."""
+    reach, steps = 1, len(b)
+    while reach < steps:
+        b = torch.cat((b[:reach], torch.addcmul(b[reach:], a[reach:], b[:-reach])))
+        if 2 * reach < steps:
+            a = torch.cat((a[:reach], a[reach:] * a[:-reach]))
+        reach *= 2
+    return b
+
+
+def sequences_first(x):
+    """(T,B,d) to (B,T,d) and back."""
+    return x.transpose(0, 1)
+
+
+def mambapy(around):
+    """mambapy's parallel scan of (B,T,d,1), with whatever `around` puts before and after it, all in that order."""
+
+    def prepare(inputs):
+        pscan = from_package("mambapy.pscan", "mambapy").pscan
+
+        def scan(a, b):
+            return pscan(a.unsqueeze(-1), b.unsqueeze(-1)).squeeze(-1)
+
+        return in_layout("", PACKAGE, around(scan), sequences_first, sequences_first).prepare(inputs)
+
+    return Form("mambapy pscan", PACKAGE, prepare)

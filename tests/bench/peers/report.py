@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The record as text for a terminal, and as the section of docs/benchmarks.md."""
+
+import pathlib
+
+from kinds import MODES, PEERS, UNROLL
+from targets import outcomes
+
+BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
+
+
+def milliseconds(seconds):
+    digits = 3 if seconds < 0.001 else 2 if seconds < 0.01 else 1 if seconds < 0.1 else 0
+    return f"{1e3 * seconds:.{digits}f}"
+
+
+def size_text(size):
+    return f"({', '.join(map(str, size))})"
+
+
+def peer_name(kind, form):
+    return f"{PEERS[kind]}: {form}"
+
+
+def form_name(row):
+    return "Unroll" if row.kind == UNROLL else peer_name(row.kind, row.form)
+
+
+def figures(row):
+    """Milliseconds, and beside them the ratio, or of ours the bytes and the share of the copy bandwidth."""
+    if not row.seconds:
+        return ""
+    beside = ""
+    if row.ratio is not None and row.kind != UNROLL:
+        beside = f"{row.ratio:.1f}x"
+    elif row.share is not None:
+        beside = f"{row.bytes / 1e6:.1f} MB, {100 * row.share:.0f} % of copy"
+    return f"{milliseconds(row.counts):>8} ms  {beside}"
+
+
+def case_text(record, name, size):
+    """A case's block of the table."""
+    lines = [f"{name} {size_text(size)}"]
+    rows = {mode: {(row.kind, row.form): row for row in record.of(name, size, mode)} for mode in MODES}
+    for key in dict.fromkeys(key for mode in MODES for key in rows[mode]):
+        both = [rows[mode].get(key) for mode in MODES]
+        one = both[0] or both[1]
+        compiled = f"  compiled in {one.compile_s:.0f} s" if one.compile_s else ""
+        cells = "".join(f"{figures(row) if row else '':<40}" for row in both)
+        lines.append(f"  {form_name(one):<42}{one.problem or cells + compiled}".rstrip())
+    return "\n".join(lines)
+
+
+def titles(record):
+    return dict.fromkeys((row.case, tuple(row.size)) for row in record.rows.values())
+
+
+def targets_text(record):
+    lines = []
+    for outcome in outcomes(record):
+        case, size, asked, least, found = outcome.texts()
+        lines.append(f"  {outcome.verdict:<13}{case} {size}: {asked}: {found or '-'}, asked {least}")
+    return "\n".join(["Targets", *lines]) if lines else "Targets: none for these cases"
+
+
+def best(rows, kind):
+    measured = [row for row in rows if row.kind == kind and row.ratio is not None]
+    return min(measured, key=lambda row: row.counts, default=None)
+
+
+def peer_cell(row):
+    if row is None:
+        return "–"
+    compiled = f", compiled in {row.compile_s:.0f} s" if row.compile_s else ""
+    return f"{milliseconds(row.counts)} ({row.ratio:.1f}×), {row.form}{compiled}"
+
+
+def document_row(record, name, size, mode):
+    rows = record.of(name, size, mode)
+    ours = next((row for row in rows if row.kind == UNROLL and row.seconds), None)
+    if ours is None:
+        return None
+    bytes_cell, share = (f"{ours.bytes / 1e6:.1f}", f"{100 * ours.share:.0f} %") if ours.bytes else ("–", "–")
+    cells = [f"{name} {size_text(size)}" if mode == MODES[0] else "", mode, milliseconds(ours.counts), bytes_cell, share,
+             *(peer_cell(best(rows, kind)) for kind in PEERS)]
+    return f"| {' | '.join(cells)} |"
+
+
+def table_document(record):
+    heads = ["case", "pass", "Unroll ms", "MB", "of copy", *PEERS.values()]
+    rows = [document_row(record, *title, mode) for title in titles(record) for mode in MODES]
+    return "\n".join([f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *filter(None, rows)])
+
+
+def targets_document(record):
+    rows = [f"| {' | '.join(outcome.texts())} | {outcome.verdict.lower()} |" for outcome in outcomes(record)]
+    return "\n".join(["| case | size | asked | at least | found | |", "|---|---|---|---|---|---|", *rows])
+
+
+def problems_document(record):
+    """One line for every sentence of what could not be measured."""
+    said = {}
+    for row in record.rows.values():
+        if row.problem:
+            said.setdefault(f"{form_name(row)}: {row.problem}", {})[f"{row.case} {size_text(row.size)}"] = None
+    return "\n".join(f"- {sentence} ({', '.join(places)})" for sentence, places in said.items())
+
+
+def document(record):
+    """The section of docs/benchmarks.md, without its heading."""
+    machine, versions = record.facts["machine"], record.facts["versions"]
+    copies = [copy / 1e9 for row in record.rows.values() for copy in row.copy]
+    days = sorted({row.date for row in record.rows.values()})
+    packages = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
+    opening = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['settings']['threads']} threads; "
+               f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}. Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s.\n"
+               "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
+               "processes' medians, ours the median of them; the ratio in brackets says how many times as long as ours the peer takes. MB are\n"
+               "what an ideal pass moves; each cell shows the fastest form of its kind.")
+    return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), problems_document(record)]))
+
+
+def write_into(path, record):
+    """Puts the section between the markers of a document."""
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    head, begin, rest = text.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{path} has no place for the table: it needs the lines\n{BEGIN}\n{END}")
+    pathlib.Path(path).write_text(f"{head}{begin}\n\n{document(record)}\n\n{end}{tail}", encoding="utf-8")

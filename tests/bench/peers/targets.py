@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What our kernels are held to on two threads of a CPU, as ratios within one run."""
+
+import dataclasses
+
+from kinds import COMPILED, FORMULA, LOOP, PACKAGE, PEERS, TORCH, UNROLL
+
+BOTH = "forward+backward"
+
+
+@dataclasses.dataclass(frozen=True)
+class Share:
+    """Of the time, what the ideal bytes take at the copy bandwidth measured beside it."""
+
+    case: str
+    least: float
+    sizes: tuple = ()  # those it is asked at; empty: all
+    mode: str = BOTH
+
+    def words(self):
+        return "share of the copy bandwidth"
+
+    def value(self, rows):
+        return next((row.share for row in rows if row.kind == UNROLL), None)
+
+    def text(self, value):
+        return f"{100 * value:.0f} %"
+
+
+@dataclasses.dataclass(frozen=True)
+class Ahead:
+    """So many times as fast as the best of some peers."""
+
+    case: str
+    least: float
+    kinds: tuple
+    forms: tuple = ()  # their names; empty: all
+    sizes: tuple = ()
+    mode: str = BOTH
+
+    def words(self):
+        return "against " + (" and ".join(self.forms) or ("all that is eager" if len(self.kinds) > 1 else PEERS[self.kinds[0]]))
+
+    def value(self, rows):
+        ratios = [row.ratio for row in rows if row.kind in self.kinds and (not self.forms or row.form in self.forms) and row.ratio is not None]
+        return min(ratios, default=None)
+
+    def text(self, value):
+        return f"{value:.2f}x"
+
+
+EAGER = (LOOP, FORMULA, PACKAGE)
+TARGETS = (
+    Share("gated_scan", 0.6),
+    Share("diag_scan", 0.6),
+    Share("sru_scan", 0.5),
+    Share("complex_scan constant", 0.5),
+    Share("complex_scan per step", 0.5),
+    Ahead("gated_scan", 3, (COMPILED,)),
+    Ahead("gated_scan", 6, (LOOP,)),
+    Ahead("SRU layer", 5, (PACKAGE,)),
+    Ahead("complex_scan constant", 3, EAGER),
+    Ahead("matrix_scan", 5, (LOOP, FORMULA), ("step by step", "Brent-Kung"), sizes=((8, 6, 256, 8), (64, 6, 256, 8))),
+    Ahead("RNN layer", 2, (TORCH,)),
+    Ahead("GRU layer", 2, (TORCH,)),
+    Ahead("GRU layer, reset before", 2, (TORCH,)),
+    Ahead("ternary product", 4, (TORCH,), sizes=((8192, 512, 512),), mode="forward"),
+    Ahead("packed ternary product", 4, (TORCH,), ("nn.Linear",), sizes=((1, 4096, 4096),), mode="forward"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    target: object
+    size: tuple
+    value: float | None
+
+    @property
+    def met(self):
+        """None: not measured."""
+        return None if self.value is None else self.value >= self.target.least
+
+    @property
+    def verdict(self):
+        return {None: "not measured", True: "met", False: "MISSED"}[self.met]
+
+    def texts(self):
+        """Case, size, what is asked, least, found."""
+        found = "" if self.value is None else self.target.text(self.value)
+        return (self.target.case, f"({', '.join(map(str, self.size))})", f"{self.target.mode}, {self.target.words()}",
+                self.target.text(self.target.least), found)
+
+
+def outcomes(record):
+    """Every target at every size that the record has rows of."""
+    cases = list(dict.fromkeys((row.case, tuple(row.size)) for row in record.rows.values()))
+    return [Outcome(target, size, target.value(record.of(name, size, target.mode)))
+            for target in TARGETS for name, size in cases if name == target.case and (not target.sizes or size in target.sizes)]

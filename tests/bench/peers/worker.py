@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One process of a comparison: reads an order as JSON from the standard input, prints a line of JSON for every case that is done.
+
+Forms are compared with the fp64 loop, output and gradients, before they are timed. Copying is timed before and after each case.
+"""
+
+import json
+import os
+import sys
+import warnings
+
+import torch
+
+from case import Unavailable
+from cases import families
+from kinds import COMPILED, MODES
+from timing import Copies, medians_in_turns, seconds_of
+
+LARGEST_ERROR = 1e-3  # relative RMS of an output or gradient; sums of logarithms over 1,000 steps come near 1e-4
+
+
+def relative_rms(found, wanted):
+    return float((found.detach() - wanted).abs().pow(2).mean().sqrt() / wanted.abs().pow(2).mean().sqrt())
+
+
+class Definition:
+    """The fp64 loop's output and gradients for one random cotangent."""
+
+    def __init__(self, case, inputs):
+        wide = [x.to(torch.cdouble if x.is_complex() else torch.double).requires_grad_() for x in inputs]
+        output = case.loop(*wide)
+        self.cotangent = torch.randn_like(output)
+        self.gradients = torch.autograd.grad(output, wide, self.cotangent)
+        self.output = output.detach()
+
+    def error(self, prepared, form):
+        errors = []
+        if "forward+backward" in form.modes:
+            output = prepared.output(prepared.call())
+            found = torch.autograd.grad(output, prepared.leaves, self.cotangent.to(output.dtype))
+            errors += [relative_rms(g, w) for g, w in zip(prepared.gradients(found), self.gradients, strict=True)]
+        with torch.no_grad():
+            errors.append(relative_rms(prepared.output(prepared.call()), self.output))
+        return max(errors)
+
+
+def timed_call(prepared, mode):
+    if mode == "forward":
+        def forward():
+            with torch.no_grad():
+                prepared.call()
+
+        return forward
+    cotangent = torch.randn_like(prepared.call().detach())
+    return lambda: torch.autograd.grad(prepared.call(), prepared.leaves, cotangent)
+
+
+def sentence(error):
+    """The first line of an error that says something."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    return lines[0][:200]
+
+
+class CaseRun:
+    """The forms of a case that are ready, and what was found out about each."""
+
+    def __init__(self, case, forms, seed, check):
+        torch.manual_seed(seed)
+        self.inputs = case.draw()
+        self.definition = Definition(case, self.inputs) if check else None
+        self.found, self.ready = {}, {}
+        for form in forms:
+            self.found[form.name, form.kind] = {"form": form.name, "kind": form.kind}
+            try:
+                self.make_ready(form)
+            except Unavailable as reason:
+                self.note(form, problem=str(reason))
+            except Exception as error:  # a peer may fail in any way; the others are measured all the same
+                self.note(form, problem=f"failed: {sentence(error)}")
+
+    def note(self, form, **facts):
+        self.found[form.name, form.kind].update(facts)
+
+    def make_ready(self, form):
+        prepared = form.prepare(self.inputs)
+        if form.kind == COMPILED:
+            self.note(form, compile_s=sum(seconds_of(lambda: timed_call(prepared, mode)()) for mode in form.modes))
+        if self.definition and form.same_values:
+            error = self.definition.error(prepared, form)
+            self.note(form, error=error)
+            if not error <= LARGEST_ERROR:
+                raise Unavailable(f"not timed: its values differ from the definition's by {error:.1e}.")
+        self.ready[form] = prepared
+
+    def time(self, turn, budget, least):
+        for mode in MODES:
+            calls = {form: timed_call(prepared, mode) for form, prepared in self.ready.items() if mode in form.modes}
+            order = [*calls][turn % max(1, len(calls)):] + [*calls][:turn % max(1, len(calls))]
+            for form, (seconds, samples) in medians_in_turns({form: calls[form] for form in order}, budget, least).items():
+                self.note(form, **{mode: seconds, f"{mode} samples": samples})
+
+
+def main():
+    order, out = json.load(sys.stdin), os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # packages that print do so where nobody reads
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(order["threads"])
+    torch.ops.load_library(order["library"])
+    copies = Copies(order["copy_mb"])
+    chosen = {words["case"]: {tuple(form) for form in words["forms"]} for words in order["cases"]}
+    for case in (case for family in families(order["scale"]) for case in family if case.title in chosen):
+        forms = [form for form in case.forms if (form.name, form.kind) in chosen[case.title]]
+        run = CaseRun(case, forms, order["seed"], order["check"])
+        before = copies.bandwidth()
+        run.time(order["turn"], order["seconds"], order["least"])
+        done = {"case": case.title, "copy": (before + copies.bandwidth()) / 2, "forms": list(run.found.values())}
+        print(json.dumps(done), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    main()

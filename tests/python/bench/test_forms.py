@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every form of every case computes what its definition says, outputs and gradients, at sizes that fit no block and no power of two."""
+
+import pytest
+import torch
+
+from cases import families
+from kinds import UNROLL
+from worker import CaseRun
+
+CASES = [case for family in families("tiny") for case in family]
+
+
+@pytest.fixture(autouse=True)
+def environment(library, monkeypatch):
+    torch.ops.load_library(library)
+    # What torch.compile is given is looked at here, not what it makes of it: that takes minutes.
+    monkeypatch.setattr(torch, "compile", lambda call, **_: call)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_values(case):
+    run = CaseRun(case, case.forms, seed=7, check=True)
+    if any("has no op" in found.get("problem", "") for found in run.found.values()):
+        pytest.skip("the library was built without this op")
+    assert [form.kind for form in case.forms].count(UNROLL) == 1
+    for form, found in zip(case.forms, run.found.values(), strict=True):
+        problem = found.get("problem", "")
+        assert not problem or "is not installed" in problem, f"{form.name}: {problem}"
+        if not problem and form.same_values:
+            assert found["error"] < (1e-5 if form.kind == UNROLL else 1e-4), form.name
+
+
+def test_wrong_values_are_not_timed():
+    """A form that is off in one gradient alone is told of and left out."""
+    case = CASES[0]
+    ours = next(form for form in case.forms if form.kind == UNROLL)
+
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(_, y):
+            return y.clone()
+
+        @staticmethod
+        def backward(_, gradient):
+            return gradient * 1.01
+
+    def prepare(inputs):
+        prepared = ours.prepare(inputs)
+        return type(prepared)(lambda: Wrong.apply(prepared.call()), prepared.leaves)
+
+    run = CaseRun(case, [type(ours)("off", UNROLL, prepare)], seed=7, check=True)
+    [found] = run.found.values()
+    assert "values differ" in found["problem"]
+    assert not run.ready

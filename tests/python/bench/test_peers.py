@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program's table, JSON and section of the document, from a run at sizes at which nothing is to be learnt."""
+
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from cases import families
+from kinds import COMPILED, LOOP, MODES, PACKAGE, UNROLL
+from processes import OverLimit, Settings, run, shared_processes
+from record import Record, Row
+from report import BEGIN, END
+from targets import Ahead, Outcome, Share, outcomes
+
+PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "peers"
+
+
+def program(*words, code=None):
+    ended = subprocess.run([sys.executable, str(PROGRAM), *map(str, words)], capture_output=True, text=True, check=False)
+    assert code is None or ended.returncode == code, ended.stdout + ended.stderr
+    return ended
+
+
+@pytest.fixture(scope="module")
+def place(library, tmp_path_factory):
+    """A folder with the files of a run in two pieces."""
+    folder = tmp_path_factory.mktemp("peers")
+    common = ("--tiny", "--quick", "--threads", 1, "--library", library, "--json", folder / "peers.json", "--table", folder / "peers.md")
+    first = program(*common, "--only", "gated_scan", "--rounds", 2)
+    second = program(*common, "--only", "matrix_scan", "--peer", "loop", "--rounds", 1)
+    (folder / "printed.txt").write_text(first.stdout + second.stdout)
+    assert first.returncode in (0, 1) and (first.returncode == 1) == ("MISSED" in first.stdout), first.stderr
+    assert second.returncode in (0, 1), second.stderr
+    return folder
+
+
+def rows_of(place):
+    return [Row(**row) for row in json.loads((place / "peers.json").read_text())["rows"]]
+
+
+def test_json(place):
+    held = json.loads((place / "peers.json").read_text())
+    assert held["machine"]["cores"] > 0 and held["versions"]["torch"] and held["memory"] and held["date"]
+    rows = rows_of(place)
+    assert {row.case for row in rows} == {"gated_scan", "matrix_scan"}
+    assert {row.mode for row in rows} == set(MODES)
+    for row in (row for row in rows if not row.problem):
+        assert len(row.seconds) == len(row.ours) == len(row.copy) == (2 if row.case == "gated_scan" else 1)
+        assert row.samples >= 2 * len(row.seconds) and min(row.seconds) > 0 and row.error < 1e-4
+        assert row.bytes == math.prod(row.size) * {("gated_scan", 0): 20, ("gated_scan", 1): 52, ("matrix_scan", 0): 24, ("matrix_scan", 1): 72}[
+            row.case, MODES.index(row.mode)]
+    assert {row.kind for row in rows if row.case == "matrix_scan"} == {UNROLL, LOOP}, "--peer chooses"
+    assert not any(row.kind == COMPILED for row in rows), "--quick leaves torch.compile out"
+
+
+def test_printed(place):
+    printed = (place / "printed.txt").read_text()
+    for words in ("gated_scan (33, 2, 5)", "matrix_scan (2, 1, 33, 3)", "PyTorch loop: step by step", "% of copy", "Targets", "not measured"):
+        assert words in printed
+
+
+def test_table(place):
+    table = (place / "peers.md").read_text()
+    lines = [line for line in table.splitlines() if line.startswith("|")]
+    widths = {line.count("|") for line in lines}
+    assert widths == {lines[0].count("|"), 7}, "two tables, every row as wide as its head"
+    for row in (row for row in rows_of(place) if row.kind == LOOP and row.mode == MODES[1]):
+        assert f"({row.ratio:.1f}×), step by step" in table
+
+
+def test_section_of_the_document(place):
+    document = place / "document.md"
+    document.write_text(f"# Figures\n\nBefore.\n{BEGIN}\nold\n{END}\nAfter.\n")
+    for _ in range(2):  # again: it is replaced, not added
+        program("--docs", "--json", place / "peers.json", "--document", document, code=0)
+    text = document.read_text()
+    assert text.startswith(f"# Figures\n\nBefore.\n{BEGIN}\n") and text.endswith(f"{END}\nAfter.\n")
+    assert text.count("| gated_scan (33, 2, 5) | forward |") == 1 and "old" not in text
+
+
+def test_document_without_a_place(place):
+    document = place / "other.md"
+    document.write_text("# Figures\n")
+    assert "has no place for the table" in program("--docs", "--json", place / "peers.json", "--document", document, code=1).stderr
+    assert document.read_text() == "# Figures\n"
+
+
+def test_nothing_chosen(library):
+    assert "No case holds 'perceptron'" in program("--tiny", "--library", library, "--only", "perceptron", code=1).stderr
+
+
+def test_library_is_asked_for(tmp_path):
+    assert "libunroll_kernels.so" in program("--quick", "--library", tmp_path / "none.so", code=2).stderr
+    assert "needs --json" in program("--docs", code=2).stderr
+
+
+def test_time_limit(library, tmp_path):
+    settings = Settings("tiny", seconds=0, least=1, rounds=1, limit=0.05, threads=1, library=library, copy_mb=1)
+    case = families("tiny")[0][0]
+    [pairs] = shared_processes([(case, case.forms[:1])], together=True)
+    with pytest.raises(OverLimit):
+        run(pairs, settings, 0, tmp_path, settings.limit)
+
+
+def row(kind, seconds, ours=(), **more):
+    return Row("gated_scan", [2, 3, 4], kind, kind, MODES[1], seconds=list(seconds), ours=list(ours), copy=[1e9] * len(seconds), bytes=4_000_000, **more)
+
+
+def test_figures_favour_the_peer():
+    peer = row(LOOP, [0.030, 0.024, 0.050], ours=[0.004, 0.009, 0.005])
+    assert peer.ratio == pytest.approx(0.024 / 0.005)
+    assert row(UNROLL, [0.004, 0.009, 0.005]).counts == 0.005
+    assert row(UNROLL, [0.004, 0.016, 0.008]).share == pytest.approx(0.5)
+    assert row(PACKAGE, []).ratio is None and row(PACKAGE, []).share is None
+
+
+def test_targets():
+    rows = [row(UNROLL, [0.008]), row(LOOP, [0.056], ours=[0.008]), row(COMPILED, [], problem="not done after 120 s.")]
+    found = {(type(o.target), o.target.least): o.verdict for o in outcomes(Record({}, rows))}
+    assert found == {(Share, 0.6): "MISSED", (Ahead, 6): "met", (Ahead, 3): "not measured"}
+    assert Outcome(Ahead("x", 2, (LOOP,)), (1,), 2.0).met is True
+
+
+def test_pieces_add_up():
+    old, new = row(LOOP, [1.0], ours=[0.1]), row(LOOP, [2.0], ours=[0.1])
+    kept = row(PACKAGE, [3.0], ours=[0.1])
+    whole = Record({}, [new]).over(Record({}, [old, kept]))
+    assert [r.seconds for r in whole.rows.values()] == [[2.0], [3.0]]
