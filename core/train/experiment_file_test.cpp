@@ -149,7 +149,7 @@ TEST(Gallery, TheCharacterModelsAreOfOneSize)
 {
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
-    for (const char* name : {"char-lstm", "char-sru", "char-grumml", "char-gpt"}) {
+    for (const char* name : {"char-lstm", "char-sru", "char-grumml", "char-lrumml", "char-mru", "char-gpt"}) {
         const auto path = findExperiment(name);
         ASSERT_TRUE(path) << name;
         const auto experiment = loadExperiment(path->string());

@@ -31,7 +31,7 @@ def test_fable_comes_near_the_floor(tmp_path):
     assert figures["entropy_floor"] < figures["loss"] < figures["entropy_floor"] + 0.15, figures
 
 
-@pytest.mark.parametrize("name", ["char-lstm", "char-sru", "char-grumml", "char-gpt"])
+@pytest.mark.parametrize("name", ["char-lstm", "char-sru", "char-grumml", "char-lrumml", "char-mru", "char-gpt"])
 def test_a_char_model_begins_as_its_export_does(name, tmp_path):
     """The first 20 losses beside those of the exported model.py in a plain PyTorch loop: same weights, same batches."""
     text = tmp_path / "fables.txt"
