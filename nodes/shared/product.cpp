@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/product.h"
 
+#include "nodes/shared/onednn_product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
@@ -16,7 +17,7 @@ at::Tensor factor(const PassContext& context, const at::Tensor& tensor)
 at::Tensor product(const PassContext& context, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
     if (!context.bf16)
-        return at::linear(x, weight, whereDefined(bias));
+        return oneDnnPays(x, weight) ? oneDnnProduct(x, weight, bias) : at::linear(x, weight, whereDefined(bias));
     const at::Tensor y = at::linear(factor(context, x), factor(context, weight)).to(weight.scalar_type());
     return bias.defined() ? y + bias : y;
 }

@@ -45,6 +45,17 @@ TEST(Gallery, EveryExperimentRunsAndIsInCanonicalForm)
     EXPECT_GE(seen, 5);
 }
 
+/// By the place that the studio shows: "lstm_1", or "layer.2.mru" in the second copy of a group.
+const Node* nodeAt(const Graph& graph, const std::string& place)
+{
+    const std::size_t dot = place.find('.');
+    const Node* node = graph.findByName(place.substr(0, dot));
+    if (node == nullptr || dot == std::string::npos || !node->group)
+        return dot == std::string::npos ? node : nullptr;
+    const bool copies = node->group->repeat > 1 && !node->group->sharedWeights;
+    return nodeAt(*node->group->graph, place.substr((copies ? place.find('.', dot + 1) : dot) + 1));
+}
+
 /// A step about a state names a signal that the node has, and is short enough for a line.
 void isSound(const LessonStep& step, const Experiment& experiment, const BlockRegistry& registry)
 {
@@ -53,7 +64,7 @@ void isSound(const LessonStep& step, const Experiment& experiment, const BlockRe
     EXPECT_LE(step.say.size(), 80u) << step.say;
     if (step.node.empty())
         return;
-    const Node* node = experiment.graph.findByName(step.node);
+    const Node* node = nodeAt(experiment.graph, step.node);
     ASSERT_NE(node, nullptr) << step.node;
     bool found = step.signal.empty();
     for (const SignalSpec& signal : registry.find(node->block)->signalSpecs)
