@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Our kernels against everything else that computes the same, forward and with gradients, in one run on one machine.
 
-    ./dev bench peers [--quick] [--only TEXT] [--peer TEXT] [--json FILE] [--table FILE] [--docs]
+    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE] [--table FILE] [--docs]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours are
 the ops of libunroll_kernels.so; of whole layers, the products by ATen and the op, which is what the block calls. A peer counts with the lowest
@@ -15,6 +15,7 @@ docs/benchmarks.md out of FILE.
 import argparse
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 
@@ -30,6 +31,7 @@ DOCUMENT = pathlib.Path(__file__).parents[3] / "docs" / "benchmarks.md"
 def parsed():
     parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="under 3 minutes: the smaller sizes, without torch.compile")
+    parser.add_argument("--eager", action="store_true", help="without torch.compile, whose forms take a minute each to compile")
     parser.add_argument("--only", default="", metavar="TEXT", help='cases whose name and size hold TEXT, as "gated_scan (1024"')
     parser.add_argument("--peer", default="", metavar="TEXT", help="peers whose name in the table holds TEXT, as torch.compile, Brent-Kung")
     parser.add_argument("--json", metavar="FILE", help="all that was measured; an earlier FILE is added to")
@@ -64,7 +66,7 @@ def chosen(options, scale):
     def wanted(form):
         if form.kind == UNROLL:
             return True
-        return options.peer.lower() in peer_name(form.kind, form.name).lower() and not (form.kind == COMPILED and options.quick)
+        return options.peer.lower() in peer_name(form.kind, form.name).lower() and not (form.kind == COMPILED and (options.quick or options.eager))
 
     from cases import families  # torch, which --docs does not need
 
@@ -119,6 +121,7 @@ def main():
     if options.docs:
         write_into(options.document, Record.read(options.json))
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what was started is ended too
     record = measured(options)
     if not record.rows:
         sys.exit(f"No case holds '{options.only}' and has a peer that holds '{options.peer}'.")

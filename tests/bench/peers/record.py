@@ -29,6 +29,7 @@ class Row:
     seconds: list = dataclasses.field(default_factory=list)  # the median of each process
     ours: list = dataclasses.field(default_factory=list)  # our medians of the same processes
     copy: list = dataclasses.field(default_factory=list)  # bytes a second of copying there
+    others: list = dataclasses.field(default_factory=list)  # the share of the processors that other programs had there
     samples: int = 0
     bytes: int | None = None  # of an ideal pass
     same_values: bool = True
@@ -124,10 +125,12 @@ class Record:
                 row.error = row.error if row.error is not None else found.get("error")
                 row.compile_s = row.compile_s or found.get("compile_s")
                 if mode in found:
-                    row.seconds.append(found[mode])
-                    row.copy.append(done["copy"])
-                    row.samples += found[f"{mode} samples"]
-                    row.ours += [ours[mode]] if mode in ours else []
+                    timed = found[mode]
+                    row.seconds.append(timed["seconds"])
+                    row.copy.append(timed["copy"])
+                    row.others.append(timed["others"])
+                    row.samples += timed["samples"]
+                    row.ours += [ours[mode]["seconds"]] if mode in ours else []
 
     def add_problem(self, case, form, problem):
         for mode in form.modes:

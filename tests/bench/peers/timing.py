@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seconds of calls that take turns, and the speed of memory in the same process."""
+"""Seconds of calls that take turns, on a machine that may not be quiet."""
 
 import gc
+import os
+import pathlib
 import statistics
 import time
 
 import torch
 
 BURST = 0.05  # seconds of one call in a row: long enough that it finds its own numbers in the caches, short enough that all see the same machine
+QUIET = 0.1  # share of the processors that others may take in a turn that counts
+PATIENCE = 3  # turns that are done again because others were at work; then all count
 
 
 def seconds_of(call):
@@ -16,34 +20,77 @@ def seconds_of(call):
     return time.perf_counter() - start
 
 
-def medians_in_turns(calls, budget, least):
-    """name -> (median seconds, number of samples). Every call is run for `budget` seconds in all, at least `least` times.
+class Others:
+    """The share of all processors that other programs, or other guests of the host, took since the last look. 0 where nothing tells."""
 
-    The calls take turns in bursts, each time in another order. The first call of a burst only fetches what the others drove out of the caches; calls
-    longer than a burst need none.
+    STAT = pathlib.Path("/proc/stat")
+
+    def __init__(self):
+        self.mark = self.now()
+
+    def now(self):
+        """Seconds: of the clock, of all processors at work, of this process."""
+        if not self.STAT.exists():
+            return time.perf_counter(), time.process_time(), time.process_time()
+        user, nice, system, _, _, interrupt, soft, stolen, *_ = map(int, self.STAT.read_text(encoding="ascii").split("\n", 1)[0].split()[1:])
+        busy = (user + nice + system + interrupt + soft + stolen) / os.sysconf("SC_CLK_TCK")
+        return time.perf_counter(), busy, time.process_time()
+
+    def share(self):
+        before, self.mark = self.mark, self.now()
+        clock, busy, own = (now - then for now, then in zip(self.mark, before))
+        return max(0.0, busy - own) / (clock * os.cpu_count())
+
+
+class Turns:
+    """Every call is run for `budget` seconds in all, at least `least` times.
+
+    The calls take turns in bursts, each turn in another order. The first call of a burst only fetches what the others drove out of the caches; calls
+    longer than a burst need none. A turn in which other programs were at work is done again, within reason.
     """
-    samples = {name: [] for name in calls}
-    bursts = {name: max(1, min(20, int(BURST / seconds_of(call)))) for name, call in calls.items()}
-    gc.collect()
-    gc.disable()  # loops leave many small objects; collecting them would fall into somebody else's burst
-    order = list(calls)
-    while order:
-        for name in order:
-            if bursts[name] > 1:
-                calls[name]()
-            samples[name] += [seconds_of(calls[name]) for _ in range(bursts[name])]
-        order = [name for name in order[1:] + order[:1] if len(samples[name]) < least or sum(samples[name]) < budget]
-    gc.enable()
-    return {name: (statistics.median(taken), len(taken)) for name, taken in samples.items()}
+
+    def __init__(self, calls, budget, least):
+        self.calls, self.budget, self.least = calls, budget, least
+        self.bursts = {name: max(1, min(20, int(BURST / seconds_of(call)))) for name, call in calls.items()}
+        self.samples = {name: [] for name in calls}
+        self.others = 0.0  # the largest share in a turn that counts
+
+    def burst(self, name):
+        if self.bursts[name] > 1:
+            self.calls[name]()
+        return [seconds_of(self.calls[name]) for _ in range(self.bursts[name])]
+
+    def unfinished(self, name):
+        return len(self.samples[name]) < self.least or sum(self.samples[name]) < self.budget
+
+    def run(self):
+        gc.collect()
+        gc.disable()  # loops leave many small objects; collecting them would fall into somebody else's burst
+        order, again, others = list(self.calls), PATIENCE, Others()
+        while order:
+            turn = {name: self.burst(name) for name in order}
+            share = others.share()
+            if share > QUIET and again:
+                again -= 1
+                continue
+            self.others = max(self.others, share)
+            for name, seconds in turn.items():
+                self.samples[name] += seconds
+            order = [name for name in order[1:] + order[:1] if self.unfinished(name)]
+        gc.enable()
+        return self
+
+    def median(self, name):
+        return statistics.median(self.samples[name])
 
 
-class Copies:
-    """Bytes a second of torch's copy_ between two tensors far larger than the caches, reads and writes counted: the median of nine."""
+class Copy:
+    """torch's copy_ between two tensors far larger than the caches: what memory gives. Reads and writes are counted."""
 
     def __init__(self, megabytes):
         self.source = torch.ones(megabytes << 18)
         self.target = torch.ones_like(self.source)
+        self.bytes = 2 * self.source.nbytes
 
-    def bandwidth(self):
-        taken = [seconds_of(lambda: self.target.copy_(self.source)) for _ in range(9)]
-        return 2 * self.source.nbytes / statistics.median(taken)
+    def __call__(self):
+        self.target.copy_(self.source)

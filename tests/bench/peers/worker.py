@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One process of a comparison: reads an order as JSON from the standard input, prints a line of JSON for every case that is done.
 
-Forms are compared with the fp64 loop, output and gradients, before they are timed. Copying is timed before and after each case.
+Forms are compared with the fp64 loop, output and gradients, before they are timed. Copying memory takes its turns among them.
 """
 
 import json
@@ -14,7 +14,7 @@ import torch
 from case import Unavailable
 from cases import families
 from kinds import COMPILED, MODES
-from timing import Copies, medians_in_turns, seconds_of
+from timing import Copy, Turns, seconds_of
 
 LARGEST_ERROR = 1e-3  # relative RMS of an output or gradient; sums of logarithms over 1,000 steps come near 1e-4
 
@@ -92,12 +92,17 @@ class CaseRun:
                 raise Unavailable(f"not timed: its values differ from the definition's by {error:.1e}.")
         self.ready[form] = prepared
 
-    def time(self, turn, budget, least):
+    def time(self, first, copy, budget, least):
+        """Seconds of every form that is ready; the `first`-th begins."""
         for mode in MODES:
             calls = {form: timed_call(prepared, mode) for form, prepared in self.ready.items() if mode in form.modes}
-            order = [*calls][turn % max(1, len(calls)):] + [*calls][:turn % max(1, len(calls))]
-            for form, (seconds, samples) in medians_in_turns({form: calls[form] for form in order}, budget, least).items():
-                self.note(form, **{mode: seconds, f"{mode} samples": samples})
+            if not calls:
+                continue
+            order = [*calls][first % len(calls):] + [*calls][:first % len(calls)]
+            turns = Turns({copy: copy, **{form: calls[form] for form in order}}, budget, least).run()
+            beside = {"copy": copy.bytes / turns.median(copy), "others": turns.others}
+            for form in calls:
+                self.note(form, **{mode: {"seconds": turns.median(form), "samples": len(turns.samples[form]), **beside}})
 
 
 def main():
@@ -106,15 +111,13 @@ def main():
     warnings.simplefilter("ignore")
     torch.set_num_threads(order["threads"])
     torch.ops.load_library(order["library"])
-    copies = Copies(order["copy_mb"])
+    copy = Copy(order["copy_mb"])
     chosen = {words["case"]: {tuple(form) for form in words["forms"]} for words in order["cases"]}
     for case in (case for family in families(order["scale"]) for case in family if case.title in chosen):
         forms = [form for form in case.forms if (form.name, form.kind) in chosen[case.title]]
         run = CaseRun(case, forms, order["seed"], order["check"])
-        before = copies.bandwidth()
-        run.time(order["turn"], order["seconds"], order["least"])
-        done = {"case": case.title, "copy": (before + copies.bandwidth()) / 2, "forms": list(run.found.values())}
-        print(json.dumps(done), file=out, flush=True)
+        run.time(order["turn"], copy, order["seconds"], order["least"])
+        print(json.dumps({"case": case.title, "forms": list(run.found.values())}), file=out, flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 import pytest
 import torch
 
+import timing
 from cases import families
 from kinds import UNROLL
 from worker import CaseRun
@@ -53,3 +54,18 @@ def test_wrong_values_are_not_timed():
     [found] = run.found.values()
     assert "values differ" in found["problem"]
     assert not run.ready
+
+
+def test_turns(monkeypatch):
+    """Every call gets its samples, in bursts that alternate; turns in which others were at work are done again, but not for ever."""
+    called = []
+    calls = {name: lambda name=name: called.append(name) for name in ("a", "b")}
+    shares = iter([0.5, 0.0, 0.0])
+    monkeypatch.setattr(timing.Others, "share", lambda _: next(shares, 0.0))
+    turns = timing.Turns(calls, budget=0.0, least=30).run()
+    assert [len(turns.samples[name]) for name in calls] == [40, 40] and turns.others == 0.0
+    assert called == ["a", "b"] + ["a"] * 21 + ["b"] * 21 + ["a"] * 21 + ["b"] * 21 + ["b"] * 21 + ["a"] * 21
+
+    monkeypatch.setattr(timing.Others, "share", lambda _: 0.5)
+    turns = timing.Turns(calls, budget=0.0, least=1).run()
+    assert len(turns.samples["a"]) == 20 and turns.others == 0.5

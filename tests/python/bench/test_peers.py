@@ -3,9 +3,11 @@
 
 import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -49,7 +51,7 @@ def test_json(place):
     assert {row.case for row in rows} == {"gated_scan", "matrix_scan"}
     assert {row.mode for row in rows} == set(MODES)
     for row in (row for row in rows if not row.problem):
-        assert len(row.seconds) == len(row.ours) == len(row.copy) == (2 if row.case == "gated_scan" else 1)
+        assert len(row.seconds) == len(row.ours) == len(row.copy) == len(row.others) == (2 if row.case == "gated_scan" else 1)
         assert row.samples >= 2 * len(row.seconds) and min(row.seconds) > 0 and row.error < 1e-4
         assert row.bytes == math.prod(row.size) * {("gated_scan", 0): 20, ("gated_scan", 1): 52, ("matrix_scan", 0): 24, ("matrix_scan", 1): 72}[
             row.case, MODES.index(row.mode)]
@@ -130,3 +132,32 @@ def test_pieces_add_up():
     kept = row(PACKAGE, [3.0], ours=[0.1])
     whole = Record({}, [new]).over(Record({}, [old, kept]))
     assert [r.seconds for r in whole.rows.values()] == [[2.0], [3.0]]
+
+
+def test_leaves_nothing_running(library, tmp_path):
+    """A program that is told to end ends its workers, which have sessions of their own."""
+    words = [sys.executable, str(PROGRAM), "--library", library, "--eager", "--only", "LSTM layer (1024", "--json", str(tmp_path / "x.json")]
+    mark = f"UNROLL_TEST_MARK={tmp_path}"
+    process = subprocess.Popen(words, env={**os.environ, "UNROLL_TEST_MARK": str(tmp_path)})
+
+    def marked():
+        found = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if mark.encode() in entry.read_bytes().split(b"\0"):
+                    found.append(int(entry.parent.name))
+            except OSError:
+                pass
+        return found
+
+    wait_until(lambda: len(marked()) >= 2)
+    process.terminate()
+    assert process.wait(timeout=60) == 143
+    wait_until(lambda: not marked())
+
+
+def wait_until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
