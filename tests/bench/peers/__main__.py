@@ -5,7 +5,7 @@
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours are
 the ops of libunroll_kernels.so; of whole layers, the products by ATen and the op, which is what the block calls. A peer counts with the lowest
-median of its processes, ours with the middle one. Prints milliseconds, ratios, the bytes of an ideal pass and their share of the copy bandwidth
+median of its processes, ours with the middle one of those that had the machine to themselves. Prints milliseconds, ratios, the bytes of an ideal pass and their share of the copy bandwidth
 measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine that does nothing else.
 
 With --json FILE pieces measured one after another (--only, --peer) add up in FILE. --docs measures nothing: it writes the section of
@@ -39,6 +39,7 @@ def parsed():
     parser.add_argument("--docs", action="store_true", help="write docs/benchmarks.md from the FILE of --json, and measure nothing")
     parser.add_argument("--document", default=DOCUMENT, metavar="FILE", help="another file for --docs")
     parser.add_argument("--rounds", type=int, help="processes for each form (3; quick: 2)")
+    parser.add_argument("--seconds", type=float, help="of each form and pass in a process, at least five calls (1; quick: 0.1 and three)")
     parser.add_argument("--limit", type=float, default=120, help="seconds that a compiled form may take in a process (120)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--library", default=os.environ.get("UNROLL_KERNELS_LIBRARY"), help="libunroll_kernels.so; default: UNROLL_KERNELS_LIBRARY")
@@ -56,8 +57,8 @@ def settings_of(options):
     if options.tiny:
         return Settings("tiny", seconds=0.0, least=2, rounds=options.rounds or 2, copy_mb=1, **shared)
     if options.quick:
-        return Settings("quick", seconds=0.1, least=3, rounds=options.rounds or 2, copy_mb=256, **shared)
-    return Settings("full", seconds=1.0, least=5, rounds=options.rounds or 3, copy_mb=256, **shared)
+        return Settings("quick", seconds=options.seconds or 0.1, least=3, rounds=options.rounds or 2, copy_mb=256, **shared)
+    return Settings("full", seconds=options.seconds or 1.0, least=5, rounds=options.rounds or 3, copy_mb=256, **shared)
 
 
 def chosen(options, scale):

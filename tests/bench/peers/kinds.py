@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The words of the comparison: what is timed, and who computes."""
 
+QUIET = 0.1  # share of the processors that other programs may take where a figure counts
 MODES = ("forward", "forward+backward")
 
 # Ours, then the peers in the order of the tables' columns.

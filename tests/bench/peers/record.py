@@ -13,10 +13,16 @@ import pathlib
 import platform
 import statistics
 
-from kinds import MODES, UNROLL
+from kinds import MODES, QUIET, UNROLL
 from processes import MEMORY
 
 PACKAGES = ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy")
+
+
+def undisturbed(values, others):
+    """Those of the processes that had the machine to themselves; where none had, of the least disturbed."""
+    most = max(QUIET, min(others))
+    return [value for value, share in zip(values, others) if share <= most]
 
 
 @dataclasses.dataclass
@@ -45,19 +51,20 @@ class Row:
     @property
     def counts(self):
         """Our figure is the median over processes, a peer's the lowest: in the peer's favour."""
-        return statistics.median(self.seconds) if self.kind == UNROLL else min(self.seconds)
+        return statistics.median(undisturbed(self.seconds, self.others)) if self.kind == UNROLL else min(self.seconds)
 
     @property
     def ratio(self):
         """How many times as long as ours the peer takes; None without figures of both."""
-        return min(self.seconds) / statistics.median(self.ours) if self.seconds and self.ours else None
+        return min(self.seconds) / statistics.median(undisturbed(self.ours, self.others)) if self.seconds and self.ours else None
 
     @property
     def share(self):
         """Of the time, what the ideal bytes take at the copy bandwidth of the same process."""
         if not self.bytes or not self.seconds:
             return None
-        return statistics.median(self.bytes / seconds / copy for seconds, copy in zip(self.seconds, self.copy))
+        shares = [self.bytes / seconds / copy for seconds, copy in zip(self.seconds, self.copy)]
+        return statistics.median(undisturbed(shares, self.others))
 
 
 def machine():

@@ -3,10 +3,9 @@
 
 import pathlib
 
-from kinds import MODES, PEERS, UNROLL
+from kinds import MODES, PEERS, QUIET, UNROLL
 from targets import outcomes
 
-QUIET = 0.1  # share of the processors that others may have without a word about it
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
 
 
@@ -49,7 +48,7 @@ def case_text(record, name, size):
         compiled = f"  compiled in {one.compile_s:.0f} s" if one.compile_s else ""
         cells = "".join(f"{figures(row) if row else '':<40}" for row in both)
         lines.append(f"  {form_name(one):<42}{one.problem or cells + compiled}".rstrip())
-    others = max((share for mode in MODES for row in rows[mode].values() for share in row.others), default=0)
+    others = max((min(row.others) for mode in MODES for row in rows[mode].values() if row.others), default=0)
     if others > QUIET:
         lines.append(f"  Other programs took up to {100 * others:.0f} % of the processors meanwhile: measure again.")
     return "\n".join(lines)

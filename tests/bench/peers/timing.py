@@ -9,8 +9,9 @@ import time
 
 import torch
 
+from kinds import QUIET
+
 BURST = 0.05  # seconds of one call in a row: long enough that it finds its own numbers in the caches, short enough that all see the same machine
-QUIET = 0.1  # share of the processors that others may take in a turn that counts
 PATIENCE = 3  # turns that are done again because others were at work; then all count
 
 

@@ -109,7 +109,8 @@ def test_time_limit(library, tmp_path):
 
 
 def row(kind, seconds, ours=(), **more):
-    return Row("gated_scan", [2, 3, 4], kind, kind, MODES[1], seconds=list(seconds), ours=list(ours), copy=[1e9] * len(seconds), bytes=4_000_000, **more)
+    return Row("gated_scan", [2, 3, 4], kind, kind, MODES[1], seconds=list(seconds), ours=list(ours), copy=[1e9] * len(seconds),
+               **{"bytes": 4_000_000, "others": [0.0] * len(seconds), **more})
 
 
 def test_figures_favour_the_peer():
@@ -117,6 +118,9 @@ def test_figures_favour_the_peer():
     assert peer.ratio == pytest.approx(0.024 / 0.005)
     assert row(UNROLL, [0.004, 0.009, 0.005]).counts == 0.005
     assert row(UNROLL, [0.004, 0.016, 0.008]).share == pytest.approx(0.5)
+    disturbed = row(UNROLL, [0.004, 0.040, 0.050], others=[0.05, 0.5, 0.3])
+    assert disturbed.counts == 0.004 and disturbed.share == pytest.approx(1.0)
+    assert row(UNROLL, [0.040, 0.050], others=[0.5, 0.3]).counts == 0.050, "all disturbed: the least"
     assert row(PACKAGE, []).ratio is None and row(PACKAGE, []).share is None
 
 
