@@ -118,7 +118,8 @@ public:
         const Walk walk(graph, ids);
         const auto column = columnsOf(walk);
         for (const NodeId id : walk.order())
-            m_cellOf[id] = addCell({id, column.contains(id) ? column.at(id) : 0, onGrid(extentOf(extents, id).height)});
+            m_cellOf[id] = addCell({id, column.contains(id) ? column.at(id) : 0, onGrid(extentOf(extents, id).width),
+                                    onGrid(extentOf(extents, id).height)});
         for (const Wire* wire : walk.forward())
             addWire(*wire);
     }
@@ -154,7 +155,7 @@ private:
         const NodeExtent &source = extentOf(m_extents, wire.from.node), &target = extentOf(m_extents, wire.to.node);
         double leaves = portHeight(source.outputs, wire.from.port, source.height);
         while (m_layers.cells[from].layer + 1 < last) {
-            const std::size_t lane = addCell({0, m_layers.cells[from].layer + 1, 0});
+            const std::size_t lane = addCell({0, m_layers.cells[from].layer + 1});
             addLink({from, lane, std::exchange(leaves, 0), 0});
             from = lane;
         }

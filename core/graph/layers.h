@@ -14,6 +14,7 @@ namespace unroll {
 struct Cell {
     NodeId node = 0; ///< 0: a lane
     std::size_t layer = 0;
+    double width = 0;
     double height = 0;
 
     bool isLane() const { return node == 0; }
@@ -46,5 +47,13 @@ std::size_t crossings(const Layers& layers);
 
 /// The top of every cell, on the grid: links as level as the order and the gaps allow.
 std::vector<double> topsOf(const Layers& layers);
+
+/// The left edge of every column; the room between two columns is `gap`.
+std::vector<double> leftsOf(const Layers& layers, double gap);
+
+/// Makes way for wires that are drawn behind nodes: a wire goes from end to end and not along its lane, so the lane is laid where the wire is,
+/// as high as that rises or falls in the column, and the nodes give way; a few times over, since ends move with their nodes. The tops with the
+/// fewest hidden wires, which are the given ones where none is hidden.
+std::vector<double> clearedTops(const Layers& layers, const std::vector<double>& lefts, std::vector<double> tops);
 
 } // namespace unroll

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The heights at which the cells of a layered layout stand.
-#include "core/graph/layers.h"
+#include "core/graph/column_spacing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,18 +10,8 @@ namespace unroll {
 namespace {
 
 constexpr int levellings = 12;
-constexpr double nodeGap = 40; ///< between two nodes of a column
-constexpr double laneGap = 20; ///< between two lanes
-constexpr double mixedGap = 30;
 constexpr double laneWeight = 32; ///< of a node: 1
 constexpr double nearly = 80;     ///< so little beside level that a wire is made level
-
-double gapBetween(const Cell& upper, const Cell& lower)
-{
-    if (upper.isLane() != lower.isLane())
-        return mixedGap;
-    return upper.isLane() ? laneGap : nodeGap;
-}
 
 /// How much a link wants to be level: pieces of long wires most. Gansner et al. (A technique for drawing directed graphs, 1993) take 1, 2
 /// and 8; ours are stiffer, since a wire is drawn from end to end and not along its lane: it keeps clear of the nodes it passes only where
@@ -33,58 +23,19 @@ double weightOf(const Cell& from, const Cell& to)
     return from.isLane() || to.isLane() ? laneWeight / 2 : 1;
 }
 
-/// Tops nearest to the wishes, in the sense of weighted least squares, that keep order and gaps: isotonic regression by pooling.
-class Spacing {
-public:
-    Spacing(const Layers& layers, std::size_t column) : m_layers(layers), m_cells(layers.columns[column]) {}
-
-    void add(double wish, double weight)
-    {
-        const std::size_t i = m_offsets.size();
-        m_offsets.push_back(i == 0 ? 0
-                                   : m_offsets.back() + m_layers.cells[m_cells[i - 1]].height +
-                                         gapBetween(m_layers.cells[m_cells[i - 1]], m_layers.cells[m_cells[i]]));
-        m_pools.push_back({(wish - m_offsets.back()) * weight, weight, 1});
-        while (m_pools.size() > 1 && m_pools[m_pools.size() - 2].mean() >= m_pools.back().mean()) {
-            const Pool lower = m_pools.back();
-            m_pools.pop_back();
-            m_pools.back().sum += lower.sum;
-            m_pools.back().weight += lower.weight;
-            m_pools.back().count += lower.count;
-        }
-    }
-
-    /// With a grid the tops are on it: gaps and heights are whole steps, so rounding keeps them.
-    void place(std::vector<double>& tops, double grid = 0) const
-    {
-        std::size_t i = 0;
-        for (const Pool& pool : m_pools) {
-            const double base = grid > 0 ? std::round(pool.mean() / grid) * grid : pool.mean();
-            for (std::size_t count = 0; count < pool.count; ++count, ++i)
-                tops[m_cells[i]] = base + m_offsets[i];
-        }
-    }
-
-private:
-    struct Pool {
-        double sum;
-        double weight;
-        std::size_t count;
-        double mean() const { return sum / weight; }
-    };
-
-    const Layers& m_layers;
-    const std::vector<std::size_t>& m_cells;
-    std::vector<double> m_offsets;
-    std::vector<Pool> m_pools;
-};
+/// Puts the cells of a column where they were spaced.
+void place(const Layers& layers, std::size_t column, const std::vector<double>& spaced, std::vector<double>& tops)
+{
+    for (std::size_t i = 0; i < spaced.size(); ++i)
+        tops[layers.columns[column][i]] = spaced[i];
+}
 
 enum class Side { Left, Right, Both };
 
 /// Moves the cells of a column to where their links on these sides are level, on average.
 void level(const Layers& layers, std::size_t column, Side side, std::vector<double>& tops)
 {
-    Spacing spacing(layers, column);
+    ColumnSpacing spacing;
     for (const std::size_t cell : layers.columns[column]) {
         double sum = 0, weights = 0;
         const auto take = [&](double wish, const Link& link) {
@@ -102,9 +53,9 @@ void level(const Layers& layers, std::size_t column, Side side, std::vector<doub
                 const Link& link = layers.links[number];
                 take(tops[link.to] + link.arrives - link.leaves, link);
             }
-        spacing.add(weights > 0 ? sum / weights : tops[cell], std::max(weights, 1.0));
+        spacing.add(layers.cells[cell], weights > 0 ? sum / weights : tops[cell], std::max(weights, 1.0));
     }
-    spacing.place(tops);
+    place(layers, column, spacing.tops(), tops);
 }
 
 /// Where a cell's link on the left, or on the right, that is nearest to level would be so; where it is now if none is near.
@@ -134,21 +85,21 @@ bool hasLevelLink(const Layers& layers, std::size_t cell, const std::vector<doub
 /// Onto the grid, with one link of each cell quite level where it nearly is: one on the left, or, where none is, one on the right.
 void straighten(const Layers& layers, std::size_t column, bool byLeft, std::vector<double>& tops)
 {
-    Spacing spacing(layers, column);
+    ColumnSpacing spacing;
     for (const std::size_t cell : layers.columns[column]) {
         const bool stays = !byLeft && hasLevelLink(layers, cell, tops);
         const double wish = stays ? tops[cell] : nearestLevel(layers, cell, byLeft, tops);
-        spacing.add(wish, layers.cells[cell].isLane() ? laneWeight : 1);
+        spacing.add(layers.cells[cell], wish, layers.cells[cell].isLane() ? laneWeight : 1);
     }
-    spacing.place(tops, kLayoutGrid);
+    place(layers, column, spacing.tops(kLayoutGrid), tops);
 }
 
 void stack(const Layers& layers, std::size_t column, std::vector<double>& tops)
 {
-    Spacing spacing(layers, column);
-    for (std::size_t i = 0; i < layers.columns[column].size(); ++i)
-        spacing.add(0, 1);
-    spacing.place(tops);
+    ColumnSpacing spacing;
+    for (const std::size_t cell : layers.columns[column])
+        spacing.add(layers.cells[cell], 0, 1);
+    place(layers, column, spacing.tops(), tops);
 }
 
 } // namespace

@@ -79,24 +79,20 @@ private:
     {
         Layers layers = layersOf(m_graph, part, m_extents);
         orderColumns(layers);
-        const std::vector<double> tops = topsOf(layers);
-        double top = std::numeric_limits<double>::infinity(), bottom = -top, left = 0;
+        const std::vector<double> lefts = leftsOf(layers, columnGap);
+        const std::vector<double> tops = clearedTops(layers, lefts, topsOf(layers));
+        double top = std::numeric_limits<double>::infinity(), bottom = -top, right = 0;
         for (std::size_t i = 0; i < layers.cells.size(); ++i)
             if (!layers.cells[i].isLane()) {
                 top = std::min(top, tops[i]);
                 bottom = std::max(bottom, tops[i] + layers.cells[i].height);
             }
-        for (const auto& column : layers.columns) {
-            double width = 0;
-            for (const std::size_t cell : column) {
-                if (layers.cells[cell].isLane())
-                    continue;
-                m_places[layers.cells[cell].node] = {left, m_bottom + tops[cell] - top};
-                width = std::max(width, upToGrid(extentOf(m_extents, layers.cells[cell].node).width));
+        for (std::size_t i = 0; i < layers.cells.size(); ++i)
+            if (const Cell& cell = layers.cells[i]; !cell.isLane()) {
+                m_places[cell.node] = {lefts[cell.layer], m_bottom + tops[i] - top};
+                right = std::max(right, lefts[cell.layer] + cell.width);
             }
-            left += width + columnGap;
-        }
-        m_width = std::max(m_width, left - columnGap);
+        m_width = std::max(m_width, right);
         m_bottom += bottom - top + partGap;
     }
 

@@ -22,9 +22,8 @@ private Q_SLOTS:
         QTRY_VERIFY(studio.window.controller().snapshot()->step >= 120);
         studio.key(Qt::Key_F6);
         QTRY_COMPARE(studio.window.controller().state(), RunState::Paused);
-        QTest::qWait(80);
         const SeriesStore& loss = studio.window.curves().series("train/loss");
-        QCOMPARE(static_cast<std::int64_t>(loss.size()), studio.window.controller().snapshot()->step);
+        QTRY_COMPARE(static_cast<std::int64_t>(loss.size()), studio.window.controller().snapshot()->step);
         for (std::size_t i = 0; i < loss.size(); ++i)
             QCOMPARE(loss.x(i), static_cast<double>(i + 1));
         QCOMPARE(loss.y(49), 0.8 + 3.4 * std::exp(-50.0 / 150));

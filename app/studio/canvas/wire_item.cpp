@@ -4,12 +4,11 @@
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
+#include "core/graph/wire_curve.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
-#include <algorithm>
-#include <cmath>
 
 namespace unroll {
 
@@ -21,13 +20,9 @@ constexpr double wordsScale = 0.6; ///< below this zoom the shapes could not be 
 
 QPainterPath wirePath(const QPointF& from, const QPointF& to)
 {
-    // Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes.
-    const double dx = to.x() - from.x();
-    const double tangent = dx >= 0 ? std::max(40.0, dx / 2) : std::min(260.0, 80 - dx / 2);
-    // One that runs back on a level rises above its nodes; flat, it would cover itself and could not be hit.
-    const double rise = dx >= 0 ? 0 : std::max(0.0, 100 - std::abs(to.y() - from.y()));
+    const WireCurve curve = wireCurve({from.x(), from.y()}, {to.x(), to.y()});
     QPainterPath path(from);
-    path.cubicTo(from + QPointF(tangent, -rise), to - QPointF(tangent, rise), to);
+    path.cubicTo(curve.leaving.x, curve.leaving.y, curve.arriving.x, curve.arriving.y, to.x(), to.y());
     return path;
 }
 

@@ -133,7 +133,7 @@ void HeatMapView::paintHeads(QPainter& painter, const QRectF& map) const
     }
 }
 
-/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it.
+/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on the scale of the map.
 void HeatMapView::paintLookedAt(QPainter& painter) const
 {
     const auto cell = pointed();
@@ -147,7 +147,7 @@ void HeatMapView::paintLookedAt(QPainter& painter) const
         const float weight = m_cells.at(cell->step, first + t);
         if (!std::isfinite(weight))
             continue;
-        ground.setAlphaF(std::clamp(weight, 0.0f, 1.0f));
+        ground.setAlphaF(std::clamp(weight / m_scale.high, 0.0f, 1.0f));
         painter.fillRect(QRectF(area.left() + static_cast<double>(t) * width, area.top() + 1, width, area.height() - 3),
                          ground);
     }

@@ -53,8 +53,8 @@ HeatScale heatScale(SignalLook look, const HeatCells& cells)
 {
     switch (look) {
     case SignalLook::Bounded: return {-1, 1, true};
-    case SignalLook::Gate:
-    case SignalLook::Attention: return {0, 1, false};
+    case SignalLook::Gate: return {0, 1, false};
+    case SignalLook::Attention: return {0, std::min(1.0f, roundedUp(percentile99(cells.values))), false};
     case SignalLook::Complex: return {0, roundedUp(percentile99(cells.values)), false};
     case SignalLook::Signed:
     case SignalLook::Matrix: break;
