@@ -39,10 +39,14 @@ protected:
         return at::stack({applied(context, m_bRe, x) * gamma, applied(context, m_bIm, x) * gamma}, -1);
     }
 
+    /// Re(C h). Plain layers are one product over real and imaginary parts in turn, as they lie.
     at::Tensor leaving(const PassContext& context, const at::Tensor& h) const override
     {
-        const at::Tensor re = h.select(-1, 0).contiguous(), im = h.select(-1, 1).contiguous();
-        return applied(context, m_cRe, re) - applied(context, m_cIm, im);
+        if (m_cRe.gain.defined())
+            return applied(context, m_cRe, h.select(-1, 0).contiguous()) -
+                   applied(context, m_cIm, h.select(-1, 1).contiguous());
+        const at::Tensor bias = m_cRe.bias.defined() ? m_cRe.bias - m_cIm.bias : at::Tensor();
+        return product(context, h.flatten(2), at::stack({m_cRe.weight, -m_cIm.weight}, 2).flatten(1), bias);
     }
 
 private:

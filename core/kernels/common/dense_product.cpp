@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/common/dense_product.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/mkldnn_linear_backward_weights.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+#include <string_view>
+
+namespace unroll::kernels {
+
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+constexpr std::int64_t kFewRows = 16; ///< below this a product reads its matrix and does little else
+
+/// On processors that are not Intel's, MKL runs AVX2 kernels. That is nearly all there is to have of Zen 4, whose vector units are 256 bits wide
+/// (two cores: 200 GFLOP/s of 212, oneDNN some percent more), but half of Zen 5 (200 against 457). Intel's own keep MKL, and so does what has no
+/// AVX-512.
+enum class Processor { Other, AmdAvx512, AmdWideAvx512 };
+
+Processor thisProcessor()
+{
+#ifdef __x86_64__
+    constexpr unsigned kAvx512f = 1U << 16;
+    constexpr unsigned kZen5 = 0x1a;
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (__get_cpuid(0, &a, &b, &c, &d) == 0 || b != signature_AMD_ebx)
+        return Processor::Other;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (b & kAvx512f) == 0)
+        return Processor::Other;
+    __get_cpuid(1, &a, &b, &c, &d);
+    const unsigned family = (a >> 8 & 0xf) + (a >> 20 & 0xff);
+    return family >= kZen5 ? Processor::AmdWideAvx512 : Processor::AmdAvx512;
+#else
+    return Processor::Other;
+#endif
+}
+
+Processor processor()
+{
+    static const Processor found = thisProcessor();
+    return found;
+}
+
+bool canBeOneDnns(const at::Tensor& rows, const at::Tensor& other)
+{
+    const auto isPlain = [](const at::Tensor& tensor) {
+        return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat;
+    };
+    return isPlain(rows) && isPlain(other) && rows.numel() >= kFewRows * rows.size(-1) && rows.numel() > 0;
+}
+
+at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
+{
+    using Multiply =
+        at::Tensor(const at::Tensor&, const at::Tensor&, const std::optional<at::Tensor>&, std::string_view,
+                   c10::List<std::optional<at::Scalar>>, std::optional<std::string_view>);
+    static const auto multiply =
+        c10::Dispatcher::singleton().findSchemaOrThrow("mkldnn::_linear_pointwise", "").typed<Multiply>();
+    return multiply.call(x, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "");
+}
+
+struct DenseProduct : torch::autograd::Function<DenseProduct> {
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                              const std::optional<at::Tensor>& bias)
+    {
+        const at::Tensor rows = x.reshape({-1, x.size(-1)});
+        context->save_for_backward({rows, weight});
+        context->saved_data["sizes"] = x.sizes();
+        std::vector<std::int64_t> sizes = x.sizes().vec();
+        sizes.back() = weight.size(0);
+        return rowsTimesWeight(rows, weight, bias).view(sizes);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients)
+    {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor g = gradients[0].reshape({-1, gradients[0].size(-1)});
+        variable_list found(3);
+        if (context->needs_input_grad(0))
+            found[0] = gradientOfRows(g, saved[1]).view(context->saved_data["sizes"].toIntVector());
+        if (context->needs_input_grad(1))
+            found[1] = gradientOfWeight(g, saved[0]);
+        if (context->needs_input_grad(2))
+            found[2] = g.sum(0);
+        return found;
+    }
+};
+
+} // namespace
+
+ProductLibrary libraryForRows(const at::Tensor& rows, const at::Tensor& weight)
+{
+    const bool ahead = processor() != Processor::Other && canBeOneDnns(rows, weight);
+    return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
+}
+
+/// MKL takes both factors as they lie; oneDNN's product of this kind wants copies of them, which are worth it where it is far ahead.
+ProductLibrary libraryForWeights(const at::Tensor& rows, const at::Tensor& weight)
+{
+    const bool ahead = processor() == Processor::AmdWideAvx512 && canBeOneDnns(rows, weight);
+    return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
+}
+
+at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                           ProductLibrary library)
+{
+    return library == ProductLibrary::OneDnn ? byOneDnn(x, weight, bias) : at::linear(x, weight, bias);
+}
+
+at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, ProductLibrary library)
+{
+    return library == ProductLibrary::OneDnn ? byOneDnn(g, weight.t(), {}) : g.mm(weight);
+}
+
+at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library)
+{
+    if (library == ProductLibrary::Torch)
+        return g.t().mm(x);
+    const at::Tensor like = at::empty({g.size(1), x.size(1)}, x.options());
+    return std::get<0>(at::mkldnn_linear_backward_weights(g.to_mkldnn(), x.to_mkldnn(), like, false));
+}
+
+at::Tensor denseProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
+{
+    const auto maybeBias = bias.defined() ? std::optional(bias) : std::nullopt;
+    if (libraryForRows(x, weight) == ProductLibrary::Torch)
+        return at::linear(x, weight, maybeBias);
+    return DenseProduct::apply(x, weight, maybeBias);
+}
+
+} // namespace unroll::kernels

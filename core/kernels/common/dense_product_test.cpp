@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dense products by either library, against fp64.
+#include "core/kernels/common/dense_product.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/randn.h>
+#include <c10/util/Exception.h>
+
+#include <gtest/gtest.h>
+
+namespace unroll::kernels {
+namespace {
+
+constexpr double kBound = 1e-5; ///< of the largest element
+
+void expectNear(const at::Tensor& got, const at::Tensor& exact)
+{
+    ASSERT_EQ(got.sizes(), exact.sizes());
+    ASSERT_EQ(got.layout(), at::kStrided);
+    EXPECT_LE((got.to(at::kDouble) - exact).abs().max().item<double>(), kBound * exact.abs().max().item<double>());
+}
+
+at::Tensor exact(const at::Tensor& tensor)
+{
+    return tensor.to(at::kDouble);
+}
+
+TEST(DenseProduct, EitherLibraryGivesTheThreeProducts)
+{
+    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn})
+        for (const auto& [rows, in, out] : {std::tuple{1, 1, 1}, {16, 7, 3}, {33, 64, 65}, {100, 129, 256}}) {
+            const at::Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
+            const at::Tensor g = at::randn({rows, out});
+            expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
+            expectNear(rowsTimesWeight(x, weight, bias, library), exact(x).mm(exact(weight).t()) + exact(bias));
+            expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
+            expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));
+        }
+}
+
+TEST(DenseProduct, FactorsMayLieAnyhow)
+{
+    const at::Tensor x = at::randn({40, 60}).t().narrow(1, 3, 32), weight = at::randn({32, 10}).t();
+    const at::Tensor g = at::randn({10, 60}).t();
+    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn}) {
+        expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
+        expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
+        expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));
+    }
+}
+
+struct Layer {
+    at::Tensor x, weight, bias;
+
+    Layer as(at::ScalarType type) const
+    {
+        const auto leaf = [&](const at::Tensor& tensor) {
+            return tensor.defined() ? tensor.detach().clone().to(type).requires_grad_(true) : tensor;
+        };
+        return {leaf(x), leaf(weight), leaf(bias)};
+    }
+};
+
+TEST(DenseProduct, HasTheGradientsOfLinear)
+{
+    for (const bool biased : {false, true}) {
+        const Layer values{at::randn({5, 7, 20}), at::randn({9, 20}), biased ? at::randn({9}) : at::Tensor()};
+        const Layer single = values.as(at::kFloat), twice = values.as(at::kDouble);
+        const at::Tensor got = denseProduct(single.x, single.weight, single.bias);
+        const at::Tensor want = at::linear(twice.x, twice.weight, biased ? std::optional(twice.bias) : std::nullopt);
+        expectNear(got.detach(), want.detach());
+        const at::Tensor g = at::randn({5, 7, 9});
+        got.backward(g);
+        want.backward(exact(g));
+        expectNear(single.x.grad(), twice.x.grad());
+        expectNear(single.weight.grad(), twice.weight.grad());
+        if (biased)
+            expectNear(single.bias.grad(), twice.bias.grad());
+    }
+}
+
+TEST(DenseProduct, GivesTheSameBitsAgain)
+{
+    const Layer values{at::randn({768, 256}), at::randn({512, 256}), at::randn({512})};
+    const at::Tensor g = at::randn({768, 512});
+    std::vector<at::Tensor> before;
+    for (int turn = 0; turn < 2; ++turn) {
+        const Layer layer = values.as(at::kFloat);
+        const at::Tensor y = denseProduct(layer.x, layer.weight, layer.bias);
+        y.backward(g);
+        const std::vector<at::Tensor> numbers{y.detach(), layer.x.grad(), layer.weight.grad(), layer.bias.grad()};
+        for (std::size_t i = 0; i < before.size(); ++i)
+            EXPECT_TRUE(numbers[i].equal(before[i])) << i;
+        before = numbers;
+    }
+}
+
+TEST(DenseProduct, OneDnnIsAskedForSinglePrecisionOfSomeSizeAlone)
+{
+    const at::Tensor weight = at::randn({8, 8});
+    EXPECT_EQ(libraryForRows(at::randn({64, 8}, at::kDouble), exact(weight)), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({1, 8}), weight), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({0, 8}), weight), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({64, 8}), weight), libraryForRows(at::randn({4, 16, 8}), weight));
+}
+
+} // namespace
+} // namespace unroll::kernels
