@@ -75,6 +75,7 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
         const at::Tensor rows = x.reshape({-1, x.size(-1)});
         context->save_for_backward({rows, weight});
         context->saved_data["sizes"] = x.sizes();
+        context->saved_data["bias"] = bias.has_value(); // what is not there cannot be asked about
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight.size(0);
         return rowsTimesWeight(rows, weight, bias).view(sizes);
@@ -89,7 +90,7 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
             found[0] = gradientOfRows(g, saved[1]).view(context->saved_data["sizes"].toIntVector());
         if (context->needs_input_grad(1))
             found[1] = gradientOfWeight(g, saved[0]);
-        if (context->needs_input_grad(2))
+        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2))
             found[2] = g.sum(0);
         return found;
     }
