@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gru_steps/gru_steps.h"
 #include "nodes/shared/gated_recurrence.h"
+#include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addcmul.h>
 #include <ATen/ops/addmm.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/gru.h>
 #include <ATen/ops/lerp.h>
 #include <ATen/ops/linear.h>
@@ -15,12 +18,44 @@ namespace unroll::nodes::gru {
 
 namespace {
 
-/// The reset gate acts after the matrix product (cuDNN, torch.nn.GRU), so the two biases of n stay apart.
-class ResetAfter final : public GatedRecurrence {
+/// What the conventions share: the kernel has them all.
+class Gru : public GatedRecurrence {
 public:
-    explicit ResetAfter(const BlockSetup& setup)
-        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}})
+    Gru(const BlockSetup& setup, kernels::GruConvention convention)
+        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}, .kernel = true}),
+          m_convention(convention)
     {}
+
+protected:
+    Walked walkByKernel(const Steps& steps, const Direction& direction) const final
+    {
+        const auto walked = kernels::gruSteps({.u = steps.inputs,
+                                               .weight = direction.weightHh,
+                                               .bias = insideBias(direction),
+                                               .initial = steps.state,
+                                               .mask = whereDefined(steps.mask),
+                                               .convention = m_convention,
+                                               .reverse = steps.back,
+                                               .keeps = steps.watched || at::GradMode::is_enabled()});
+        if (!steps.watched)
+            return {walked.h, walked.last, {}};
+        const auto kept = walked.kept.chunk(4, 2);
+        return {walked.h, walked.last, {at::sigmoid(kept[0]), at::sigmoid(kept[1]), kept[2]}};
+    }
+
+    /// Of n, where r gates it.
+    virtual std::optional<at::Tensor> insideBias(const Direction&) const { return std::nullopt; }
+
+    kernels::GruConvention convention() const { return m_convention; }
+
+private:
+    kernels::GruConvention m_convention;
+};
+
+/// The reset gate acts after the matrix product (cuDNN, torch.nn.GRU), so the two biases of n stay apart.
+class ResetAfter final : public Gru {
+public:
+    explicit ResetAfter(const BlockSetup& setup) : Gru(setup, kernels::GruConvention::ResetAfter) {}
 
 protected:
     std::optional<Fused> fused(const Sequence& all) const override
@@ -33,22 +68,28 @@ protected:
     Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override
     {
         const auto a = input.chunk(3, 1);
-        const auto q = at::linear(state[0], direction.weightHh, direction.biasHh).chunk(3, 1);
+        const auto q = at::linear(state[0], direction.weightHh).chunk(3, 1);
         const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
-        const at::Tensor n = at::tanh(at::addcmul(a[2], r, q[2]));
+        const at::Tensor n = at::tanh(at::addcmul(a[2], r, q[2] + *insideBias(direction)));
         return {{at::lerp(n, state[0], z)}, {r, z, n}};
     }
 
-    at::Tensor hoistedBias(const Direction& direction) const override { return direction.biasIh; }
+    at::Tensor hoistedBias(const Direction& direction) const override
+    {
+        return direction.biasIh + at::constant_pad_nd(direction.biasHh.narrow(0, 0, 2 * units()), {0, units()});
+    }
+
+    std::optional<at::Tensor> insideBias(const Direction& direction) const override
+    {
+        return direction.biasHh.narrow(0, 2 * units(), units());
+    }
 };
 
 /// The reset gate acts on the state that the matrix product reads (Cho et al. 2014). An open z keeps the state, or with
-/// `inverted` replaces it.
-class ResetBefore final : public GatedRecurrence {
+/// inverted z replaces it.
+class ResetBefore final : public Gru {
 public:
-    ResetBefore(const BlockSetup& setup, bool inverted)
-        : GatedRecurrence(setup, {.gates = 3, .states = {"h"}, .shown = {"r", "z", "n"}}), m_inverted(inverted)
-    {}
+    using Gru::Gru;
 
 protected:
     std::optional<Fused> fused(const Sequence&) const override { return std::nullopt; }
@@ -62,11 +103,9 @@ protected:
         const auto q = at::linear(h, weight.narrow(0, 0, gates)).chunk(2, 1);
         const at::Tensor r = at::sigmoid(a[0] + q[0]), z = at::sigmoid(a[1] + q[1]);
         const at::Tensor n = at::tanh(at::addmm(a[2], r * h, weight.narrow(0, gates, units()).t()));
-        return {{m_inverted ? at::lerp(h, n, z) : at::lerp(n, h, z)}, {r, z, n}};
+        const bool inverted = convention() == kernels::GruConvention::ResetBeforeInvertedZ;
+        return {{inverted ? at::lerp(h, n, z) : at::lerp(n, h, z)}, {r, z, n}};
     }
-
-private:
-    bool m_inverted;
 };
 
 } // namespace
@@ -76,7 +115,9 @@ std::unique_ptr<Block> make(const BlockSetup& setup)
     const std::string& convention = setup.text("convention");
     if (convention == "reset_after")
         return std::make_unique<ResetAfter>(setup);
-    return std::make_unique<ResetBefore>(setup, convention == "reset_before_inverted_z");
+    return std::make_unique<ResetBefore>(setup, convention == "reset_before_inverted_z"
+                                                    ? kernels::GruConvention::ResetBeforeInvertedZ
+                                                    : kernels::GruConvention::ResetBefore);
 }
 
 } // namespace unroll::nodes::gru

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/rnn_steps/rnn_steps.h"
 #include "nodes/shared/gated_recurrence.h"
+#include "nodes/shared/values.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/addmm.h>
@@ -15,7 +17,7 @@ namespace {
 class Rnn final : public GatedRecurrence {
 public:
     explicit Rnn(const BlockSetup& setup)
-        : GatedRecurrence(setup, {.gates = 1, .states = {"h"}, .shown = {}}),
+        : GatedRecurrence(setup, {.gates = 1, .states = {"h"}, .shown = {}, .kernel = true}),
           m_relu(setup.text("nonlinearity") == "relu")
     {}
 
@@ -26,6 +28,18 @@ protected:
         auto [y, h] = run(all.x, all.state[0], all.weights, true, all.layers, 0, at::GradMode::is_enabled(),
                           all.bidirectional, false);
         return Fused{y, {h}};
+    }
+
+    Walked walkByKernel(const Steps& steps, const Direction& direction) const override
+    {
+        using enum kernels::RnnActivation;
+        auto [h, last] = kernels::rnnSteps({.u = steps.inputs,
+                                            .weight = direction.weightHh,
+                                            .initial = steps.state,
+                                            .mask = whereDefined(steps.mask),
+                                            .activation = m_relu ? Relu : Tanh,
+                                            .reverse = steps.back});
+        return {h, last, {}};
     }
 
     Step step(const at::Tensor& input, const Value& state, const Direction& direction) const override

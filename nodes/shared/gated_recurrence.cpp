@@ -11,6 +11,8 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include <cassert>
+
 namespace unroll::nodes {
 
 GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
@@ -54,10 +56,22 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
-    if (!mask.defined() && !signals.any())
+    if (!mask.defined() && !signals.any() && !takesKernel(x))
         if (auto outputs = fusedIn(context, x, state))
             return *std::move(outputs);
     return stepwise(context, x, state, mask, std::move(signals));
+}
+
+/// A kernel packs its weight first, which a single step would not pay for.
+bool GatedRecurrence::takesKernel(const at::Tensor& x) const
+{
+    return m_form.kernel && x.is_cpu() && x.size(0) > 1;
+}
+
+GatedRecurrence::Walked GatedRecurrence::walkByKernel(const Steps&, const Direction&) const
+{
+    assert(false && "a form that has a kernel walks by it");
+    return {};
 }
 
 /// In the precision of the pass; what comes out is in the weights' own.
@@ -132,27 +146,46 @@ std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const a
     return {{y}, joined};
 }
 
-// The input's product is one product for all steps. Steps are taken apart and put together once: indexing in the loop
-// would add up an array of full size a step in the backward pass.
+/// The input's product is one product for all steps.
 GatedRecurrence::Walk GatedRecurrence::walk(const PassContext& context, const at::Tensor& x, Value state,
                                             const at::Tensor& mask, std::size_t place, StepSignals& signals) const
 {
     const Direction& direction = m_directions[place];
-    const bool back = place % m_ways == 1;
-    const auto inputs = product(context, x, direction.weightIh, hoistedBias(direction)).unbind(0);
+    const Steps steps{product(context, x, direction.weightIh, hoistedBias(direction)), state.front(), mask,
+                      place % m_ways == 1, signals.any()};
+    return takesKernel(x) ? walkAtOnce(steps, direction, signals)
+                          : walkSteps(steps, std::move(state), direction, signals);
+}
+
+GatedRecurrence::Walk GatedRecurrence::walkAtOnce(const Steps& steps, const Direction& direction,
+                                                  StepSignals& signals) const
+{
+    const Walked walked = walkByKernel(steps, direction);
+    if (signals.any())
+        signals.addWalk(signalValues({walked.h}, walked.shown));
+    return {steps.mask.defined() ? at::where(steps.mask.unsqueeze(-1), walked.h, 0) : walked.h, {walked.last}};
+}
+
+// Steps are taken apart and put together once: indexing in the loop would add up an array of full size a step in the backward
+// pass.
+GatedRecurrence::Walk GatedRecurrence::walkSteps(const Steps& steps, Value state, const Direction& direction,
+                                                 StepSignals& signals) const
+{
+    const auto inputs = steps.inputs.unbind(0);
+    const at::Tensor& mask = steps.mask;
     const auto real = mask.defined() ? mask.unsqueeze(-1).unbind(0) : std::vector<at::Tensor>();
     std::vector<at::Tensor> outputs(inputs.size());
     for (std::size_t s = 0; s < inputs.size(); ++s) {
-        const std::size_t t = back ? inputs.size() - 1 - s : s;
+        const std::size_t t = steps.back ? inputs.size() - 1 - s : s;
         Step next = step(inputs[t], state, direction);
         if (mask.defined())
             holdWhereMasked(next.state, state, real[t]);
         state = std::move(next.state);
         outputs[t] = mask.defined() ? at::where(real[t], state.front(), 0) : state.front();
-        if (signals.any())
+        if (steps.watched)
             signals.add(signalValues(state, next.shown));
     }
-    signals.endWalk(back);
+    signals.endWalk(steps.back);
     return {at::stack(outputs), std::move(state)};
 }
 

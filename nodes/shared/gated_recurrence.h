@@ -18,8 +18,9 @@ namespace unroll::nodes {
 /// the ending _reverse, so that a state dict of torch.nn loads as it is. States of all layers and directions lie side by
 /// side, [B, layers * directions * H], in torch.nn's order.
 ///
-/// There are two ways to the same numbers: ATen's fused operation, where there is one, taken when nobody watches and no
-/// step is masked; and step by step, which shows the gates and holds the state at masked steps.
+/// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there is
+/// one for them. Elsewhere, and for single steps, ATen's fused operation, where there is one, when nobody watches and no step is
+/// masked; else step by step, which shows the gates and holds the state at masked steps.
 class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
@@ -30,6 +31,7 @@ protected:
         std::int64_t gates;              ///< G
         std::vector<std::string> states; ///< names of the state's tensors; the first is the output
         std::vector<std::string> shown;  ///< names of the other signals
+        bool kernel = false;             ///< whether there is walkByKernel(); of one state
     };
     /// Of one direction of one layer.
     struct Direction {
@@ -38,6 +40,18 @@ protected:
     struct Step {
         Value state;
         std::vector<at::Tensor> shown; ///< in the order of Form::shown, [B, H]
+    };
+    /// All steps of one direction of one layer, as a kernel takes them.
+    struct Steps {
+        at::Tensor inputs; ///< [T, B, G H], x W_ih^T + hoistedBias()
+        at::Tensor state;  ///< [B, H]
+        at::Tensor mask;   ///< [T, B] or undefined
+        bool back;         ///< walked from the last one on
+        bool watched;      ///< whether `shown` is wanted
+    };
+    struct Walked {
+        at::Tensor h, last;            ///< [T, B, H], held at masked steps, and [B, H]
+        std::vector<at::Tensor> shown; ///< in the order of Form::shown, [T, B, H]
     };
     /// A whole sequence as ATen's operations take it.
     struct Sequence {
@@ -56,6 +70,8 @@ protected:
 
     /// The whole sequence by one operation; nothing where ATen has no such operation.
     virtual std::optional<Fused> fused(const Sequence& sequence) const = 0;
+    /// Called on the CPU where the form says that there is a kernel.
+    virtual Walked walkByKernel(const Steps& steps, const Direction& direction) const;
     /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H].
     virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction) const = 0;
     /// Which biases are added for all steps at once: both, unless the form keeps them apart.
@@ -72,12 +88,15 @@ private:
     };
 
     at::Tensor plainBias(const BlockSetup& setup) const;
+    bool takesKernel(const at::Tensor& x) const;
     std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x,
                                               const Value& state) const;
     std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, const Value& state,
                                 const at::Tensor& mask, StepSignals signals) const;
     Walk walk(const PassContext& context, const at::Tensor& x, Value state, const at::Tensor& mask, std::size_t place,
               StepSignals& signals) const;
+    Walk walkAtOnce(const Steps& steps, const Direction& direction, StepSignals& signals) const;
+    Walk walkSteps(const Steps& steps, Value state, const Direction& direction, StepSignals& signals) const;
     Value stateAt(const Value& state, std::size_t place) const;
 
     Form m_form;

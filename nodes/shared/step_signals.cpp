@@ -21,6 +21,12 @@ void StepSignals::add(const std::vector<at::Tensor>& values)
         wanted.steps.push_back(values[wanted.index].detach());
 }
 
+void StepSignals::addWalk(const std::vector<at::Tensor>& values)
+{
+    for (Wanted& wanted : m_wanted)
+        wanted.walks.push_back(values[wanted.index].detach());
+}
+
 void StepSignals::endWalk(bool back)
 {
     for (Wanted& wanted : m_wanted) {

@@ -19,6 +19,8 @@ public:
     bool any() const { return !m_wanted.empty(); }
     /// What the signals are at the next step, in the order of the names.
     void add(const std::vector<at::Tensor>& values);
+    /// All steps of a walk at once, [T, B, width] each, in the order of time.
+    void addWalk(const std::vector<at::Tensor>& values);
     /// All steps of a walk are there; `back`: it began at the last one.
     void endWalk(bool back);
     void show() const;

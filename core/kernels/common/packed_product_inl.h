@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Products of a few rows with a packed matrix that stays in cache from step to step. Included once for each CPU target.
+
+#if defined(UNROLL_PACKED_PRODUCT_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef UNROLL_PACKED_PRODUCT_INL_H
+#undef UNROLL_PACKED_PRODUCT_INL_H
+#else
+#define UNROLL_PACKED_PRODUCT_INL_H
+#endif
+
+#include "core/kernels/common/packed_matrix.h"
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace unroll::kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// A tile of sums in registers: up to tileRows rows of tileVectors vectors. With 32 registers 24 sums, with 16 twelve, and a few to spare for
+/// the factors: enough sums under way to hide the latency of a multiply-add.
+inline constexpr std::int64_t tileRows = 6;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL || HWY_ARCH_ARM_A64
+inline constexpr int tileVectors = 4;
+#else
+inline constexpr int tileVectors = 2;
+#endif
+
+template <typename T>
+using TileLanes = hn::CappedTag<T, static_cast<std::size_t>(panelColumns) / 4>;
+
+template <typename T>
+constexpr std::int64_t tileColumns = tileVectors* static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+
+/// The left factor of a tile: element k of row r is at r * rowStep + k * depthStep.
+template <typename T>
+struct TileFactors {
+    const T* data;
+    std::int64_t rowStep, depthStep;
+};
+
+/// out (rows, tileColumns) += left (rows, depth) right (depth, tileColumns), the right one with rows of panelColumns. Each sum runs along
+/// k = 0, 1, ... whatever the rows beside it, so that numbers do not depend on how rows are put together.
+template <int rows, typename T>
+HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, const T* right, T* out, std::int64_t outStride)
+{
+    const TileLanes<T> d;
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+    hn::Vec<TileLanes<T>> sum[rows][tileVectors]; // in registers, so every loop over it is unrolled
+    HWY_UNROLL(6)
+    for (int r = 0; r < rows; ++r)
+        HWY_UNROLL(4)
+        for (int v = 0; v < tileVectors; ++v)
+            sum[r][v] = hn::LoadU(d, out + r * outStride + v * lanes);
+    for (std::int64_t k = 0; k < depth; ++k) {
+        hn::Vec<TileLanes<T>> vectors[tileVectors];
+        HWY_UNROLL(4)
+        for (int v = 0; v < tileVectors; ++v)
+            vectors[v] = hn::LoadU(d, right + k * panelColumns + v * lanes);
+        HWY_UNROLL(6)
+        for (int r = 0; r < rows; ++r) {
+            const auto factor = hn::Set(d, left.data[r * left.rowStep + k * left.depthStep]);
+            HWY_UNROLL(4)
+            for (int v = 0; v < tileVectors; ++v)
+                sum[r][v] = hn::MulAdd(factor, vectors[v], sum[r][v]);
+        }
+    }
+    HWY_UNROLL(6)
+    for (int r = 0; r < rows; ++r)
+        HWY_UNROLL(4)
+        for (int v = 0; v < tileVectors; ++v)
+            hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes);
+}
+
+/// The same for a number of rows known at run time, 1 to tileRows.
+template <typename T>
+HWY_INLINE void addTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, const T* right, T* out,
+                        std::int64_t outStride)
+{
+    switch (rows) {
+    case 1: return addTile<1>(left, depth, right, out, outStride);
+    case 2: return addTile<2>(left, depth, right, out, outStride);
+    case 3: return addTile<3>(left, depth, right, out, outStride);
+    case 4: return addTile<4>(left, depth, right, out, outStride);
+    case 5: return addTile<5>(left, depth, right, out, outStride);
+    default: return addTile<6>(left, depth, right, out, outStride);
+    }
+}
+
+/// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
+template <class Body>
+HWY_INLINE void forTiles(std::int64_t count, const Body& body)
+{
+    const std::int64_t tiles = (count + tileRows - 1) / tileRows;
+    for (std::int64_t tile = 0; tile < tiles; ++tile)
+        body(tile * count / tiles, (tile + 1) * count / tiles - tile * count / tiles);
+}
+
+/// Rows of one step that a thread walks: row b is at b * stride.
+template <typename T>
+struct StepRows {
+    T* data = nullptr;
+    std::int64_t stride = 0;
+
+    HWY_INLINE T* row(std::int64_t b) const { return data + b * stride; }
+    HWY_INLINE T* rowOrNull(std::int64_t b) const { return data != nullptr ? row(b) : nullptr; }
+};
+
+/// to (count, whole panels) += from (count, matrix.rows) matrix. Of `to` the columns of whole panels are read and written. The panel is the
+/// outer loop: it is read once a step, and stays in the nearest cache for the rows.
+template <typename T>
+void addProduct(StepRows<const T> from, std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> to)
+{
+    for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
+        const std::int64_t inPanel = column % panelColumns;
+        const T* right = matrix.panel(column - inPanel) + inPanel;
+        forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
+            addTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right, to.row(first) + column,
+                    to.stride);
+        });
+    }
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace unroll::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // UNROLL_PACKED_PRODUCT_INL_H

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gru_steps/gru_steps_case.h"
+
+#include "core/kernels/gru_steps/gru_steps.h"
+#include "core/kernels/gru_steps/gru_steps_tensors.h"
+
+#include <ATen/ops/linear.h>
+#include <ATen/ops/tanh.h>
+
+#include <cmath>
+
+namespace unroll::kernels::test {
+namespace {
+
+/// `sequences` is u, `constants` the weight and perhaps the bias.
+class GruStepsCase : public ScanCase {
+public:
+    GruConvention convention = GruConvention::ResetAfter;
+    bool biased = false;
+
+    std::string describe() const override
+    {
+        return ScanCase::describe() + " " + std::string(gruConventionName(convention)) + (biased ? " bias" : "");
+    }
+    std::vector<std::string> inputs() const override
+    {
+        if (biased)
+            return {"u", "weight", "bias"};
+        return {"u", "weight"};
+    }
+    std::vector<std::string> outputs() const override { return {"h", "last"}; }
+
+    ScanNumbers draw(Draw& draws) const override
+    {
+        const auto [steps, batch, width] = shape;
+        ScanNumbers n;
+        n.sequences = {draws.normal({steps, batch, 3 * width})};
+        // Small enough for the state to be forgotten: with larger weights fp32 of any kind loses what chaos makes of its rounding.
+        n.constants = {draws.normal({3 * width, width}) * (0.5 / std::sqrt(static_cast<double>(width)))};
+        if (biased)
+            n.constants.push_back(draws.normal({width}));
+        n.initial = draws.normal({batch, width});
+        n.mask = draws.uniform({steps, batch}) < 0.7;
+        return n;
+    }
+
+    PlainStep step(const ScanNumbers& at, const at::Tensor& before) const override
+    {
+        const Tensors u = at.sequences[0].chunk(3, -1), weight = at.constants[0].chunk(3, 0);
+        const at::Tensor r = exactSigmoid(u[0] + at::linear(before, weight[0]));
+        const at::Tensor z = u[1] + at::linear(before, weight[1]); // before its sigmoid
+        if (convention == GruConvention::ResetAfter) {
+            const at::Tensor gated = at::linear(before, weight[2]);
+            const at::Tensor n = at::tanh(u[2] + r * (biased ? gated + at.constants[1] : gated));
+            return {exactSigmoid(z) * before + exactSigmoid(-z) * n, {}};
+        }
+        const at::Tensor n = at::tanh(u[2] + at::linear(r * before, weight[2]));
+        if (convention == GruConvention::ResetBefore)
+            return {exactSigmoid(z) * before + exactSigmoid(-z) * n, {}};
+        return {exactSigmoid(-z) * before + exactSigmoid(z) * n, {}};
+    }
+
+    Tensors call(const ScanNumbers& in) const override
+    {
+        const GruStepsResult out = gruSteps({.u = inLayout(in.sequences[0], layout),
+                                             .weight = in.constants[0],
+                                             .bias = biased ? std::optional(in.constants[1]) : std::nullopt,
+                                             .initial = ifDefined(in.initial),
+                                             .mask = ifDefined(in.mask),
+                                             .convention = convention,
+                                             .reverse = reverse});
+        return {out.h, out.last};
+    }
+
+    std::vector<Extreme> extremes() const override
+    {
+        return {filled("reset 30, update 30", 30, 30), filled("reset 30, update -30", 30, -30),
+                filled("reset -30, update 30", -30, 30), filled("reset -30, update -30", -30, -30),
+                filled("a memory that hardly fades", 0, convention == GruConvention::ResetBeforeInvertedZ ? -8 : 8)};
+    }
+
+private:
+    /// The sums of both gates, hardly moved by the state.
+    static Extreme filled(const char* what, double reset, double update)
+    {
+        return {what, [reset, update](ScanNumbers& n) {
+                    Tensors parts = n.sequences[0].chunk(3, -1);
+                    parts[0].fill_(reset);
+                    parts[1].fill_(update);
+                    n.constants[0].mul_(0.01);
+                }};
+    }
+};
+
+std::unique_ptr<ScanCase> gruStepsVariant(const ScanShape& shape, unsigned round)
+{
+    auto c = std::make_unique<GruStepsCase>();
+    c->shape = shape;
+    c->elementwise = false;
+    c->convention = static_cast<GruConvention>(round % 3);
+    c->biased = c->convention == GruConvention::ResetAfter && round / 3 % 2 == 1;
+    c->reverse = round % 2 == 1;
+    c->masked = round / 2 % 2 == 1;
+    c->initial = round % 7 < 5;
+    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
+    c->gradients = round % 4 == 0 ? 3 : 1; // that of the last state alone has shrunk to nothing at the first
+    return c;
+}
+
+} // namespace
+
+ScanKernel gruStepsKernel()
+{
+    return {"gru_steps", gruStepsVariant};
+}
+
+} // namespace unroll::kernels::test

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/gru_steps/gru_steps_tensors.h"
+
+#include "core/kernels/common/on_cpu.h"
+#include "core/kernels/common/weight_gradient.h"
+#include "core/kernels/gru_steps/gru_steps_cpu.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <c10/util/Exception.h>
+
+namespace unroll::kernels {
+
+std::string_view gruConventionName(GruConvention convention)
+{
+    switch (convention) {
+    case GruConvention::ResetAfter: return "reset_after";
+    case GruConvention::ResetBefore: return "reset_before";
+    case GruConvention::ResetBeforeInvertedZ: break;
+    }
+    return "reset_before_inverted_z";
+}
+
+namespace {
+
+constexpr std::int64_t gates = 3;
+constexpr std::int64_t keptParts = 4;
+
+GruConvention conventionNamed(const char* op, std::string_view word)
+{
+    for (GruConvention convention :
+         {GruConvention::ResetAfter, GruConvention::ResetBefore, GruConvention::ResetBeforeInvertedZ})
+        if (word == gruConventionName(convention))
+            return convention;
+    TORCH_CHECK(false, op, ": convention is \"", word,
+                "\", expected one of reset_after, reset_before, reset_before_inverted_z");
+}
+
+/// Of a (T, B, parts d) tensor.
+std::vector<std::int64_t> sizesOf(const char* op, const char* name, const at::Tensor& tensor, std::int64_t parts)
+{
+    TORCH_CHECK(tensor.dim() == 3 && tensor.size(2) % parts == 0, op, ": ", name, " has shape ", tensor.sizes(),
+                ", expected [steps, batch, ", parts == 1 ? "" : "3 ", "width]");
+    return {tensor.size(0), tensor.size(1), tensor.size(2) / parts};
+}
+
+at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias)
+{
+    if (!bias || !bias->defined())
+        return {};
+    TORCH_CHECK(call.resetsAfter(), call.kind.op, ": bias came together with ", gruConventionName(call.convention),
+                "; it belongs into u then, expected no bias");
+    checkTensor(call.kind, "bias", *bias, {call.width()}, call.kind.state());
+    return bias->contiguous();
+}
+
+/// A weight's rows of r and z, and of n.
+at::Tensor ofGates(const at::Tensor& weight, std::int64_t width)
+{
+    return weight.narrow(0, 0, 2 * width);
+}
+
+at::Tensor ofCandidate(const at::Tensor& weight, std::int64_t width)
+{
+    return weight.narrow(0, 2 * width, width);
+}
+
+/// Of the gradients (T, B, parts d): with ResetAfter those of what is gated, r, z and n; else of r, z and n.
+at::Tensor gradientOfWeight(const GruStepsCall& call, const at::Tensor& gradients, const at::Tensor& h,
+                            const at::Tensor& kept)
+{
+    const std::int64_t width = call.width(), read = call.resetsAfter() ? gates : gates - 1;
+    WeightGradient products(read * width, width, call.weight.options());
+    products.addBeforeSteps(gradients.narrow(2, 0, read * width), h, call.initial, call.reverse);
+    const at::Tensor sum = products.sum();
+    if (call.resetsAfter())
+        return at::cat({sum.narrow(0, width, 2 * width), sum.narrow(0, 0, width)});
+    WeightGradient candidate(width, width, call.weight.options());
+    candidate.add(gradients.narrow(2, 2 * width, width), kept.narrow(2, (keptParts - 1) * width, width));
+    return at::cat({sum, candidate.sum()});
+}
+
+at::Tensor gradientOfBias(const GruStepsCall& call, const OnCpu& cpu, const at::Tensor& gradients)
+{
+    const at::Tensor out = at::empty({call.resetsAfter() ? call.width() : 0}, call.weight.options());
+    if (call.resetsAfter())
+        cpu.sumOverBatch(gradients.flatten(0, 1).narrow(1, 0, call.width()), out);
+    return out;
+}
+
+} // namespace
+
+GruStepsCall::GruStepsCall(const CallKind& callKind, const std::vector<std::int64_t>& callSizes,
+                           const at::Tensor& weightHh, const MaybeTensor& initialState, const MaybeTensor& maskTensor,
+                           std::string_view conventionWord, bool reversed)
+    : ScanCall(callKind, callSizes, initialState, maskTensor, reversed),
+      convention(conventionNamed(callKind.op, conventionWord)),
+      weight(weightHh)
+{
+    checkTensor(kind, "weight", weight, {gates * width(), width()}, kind.state());
+}
+
+at::Tensor GruStepsCall::wideSequence(const char* name, const at::Tensor& tensor, std::int64_t parts) const
+{
+    return checkedRows(kind, name, tensor, {steps(), batch(), parts * width()}, kind.io);
+}
+
+GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,
+                                const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
+                                bool reverse, bool keeps)
+{
+    const CallKind kind = kindOf("gru_steps", "u", u);
+    const GruStepsCall call(kind, sizesOf(kind.op, "u", u, gates), weight, initial, mask, convention, reverse);
+    const at::Tensor inputs = call.wideSequence("u", u, gates), inside = checkedBias(call, bias);
+    const PackedWeight read(call.resetsAfter() ? weight.t() : ofGates(weight, call.width()).t());
+    const PackedWeight candidate =
+        call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, call.width()).t());
+    const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), keptParts * call.width()}, u.options())
+                                  : at::empty({0}, u.options());
+    const GruStepsOutputs out{call.emptySequence(), call.emptyState(), kept};
+    OnCpu(kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
+        GruStepsForward<Io, State> p;
+        call.fill(p);
+        p.gates = read.view<State>();
+        p.candidate = candidate.view<State>();
+        p.u = rowsOf<const Io>(inputs);
+        p.bias = inside.defined() ? inside.const_data_ptr<State>() : nullptr;
+        p.h = rowsOf<Io>(std::get<0>(out));
+        p.last = rowsOf<State>(std::get<1>(out));
+        p.kept = keeps ? rowsOf<Io>(kept) : Rows<Io>{};
+        return p;
+    });
+    return out;
+}
+
+GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& initial, const MaybeTensor& mask,
+                                   const at::Tensor& h, const at::Tensor& kept, const MaybeTensor& gradH,
+                                   const MaybeTensor& gradLast, std::string_view convention, bool reverse)
+{
+    const CallKind kind = kindOf("gru_steps_backward", "h", h);
+    const GruStepsCall call(kind, sizesOf(kind.op, "h", h, 1), weight, initial, mask, convention, reverse);
+    const std::int64_t width = call.width(), gated = call.resetsAfter() ? width : 0;
+    const at::Tensor states = call.sequence("h", h), sums = call.wideSequence("kept", kept, keptParts);
+    const at::Tensor onStates = call.sequence("grad_h", gradH), onLast = call.state("grad_last", gradLast);
+    // In the order in which the gradients lie: of what is gated, r, z, n.
+    const PackedWeight read(call.resetsAfter() ? at::cat({ofCandidate(weight, width), ofGates(weight, width)})
+                                               : ofGates(weight, width));
+    const PackedWeight candidate = call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, width));
+    const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + gates * width}, h.options());
+    const at::Tensor gradInitial = call.emptyState();
+    const OnCpu cpu(kind);
+    cpu.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
+        GruStepsBackward<Io, State> p;
+        call.fill(p);
+        p.gates = read.view<State>();
+        p.candidate = candidate.view<State>();
+        p.h = rowsOf<const Io>(states);
+        p.kept = rowsOf<const Io>(sums);
+        p.gradH = rowsOf<const Io>(onStates);
+        p.gradLast = rowsOf<const State>(onLast);
+        p.gradU = rowsOf<Io>(gradients, gated);
+        p.gradGated = call.resetsAfter() ? rowsOf<Io>(gradients) : Rows<Io>{};
+        p.gradInitial = rowsOf<State>(gradInitial);
+        return p;
+    });
+    return {gradients.narrow(2, gated, gates * width), gradientOfWeight(call, gradients, states, sums),
+            gradientOfBias(call, cpu, gradients), gradInitial};
+}
+
+} // namespace unroll::kernels

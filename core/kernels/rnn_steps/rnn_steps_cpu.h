@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernels/rnn_steps/rnn_steps_params.h"
+
+namespace unroll::kernels {
+
+using RnnStepsPass = CpuPass<RnnStepsForward, RnnStepsBackward, float, double>;
+
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
+/// the same arrays.
+void scanOnCpu(const RnnStepsPass& pass, ColumnRange sequences);
+
+} // namespace unroll::kernels
