@@ -18,9 +18,7 @@ static void infer(InferScope& scope)
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
 {
-    return std::get<std::string>(params.at("convention")) == "reset_after"
-               ? gatedPath(params, inputs)
-               : "Step by step: Torch's fused operation has reset_after alone.";
+    return stepsPath("gru_steps", std::get<std::string>(params.at("convention")) == "reset_after", inputs);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <gtest/gtest.h>
 
 namespace unroll::nodes {
@@ -70,14 +71,56 @@ TEST(Gru, WithAnOpenResetGateBeforeAndAfterAreTheSame)
     EXPECT_LT(difference(gruOutput("reset_before", weights), gruOutput("reset_after", weights)), 1e-14);
 }
 
-TEST(Gru, TellsThatOnlyResetAfterIsFused)
+TEST(Gru, TellsWhereOnlyResetAfterIsFused)
 {
     const auto path = [](const std::string& convention) {
         const BlockCase made = gruCase(convention);
         return made.spec->trainingPath(made.params, {});
     };
-    EXPECT_EQ(path("reset_after"), "Torch's fused operation, all steps at once.");
-    EXPECT_EQ(path("reset_before"), "Step by step: Torch's fused operation has reset_after alone.");
+    const std::string kernel = "On the CPU the kernel gru_steps, all steps in one pass; on a GPU ";
+    EXPECT_EQ(path("reset_after"), kernel + "Torch's fused operation.");
+    EXPECT_EQ(path("reset_before"), kernel + "step by step.");
+}
+
+namespace {
+
+/// Keeps what is shown of a signal.
+class KeptSignals : public Observer {
+public:
+    bool wants(const std::string&, const std::string&) const override { return true; }
+    void show(const std::string&, const std::string& signal, const at::Tensor& value) override
+    {
+        m_shown[signal].push_back(value);
+    }
+    at::Tensor all(const std::string& signal) const { return at::cat(m_shown.at(signal)); }
+
+private:
+    std::map<std::string, std::vector<at::Tensor>> m_shown;
+};
+
+} // namespace
+
+/// The kernel's gates are those of single steps, at masked steps too.
+TEST(Gru, ShowsTheSameGatesWholeAndStepByStep)
+{
+    for (const char* convention : {"reset_after", "reset_before", "reset_before_inverted_z"}) {
+        const BlockCase made = gruCase(convention);
+        const auto block = build(made);
+        const auto inputs = inputsOf(made, *block, {.steps = 6});
+        KeptSignals whole, steps;
+        block->forward(inputs, {.observer = &whole});
+        Value state = inputs[1];
+        for (std::int64_t t = 0; t < 6; ++t) {
+            std::vector<Value> now = inputs;
+            now[0] = {inputs[0][0].narrow(0, t, 1)};
+            now[1] = state;
+            if (!inputs[2].empty())
+                now[2] = {inputs[2][0].narrow(0, t, 1)};
+            state = block->forward(now, {.observer = &steps})[1];
+        }
+        for (const char* signal : {"h", "r", "z", "n"})
+            EXPECT_LT(difference(whole.all(signal), steps.all(signal)), 1e-12) << convention << " " << signal;
+    }
 }
 
 } // namespace unroll::nodes

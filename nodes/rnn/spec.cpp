@@ -32,24 +32,25 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable({.id = "rnn",
-                      .title = "RNN",
-                      .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
-                      .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
-                      .category = Category::Recurrent,
-                      .inputs = recurrentInputs("h before the first step; zeros when free."),
-                      .outputs = recurrentOutputs("h at every step.", "h after the last step."),
-                      .params = params(),
-                      .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
-                      .dimensions = {{"input_size", "x"}},
-                      .pythonClass = "RNN",
-                      .recurrent = true,
-                      .trainingPath = gatedPath,
-                      .causal = gatedIsCausal,
-                      .infer = infer,
-                      .weights = weights,
-                      .cost = cost,
-                      .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN."});
+    return trainable(
+        {.id = "rnn",
+         .title = "RNN",
+         .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
+         .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .params = params(),
+         .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "RNN",
+         .recurrent = true,
+         .trainingPath = [](const Params&, const auto& inputs) { return stepsPath("rnn_steps", true, inputs); },
+         .causal = gatedIsCausal,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Elman 1990. Weights, names and initial values of torch.nn.RNN."});
 }
 
 } // namespace unroll::nodes::rnn

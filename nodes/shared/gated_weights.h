@@ -44,6 +44,16 @@ inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std
     return total;
 }
 
+/// Of RNN and GRU, for which there is a kernel on the CPU. `fused`: ATen has an operation for them elsewhere.
+inline std::string stepsPath(const std::string& kernel, bool fused, const std::map<std::string, Shape>& inputs)
+{
+    const std::string here = "On the CPU the kernel " + kernel + ", all steps in one pass; on a GPU ";
+    if (!fused)
+        return here + "step by step.";
+    return here + "Torch's fused operation" +
+           (inputs.contains("mask") ? ", step by step where a batch has a mask." : ".");
+}
+
 inline bool gatedIsCausal(const Params& params)
 {
     return !std::get<bool>(params.at("bidirectional"));
