@@ -4,9 +4,10 @@
     ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE] [--table FILE] [--docs]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours are
-the ops of libunroll_kernels.so; of whole layers, the products by ATen and the op, which is what the block calls. A peer counts with the lowest
-median of its processes, ours with the middle one of those that had the machine to themselves. Prints milliseconds, ratios, the bytes of an ideal pass and their share of the copy bandwidth
-measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine that does nothing else.
+the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest
+median of its processes, ours with the middle one of those that had the machine to themselves. Prints milliseconds, ratios, the bytes of an ideal
+pass and their share of the copy bandwidth measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine
+that does nothing else.
 
 With --json FILE pieces measured one after another (--only, --peer) add up in FILE. --docs measures nothing: it writes the section of
 docs/benchmarks.md out of FILE.
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 from kinds import COMPILED, UNROLL
-from processes import Failed, OverLimit, Settings, compiled_processes, run, shared_processes
+from processes import Failed, OverLimit, Settings, compiled_processes, run, shared_process
 from record import Record
 from report import case_text, document, peer_name, targets_text, write_into
 from targets import outcomes
@@ -79,7 +80,7 @@ def chosen(options, scale):
 def measure(record, pairs, settings, cache, limit=None):
     """The rounds of one list of cases."""
     cases = {case.title: case for case, _ in pairs}
-    for turn in range(settings.rounds):
+    for turn in range(settings.rounds if pairs else 0):
         try:
             for done in run(pairs, settings, turn, cache, limit):
                 record.add(cases[done["case"]], done)
@@ -92,28 +93,23 @@ def measure(record, pairs, settings, cache, limit=None):
 
 def give_up(record, pairs, problem):
     for case, forms in pairs:
-        for form in forms:
-            if form.kind != UNROLL or len(forms) == 1:
-                record.add_problem(case, form, problem)
+        for form in forms[1:] or forms:  # ours, the first, has its figures elsewhere where it is not alone
+            record.add_problem(case, form, problem)
 
 
-def show(record, pairs):
-    for case, _ in pairs:
-        print(case_text(record, case.name, case.size), end="\n\n", flush=True)
-
-
-def measured(options):
+def measured(options, keep):
+    """A record of what the options choose; keep(record) after every group of cases, so that a run that is broken off leaves what it has."""
     settings = settings_of(options)
     record = Record.here(settings)
     with tempfile.TemporaryDirectory() as place:
         for family in chosen(options, settings.scale):
-            for pairs in shared_processes(family, together=options.quick):
-                only_ours = all(form.kind == UNROLL for _, forms in pairs for form in forms)
-                if not (options.peer and only_ours):  # a piece for compiled forms has ours beside each of them
-                    measure(record, pairs, settings, place)
-            for number, pairs in enumerate(compiled_processes(family)):
-                measure(record, pairs, settings, pathlib.Path(place) / pairs[0][0].name / str(number), settings.limit)
-            show(record, family)
+            for group in [family] if options.quick else [[pair] for pair in family]:
+                measure(record, shared_process(group), settings, place)
+                for number, pairs in enumerate(compiled_processes(group)):
+                    measure(record, pairs, settings, pathlib.Path(place) / f"{pairs[0][0].title} {number}", settings.limit)
+                for case, _ in group:
+                    print(case_text(record, case.name, case.size), end="\n\n", flush=True)
+                keep(record)
     return record
 
 
@@ -123,15 +119,19 @@ def main():
         write_into(options.document, Record.read(options.json))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what was started is ended too
-    record = measured(options)
+    earlier = Record.read(options.json) if options.json and os.path.exists(options.json) else Record({})
+
+    def keep(record):
+        whole = record.over(earlier)
+        if options.json:
+            whole.write(options.json)
+        if options.table:
+            pathlib.Path(options.table).write_text(document(whole) + "\n", encoding="utf-8")
+
+    record = measured(options, keep)
     if not record.rows:
         sys.exit(f"No case holds '{options.only}' and has a peer that holds '{options.peer}'.")
     print(targets_text(record))
-    whole = record.over(Record.read(options.json)) if options.json and os.path.exists(options.json) else record
-    if options.json:
-        whole.write(options.json)
-    if options.table:
-        pathlib.Path(options.table).write_text(document(whole) + "\n", encoding="utf-8")
     return 1 if any(outcome.met is False for outcome in outcomes(record)) else 0
 
 

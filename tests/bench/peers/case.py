@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
+from torch.nn.functional import linear
 
 from kinds import MODES, UNROLL
 
@@ -82,6 +83,11 @@ def our_op(name):
     if not hasattr(torch.ops.unroll, name):
         raise Unavailable(f"This library has no op unroll::{name}.")
     return getattr(torch.ops.unroll, name)
+
+
+def our_product(x, weight, bias=None):
+    """x W^T + b before the recurrence of a whole layer, as the blocks make it; by ATen where the library has no op for it."""
+    return getattr(torch.ops.unroll, "dense_product", linear)(x, weight, bias)
 
 
 def ours(name, call, **more):

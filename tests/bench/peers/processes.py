@@ -40,19 +40,14 @@ class Failed(Exception):
     """The process ended by itself, without finishing."""
 
 
-def shared_processes(cases, together):
-    """Lists of (case, its forms), one list a process: a case each, or `together` all of them. Cases without a peer here are left out."""
-    eager = [(case, [form for form in forms if form.kind != COMPILED]) for case, forms in cases]
-    eager = [(case, forms) for case, forms in eager if forms]
-    return [eager] if together and eager else [[pair] for pair in eager]
+def shared_process(pairs):
+    """What runs eagerly. A case whose peers are all compiled is left to those processes, where ours stands too."""
+    eager = [(case, forms, [form for form in forms if form.kind != COMPILED]) for case, forms in pairs]
+    return [(case, some) for case, forms, some in eager if len(some) > 1 or some == forms]
 
 
-def compiled_processes(cases):
-    return [[(case, [*ours(forms), form])] for case, forms in cases for form in forms if form.kind == COMPILED]
-
-
-def ours(forms):
-    return [form for form in forms if form.kind == UNROLL]
+def compiled_processes(pairs):
+    return [[(case, [*(other for other in forms if other.kind == UNROLL), form])] for case, forms in pairs for form in forms if form.kind == COMPILED]
 
 
 def run(pairs, settings, turn, cache, limit=None):

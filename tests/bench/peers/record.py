@@ -97,7 +97,8 @@ class Record:
     def here(cls, settings):
         """An empty one, of this machine and day."""
         today = datetime.date.today().isoformat()
-        return cls({"machine": machine(), "date": today, "versions": versions(), "memory": MEMORY, "settings": dataclasses.asdict(settings)})
+        settings = {name: value for name, value in dataclasses.asdict(settings).items() if name != "library"}
+        return cls({"machine": machine(), "date": today, "versions": versions(), "memory": MEMORY, "settings": settings})
 
     @classmethod
     def read(cls, path):

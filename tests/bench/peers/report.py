@@ -113,10 +113,11 @@ def document(record):
     """The section of docs/benchmarks.md, without its heading."""
     machine, versions = record.facts["machine"], record.facts["versions"]
     copies = [copy / 1e9 for row in record.rows.values() for copy in row.copy]
+    memory = f" Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s." if copies else ""
     days = sorted({row.date for row in record.rows.values()})
     packages = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
     opening = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['settings']['threads']} threads; "
-               f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}. Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s.\n"
+               f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{memory}\n"
                "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
                "processes' medians, ours the median of them; the ratio in brackets says how many times as long as ours the peer takes. MB are\n"
                "what an ideal pass moves; each cell shows the fastest form of its kind.")

@@ -13,7 +13,7 @@ import pytest
 
 from cases import families
 from kinds import COMPILED, LOOP, MODES, PACKAGE, UNROLL
-from processes import OverLimit, Settings, run, shared_processes
+from processes import OverLimit, Settings, compiled_processes, run, shared_process
 from record import Record, Row
 from report import BEGIN, END
 from targets import Ahead, Outcome, Share, outcomes
@@ -103,9 +103,18 @@ def test_library_is_asked_for(tmp_path):
 def test_time_limit(library, tmp_path):
     settings = Settings("tiny", seconds=0, least=1, rounds=1, limit=0.05, threads=1, library=library, copy_mb=1)
     case = families("tiny")[0][0]
-    [pairs] = shared_processes([(case, case.forms[:1])], together=True)
     with pytest.raises(OverLimit):
-        run(pairs, settings, 0, tmp_path, settings.limit)
+        run([(case, case.forms[:1])], settings, 0, tmp_path, settings.limit)
+
+
+def test_which_forms_share_a_process():
+    case = families("tiny")[0][0]
+    ours, loop, whole, blocks = case.forms[:4]
+    assert (ours.kind, loop.kind, whole.kind, blocks.kind) == (UNROLL, LOOP, COMPILED, COMPILED)
+    assert shared_process([(case, [ours, loop, whole])]) == [(case, [ours, loop])]
+    assert shared_process([(case, [ours, whole])]) == [], "beside the compiled form alone"
+    assert shared_process([(case, [ours])]) == [(case, [ours])], "no peer here at all"
+    assert compiled_processes([(case, [ours, loop, whole, blocks])]) == [[(case, [ours, whole])], [(case, [ours, blocks])]]
 
 
 def row(kind, seconds, ours=(), **more):

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn.functional import linear
 
-from case import Case, Form, Prepared, form, leaves_of, ours
+from case import Case, Form, Prepared, form, leaves_of, our_product, ours
 from kinds import TORCH, UNROLL
 from recurrence import Recurrence
 
@@ -84,22 +84,22 @@ def torch_layer(kind, **more):
     return Form(f"nn.{kind.__name__}", TORCH, prepare, **more)
 
 
-# Ours: the product by ATen and the op, as the blocks nodes/rnn and nodes/gru call them.
+# Ours: what the blocks nodes/rnn and nodes/gru call.
 
 
 def our_rnn(op, x, weight_ih, weight_hh, bias_ih, bias_hh):
-    return op(linear(x, weight_ih, bias_ih + bias_hh), weight_hh)[0]
+    return op(our_product(x, weight_ih, bias_ih + bias_hh), weight_hh)[0]
 
 
 def our_gru(op, x, weight_ih, weight_hh, bias_ih, bias_hh):
     units = weight_hh.shape[1]
     gates, candidate = bias_hh.split([2 * units, units])
     hoisted = bias_ih + torch.cat((gates, torch.zeros_like(candidate)))
-    return op(linear(x, weight_ih, hoisted), weight_hh, candidate, keeps=torch.is_grad_enabled())[0]
+    return op(our_product(x, weight_ih, hoisted), weight_hh, candidate, keeps=torch.is_grad_enabled())[0]
 
 
 def our_gru_reset_before(op, x, weight_ih, weight_hh, bias_ih, bias_hh):
-    u = linear(x, weight_ih, bias_ih + bias_hh)
+    u = our_product(x, weight_ih, bias_ih + bias_hh)
     return op(u, weight_hh, convention="reset_before", keeps=torch.is_grad_enabled())[0]
 
 

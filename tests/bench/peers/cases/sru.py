@@ -9,7 +9,7 @@ import math
 import torch
 from torch.nn.functional import linear
 
-from case import Case, Form, Prepared, from_package, leaves_of, ours
+from case import Case, Form, Prepared, from_package, leaves_of, our_product, ours
 from kinds import PACKAGE
 from recurrence import Recurrence
 
@@ -46,8 +46,8 @@ def our_scan(op, x, u, weight_c, bias):
 
 
 def our_layer(op, x, weight, weight_c, bias):
-    """The product by ATen and the op: what the block nodes/sru calls."""
-    return our_scan(op, x, linear(x, weight).unflatten(-1, (3, -1)), weight_c, bias)
+    """What the block nodes/sru calls."""
+    return our_scan(op, x, our_product(x, weight).unflatten(-1, (3, -1)), weight_c, bias)
 
 
 def units_together(u):
