@@ -6,6 +6,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mkldnn_linear_backward_weights.h>
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/library.h>
 
 #ifdef __x86_64__
 #include <cpuid.h>
@@ -138,4 +139,18 @@ at::Tensor denseProduct(const at::Tensor& x, const at::Tensor& weight, const at:
     return DenseProduct::apply(x, weight, maybeBias);
 }
 
+namespace {
+
+at::Tensor denseProductOp(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
+{
+    return denseProduct(x, weight, bias.value_or(at::Tensor()));
+}
+
+} // namespace
+
 } // namespace unroll::kernels
+
+TORCH_LIBRARY_FRAGMENT(unroll, m)
+{
+    m.def("dense_product(Tensor x, Tensor weight, Tensor? bias=None) -> Tensor", &unroll::kernels::denseProductOp);
+}
