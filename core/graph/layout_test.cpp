@@ -173,6 +173,16 @@ TEST(Layout, ALongWireKeepsClearOfAllThatItPasses)
     }
 }
 
+TEST(Layout, AWireThatRunsBackFarGoesRound)
+{
+    const auto middle = [](const Place& from, const Place& to) { return wireCurve(from, to).at(0.5).y; };
+    EXPECT_EQ(middle({200, 0}, {0, 300}), 150) << "a short way needs no detour";
+    EXPECT_GT(middle({2000, 0}, {0, 160}), 160 + 80);
+    EXPECT_LT(middle({2000, 160}, {0, 0}), -80);
+    EXPECT_LT(middle({2000, 0}, {0, 0}), -80);
+    EXPECT_EQ(middle({0, 0}, {2000, 160}), 80) << "forward it runs as ever";
+}
+
 TEST(Layout, OrderingUntanglesWires)
 {
     // Two ladders whose rungs are given in the wrong order.

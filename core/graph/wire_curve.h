@@ -25,12 +25,16 @@ struct WireCurve {
 };
 
 /// Tangents as long as half the way, and longer for wires that run back, so that they clear their nodes. One that runs back on a level rises
-/// above its nodes; flat, it would cover itself and could not be hit.
+/// above its nodes; flat, it would cover itself and could not be hit. One that runs back far, as loops do, goes round what lies between: below
+/// where its end lies below, else above.
 inline WireCurve wireCurve(const Place& from, const Place& to)
 {
     const double dx = to.x - from.x;
     const double tangent = dx >= 0 ? std::max(40.0, dx / 2) : std::min(260.0, 80 - dx / 2);
-    const double rise = dx >= 0 ? 0 : std::max(0.0, 100 - std::abs(to.y - from.y));
+    const double dy = to.y - from.y;
+    const double level = dx >= 0 ? 0 : std::max(0.0, 100 - std::abs(dy));
+    const double round = std::clamp((-dx - 600) / 6, 0.0, 360.0);
+    const double rise = level + (dy > 100 ? -round : round);
     return {from, {from.x + tangent, from.y - rise}, {to.x - tangent, to.y - rise}, to};
 }
 

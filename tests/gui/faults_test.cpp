@@ -34,6 +34,7 @@ private Q_SLOTS:
         NodePage& page = pageOf(studio, "lstm");
         QVERIFY(set(studio, "lstm", "units", std::int64_t{0}));
         QTRY_COMPARE(saying(page, "units must be at least 1"), 1);
+        studio.window.document().endMerge();
         const QPushButton* mend = buttonIn(page, "Set units to 128");
         QVERIFY(mend != nullptr);
         const auto bottomOf = [&page](const QWidget& part) { return part.mapTo(&page, part.rect().bottomLeft()).y(); };
