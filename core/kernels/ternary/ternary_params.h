@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the CPU halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are contiguous.
+#pragma once
+
+#include <cstdint>
+
+namespace unroll::kernels {
+
+constexpr std::int64_t kPanelOutputs = 16; ///< outputs that lie side by side
+constexpr std::int64_t kGroupInputs = 16;  ///< inputs of an output in one 32-bit word
+constexpr std::int64_t kPanelBytes = 64;   ///< of one panel and one group: a cache line, an AVX-512 register
+
+/// Ternary weights at two bits each: 0, 1, 2 stand for -1, 0, 1. A panel holds 16 outputs, and for each group of 16 inputs a line of 16 words,
+/// one an output. Bits 8 b + 2 i of a word are the code of input 4 i + b: shifted by 2 i and masked, a word holds four inputs side by side in
+/// its bytes, as the byte products of SIMD want them. What fills up the last panel and group is the code of 0.
+struct PackedShape {
+    std::int64_t out = 0, in = 0;
+
+    std::int64_t panels() const { return (out + kPanelOutputs - 1) / kPanelOutputs; }
+    std::int64_t groups() const { return (in + kGroupInputs - 1) / kGroupInputs; }
+    std::int64_t panelBytes() const { return groups() * kPanelBytes; }
+};
+
+/// Rows [begin, end) of a matrix.
+struct RowRange {
+    std::int64_t begin = 0, end = 0;
+};
+
+/// n = x gain / sqrt(mean(x^2) + epsilon), codes = round(n / step) with step = max(max |n|, 1e-5) / 127 of the row. A row with a number that
+/// is not finite has a step of NaN.
+struct RowQuantisation {
+    const float* x = nullptr;    ///< (rows, in)
+    const float* gain = nullptr; ///< (in)
+    std::int64_t in = 0;
+    double epsilon = 0;
+    std::int8_t* codes = nullptr; ///< (rows, in)
+    float* step = nullptr;        ///< (rows)
+    float* inverseRms = nullptr;  ///< (rows)
+};
+
+/// From the gradient of n to those of x and gain.
+struct NormGradient {
+    const float* gradN = nullptr; ///< (rows, in)
+    const float* x = nullptr;
+    const float* inverseRms = nullptr;
+    const float* gain = nullptr;
+    std::int64_t in = 0;
+    float* gradX = nullptr; ///< (rows, in)
+};
+
+/// The weight, and its scales of each output row: max(mean |W|, 1e-5) over the part that the row belongs to.
+struct WeightPacking {
+    const float* weight = nullptr; ///< (out, in)
+    const float* scale = nullptr;  ///< (out)
+    PackedShape shape;
+    std::uint8_t* packed = nullptr;
+};
+
+/// y = codes q^T step scale + bias
+struct TernaryProduct {
+    const std::int8_t* codes = nullptr; ///< (rows, in)
+    const float* step = nullptr;        ///< (rows)
+    const std::uint8_t* packed = nullptr;
+    const float* scale = nullptr; ///< of each output, filled up to whole panels
+    const float* bias = nullptr;  ///< likewise; zeros where there is none
+    PackedShape shape;
+    float* y = nullptr; ///< (rows, out)
+};
+
+} // namespace unroll::kernels

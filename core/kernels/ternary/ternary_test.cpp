@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every instruction set against the integers; what the ops owe as ops is in tests/python/kernels/test_ternary.py.
+#include "core/kernels/ternary/ternary.h"
+
+#include "core/kernels/common/kernel_test.h"
+
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+struct Size {
+    std::int64_t rows, in, out;
+};
+
+/// Rows 1 to 9 go through tiles of every height, 193 through two; inputs and outputs end within and at groups, panels and tiles.
+const Size sizes[] = {{1, 1, 1},   {2, 3, 2},    {3, 15, 16},   {4, 16, 17},   {5, 17, 63},    {6, 31, 64},
+                      {7, 64, 65}, {8, 255, 80}, {9, 256, 128}, {193, 33, 20}, {2, 1025, 130}, {5, 4111, 3}};
+
+class Ternary : public testing::TestWithParam<std::string> {
+protected:
+    ScopedCpuTarget target{GetParam()};
+    Draw draw{7};
+};
+
+std::string named(const Size& size)
+{
+    return std::to_string(size.rows) + " x " + std::to_string(size.in) + " x " + std::to_string(size.out);
+}
+
+TEST_P(Ternary, ProductIsThatOfTheIntegers)
+{
+    for (const Size& size : sizes) {
+        const TernaryRows rows = ternaryRows(draw.normal({size.rows, size.in}), at::ones({size.in}), 1e-8);
+        const TernaryWeight weight = packTernary(draw.normal({size.out, size.in}));
+        const TernaryRows plain = {rows.codes, at::ones({size.rows, 1}), {}};
+        const TernaryWeight codes = {weight.packed, at::ones({1}), size.out, size.in};
+        const at::Tensor want = at::linear(rows.codes.to(at::kDouble), unpackTernary(codes).to(at::kDouble));
+        EXPECT_TRUE(ternaryProduct(plain, codes, std::nullopt).equal(want.to(at::kFloat))) << named(size);
+
+        const at::Tensor bias = draw.normal({size.out});
+        const at::Tensor scaled = want * rows.step.to(at::kDouble) * weight.scale.to(at::kDouble) + bias;
+        EXPECT_LE(relativeRms(ternaryProduct(rows, weight, bias), scaled), 1e-6) << named(size);
+    }
+}
+
+TEST_P(Ternary, RowsAreRoundedTo255Steps)
+{
+    for (const Size& size : sizes) {
+        const at::Tensor x = draw.normal({size.rows, size.in}) * 3, gain = draw.normal({size.in});
+        const TernaryRows rows = ternaryRows(x, gain, 1e-6);
+        const at::Tensor wide = x.to(at::kDouble), inverse = (wide.square().mean({-1}, true) + 1e-6).rsqrt();
+        const at::Tensor n = wide * inverse * gain, largest = n.abs().amax({-1}, true);
+        EXPECT_LE(relativeRms(rows.inverseRms, inverse), 1e-6) << named(size);
+        EXPECT_LE(relativeRms(rows.step, largest / 127), 1e-6) << named(size);
+        EXPECT_TRUE(rows.codes.abs().amax({-1}).eq(127).all().item<bool>()) << named(size);
+        EXPECT_LE((rows.codes - n / largest * 127).abs().max().item<double>(), 0.5001) << named(size);
+    }
+}
+
+TEST_P(Ternary, WeightsComeBackAsTheyWerePacked)
+{
+    for (const Size& size : sizes) {
+        const at::Tensor weight = draw.normal({size.out, size.in});
+        const TernaryWeight packed = packTernary(weight);
+        EXPECT_LE(relativeRms(packed.scale, weight.to(at::kDouble).abs().mean().view({1})), 1e-6) << named(size);
+        const at::Tensor want = (weight / packed.scale).round().clamp(-1, 1) * packed.scale;
+        EXPECT_TRUE(unpackTernary(packed).equal(want)) << named(size);
+        EXPECT_TRUE(packTernary(want).packed.equal(packed.packed)) << named(size);
+    }
+}
+
+TEST_P(Ternary, NumbersDoNotDependOnTheThreads)
+{
+    const at::Tensor x = draw.normal({700, 100}), gain = draw.normal({100}), weight = draw.normal({330, 100});
+    const at::Tensor gradient = draw.normal({700, 330});
+    const auto results = [&](int threads) {
+        const ScopedThreads scope(threads);
+        Tensors inputs;
+        for (const at::Tensor& input : {x, gain, weight})
+            inputs.push_back(input.detach().requires_grad_(true));
+        const at::Tensor y =
+            ternaryDense(inputs[0], inputs[1], inputs[2], std::nullopt, {.gradient = TernaryGradient::Keras});
+        const Tensors grads = gradients({y}, {gradient}, inputs);
+        return std::vector<Named>{{"y", y.detach()}, {"x", grads[0]}, {"gain", grads[1]}};
+    };
+    expectSameBits(results(2), results(1), "2 threads and 1");
+}
+
+TEST_P(Ternary, NotFiniteRowsAreNaNAndOthersAreNot)
+{
+    at::Tensor x = draw.normal({4, 70});
+    x[2][69] = std::numeric_limits<float>::infinity();
+    const at::Tensor y = ternaryDense(x, at::ones({70}), draw.normal({20, 70}), std::nullopt);
+    EXPECT_TRUE(y[2].isnan().all().item<bool>());
+    EXPECT_EQ(y.isnan().sum().item<int>(), 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, Ternary, testing::ValuesIn(cpuTargets()),
+                         [](const auto& target) { return target.param; });
+
+} // namespace
+} // namespace unroll::kernels
