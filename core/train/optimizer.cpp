@@ -120,6 +120,9 @@ void Optimizer::update(double learningRate, const at::Tensor& notFinite)
         else
             updateAdam(group, learningRate * group.learningRateScale, notFinite);
     }
+    // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by its version.
+    for (const Weight& weight : m_weights)
+        weight.tensor.unsafeGetTensorImpl()->bump_version();
     holdConstraints(notFinite);
 }
 

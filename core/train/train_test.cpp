@@ -162,6 +162,21 @@ TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
     }
 }
 
+/// Torch's fused updates alone do not, and a block that keeps what it made of a weight would go on with the old one.
+TEST(Optimizer, AnUpdateCountsTheVersionsOn)
+{
+    for (OptimizerKind kind : {OptimizerKind::AdamW, OptimizerKind::Adam, OptimizerKind::Sgd}) {
+        TrainSettings s;
+        s.optimizer = kind;
+        std::vector<Weight> weights{weightOf("w", at::randn({4, 4}))};
+        Optimizer optimizer(s, weights);
+        setGradient(weights[0], at::randn({4, 4}));
+        const auto before = weights[0].tensor._version();
+        optimizer.update(0.1, at::zeros({1}));
+        EXPECT_GT(weights[0].tensor._version(), before);
+    }
+}
+
 TEST(Optimizer, ClipGroupsAreClippedApart)
 {
     TrainSettings s;

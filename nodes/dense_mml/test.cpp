@@ -72,6 +72,37 @@ TEST(Ternary, IsItsDefinitionInLoops)
     }
 }
 
+/// The kernel's numbers are those of the definition in fp64, but for single codes that fall on the other side of a half.
+TEST(Ternary, KernelIsTheDefinition)
+{
+    for (const auto kind : {TernaryGradient::StraightThrough, TernaryGradient::Keras}) {
+        const TernaryForm form = {.gradient = kind, .scales = 3, .epsilon = 1e-6};
+        at::Generator numbers = contract::generatorOf(3);
+        const auto drawn = [&](at::IntArrayRef sizes) {
+            return at::randn(sizes, numbers, at::TensorOptions(at::kFloat));
+        };
+        const at::Tensor x = drawn({5, 4, 37}), gain = drawn({37}), weight = drawn({9, 37}), bias = drawn({9});
+        const at::Tensor upward = drawn({5, 4, 9});
+        std::vector<at::Tensor> want, got;
+        ASSERT_TRUE(
+            ternaryInputCodes(x, gain).equal(ternaryInputCodes(x.to(at::kDouble), gain.to(at::kDouble)).to(at::kFloat)))
+            << "no code of these numbers lies that near to a half";
+        for (const auto type : {at::kDouble, at::kFloat}) {
+            std::vector<at::Tensor> leaves;
+            for (const at::Tensor& leaf : {x, gain, weight, bias})
+                leaves.push_back(leaf.to(type, /*non_blocking=*/false, /*copy=*/true).set_requires_grad(true));
+            const at::Tensor y = ternaryDense(leaves[0], leaves[1], leaves[2], leaves[3], form);
+            (y * upward).sum().backward();
+            std::vector<at::Tensor>& results = type == at::kDouble ? want : got;
+            results.push_back(y.detach());
+            for (const at::Tensor& leaf : leaves)
+                results.push_back(leaf.grad());
+        }
+        for (std::size_t i = 0; i < want.size(); ++i)
+            EXPECT_LT(got[i].sub(want[i]).norm().item<double>(), 1e-5 * want[i].norm().item<double>()) << i;
+    }
+}
+
 TEST(Ternary, WeightOfTheKnownNumbers)
 {
     const at::Tensor weight = at::tensor({-1.23, .12, 4.56, 2.3, -5.34}, at::kDouble).view({1, 5});
@@ -151,6 +182,36 @@ TEST(DenseMml, OneFeatureIsWarnedOf)
     ASSERT_EQ(diagnostics.size(), 1u);
     EXPECT_EQ(diagnostics.front().severity, Severity::Warning);
     EXPECT_EQ(diagnostics.front().code, "one-feature");
+}
+
+/// Without gradient the weight is kept as it was packed: as long as it is the same.
+TEST(DenseMml, StepsFollowEveryChangeOfTheWeight)
+{
+    using namespace contract;
+    const auto block = build(casesOf("dense_mml").front(), 1, at::kFloat);
+    at::Tensor weight = block->weights()[1].tensor;
+    const std::int64_t in = weight.size(1);
+    const at::Tensor x = at::randn({1, 2, in});
+    const auto step = [&] { return block->forward({{x}}, {}).front().front().detach(); };
+    const auto learned = [&] { return step(); };
+    const auto generated = [&] {
+        const at::NoGradGuard guard;
+        return step();
+    };
+    at::Tensor last;
+    for (int change = 0; change < 4; ++change) {
+        EXPECT_TRUE(generated().equal(learned())) << change;
+        EXPECT_TRUE(generated().equal(learned())) << change << " again";
+        EXPECT_FALSE(last.defined() && last.equal(generated())) << change;
+        last = generated();
+        const at::NoGradGuard guard;
+        if (change == 0)
+            weight.copy_(at::randn(weight.sizes()));
+        else if (change == 1)
+            weight.mul_(at::randn(weight.sizes()));
+        else
+            weight.set_data(at::randn(weight.sizes()));
+    }
 }
 
 /// What Keras calls regularisers and constraints: for the matrix, for the bias, and not for the gain.

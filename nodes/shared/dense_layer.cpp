@@ -2,6 +2,9 @@
 #include "nodes/shared/dense_layer.h"
 
 #include "nodes/shared/product.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/core/grad_mode.h>
 
 namespace unroll::nodes {
 
@@ -12,6 +15,9 @@ TernaryGradient ternaryGradient(const BlockSetup& setup)
 
 at::Tensor applied(const PassContext& context, const DenseLayer& layer, const at::Tensor& x)
 {
+    if (layer.gain.defined() && !at::GradMode::is_enabled() && hasTernaryKernel(x))
+        return kernels::ternaryProduct(kernels::ternaryRows(x, layer.gain, layer.form.epsilon),
+                                       layer.packed.of(layer.weight, layer.form.scales), whereDefined(layer.bias));
     if (layer.gain.defined())
         return ternaryDense(x, layer.gain, layer.weight, layer.bias, layer.form);
     return product(context, x, layer.weight, layer.bias);

@@ -15,14 +15,15 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr double kFloor = 1e-5;
+using kernels::kTernaryFloor;
+
 constexpr double kInt8Limit = 127;
 
 /// s of each row.
 at::Tensor rowScale(const at::Tensor& n)
 {
     // Two passes, but vectorised ones; the maximum norm is not.
-    return n.abs().amax({-1}, true).clamp_min_(kFloor).reciprocal_().mul_(kInt8Limit);
+    return n.abs().amax({-1}, true).clamp_min_(kTernaryFloor).reciprocal_().mul_(kInt8Limit);
 }
 
 /// x_q of normalised rows. |n s| is at most 127 up to rounding, so nothing needs clamping.
@@ -41,22 +42,11 @@ struct TernaryWeight {
 TernaryWeight quantiseWeight(const at::Tensor& weight, std::int64_t scales)
 {
     const at::Tensor groups = weight.view({scales, -1});
-    const at::Tensor a = groups.abs().mean({1}, true).clamp_min_(kFloor);
+    const at::Tensor a = groups.abs().mean({1}, true).clamp_min_(kTernaryFloor);
     return {(groups / a).round_().clamp_(-1, 1), a};
 }
 
-at::Tensor weightGradient(const at::Tensor& effective, const at::Tensor& weight, TernaryForm form)
-{
-    if (form.gradient == TernaryGradient::StraightThrough)
-        return effective;
-    const TernaryWeight ternary = quantiseWeight(weight, form.scales);
-    const at::Tensor groups = effective.reshape({form.scales, -1});
-    const at::Tensor throughScale = (groups * ternary.codes).mean({1}, true);
-    // Below the floor the scale does not move with the weight.
-    const at::Tensor moves = throughScale * ternary.scale.gt(kFloor);
-    return (groups * ternary.scale + weight.sign().view({form.scales, -1}) * moves).view_as(weight);
-}
-
+/// The definition.
 struct TernaryDense : torch::autograd::Function<TernaryDense> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& gain,
                               const at::Tensor& weight, const std::optional<at::Tensor>& bias, TernaryForm form)
@@ -65,7 +55,7 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
         const at::Tensor quantised = quantiseRows((x * scale).mul_(gain));
         TernaryWeight ternary = quantiseWeight(weight, form.scales);
         const at::Tensor effective = ternary.codes.mul_(ternary.scale).view_as(weight);
-        context->save_for_backward({x, scale, gain, quantised, effective, weight});
+        context->save_for_backward({x, scale, gain, quantised, effective, weight, ternary.scale});
         context->saved_data["gradient"] = static_cast<std::int64_t>(form.gradient);
         context->saved_data["scales"] = form.scales;
         context->saved_data["bias"] = bias.has_value();
@@ -84,21 +74,41 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
                                   .scales = context->saved_data["scales"].toInt()};
         const RmsNormGradient normed = rmsNormBackward(dn, x, scale, gain);
         const at::Tensor dBias = context->saved_data["bias"].toBool() ? dy.sum(0) : at::Tensor();
-        return {normed.x, normed.gain, weightGradient(dEffective, weight, form), dBias, at::Tensor()};
+        return {normed.x, normed.gain, kernels::ternaryWeightGradient(dEffective, effective, saved[6], weight, form),
+                dBias, at::Tensor()};
     }
 };
 
 } // namespace
 
+bool hasTernaryKernel(const at::Tensor& x)
+{
+    return x.is_cpu() && x.scalar_type() == at::kFloat;
+}
+
+const kernels::TernaryWeight& PackedWeight::of(const at::Tensor& weight, std::int64_t scales)
+{
+    if (m_data != weight.const_data_ptr() || m_version != weight._version()) {
+        m_packed = kernels::packTernary(weight, scales);
+        m_data = weight.const_data_ptr();
+        m_version = weight._version();
+    }
+    return m_packed;
+}
+
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryForm form)
 {
+    if (hasTernaryKernel(x))
+        return kernels::ternaryDense(x, gain, weight, whereDefined(bias), form);
     return TernaryDense::apply(x, gain, weight, whereDefined(bias), form);
 }
 
 at::Tensor ternaryInputCodes(const at::Tensor& x, const at::Tensor& gain, double epsilon)
 {
     const at::Tensor input = x.detach();
+    if (hasTernaryKernel(input))
+        return kernels::ternaryRows(input, gain.detach(), epsilon).codes.to(at::kFloat);
     const at::Tensor n = (input * inverseRms(input, epsilon)).mul_(gain.detach());
     return (n * rowScale(n)).round_();
 }
