@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules of tests/bench/peers, a program of its own."""
+"""The modules of tests/bench/peers and tests/bench/learning, programs of their own, and how tests start unroll-cli."""
 
 import os
 import pathlib
@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench" / "peers"))
+TESTS = pathlib.Path(__file__).parents[2]
+sys.path[:0] = [str(TESTS / "bench" / "peers"), str(TESTS / "bench" / "learning"), str(TESTS / "python" / "cli")]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What each cell can and cannot learn: trains every cell on small tasks on the CPU and tabulates what came of it.
+
+    ./dev bench learning [--only parity [mru ...]] [--seeds 1 2] [--json FILE] [--docs]
+
+Prints a line for each run and a table for each task. --json adds the runs to a file; --docs to docs/learning.json, and writes docs/learning.md
+from it, with what was seen before. Exits 1 where a cell that was run does other than theory says. Shakespeare reads a text named by --data."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import shakespeare
+import tables
+from attempt import attempt, found_runs
+from engine import Engine
+from runs import Record
+from trials import TASKS
+
+DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
+
+
+def machine():
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            return f"{line.split(':', 1)[1].strip()}, {os.cpu_count()} cores"
+    return "a machine without a name"
+
+
+def chosen_trials(task, names):
+    """By parts of the cells' titles; all without names."""
+    return [trial for trial in task.trials if not names or any(name.lower() in trial.cell.title.lower() for name in names)]
+
+
+def run_task(engine, record, task, options):
+    good = True
+    for trial in chosen_trials(task, options.only[1:]):
+        for seed in options.seeds:
+            run = attempt(engine, task, trial, seed, machine())
+            record.add(run)
+            learned = tables.seen(task, [run])
+            good = good and trial.learns in (None, learned)
+            told = "  ".join(f"{name} {value:.4g}" for name, value in run["figures"].items()) or "diverged"
+            print(f"{task.key:10} {trial.cell.title:18} seed {seed}  {told}  {run['seconds']:.0f} s  {tables.verdict(trial, learned)}", flush=True)
+    print("\n" + tables.table(task, found_runs(record, task)), flush=True)
+    return good
+
+
+def write_docs(record):
+    parts = [tables.HEAD, *(tables.table(task, found_runs(record, task)) for task in TASKS.values()), shakespeare.table(record)]
+    (DOCS / "learning.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join([*TASKS, 'shakespeare'])}, then parts of cells' names")
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1])
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out")
+    parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
+    parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
+    parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
+    parser.add_argument("--tables", action="store_true", help="run nothing: write the tables again")
+    options = parser.parse_args()
+    if not options.cli and not options.tables:
+        parser.error("name unroll-cli by --cli or UNROLL_CLI")
+    if options.only and options.only[0] not in [*TASKS, "shakespeare"]:
+        parser.error(f"there is no {options.only[0]}; there are {', '.join([*TASKS, 'shakespeare'])}")
+    return options
+
+
+def main():
+    options = arguments()
+    record = Record(DOCS / "learning.json" if options.docs else options.json)
+    good = True
+    if not options.tables:
+        engine = Engine(options.cli, options.threads)
+        for key, task in TASKS.items():
+            if not options.only or options.only[0] == key:
+                good = run_task(engine, record, task, options) and good
+        if options.data and (not options.only or options.only[0] == "shakespeare"):
+            good = shakespeare.run(engine, record, options, machine()) and good
+    if options.docs:
+        write_docs(record)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

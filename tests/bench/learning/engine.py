@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""unroll-cli as a function: checks, trains and examines an experiment in a folder of its own."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+
+DIVERGED = 3  # exit code of unroll-cli
+
+
+@dataclasses.dataclass
+class Outcome:
+    rows: list  # of JSON
+    told: str  # what else it said
+    code: int
+    usage: resource.struct_rusage
+
+    @property
+    def metrics(self):
+        return [row for row in self.rows if row["kind"] == "metrics"]
+
+    @property
+    def processor_seconds(self):
+        return round(self.usage.ru_utime + self.usage.ru_stime, 1)
+
+    @property
+    def megabytes(self):
+        return round(self.usage.ru_maxrss / 1024)
+
+
+class Engine:
+    def __init__(self, cli, threads):
+        self.cli, self.threads = str(pathlib.Path(cli).resolve()), threads
+
+    def call(self, *words, allowed=(0,)):
+        environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads)) if self.threads else None
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as told:
+            process = subprocess.Popen([self.cli, *map(str, words)], stdout=out, stderr=told, env=environment)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            lines, words_told = [stream.seek(0) or stream.read() for stream in (out, told)]
+        if process.returncode not in allowed:
+            sys.exit(f"{' '.join(map(str, words))}\n{words_told}")
+        return Outcome([json.loads(line) for line in lines.splitlines()], words_told, process.returncode, usage)
+
+    def parameters(self, file):
+        return next(row["parameters"] for row in self.call("check", file, "--json").rows if row["kind"] == "total")
+
+    def train(self, file, run, seed, *more):
+        return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
+                         allowed=(0, DIVERGED))
+
+    def examine(self, run, settings):
+        words = [word for name, value in settings.items() for word in ("--set", f"data.{name}={value}")]
+        return self.call("eval", run, "--json", "--device", "cpu", "--threads", self.threads, *words).rows[0]

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Experiments as the files that unroll-cli reads, made around a cell: the same graph, the same settings, another cell."""
+
+GPT_WIDTH = 128
+GPT_LAYERS = 4
+
+DATA_OUTPUT = {"adding": "features", "vector_copy": "features"}  # elsewhere tokens, which an embedding reads
+
+
+class Wiring:
+    """A graph as it grows; every new node reads the one before."""
+
+    def __init__(self):
+        self.nodes, self.wires, self.last = [], [], None
+
+    def add(self, block, name, params=None, reads="x", gives="y", more=()):
+        self.nodes.append({"id": len(self.nodes) + 1, "block": block, "name": name, "params": params or {}})
+        if self.last:
+            self.wires.append(f"{self.last} -> {name}.{reads}")
+        self.wires += more
+        self.last = f"{name}.{gives}"
+
+    def graph(self):
+        return {"nodes": self.nodes, "wires": self.wires}
+
+
+def experiment(title, training, graph):
+    return {"unroll": 1, "title": title, "training": training, "graph": graph}
+
+
+def add_layer(wiring, cell, layer):
+    """One cell; of several each reads the norm of what comes in, and is added to it."""
+    name, below = f"cell_{layer}", wiring.last
+    if cell.layers > 1:
+        wiring.add("layer_norm", f"norm_{layer}")
+    wiring.add(cell.block, name, cell.params, more=[f"data.mask -> {name}.mask"])
+    if cell.layers > 1:
+        wiring.add("add", f"add_{layer}", reads="b", more=[f"{below} -> add_{layer}.a"])
+
+
+def on_a_task(task, cell, training):
+    """Data, an embedding where they are classes, the cell in as many layers as it asks for, a head."""
+    wiring = Wiring()
+    wiring.add(task.source, "data", task.params, gives=DATA_OUTPUT.get(task.source, "tokens"))
+    if task.source not in DATA_OUTPUT:
+        wiring.add("embedding", "embedding", {"width": task.width}, reads="tokens")
+    for layer in range(1, cell.layers + 1):
+        add_layer(wiring, cell, layer)
+    wiring.add(task.head, "head", more=["data.targets -> head.targets"])
+    return experiment(f"{task.title}: {cell.title}", training, wiring.graph())
+
+
+def gpt_layer(cell, mlp):
+    """Norm, cell, sum; norm, two dense layers of the given inner width, sum."""
+    plain = {"bias": False, "weights_initializer": "normal"}
+    inner = Wiring()
+    inner.add("layer_norm", "norm_1", {"bias": False})
+    inner.add(cell.block, "cell", cell.params)
+    inner.add("add", "add_1", reads="b")
+    inner.add("layer_norm", "norm_2", {"bias": False})
+    inner.add("linear", "up", dict(plain, width=mlp))
+    inner.add("activation", "gelu", {"function": "gelu"})
+    inner.add("linear", "down", dict(plain, width=GPT_WIDTH))
+    inner.add("add", "add_2", reads="b", more=["add_1.y -> add_2.a"])
+    return {"repeat": GPT_LAYERS, "inputs": ["x -> norm_1.x", "residual -> add_1.a"], "outputs": ["add_2.y -> y", "add_2.y -> residual"], **inner.graph()}
+
+
+def in_the_gpt_frame(cell, mlp, text, training):
+    """char-gpt of the gallery with another cell in the place of attention; mlp is the inner width of the dense layers."""
+    wiring = Wiring()
+    wiring.add("text", "data", {"order": "windows", "path": text}, gives="tokens")
+    wiring.add("embedding", "embedding", {"init_std": 0.02, "width": GPT_WIDTH}, reads="tokens")
+    wiring.add("group", "layer", more=["embedding.y -> layer.residual"])
+    wiring.nodes[-1]["group"] = gpt_layer(cell, mlp)
+    wiring.add("layer_norm", "norm", {"bias": False})
+    wiring.add("head", "head", {"bias": False, "weights_initializer": "normal"}, more=["data.targets -> head.targets"])
+    return experiment(f"Tiny Shakespeare: {cell.title}", training, wiring.graph())

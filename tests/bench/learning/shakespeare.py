@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Characters of tiny Shakespeare at the CPU setting of nanoGPT's README: 4 layers, width 128, windows of 64, batch 12, 2,000 steps. One frame, one
+cell after another in the place of attention; the inner width of the dense layers makes the numbers of weights equal."""
+
+import datetime
+import json
+import pathlib
+import statistics
+import tempfile
+
+import graphs
+from runs import settings_hash
+from tables import circumstances
+from trials import Cell
+
+BOUND = 1.93  # of attention, nats a character on the whole validation split; published 1.88 on 20 batches
+MATCH = 0.02  # how far apart the numbers of weights may lie
+WARM = 10  # steps before the clock starts
+TIMED = 40
+ROUNDS = 3
+
+TRAINING = {"steps": 2000, "batch": 12, "beta2": 0.99, "weight_decay": 0.1, "warmup": 100, "schedule": "cosine", "evaluate_every": 0, "sample_every": 0,
+            "checkpoint_every": 0, "evaluate_whole": True}
+
+ATTENTION = Cell("attention", "attention", {"bias": False, "depth": graphs.GPT_LAYERS, "num_heads": 4, "window": 64})
+CELLS = {ATTENTION: 1e-3,
+         Cell("MRU", "mru", {"matrix_size": 4, "maker": "householder", "num_heads": 8, "units": 128}): 2e-3,
+         Cell("SRU", "sru", {"units": 128}): 2e-3,
+         Cell("GRUMML", "grumml", {"units": 128}): 2e-3,
+         Cell("LRUMML", "lrumml", {"state_size": 64, "units": 128}): 2e-3,
+         Cell("LSTM", "lstm", {"units": 128}): 2e-3}
+
+
+def settings_of(cell, rate):
+    return settings_hash(cell.block, cell.params, rate, TRAINING, "shakespeare-1")
+
+
+def of_this_width(engine, folder, cell, mlp, options, rate):
+    file = folder / f"{cell.block}.unroll"
+    training = dict(TRAINING, learning_rate=rate, final_learning_rate=rate / 10)
+    document = graphs.in_the_gpt_frame(cell, mlp, str(pathlib.Path(options.data).resolve()), training)
+    file.write_text(json.dumps(document), encoding="utf-8")
+    return file, engine.parameters(file)
+
+
+def matched(engine, folder, cell, options, rate):
+    """The file with dense layers as wide as attention's numbers ask for, and how many numbers it has."""
+    _, wanted = of_this_width(engine, folder, ATTENTION, 512, options, rate)
+    _, narrow = of_this_width(engine, folder, cell, 8, options, rate)
+    mlp = 8 + 8 * round((wanted - narrow) / (2 * graphs.GPT_WIDTH * graphs.GPT_LAYERS) / 8)
+    file, have = of_this_width(engine, folder, cell, mlp, options, rate)
+    assert abs(have / wanted - 1) <= MATCH, f"{cell.title}: {have} weights, attention {wanted}"
+    return file, have, mlp
+
+
+def tokens_per_second(rows):
+    timed = [row for row in rows if WARM <= row["step"] <= WARM + TIMED]
+    return (timed[-1]["tokens"] - timed[0]["tokens"]) / (timed[-1]["seconds"] - timed[0]["seconds"])
+
+
+def chosen_cells(options):
+    names = options.only[1:]
+    return [cell for cell in CELLS if not names or any(name.lower() in cell.title.lower() for name in names)]
+
+
+def train_once(engine, folder, cell, seed, options):
+    file, parameters, mlp = matched(engine, folder, cell, options, CELLS[cell])
+    trained = engine.train(file, folder / "run", seed)
+    return {"figures": {"loss": trained.metrics[-1]["final/loss"]}, "parameters": parameters, "mlp": mlp, "rate": CELLS[cell],
+            "seconds": trained.processor_seconds}
+
+
+def time_all(engine, options):
+    """Tokens a second and memory of each cell: short runs one after the other, in rounds, so that a slow minute meets all."""
+    speeds, memory = {cell: [] for cell in chosen_cells(options)}, {}
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        files = {cell: matched(engine, folder, cell, options, CELLS[cell])[0] for cell in speeds}
+        short = ["--steps", WARM + TIMED + 1, "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1"]
+        for turn in range(ROUNDS):
+            for cell, file in files.items():
+                trained = engine.train(file, folder / f"{cell.block}-{turn}", 1, *short)
+                speeds[cell].append(tokens_per_second(trained.metrics))
+                memory[cell] = trained.megabytes
+    return {cell: {"tokens_per_s": round(statistics.median(found)), "memory_mb": memory[cell]} for cell, found in speeds.items()}
+
+
+def noted(cell, seed, engine, machine, more):
+    return {"cell": cell.title, "seed": seed, "settings": settings_of(cell, CELLS[cell]), "notes": [], "threads": engine.threads,
+            "date": datetime.date.today().isoformat(), "machine": machine, **more}
+
+
+def run(engine, record, options, machine):
+    good = True
+    if options.speed:
+        for cell, figures in time_all(engine, options).items():
+            record.add(noted(cell, 1, engine, machine, {"task": "shakespeare speed", **figures}))
+            print(f"shakespeare {cell.title:10} {figures['tokens_per_s']:>8,} tokens/s  {figures['memory_mb']} MB", flush=True)
+        return good
+    for cell in chosen_cells(options):
+        for seed in options.seeds:
+            with tempfile.TemporaryDirectory() as place:
+                found = train_once(engine, pathlib.Path(place), cell, seed, options)
+            record.add(noted(cell, seed, engine, machine, {"task": "shakespeare", **found}))
+            good = good and (cell is not ATTENTION or found["figures"]["loss"] <= BOUND)
+            print(f"shakespeare {cell.title:10} seed {seed}  {found['figures']['loss']:.4f} nats a character  {found['parameters']:,} weights  "
+                  f"{found['seconds']:.0f} s", flush=True)
+    print("\n" + table(record))
+    return good
+
+
+ABOUT = f"""## Tiny Shakespeare
+
+The next character, at the CPU setting of nanoGPT's README (4 layers, width 128, windows of 64 from a state of zeros, batch 12, 2,000 steps of AdamW, no dropout):
+published 1.88 nats on 20 batches; attention must reach {BOUND} on the whole validation split. Every cell stands in the same frame: norm, cell,
+sum, norm, two dense layers, sum. The inner width of the dense layers makes the numbers of weights equal within {MATCH:.0%}. Rates were
+not tuned. Speeds are medians of {ROUNDS} short runs, the cells one after the other (`--speed`).
+"""
+
+
+def row(record, cell):
+    runs = record.of("shakespeare", cell.title, settings_of(cell, CELLS[cell]))
+    speeds = record.of("shakespeare speed", cell.title, settings_of(cell, CELLS[cell]))
+    columns = [cell.title]
+    if runs:
+        columns += [f"{statistics.mean(run['figures']['loss'] for run in runs):.3f}", f"{runs[0]['parameters']:,}", str(runs[0]["mlp"]), f"{runs[0]['rate']:g}",
+                    f"{max(run['seconds'] for run in runs):.0f} s"]
+    else:
+        columns += ["not run", "", "", "", ""]
+    columns += [f"{speeds[0]['tokens_per_s']:,}", f"{speeds[0]['memory_mb']} MB"] if speeds else ["not run", ""]
+    return "| " + " | ".join(columns) + " |"
+
+
+def table(record):
+    runs = [run for run in record.runs.values() if run["task"].startswith("shakespeare")]
+    lines = [ABOUT]
+    if runs:
+        lines += [circumstances(runs, "their mean is shown"), ""]
+    lines += ["| cell | loss, nats a character | weights | dense width | rate | time | tokens/s | memory |", "|" + "---|" * 8]
+    return "\n".join([*lines, *(row(record, cell) for cell in CELLS)]) + "\n"

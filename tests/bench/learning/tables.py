@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The record as tables in Markdown: docs/learning.md."""
+
+HEAD = """# What each cell can and cannot learn
+
+Written by `./dev bench learning --docs`, which runs what it is asked for (`--only parity`), adds it to `learning.json` and writes this file from
+it. What was not run under the present settings is named so. Settings, graphs and expectations stand in `tests/bench/learning/`.
+"""
+
+
+def share(value):
+    return f"{value:.3f}" if value < 0.9995 else "1.000"
+
+
+def figure(task, values):
+    """The worst seed's."""
+    if task.measure == "loss":
+        return f"{max(values):.2g}"
+    return share(min(values))
+
+
+def seen(task, runs):
+    """Whether it learned: every seed, every examination."""
+    values = [value for run in runs for value in run["figures"].values()]
+    if len(values) < len(runs) * len(task.examinations):
+        return False
+    return max(values) <= task.good if task.measure == "loss" else min(values) >= task.good
+
+
+def verdict(trial, learned):
+    word = "learns" if learned else "does not"
+    if trial.learns is None:
+        return word
+    return word + (", as theory has it" if learned == trial.learns else "; **theory says otherwise**")
+
+
+def row(task, trial, runs):
+    if not runs:
+        return f"| {trial.cell.title} |" + " |" * (len(task.examinations) + 3) + " not run |"
+    figures = []
+    for name in task.examinations:
+        values = [run["figures"][name] for run in runs if name in run["figures"]]
+        figures.append(figure(task, values) if len(values) == len(runs) else "diverged")
+    notes = sorted({note for run in runs for note in run["notes"]})
+    training = task.settings(trial)
+    cells = [trial.cell.title, f"{runs[0]['parameters']:,}", *figures, f"{training['steps']} at {training['learning_rate']:g}",
+             f"{max(run['seconds'] for run in runs):.0f} s", "; ".join([verdict(trial, seen(task, runs)), *notes])]
+    return "| " + " | ".join(cells) + " |"
+
+
+MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or more everywhere.",
+            "loss": "Figures are the mean squared error; learned is {good:g} or less everywhere.",
+            "bits": "Figures are the least share of bits right that the loss allows, 1 - loss / ln 2; learned is {good:g} or more."}
+
+
+def circumstances(runs, shown):
+    dates = sorted({run["date"] for run in runs})
+    seeds = sorted({run["seed"] for run in runs})
+    threads = sorted({run["threads"] for run in runs})
+    machines = sorted({run["machine"] for run in runs})
+    span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
+    return (f"{span}; seeds {', '.join(map(str, seeds))}, {shown}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; processor time of a whole run on "
+            f"{' and '.join(machines)}.")
+
+
+def table(task, found):
+    """found: the runs of each trial, in their order."""
+    titles = ["cell", "parameters", *task.examinations, "steps, rate", "time", ""]
+    runs = [run for each in found for run in each]
+    lines = [f"## {task.title}", "", task.about + " " + MEASURES[task.measure].format(good=task.good), ""]
+    if runs:
+        lines += [circumstances(runs, "the worst of them shown"), ""]
+    lines += ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    lines += [row(task, trial, each) for trial, each in zip(task.trials, found)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is tried: tasks with their examinations, cells with their settings, and what theory expects of each pair.
+
+The generators are those of nodes/parity, nodes/word_problem and so on, whose help names their papers."""
+
+import dataclasses
+
+ADAM = {"weight_decay": 0.0, "beta2": 0.99, "warmup": 10, "final_learning_rate": 0.0}
+QUIET = {"evaluate_every": 0, "sample_every": 0, "checkpoint_every": 0, "evaluate_whole": False, "evaluate_batches": 1}
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Cell:
+    title: str
+    block: str
+    params: dict
+    layers: int = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A cell on a task. `learns`: what theory says; None where it says nothing."""
+    cell: Cell
+    learns: bool | None
+    training: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    key: str
+    title: str
+    about: str
+    source: str
+    params: dict
+    head: str
+    measure: str  # acc: share of the scored targets told right; loss; bits: least share of bits right that the loss allows
+    good: float  # what every examination must reach: a share at least, a loss at most
+    examinations: dict  # title of the column: how the data are set for it
+    training: dict
+    trials: tuple
+    width: int = 32  # of the embedding
+
+    def settings(self, trial):
+        return {**QUIET, **ADAM, **self.training, **trial.training}
+
+
+LSTM = Cell("LSTM", "lstm", {"units": 32})
+KEEPING_LSTM = Cell("LSTM, forget_bias 5", "lstm", {"forget_bias": 5.0, "units": 32})
+GRU = Cell("GRU", "gru", {"units": 32})
+RNN = Cell("RNN", "rnn", {"units": 32})
+CAYLEY = Cell("MRU, cayley", "mru", {"maker": "cayley", "matrix_size": 3, "num_heads": 4, "units": 32, "up_learning_rate_scale": 200.0})
+HOUSEHOLDER = Cell("MRU, householder", "mru", {"maker": "householder", "matrix_size": 4, "num_heads": 4, "units": 32})
+LDU = Cell("MRU, ldu", "mru", {"maker": "ldu", "matrix_size": 4, "num_heads": 4, "units": 32})
+GRUMML = Cell("GRUMML", "grumml", {"units": 32})
+SRU_V1 = Cell("SRU, weight_c = 0", "sru", {"units": 32, "v1": True})
+SRU = Cell("SRU", "sru", {"units": 32})
+QRNN = Cell("QRNN", "qrnn", {"units": 32})
+MINGRU = Cell("minGRU", "mingru", {"units": 32})
+LRU = Cell("LRU", "lru", {"skip": "full", "state_size": 32, "units": 32})
+ATTENTION = Cell("attention", "attention", {"num_heads": 4})
+
+PARITY = Task(
+    key="parity", title="Parity", source="parity", params={"ask": "every"}, head="head", measure="acc", good=0.99,
+    about="Sequences of 3 to 40 bits in training, the parity asked for after every bit; examined at the last bit of longer ones, where a guess "
+          "is right in half of the cases.",
+    examinations={f"{n} bits": {"ask": "last", "validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000} for n in (40, 160, 256)},
+    training={"steps": 400, "batch": 64, "learning_rate": 0.01},
+    trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True), Trial(CAYLEY, True, {"learning_rate": 0.02}),
+            Trial(LDU, None), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(SRU, None), Trial(QRNN, False), Trial(MINGRU, False),
+            Trial(LRU, False), Trial(ATTENTION, False)))
+
+
+RNN_RELU = Cell("RNN, relu", "rnn", {"nonlinearity": "relu", "recurrent_initializer": "orthogonal", "units": 32})
+LONG_LRU = Cell("LRU", "lru", {"r_max": 0.999, "r_min": 0.9, "skip": "none", "state_size": 256, "units": 32})
+TWO_OF_ATTENTION = Cell("attention, 2 layers", "attention", {"num_heads": 4}, layers=2)
+
+S3 = Task(
+    key="s3", title="Words of S3", source="word_problem", params={"group": "s3", "length": 16, "validation_length": 16}, head="head", measure="acc",
+    good=0.99, about="The product of all permutations read so far, asked for at every one; 16 of them in training. A guess is right in a sixth of the cases.",
+    examinations={f"{n} steps": {"validation_length": n, "evaluation_sequences": 200} for n in (16, 64, 128)},
+    training={"steps": 600, "batch": 64, "learning_rate": 0.01},
+    trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True, {"learning_rate": 0.003, "steps": 3000}), Trial(HOUSEHOLDER, True), Trial(CAYLEY, None), Trial(LDU, None),
+            Trial(GRUMML, False), Trial(SRU_V1, False), Trial(QRNN, False), Trial(LRU, False), Trial(ATTENTION, False)))
+
+COUNTING = Task(
+    key="counting", title="Counting: a^n b^n", source="counting", params={"validation_shortest": 1, "validation_longest": 20}, head="head", measure="acc", good=0.999,
+    about="n from 1 to 20 in training, scored from the first b on; always saying b is right in 1 - 1 / (n + 1) of the cases.",
+    examinations={f"n {low}-{high}": {"validation_shortest": low, "validation_longest": high, "evaluation_sequences": 400} for low, high in ((1, 20), (21, 30), (31, 60))},
+    training={"steps": 800, "batch": 32, "learning_rate": 0.01},
+    trials=(Trial(KEEPING_LSTM, True), Trial(LSTM, None), Trial(RNN_RELU, None), Trial(GRU, None), Trial(SRU, None), Trial(QRNN, None), Trial(GRUMML, None), Trial(LRU, None), Trial(HOUSEHOLDER, None), Trial(ATTENTION, None)))
+
+COPY = Task(
+    key="copy", title="Copy", source="copy", params={"symbols": 8, "length": 5, "delay": 10}, head="head", measure="acc", good=0.99,
+    about="Five of eight symbols, ten blanks, a delimiter, the five again; scored there.",
+    examinations={"as trained": {"evaluation_sequences": 500}},
+    training={"steps": 1000, "batch": 64, "learning_rate": 0.01},
+    trials=(Trial(KEEPING_LSTM, True), Trial(LSTM, None), Trial(GRU, None), Trial(RNN, None), Trial(HOUSEHOLDER, None), Trial(GRUMML, None), Trial(SRU, None), Trial(QRNN, None), Trial(LRU, None), Trial(ATTENTION, None)))
+
+VECTOR_COPY = Task(
+    key="vector-copy", title="Copy vectors", source="vector_copy", params={}, head="bce", measure="bits", good=0.999,
+    about="20 vectors of 7 bits, 8 blanks, a signal, the vectors again: the sizes of minimal-LRU. A delay line, so a linear recurrence can be exact.",
+    examinations={"as trained": {"evaluation_sequences": 500}},
+    training={"steps": 600, "batch": 32, "learning_rate": 0.01},
+    trials=(Trial(LONG_LRU, True), Trial(LSTM, None), Trial(GRU, None), Trial(SRU, None), Trial(GRUMML, None), Trial(QRNN, None), Trial(ATTENTION, None)))
+
+ADDING = Task(
+    key="adding", title="Adding", source="adding", params={"length": 30}, head="mse", measure="loss", good=0.02,
+    about="Two marked numbers among 30 are added at the end; who says 1 always is wrong by 0.167. Value and mark must be multiplied, which nothing linear does.",
+    examinations={"as trained": {"evaluation_sequences": 1000}},
+    training={"steps": 1000, "batch": 64, "learning_rate": 0.005},
+    trials=(Trial(KEEPING_LSTM, True), Trial(LSTM, None), Trial(GRU, None), Trial(RNN, None), Trial(SRU, None), Trial(GRUMML, None), Trial(QRNN, None), Trial(LRU, False), Trial(ATTENTION, None)))
+
+RECALL = Task(
+    key="recall", title="Selective recall", source="recall", params={"vocabulary": 64, "pairs": 4, "length": 32}, head="head", measure="acc", good=0.99, width=64,
+    about="Four pairs of key and value, then the keys again among filler: the value is asked for.",
+    examinations={"as trained": {"evaluation_sequences": 1000}},
+    training={"steps": 1000, "batch": 64, "learning_rate": 0.003},
+    trials=(Trial(TWO_OF_ATTENTION, True), Trial(LSTM, None), Trial(GRU, None), Trial(SRU, None), Trial(GRUMML, None), Trial(LRU, False), Trial(HOUSEHOLDER, None)))
+
+TASKS = {task.key: task for task in (PARITY, S3, COUNTING, COPY, VECTOR_COPY, ADDING, RECALL)}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""./dev bench learning: its graphs can run, its numbers of weights match, its tables show what was seen and nothing else."""
+
+import dataclasses
+import json
+import types
+
+import pytest
+from attempt import attempt, found_runs, settings_of
+from engine import Engine
+from graphs import on_a_task
+from running import program, small_text
+from runs import Record
+import shakespeare
+import tables
+from trials import TASKS
+
+PARITY = TASKS["parity"]
+RNN = next(trial for trial in PARITY.trials if trial.cell.title == "RNN")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return Engine(program(), 1)
+
+
+def each_once():
+    """Every task with its first cell, and every cell on the first of its tasks."""
+    seen, chosen = set(), []
+    for task in TASKS.values():
+        for trial in task.trials:
+            if not {id(trial.cell), task.key} <= seen:
+                chosen.append((task, trial))
+            seen |= {id(trial.cell), task.key}
+    return chosen
+
+
+def test_every_graph_can_run(engine, tmp_path):
+    for task, trial in each_once():
+        file = tmp_path / "trial.unroll"
+        file.write_text(json.dumps(on_a_task(task, trial.cell, task.settings(trial))))
+        assert engine.parameters(file) > 0, (task.title, trial.cell.title)
+
+
+def test_titles_tell_the_cells_of_a_task_apart():
+    for task in TASKS.values():
+        titles = [trial.cell.title for trial in task.trials]
+        assert len(set(titles)) == len(titles), task.title
+    assert len({cell.title for cell in shakespeare.CELLS}) == len(shakespeare.CELLS)
+
+
+def test_the_frame_holds_as_many_weights_with_every_cell(engine, tmp_path):
+    options = types.SimpleNamespace(data=str(small_text(tmp_path / "text.txt")))
+    counts = {cell.title: shakespeare.matched(engine, tmp_path, cell, options, 1e-3)[1] for cell in shakespeare.CELLS}
+    assert max(counts.values()) <= min(counts.values()) * (1 + shakespeare.MATCH), counts
+
+
+def test_an_attempt_goes_into_the_record_and_the_table(engine, tmp_path):
+    trial = dataclasses.replace(RNN, training={"steps": 3})
+    task = dataclasses.replace(PARITY, trials=(trial,))
+    record = Record(tmp_path / "runs.json")
+    record.add(attempt(engine, task, trial, 1, "here"))
+    again = Record(tmp_path / "runs.json")
+    [[run]] = found_runs(again, task)
+    assert set(run["figures"]) == set(PARITY.examinations) and run["machine"] == "here" and run["parameters"] > 0
+    assert "| RNN |" in tables.table(task, [[run]]) and "not run" not in tables.table(task, [[run]])
+    assert found_runs(again, PARITY)[PARITY.trials.index(RNN)] == []  # other settings: not that run
+
+
+def test_longer_sequences_are_what_is_examined(engine, tmp_path):
+    file = tmp_path / "trial.unroll"
+    file.write_text(json.dumps(on_a_task(PARITY, RNN.cell, dict(PARITY.settings(RNN), steps=1))))
+    engine.train(file, tmp_path / "run", 1)
+    for settings in PARITY.examinations.values():
+        assert engine.examine(tmp_path / "run", settings)["targets"] == settings["evaluation_sequences"]
+
+
+def run_of(trial, **more):
+    return {"task": "parity", "cell": trial.cell.title, "seed": 1, "settings": settings_of(PARITY, trial), "notes": [], "parameters": 1000, "seconds": 9.0,
+            "threads": 2, "date": "2026-01-01", "machine": "here", **more}
+
+
+def test_the_worst_seed_counts_and_what_diverged_did_not_learn():
+    right = dict.fromkeys(PARITY.examinations, 1.0)
+    found = [[] for _ in PARITY.trials]
+    assert tables.table(PARITY, found).count("not run") == len(PARITY.trials)
+    found[PARITY.trials.index(RNN)] = [run_of(RNN, figures=right), run_of(RNN, seed=2, figures=dict(right, **{"256 bits": 0.5}))]
+    line = next(line for line in tables.table(PARITY, found).splitlines() if line.startswith("| RNN |"))
+    assert "| 1.000 | 1.000 | 0.500 |" in line and "**theory says otherwise**" in line
+    found[PARITY.trials.index(RNN)] = [run_of(RNN, figures=right)]
+    assert "learns, as theory has it" in tables.table(PARITY, found)
+    assert not tables.seen(PARITY, [run_of(RNN, figures={})])
+    adding = TASKS["adding"]
+    assert tables.seen(adding, [run_of(RNN, figures={"as trained": adding.good})]) and not tables.seen(adding, [run_of(RNN, figures={"as trained": 0.1})])
+
+
+def test_a_record_keeps_one_run_a_line_and_the_newest_of_each(tmp_path):
+    record = Record(tmp_path / "runs.json")
+    for seconds in (9.0, 8.0):
+        record.add(run_of(RNN, figures={}, seconds=seconds))
+    assert [run["seconds"] for run in json.loads((tmp_path / "runs.json").read_text())] == [8.0]
+    assert record.of("parity", "RNN", "other settings") == []
