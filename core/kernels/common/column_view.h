@@ -47,22 +47,53 @@ struct ReadStep {
     bool real;
 };
 
-/// Reads the steps `start`, start + 1, ... of the column's walk.
+/// The step at a position of the column's walk.
 template <class Column>
+UNROLL_HOST_DEVICE WalkStep walkedStep(const ScanDomain& scan, std::int64_t position)
+{
+    return scan.at(Column::backward ? scan.steps - 1 - position : position);
+}
+
+/// Reads `count` steps from position `start` of the column's walk on.
+template <int count, class Column>
 UNROLL_HOST_DEVICE void readAhead(const Column& column, const ScanDomain& scan, std::int64_t batch, std::int64_t start,
                                   ReadStep<Column>* block)
 {
-    for (int i = 0; i < stepsAhead; ++i)
+    UNROLL_ALL_TURNS
+    for (int i = 0; i < count; ++i)
         if (start + i < scan.steps) {
-            const WalkStep at = scan.at(Column::backward ? scan.steps - 1 - start - i : start + i);
+            const WalkStep at = walkedStep<Column>(scan, start + i);
             block[i] = {column.read(at), at.step, scan.mask.real(at.step, batch)};
         }
+}
+
+/// A column whose state after a step is linear in the state before it. What of a step does not depend on the state is made first, and with
+/// it the step can be composed with others (affine_map.h). It has
+///     Element, State            what is made of a step; the type of the state
+///     element(t, read)          -> Element of a real step; held(t, read): of a masked one. May write what depends on no state
+///     map(element)              -> AffineMap<State>, of either
+///     step(t, element)          a real step; hold(t, element): a masked one
+///     carried()                 -> State&: the state on the way forward, its gradient on the way back
+template <class Column>
+concept LinearColumn = requires
+{
+    typename Column::Element;
+};
+
+template <class Column>
+UNROLL_HOST_DEVICE void walkStep(Column& column, const ReadStep<Column>& in)
+{
+    if constexpr (LinearColumn<Column>)
+        in.real ? column.step(in.step, column.element(in.step, in.inputs))
+                : column.hold(in.step, column.held(in.step, in.inputs));
+    else
+        in.real ? column.step(in.step, in.inputs) : column.hold(in.step, in.inputs);
 }
 
 /// Walks one column of a scan. columnOf(scan, batch, unit) makes what is walked, which has
 ///     Read, backward        what is read of a step, and which way the walk goes
 ///     read(WalkStep)        -> Read
-///     step(t, read)         a real step; hold(t, read): a masked one
+///     step(t, read)         a real step; hold(t, read): a masked one; of a LinearColumn see there
 ///     finish()              after the last
 /// Inputs of the next block of steps are read before a block is computed, so that reads overlap.
 template <class Scan>
@@ -70,12 +101,12 @@ UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::in
 {
     auto column = columnOf(scan, batch, unit);
     ReadStep<decltype(column)> now[stepsAhead], next[stepsAhead];
-    readAhead(column, scan, batch, 0, now);
+    readAhead<stepsAhead>(column, scan, batch, 0, now);
     for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
-        readAhead(column, scan, batch, start + stepsAhead, next);
+        readAhead<stepsAhead>(column, scan, batch, start + stepsAhead, next);
         for (int i = 0; i < stepsAhead; ++i)
             if (start + i < scan.steps)
-                now[i].real ? column.step(now[i].step, now[i].inputs) : column.hold(now[i].step, now[i].inputs);
+                walkStep(column, now[i]);
         for (int i = 0; i < stepsAhead; ++i)
             now[i] = next[i];
     }

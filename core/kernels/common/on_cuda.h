@@ -3,10 +3,13 @@
 #pragma once
 
 #include "core/kernels/common/batch_sum_cuda.h"
+#include "core/kernels/common/chunk_thread.h"
 #include "core/kernels/common/elements.h"
 #include "core/kernels/common/launch_scan.h"
 #include "core/kernels/common/tensor_checks.h"
 
+#include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -32,8 +35,7 @@ public:
     template <typename... Ts, class Params>
     void run(Elements<Ts...>, const Params& params) const
     {
-        withTypes(Elements<Ts..., __nv_bfloat16>{}, m_kind.io,
-                  [&](auto types) { C10_CUDA_CHECK(launchScan(params(types), m_stream)); });
+        withTypes(Elements<Ts..., __nv_bfloat16>{}, m_kind.io, [&](auto types) { start(params(types)); });
     }
 
     /// out (...) = partial (B,...) summed over the batch; the rows of both are contiguous.
@@ -43,6 +45,26 @@ public:
     }
 
 private:
+    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps".
+    template <class Scan>
+    void start(const Scan& scan) const
+    {
+        const ScanLaunch launch = chooseLaunch(sizesForLaunch(scan), multiprocessors(), scanWish());
+        RECORD_FUNCTION(std::string(m_kind.op) + " " + describe(launch), c10::ArrayRef<const c10::IValue>{});
+        at::Tensor workspace;
+        if (const auto bytes = static_cast<std::int64_t>(workspaceBytes(scan, launch)); bytes > 0)
+            workspace = at::empty({bytes}, at::TensorOptions(m_kind.device).dtype(at::kByte));
+        void* memory = workspace.defined() ? workspace.mutable_data_ptr() : nullptr;
+        C10_CUDA_CHECK(launchScan(scan, m_stream, launch, memory));
+    }
+
+    int multiprocessors() const
+    {
+        int count = 0;
+        C10_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, m_kind.device.index()));
+        return count;
+    }
+
     CallKind m_kind;
     c10::cuda::CUDAGuard m_device;
     cudaStream_t m_stream;

@@ -10,6 +10,13 @@
 #define UNROLL_HOST_DEVICE
 #endif
 
+/// Before a loop of a known number of turns whose arrays must stay in a GPU's registers.
+#ifdef __CUDA_ARCH__
+#define UNROLL_ALL_TURNS _Pragma("unroll")
+#else
+#define UNROLL_ALL_TURNS
+#endif
+
 namespace unroll::kernels {
 
 /// A (steps, batch, width) array with contiguous rows. A (batch, width) array has stepStride 0. data == nullptr: absent.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One CUDA thread for each column of a scan. Included by .cu files only, which instantiate launchScan for their passes.
+// One CUDA thread for each column of a scan. Included by .cu files only.
 #pragma once
 
 #include "core/kernels/common/column_launch.h"
 #include "core/kernels/common/column_view.h"
-#include "core/kernels/common/launch_scan.h"
 
-#include <cuda_bf16.h>
+#include <cuda_runtime.h>
 
 namespace unroll::kernels {
 
@@ -42,11 +41,5 @@ struct ColumnReadAhead {
     const Scan& scan;
     std::int64_t batch, unit;
 };
-
-template <class Scan>
-cudaError_t launchScan(const Scan& scan, cudaStream_t stream)
-{
-    return launchColumns<ColumnReadAhead<Scan>>(scan, stream);
-}
 
 } // namespace unroll::kernels

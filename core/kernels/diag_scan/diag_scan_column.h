@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// diag_scan along one column, for walkColumn (column_view.h).
+// diag_scan along one column, walked step by step (walkColumn) or in chunks (chunk_thread.h).
 #pragma once
 
+#include "core/kernels/common/affine_map.h"
 #include "core/kernels/common/column_view.h"
 #include "core/kernels/diag_scan/diag_scan_params.h"
 
@@ -19,23 +20,27 @@ struct DiagFactor {
     UNROLL_HOST_DEVICE State read(std::int64_t t) const { return steps.data ? steps.read(t) : constant; }
 };
 
-template <typename Io, typename State>
+template <typename Io, typename Number>
 struct DiagScanForwardColumn {
     static constexpr bool backward = false;
-    struct Read {
-        State a, b;
-    };
+    using State = Number;
+    using Read = AffineMap<State>;
+    using Element = AffineMap<State>;
 
     UNROLL_HOST_DEVICE DiagScanForwardColumn(const DiagScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
         : factor(s, b, j), inputs(s.b, b, j), h(s.h, b, j), last(s.last, b, j), state(readState(s.initial, b, j))
     {}
     UNROLL_HOST_DEVICE Read read(const WalkStep& at) const { return {factor.read(at.step), inputs.read(at.step)}; }
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& in)
+    UNROLL_HOST_DEVICE Element element(std::int64_t, const Read& in) const { return in; }
+    UNROLL_HOST_DEVICE Element held(std::int64_t, const Read&) const { return Element::identity(); }
+    UNROLL_HOST_DEVICE AffineMap<State> map(const Element& e) const { return e; }
+    UNROLL_HOST_DEVICE State& carried() { return state; }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Element& e)
     {
-        state = in.a * state + in.b;
+        state = e(state);
         h.write(t, state);
     }
-    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read&) { h.write(t, state); }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Element&) { h.write(t, state); }
     UNROLL_HOST_DEVICE void finish() { last.write(0, state); }
 
     DiagFactor<Io, State> factor;
@@ -45,11 +50,15 @@ struct DiagScanForwardColumn {
     State state;
 };
 
-template <typename Io, typename State>
+template <typename Io, typename Number>
 struct DiagScanBackwardColumn {
     static constexpr bool backward = true;
+    using State = Number;
     struct Read {
         State a, before, gradH;
+    };
+    struct Element {
+        State factor, before, gradH; ///< factor of what arrives, to the step before
     };
 
     UNROLL_HOST_DEVICE DiagScanBackwardColumn(const DiagScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
@@ -68,21 +77,29 @@ struct DiagScanBackwardColumn {
     {
         return {factor.read(at.step), at.first ? initial : h.read(at.before), gradH.read(at.step)};
     }
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& in)
+    UNROLL_HOST_DEVICE Element element(std::int64_t, const Read& in) const
     {
-        const State grad = carry + in.gradH;
-        const State toA = grad * conjugate(in.before);
-        gradA.write(t, toA);
-        gradB.write(t, grad);
-        sum = sum + toA;
-        carry = conjugate(in.a) * grad;
+        return {conjugate(in.a), conjugate(in.before), in.gradH};
     }
-    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read& in)
+    UNROLL_HOST_DEVICE Element held(std::int64_t t, const Read& in) const
     {
         gradA.write(t, State(0));
         gradB.write(t, State(0));
-        carry = carry + in.gradH;
+        return {State(1), State(0), in.gradH};
     }
+    UNROLL_HOST_DEVICE AffineMap<State> map(const Element& e) const { return {e.factor, e.factor * e.gradH}; }
+    UNROLL_HOST_DEVICE State& carried() { return carry; }
+    UNROLL_HOST_DEVICE State& summed() { return sum; }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Element& e)
+    {
+        const State grad = carry + e.gradH;
+        const State toA = grad * e.before;
+        gradA.write(t, toA);
+        gradB.write(t, grad);
+        sum = sum + toA;
+        carry = e.factor * grad;
+    }
+    UNROLL_HOST_DEVICE void hold(std::int64_t, const Element& e) { carry = carry + e.gradH; }
     UNROLL_HOST_DEVICE void finish()
     {
         gradConstant.write(0, sum);

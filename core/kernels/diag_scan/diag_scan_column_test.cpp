@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/diag_scan/diag_scan_column.h"
 
+#include "core/kernels/common/on_chunks.h"
 #include "core/kernels/common/on_columns.h"
 #include "core/kernels/diag_scan/diag_scan_cpu.h"
 #include "core/kernels/diag_scan/diag_scan_tensors.h"
@@ -20,27 +21,27 @@ at::Tensor realParts(const at::Tensor& tensor)
 
 /// Both passes; what is absent and which way they run depends on `round`.
 template <class Device>
-std::vector<Named> runDiag(unsigned round, at::ScalarType real)
+std::vector<Named> runDiag(unsigned round, at::ScalarType real, std::int64_t steps, std::int64_t width = 5)
 {
     Draw draws(round);
-    const std::int64_t steps = columnSteps(round);
     const auto drawn = [&](std::vector<std::int64_t> sizes) {
         if (round / 8 % 2 == 1)
             sizes.push_back(2);
         const at::Tensor numbers = (draws.normal(sizes) * 0.6).to(real);
         return round / 8 % 2 == 1 ? at::view_as_complex(numbers) : numbers;
     };
-    const at::Tensor a = round / 2 % 2 == 1 ? drawn({5}) : drawn({steps, 2, 5});
-    const at::Tensor b = drawn({steps, 2, 5});
+    const at::Tensor free = round / 2 % 2 == 1 ? drawn({width}) : drawn({steps, 2, width});
+    const at::Tensor a = free / free.abs().clamp_min(1); // no state grows with the steps
+    const at::Tensor b = drawn({steps, 2, width});
     MaybeTensor initial, mask, gradH, gradLast;
     if (round % 5 != 0)
-        initial = drawn({2, 5});
+        initial = drawn({2, width});
     if (round % 4 < 2)
         mask = draws.uniform({steps, 2}) < 0.7;
     if (round % 3 != 0)
-        gradH = drawn({steps, 2, 5});
+        gradH = drawn({steps, 2, width});
     if (round % 3 != 1)
-        gradLast = drawn({2, 5});
+        gradLast = drawn({2, width});
     const bool reverse = round % 2 == 1;
     const auto [h, last] = diagScanForward<Device>(a, b, initial, mask, reverse);
     const auto [gradA, gradB, gradInitial] = diagScanBackward<Device>(a, initial, mask, h, gradH, gradLast, reverse);
@@ -55,8 +56,16 @@ TEST(DiagScanColumn, EqualsTheCpuKernel)
 {
     for (unsigned round = 0; round < 240; ++round)
         for (at::ScalarType real : {at::kFloat, at::kDouble})
-            expectClose(runDiag<OnColumns>(round, real), runDiag<OnCpu>(round, real), real,
-                        "round " + std::to_string(round));
+            expectClose(runDiag<OnColumns>(round, real, columnSteps(round)),
+                        runDiag<OnCpu>(round, real, columnSteps(round)), real, "round " + std::to_string(round));
+}
+
+TEST(DiagScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
+{
+    for (at::ScalarType real : {at::kFloat, at::kDouble})
+        expectChunksEqualTheCpu(96, real, [real]<class Device>(unsigned round) {
+            return runDiag<Device>(round, real, chunkSteps(round), round % 3 == 0 ? 37 : 1 + round % 4);
+        });
 }
 
 } // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// gated_scan along one column, for walkColumn (column_view.h).
+// gated_scan along one column, walked step by step (walkColumn) or in chunks (chunk_thread.h).
 #pragma once
 
+#include "core/kernels/common/affine_map.h"
 #include "core/kernels/common/column_view.h"
 #include "core/kernels/common/scalar_math.h"
 #include "core/kernels/gated_scan/gated_scan_params.h"
@@ -39,23 +40,38 @@ struct GatedScanColumnInputs {
     ColumnView<const Io, State> forget, candidates, output;
 };
 
-template <typename Io, typename State>
+template <typename Io, typename Number>
 struct GatedScanForwardColumn {
     static constexpr bool backward = false;
+    using State = Number;
     using Read = GatedScanRead<State>;
+    struct Element {
+        AffineMap<State> map; ///< (f, (1 - f) c)
+        State open;           ///< sigmoid(g)
+    };
 
     UNROLL_HOST_DEVICE GatedScanForwardColumn(const GatedScanForward<Io, State>& s, std::int64_t b, std::int64_t j)
         : in(s, b, j), u(s.u, b, j), h(s.h, b, j), last(s.last, b, j), state(readState(s.initial, b, j))
     {}
     UNROLL_HOST_DEVICE Read read(const WalkStep& at) const { return in.read(at.step); }
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& a)
+    UNROLL_HOST_DEVICE Element element(std::int64_t, const Read& a) const
     {
         const ScalarGate<State> f = scalarGate(a.forget);
-        state = f.open * state + f.shut * in.activated(a).value;
-        h.write(t, state);
-        u.write(t, in.outputGate(a).open * state);
+        return {{f.open, f.shut * in.activated(a).value}, in.outputGate(a).open};
     }
-    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read&)
+    UNROLL_HOST_DEVICE Element held(std::int64_t, const Read&) const
+    {
+        return {AffineMap<State>::identity(), State(0)};
+    }
+    UNROLL_HOST_DEVICE AffineMap<State> map(const Element& e) const { return e.map; }
+    UNROLL_HOST_DEVICE State& carried() { return state; }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Element& e)
+    {
+        state = e.map(state);
+        h.write(t, state);
+        u.write(t, e.open * state);
+    }
+    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Element&)
     {
         h.write(t, state);
         u.write(t, State(0));
@@ -68,12 +84,17 @@ struct GatedScanForwardColumn {
     State state;
 };
 
-template <typename Io, typename State>
+template <typename Io, typename Number>
 struct GatedScanBackwardColumn {
     static constexpr bool backward = true;
+    using State = Number;
     struct Read {
         GatedScanRead<State> in;
         State before, h, gradU, gradH;
+    };
+    /// Of a real step: f; what arrives from outside; slopes of the state by forget gate and candidate.
+    struct Element {
+        State keep, arriving, byForget, byCandidate;
     };
 
     UNROLL_HOST_DEVICE GatedScanBackwardColumn(const GatedScanBackward<Io, State>& s, std::int64_t b, std::int64_t j)
@@ -93,25 +114,31 @@ struct GatedScanBackwardColumn {
         return {in.read(at.step), at.first ? initial : h.read(at.before), h.read(at.step), gradU.read(at.step),
                 gradH.read(at.step)};
     }
-    UNROLL_HOST_DEVICE void step(std::int64_t t, const Read& s)
+    UNROLL_HOST_DEVICE Element element(std::int64_t t, const Read& s) const
     {
         const ScalarGate<State> g = in.outputGate(s.in);
         const ScalarGate<State> f = scalarGate(s.in.forget);
         const ScalarActivated<State> c = in.activated(s.in);
-        const State grad = carry + s.gradH + s.gradU * g.open;
-        const State leak = grad * f.shut;
         gradOutput.write(t, s.gradU * s.h * g.open * g.shut);
-        gradForget.write(t, leak * f.open * (s.before - c.value));
-        gradCandidates.write(t, leak * c.slope);
-        carry = grad * f.open;
+        return {f.open, s.gradH + s.gradU * g.open, f.shut * f.open * (s.before - c.value), f.shut * c.slope};
     }
-    UNROLL_HOST_DEVICE void hold(std::int64_t t, const Read& s)
+    UNROLL_HOST_DEVICE Element held(std::int64_t t, const Read& s) const
     {
         gradOutput.write(t, State(0));
         gradForget.write(t, State(0));
         gradCandidates.write(t, State(0));
-        carry += s.gradH;
+        return {State(1), s.gradH, State(0), State(0)};
     }
+    UNROLL_HOST_DEVICE AffineMap<State> map(const Element& e) const { return {e.keep, e.keep * e.arriving}; }
+    UNROLL_HOST_DEVICE State& carried() { return carry; }
+    UNROLL_HOST_DEVICE void step(std::int64_t t, const Element& e)
+    {
+        const State grad = carry + e.arriving;
+        gradForget.write(t, grad * e.byForget);
+        gradCandidates.write(t, grad * e.byCandidate);
+        carry = grad * e.keep;
+    }
+    UNROLL_HOST_DEVICE void hold(std::int64_t, const Element& e) { carry += e.arriving; }
     UNROLL_HOST_DEVICE void finish() { gradInitial.write(0, carry); }
 
     GatedScanColumnInputs<Io, State> in;

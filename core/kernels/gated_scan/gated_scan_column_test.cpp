@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gated_scan/gated_scan_column.h"
 
+#include "core/kernels/common/on_chunks.h"
 #include "core/kernels/common/on_columns.h"
 #include "core/kernels/gated_scan/gated_scan_cpu.h"
 #include "core/kernels/gated_scan/gated_scan_tensors.h"
@@ -12,23 +13,22 @@ using namespace test;
 
 /// Both passes; what is absent and which way they run depends on `round`.
 template <class Device>
-std::vector<Named> runGated(unsigned round, at::ScalarType type)
+std::vector<Named> runGated(unsigned round, at::ScalarType type, std::int64_t steps, std::int64_t width = 5)
 {
     Draw draws(round);
-    const std::int64_t steps = columnSteps(round);
     const bool outputGate = round % 3 != 0, reverse = round % 2 == 1;
-    const at::Tensor gates = (draws.normal({steps, 2, 5 * (outputGate ? 3 : 2)}) * 2).to(type);
+    const at::Tensor gates = (draws.normal({steps, 2, width * (outputGate ? 3 : 2)}) * 2).to(type);
     MaybeTensor initial, mask, gradU, gradH, gradLast;
     if (round % 5 != 0)
-        initial = draws.normal({2, 5}).to(type);
+        initial = draws.normal({2, width}).to(type);
     if (round % 4 < 2)
         mask = draws.uniform({steps, 2}) < 0.7;
     if (round % 7 != 0)
-        gradU = draws.normal({steps, 2, 5}).to(type);
+        gradU = draws.normal({steps, 2, width}).to(type);
     if (round % 7 < 4)
-        gradH = draws.normal({steps, 2, 5}).to(type);
+        gradH = draws.normal({steps, 2, width}).to(type);
     if (round % 7 > 2)
-        gradLast = draws.normal({2, 5}).to(type);
+        gradLast = draws.normal({2, width}).to(type);
     const std::string_view candidate = activationName(static_cast<Activation>(round / 3 % 4));
     const auto [u, h, last] = gatedScanForward<Device>(gates, initial, mask, candidate, outputGate, reverse);
     const auto [gradGates, gradInitial] =
@@ -41,8 +41,16 @@ TEST(GatedScanColumn, EqualsTheCpuKernel)
 {
     for (unsigned round = 0; round < 168; ++round)
         for (at::ScalarType type : {at::kFloat, at::kDouble})
-            expectClose(runGated<OnColumns>(round, type), runGated<OnCpu>(round, type), type,
-                        "round " + std::to_string(round));
+            expectClose(runGated<OnColumns>(round, type, columnSteps(round)),
+                        runGated<OnCpu>(round, type, columnSteps(round)), type, "round " + std::to_string(round));
+}
+
+TEST(GatedScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
+{
+    for (at::ScalarType type : {at::kFloat, at::kDouble})
+        expectChunksEqualTheCpu(96, type, [type]<class Device>(unsigned round) {
+            return runGated<Device>(round, type, chunkSteps(round), round % 3 == 0 ? 37 : 1 + round % 4);
+        });
 }
 
 } // namespace

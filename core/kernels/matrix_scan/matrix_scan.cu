@@ -4,6 +4,8 @@
 #include "core/kernels/common/walk_columns.cuh"
 #include "core/kernels/matrix_scan/matrix_scan_column.h"
 
+#include <cuda_bf16.h>
+
 #include <type_traits>
 
 namespace unroll::kernels {
@@ -25,16 +27,20 @@ cudaError_t withCapacity(std::int64_t n, const Launch& launch)
 } // namespace
 
 template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream)
+cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch, void*)
 {
+    if (launch.way != ScanWay::Columns)
+        return cudaErrorInvalidValue;
     return withCapacity(scan.size, [&](auto capacity) {
         return launchColumns<MatrixScanForwardColumn<Io, State, capacity()>>(scan, stream);
     });
 }
 
 template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream)
+cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch, void*)
 {
+    if (launch.way != ScanWay::Columns)
+        return cudaErrorInvalidValue;
     return withCapacity(scan.size, [&](auto capacity) {
         const cudaError_t error = launchColumns<MatrixScanBackwardColumn<Io, State, capacity()>>(scan, stream);
         if (error != cudaSuccess)
@@ -44,11 +50,12 @@ cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t s
     });
 }
 
-template cudaError_t launchScan(const MatrixScanForward<float, float>&, cudaStream_t);
-template cudaError_t launchScan(const MatrixScanForward<double, double>&, cudaStream_t);
-template cudaError_t launchScan(const MatrixScanForward<__nv_bfloat16, float>&, cudaStream_t);
-template cudaError_t launchScan(const MatrixScanBackward<float, float>&, cudaStream_t);
-template cudaError_t launchScan(const MatrixScanBackward<double, double>&, cudaStream_t);
-template cudaError_t launchScan(const MatrixScanBackward<__nv_bfloat16, float>&, cudaStream_t);
+template cudaError_t launchScan(const MatrixScanForward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
+template cudaError_t launchScan(const MatrixScanForward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
+template cudaError_t launchScan(const MatrixScanForward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
+template cudaError_t launchScan(const MatrixScanBackward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
+template cudaError_t launchScan(const MatrixScanBackward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
+template cudaError_t launchScan(const MatrixScanBackward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&,
+                                void*);
 
 } // namespace unroll::kernels

@@ -7,12 +7,6 @@
 #include "core/kernels/common/column_view.h"
 #include "core/kernels/matrix_scan/matrix_scan_params.h"
 
-#ifdef __CUDACC__
-#define UNROLL_ALL_TURNS _Pragma("unroll")
-#else
-#define UNROLL_ALL_TURNS
-#endif
-
 namespace unroll::kernels {
 
 /// Up to `capacity` numbers, in registers where it is small: every loop over them has turns that are known when compiled.

@@ -7,10 +7,12 @@
 namespace unroll::kernels {
 
 /// launchScan (launch_scan.h) for matrices: one thread walks one row of one matrix, so B * heads * n well under 10,000 leaves a large GPU
-/// partly idle. Backward is two launches, see matrix_scan_column.h; with bf16 the gradients between them are rounded to bf16.
+/// partly idle; there are no chunks. Backward is two launches, see matrix_scan_column.h; with bf16 the gradients between them are rounded to bf16.
 template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream);
+cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch = {},
+                       void* workspace = nullptr);
 template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream);
+cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch = {},
+                       void* workspace = nullptr);
 
 } // namespace unroll::kernels

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""CUDA against CPU, outputs and gradients. Needs a GPU and UNROLL_CUDA_LIBRARY (libunroll_cuda.so); skipped without."""
+"""CUDA against CPU, outputs and gradients. Needs a GPU and UNROLL_CUDA_LIBRARY (libunroll_cuda.so); skipped without.
+
+The way over the GPU is chosen by size; UNROLL_SCAN_WAY=columns or chunks has every scan go one way (tests/gpu does both)."""
 
 import itertools
 import os
@@ -21,19 +23,22 @@ def cuda(kernels):
 
 
 def relative_rms(got, want):
+    got, want = (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t for t in (got, want))
     want = want.double()
     return ((got.double().cpu() - want).norm() / want.norm().clamp_min(1e-30)).item()
 
 
 def outputs_and_gradients(op, arguments, options, device, dtype):
-    """Arguments are fp64 or masks; `state` ones (2 dimensions) stay fp32 beside bf16."""
+    """Arguments are fp64, complex128 or masks; those without a time (1 or 2 dimensions) stay fp32 beside bf16."""
 
     def move(t):
         if not isinstance(t, torch.Tensor):
             return [move(x) for x in t] if isinstance(t, list) else t
         if t.dtype == torch.bool:
             return t.to(device)
-        kind = torch.float32 if dtype == torch.bfloat16 and t.dim() == 2 else dtype
+        kind = torch.float32 if dtype == torch.bfloat16 and t.dim() <= 2 else dtype
+        if t.is_complex():
+            kind = torch.complex64 if dtype == torch.float32 else torch.complex128
         return t.detach().to(device, kind).requires_grad_(True)
 
     moved = [move(a) for a in arguments]
@@ -41,6 +46,7 @@ def outputs_and_gradients(op, arguments, options, device, dtype):
     leaves = [t for a in moved for t in (a if isinstance(a, list) else [a]) if isinstance(t, torch.Tensor) and t.requires_grad]
     generator = torch.Generator().manual_seed(7)
     loss = sum((o * torch.randn(o.shape, generator=generator, dtype=torch.float64).to(device, o.dtype)).sum() for o in out)
+    loss = loss.abs() if loss.is_complex() else loss
     grads = torch.autograd.grad(loss, leaves, allow_unused=True)
     return [t for t in (*out, *grads) if t is not None]
 
@@ -49,7 +55,7 @@ def compare(op, arguments, options, dtype):
     # bf16 is compared with fp64 on the same, already rounded, numbers.
     arguments = [
         [t.to(dtype).double() for t in a] if isinstance(a, list)
-        else a.to(dtype).double() if isinstance(a, torch.Tensor) and a.dim() > 2
+        else a.to(dtype).double() if isinstance(a, torch.Tensor) and a.dim() > 2 and not a.is_complex()
         else a
         for a in arguments
     ]  # fmt: skip
@@ -70,6 +76,24 @@ def test_gated_scan(kernels, shape, dtype, masked, reverse):
         mask = torch.rand(steps, batch) < 0.7 if masked else None
         arguments = [[pre], torch.randn(batch, width, dtype=torch.float64), mask]
         compare(kernels.gated_scan, arguments, {"candidate": candidate, "output_gate": gates == 3, "reverse": reverse}, dtype)
+
+
+@pytest.mark.parametrize("dtype", BOUNDS)
+@pytest.mark.parametrize("shape", [*SHAPES, (1000, 2, 5)])
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_diag_scan(kernels, shape, dtype, masked, reverse):
+    steps, batch, width = shape
+    for constant, kind in itertools.product((False, True), (torch.float64, torch.complex128)):
+        if kind.is_complex and dtype == torch.bfloat16:
+            continue
+
+        def normal(*sizes, kind=kind):
+            return torch.randn(*sizes, dtype=kind)
+
+        a = normal(*((width,) if constant else shape))
+        a = a / a.abs() * (0.4 + 0.59 * torch.rand(a.shape, dtype=torch.float64))
+        mask = torch.rand(steps, batch) < 0.7 if masked else None
+        compare(kernels.diag_scan, [a, normal(*shape), normal(batch, width), mask], {"reverse": reverse}, dtype)
 
 
 @pytest.mark.parametrize("dtype", BOUNDS)
@@ -116,6 +140,12 @@ def test_runs_twice_give_the_same_bits(kernels):
     first = kernels.sru_scan_backward(u, weights, bias, None, None, None, None, c, h, None, last)
     again = kernels.sru_scan_backward(u, weights, bias, None, None, None, None, c, h, None, last)
     assert all(torch.equal(a, b) for a, b in zip(first, again))
+    # Few columns, many steps, one a for all: chunks, and a sum handed from chunk to chunk.
+    a, b, grad = torch.rand(40, device="cuda"), *torch.randn(2, 5000, 1, 40, device="cuda")
+    h = kernels.diag_scan(a, b)[0]
+    first = kernels.diag_scan_backward(a, None, None, h, grad, None)
+    again = kernels.diag_scan_backward(a, None, None, h, grad, None)
+    assert torch.equal(h, kernels.diag_scan(a, b)[0]) and all(torch.equal(x, y) for x, y in zip(first, again))
 
 
 def test_runs_on_the_current_stream(kernels):

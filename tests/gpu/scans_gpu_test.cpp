@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
+#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/scan_launch.h"
+#include "tests/gpu/gpu.h"
+#include "tests/kernels/scan_kernels.h"
+
+#include <ATen/ops/view_as_real.h>
+#include <ATen/record_function.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+class ScanOnGpu : public testing::TestWithParam<ScanKernel> {};
+
+/// The numbers as a GPU is given them: sequences of type `io`, all else of type `state`; leaves where they have gradients.
+ScanNumbers onGpu(const ScanCase& scan, const ScanNumbers& in, at::ScalarType io, at::ScalarType state)
+{
+    const auto moved = [](const Tensors& tensors, at::ScalarType type, bool leaves) {
+        Tensors all;
+        for (const at::Tensor& tensor : tensors)
+            all.push_back(tensor.detach().to(at::kCUDA, type).requires_grad_(leaves));
+        return all;
+    };
+    ScanNumbers there{
+        moved(in.sequences, io, true), moved(in.constants, state, true), moved(in.fixed, state, false), {}, {}};
+    if (scan.initial)
+        there.initial = moved({in.initial}, state, true)[0];
+    if (scan.masked)
+        there.mask = in.mask.to(at::kCUDA);
+    return there;
+}
+
+/// Outputs, then gradients, in the order of byKernel.
+std::vector<at::Tensor> byGpu(const ScanCase& scan, const Trial& trial, at::ScalarType io, at::ScalarType state)
+{
+    const ScanNumbers in = onGpu(scan, trial.numbers, io, state);
+    Tensors leaves = in.sequences, weights;
+    leaves.insert(leaves.end(), in.constants.begin(), in.constants.end());
+    if (in.initial.defined())
+        leaves.push_back(in.initial);
+    for (const at::Tensor& weight : trial.weights)
+        weights.push_back(weight.defined() ? weight.to(at::kCUDA) : weight);
+    Tensors all = scan.call(in);
+    for (const at::Tensor& gradient : gradients(all, weights, leaves))
+        all.push_back(gradient);
+    for (at::Tensor& tensor : all)
+        tensor = tensor.detach().cpu();
+    return all;
+}
+
+at::Tensor numbersOf(const at::Tensor& tensor)
+{
+    return tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
+}
+
+/// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same type.
+void expectTheCpu(const ScanCase& scan, const Trial& trial, at::ScalarType real)
+{
+    const bool bf16 = real == at::kBFloat16;
+    const at::ScalarType state = scan.complex ? (real == at::kDouble ? at::kComplexDouble : at::kComplexFloat)
+                                 : bf16       ? at::kFloat
+                                              : real;
+    const at::ScalarType io = bf16 ? real : state;
+    const double bound = bf16 ? 1e-2 : allowedError(real);
+    const auto want = byKernel(scan, trial, at::kDouble);
+    const auto same = byKernel(scan, trial, bf16 ? at::kFloat : real);
+    const auto got = byGpu(scan, trial, io, state), again = byGpu(scan, trial, io, state);
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const double allowed = std::max(bound, 2 * relativeRms(same[i].tensor, want[i].tensor));
+        EXPECT_LE(relativeRms(numbersOf(got[i]), want[i].tensor), allowed) << scan.describe() << ": " << want[i].name;
+        EXPECT_TRUE(got[i].equal(again[i])) << scan.describe() << ": other bits the second time, " << want[i].name;
+    }
+}
+
+/// A trial whose sequences bf16 holds exactly.
+Trial roundedTrial(const ScanCase& scan, unsigned round)
+{
+    Trial trial = drawTrial(scan, round);
+    for (at::Tensor& sequence : trial.numbers.sequences)
+        if (!scan.complex)
+            sequence = sequence.to(at::kBFloat16).to(at::kFloat);
+    return trial;
+}
+
+void expectTheCpu(const ScanKernel& kernel, const ScanShape& shape, unsigned rounds)
+{
+    for (unsigned round = 0; round < rounds; ++round) {
+        const auto scan = kernel.variant(shape, round);
+        const Trial trial = roundedTrial(*scan, round);
+        expectTheCpu(*scan, trial, at::kFloat);
+        expectTheCpu(*scan, trial, at::kDouble);
+        if (!scan->complex)
+            expectTheCpu(*scan, trial, at::kBFloat16);
+        ASSERT_FALSE(testing::Test::HasFailure()) << "stopped at the first bad case";
+    }
+}
+
+TEST_P(ScanOnGpu, GivesWhatTheCpuGivesEitherWay)
+{
+    UNROLL_NEEDS_GPU();
+    for (ScanWish wish : {ScanWish::Columns, ScanWish::Chunks}) {
+        SCOPED_TRACE(wish == ScanWish::Columns ? "by columns" : "in chunks");
+        const ScopedScanWish scope(wish);
+        for (const ScanShape& shape : {ScanShape{1, 1, 1}, ScanShape{2, 3, 7}, ScanShape{63, 1, 129},
+                                       ScanShape{64, 2, 33}, ScanShape{65, 3, 31}, ScanShape{257, 2, 40}})
+            expectTheCpu(GetParam(), shape, 12);
+    }
+}
+
+TEST_P(ScanOnGpu, GivesWhatTheCpuGivesAfterManyChunks)
+{
+    UNROLL_NEEDS_GPU();
+    for (ScanWish wish : {ScanWish::Columns, ScanWish::Chunks, ScanWish::Auto}) {
+        const ScopedScanWish scope(wish);
+        expectTheCpu(GetParam(), {1000, 3, 65}, 3);
+        expectTheCpu(GetParam(), {4097, 1, 5}, 3);
+    }
+}
+
+/// More tiles than a GPU has room for, so that blocks wait for blocks that have ended.
+TEST_P(ScanOnGpu, MoreTilesThanFitGiveTheSameBits)
+{
+    UNROLL_NEEDS_GPU();
+    const ScopedScanWish scope(ScanWish::Chunks);
+    expectTheCpu(GetParam(), {1000, 8, 300}, 2);
+}
+
+/// What torch's profiler is told while `call` runs.
+template <class Call>
+std::vector<std::string> profiled(const Call& call)
+{
+    static thread_local std::vector<std::string> names;
+    names.clear();
+    const auto handle = at::addThreadLocalCallback(
+        at::RecordFunctionCallback([](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+            names.emplace_back(function.name());
+            return nullptr;
+        }));
+    call();
+    at::removeCallback(handle);
+    return names;
+}
+
+TEST_P(ScanOnGpu, AProfileNamesTheWay)
+{
+    UNROLL_NEEDS_GPU();
+    const auto scan = GetParam().variant({300, 2, 8}, 0);
+    const ScanNumbers in = onGpu(*scan, drawTrial(*scan, 0).numbers, at::kFloat, at::kFloat);
+    const bool linear = GetParam().name == "diag_scan" || GetParam().name == "gated_scan";
+    for (const auto& [wish, words] : {std::pair(ScanWish::Columns, "by columns"),
+                                      std::pair(ScanWish::Chunks, linear ? "chunks of" : "by columns")}) {
+        const ScopedScanWish scope(wish);
+        EXPECT_THAT(profiled([&] { scan->call(in); }),
+                    testing::Contains(testing::AllOf(testing::StartsWith(GetParam().name), testing::HasSubstr(words))));
+    }
+}
+
+/// rnn_steps and gru_steps are for the CPU only.
+std::vector<ScanKernel> gpuKernels()
+{
+    std::vector<ScanKernel> kernels;
+    for (const ScanKernel& kernel : scanKernels())
+        if (kernel.name.ends_with("_scan"))
+            kernels.push_back(kernel);
+    return kernels;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ScanOnGpu, testing::ValuesIn(gpuKernels()),
+                         [](const auto& instance) { return instance.param.name; });
+
+} // namespace
+} // namespace unroll::kernels
