@@ -40,7 +40,8 @@ class Others:
     def share(self):
         before, self.mark = self.mark, self.now()
         clock, busy, own = (now - then for now, then in zip(self.mark, before))
-        return max(0.0, busy - own) / (clock * os.cpu_count())
+        tick = 1 / os.sysconf("SC_CLK_TCK")  # of each processor: as exact as the system counts
+        return min(1.0, max(0.0, (busy - own) / os.cpu_count() - tick) / clock)
 
 
 class Turns:
