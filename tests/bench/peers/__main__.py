@@ -105,8 +105,8 @@ def measured(options, keep):
         for family in chosen(options, settings.scale):
             for group in [family] if options.quick else [[pair] for pair in family]:
                 measure(record, shared_process(group), settings, place)
-                for number, pairs in enumerate(compiled_processes(group)):
-                    measure(record, pairs, settings, pathlib.Path(place) / f"{pairs[0][0].title} {number}", settings.limit)
+                for pairs in compiled_processes(group):
+                    measure(record, pairs, settings, tempfile.mkdtemp(dir=place), settings.limit)
                 for case, _ in group:
                     print(case_text(record, case.name, case.size), end="\n\n", flush=True)
                 keep(record)
