@@ -84,6 +84,18 @@ TEST_P(Scan, ExtremeNumbersStayFiniteAndRight)
     }
 }
 
+/// Arrays of 8 MiB and more go past the caches, rows that begin with a cache line do so; of the second width only some begin there.
+TEST_P(Scan, LargeArraysHoldTheSameNumbers)
+{
+    unsigned round = 0;
+    for (const ScanShape& shape : {ScanShape{40, 3, 18000}, ScanShape{40, 3, 18001}, ScanShape{1, 2, 1100000}}) {
+        const auto c = variant(shape, round++);
+        if (!c->elementwise)
+            GTEST_SKIP() << "a matrix for a state of that width would be too large";
+        expectThePlainLoop(*c, drawTrial(*c, 5));
+    }
+}
+
 TEST_P(Scan, AnyNumberOfThreadsGivesTheSameBits)
 {
     for (const ScanShape& shape : {ScanShape{65, 3, 129}, ScanShape{40, 7, 1000}})

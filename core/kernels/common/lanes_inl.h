@@ -10,6 +10,7 @@
 
 #include "core/kernels/common/rows.h"
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -20,6 +21,22 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// A row of a long array that is read once. What is read next of that array lies `ahead` elements from here, too far for the processor to see
+/// it coming: it is asked for now. 0: nothing comes.
+template <typename T>
+struct ReadRow {
+    const T* data; ///< nullptr: absent
+    std::int64_t ahead;
+};
+
+/// A row of a long array that is written once and not read in this pass. `streamed`: it goes to memory past the caches, which would have to
+/// read its lines first and would drop them again before anyone asks for them. Such rows begin where a line begins.
+template <typename T>
+struct WrittenRow {
+    T* data; ///< nullptr: absent
+    bool streamed;
+};
+
 /// Access to one whole vector.
 struct FullLanes {
     template <class D, typename T>
@@ -28,9 +45,23 @@ struct FullLanes {
         return hn::LoadU(d, from);
     }
     template <class D, typename T>
+    HWY_INLINE hn::Vec<D> load(D d, const ReadRow<T>& row, std::int64_t offset) const
+    {
+        hwy::Prefetch(row.data + offset + row.ahead);
+        return hn::LoadU(d, row.data + offset);
+    }
+    template <class D, typename T>
     HWY_INLINE void store(D d, hn::Vec<D> value, T* to) const
     {
         hn::StoreU(value, d, to);
+    }
+    template <class D, typename T>
+    HWY_INLINE void store(D d, hn::Vec<D> value, const WrittenRow<T>& row, std::int64_t offset) const
+    {
+        if (row.streamed)
+            hn::Stream(value, d, row.data + offset);
+        else
+            hn::StoreU(value, d, row.data + offset);
     }
 };
 
@@ -52,6 +83,11 @@ struct LastLanes {
 #endif
     }
     template <class D, typename T>
+    HWY_INLINE hn::Vec<D> load(D d, const ReadRow<T>& row, std::int64_t offset) const
+    {
+        return load(d, row.data + offset);
+    }
+    template <class D, typename T>
     HWY_INLINE void store(D d, hn::Vec<D> value, T* to) const
     {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -63,6 +99,11 @@ struct LastLanes {
             to[i] = lanes[i];
 #endif
     }
+    template <class D, typename T>
+    HWY_INLINE void store(D d, hn::Vec<D> value, const WrittenRow<T>& row, std::int64_t offset) const
+    {
+        store(d, value, row.data + offset);
+    }
 };
 
 /// The lanes of a row that may be absent (nullptr): zeros then.
@@ -70,6 +111,12 @@ template <class D, class Lanes, typename T>
 HWY_INLINE hn::Vec<D> loadOrZero(D d, Lanes lanes, const T* row, std::int64_t offset)
 {
     return row != nullptr ? lanes.load(d, row + offset) : hn::Zero(d);
+}
+
+template <class D, class Lanes, typename T>
+HWY_INLINE hn::Vec<D> loadOrZero(D d, Lanes lanes, const ReadRow<T>& row, std::int64_t offset)
+{
+    return row.data != nullptr ? lanes.load(d, row, offset) : hn::Zero(d);
 }
 
 /// Calls body(lanes, offset) for each vector of a row of `count` elements, the last one with LastLanes where the row does not fill it.

@@ -15,25 +15,53 @@ HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 
+/// Arrays from this size on are written past the caches: most of such an array is gone from them when the pass ends.
+constexpr std::int64_t streamedBytes = std::int64_t(8) << 20;
+constexpr std::uintptr_t cacheLine = 64;
+
 /// A row of one step and sequence, or a piece of it: `count` units from `unit` on.
 struct RowPiece {
     WalkStep walk;
+    WalkStep next; ///< the step that is walked next, or this one again at the end
+    std::int64_t steps;
     std::int64_t batch;
     std::int64_t unit;
     std::int64_t count;
     bool real; ///< not masked
 
+    /// Other units of the same row.
+    HWY_INLINE RowPiece piece(std::int64_t first, std::int64_t units) const
+    {
+        return {walk, next, steps, batch, first, units, real};
+    }
     /// The piece of an array (T,B,d), or of a (B,d) one; nullptr where that is absent.
     template <typename T>
     HWY_INLINE T* of(const Rows<T>& rows) const
     {
         return rowOrNull(rows, walk.step, batch, unit);
     }
-    /// The state before the step, of states (T,B,d) after each step; nullptr: zeros.
-    template <typename T, typename I>
-    HWY_INLINE I* before(const Rows<T>& states, const Rows<I>& initial) const
+    /// The same of an array (T,B,d) that each step reads anew.
+    template <typename T>
+    HWY_INLINE ReadRow<T> read(const Rows<const T>& rows) const
     {
-        return walk.first ? of(initial) : rowOrNull(states, walk.before, batch, unit);
+        return {of(rows), (next.step - walk.step) * rows.stepStride};
+    }
+    /// The same of an array (T,B,d) that is only written.
+    template <typename T>
+    HWY_INLINE WrittenRow<T> written(const Rows<T>& rows) const
+    {
+        T* row = of(rows);
+        const auto bytes = steps * rows.stepStride * static_cast<std::int64_t>(sizeof(T));
+        return {row, bytes >= streamedBytes && reinterpret_cast<std::uintptr_t>(row) % cacheLine == 0};
+    }
+    /// The state before the step, of states (T,B,d) after each step; absent: zeros.
+    template <typename States, typename T>
+    HWY_INLINE ReadRow<T> before(const States& states, const Rows<const T>& initial) const
+    {
+        if (walk.first)
+            return {of(initial), 0};
+        return {rowOrNull(states, walk.before, batch, unit),
+                next.first ? 0 : (next.before - walk.before) * states.stepStride};
     }
 };
 
@@ -42,17 +70,18 @@ template <class Scan, class Body>
 HWY_INLINE void eachRow(const Scan& scan, ColumnRange columns, const Body& body)
 {
     forRows(columns, scan.cpuColumns(), [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        body(RowPiece{WalkStep{}, b, j, count, true});
+        body(RowPiece{WalkStep{}, WalkStep{}, 1, b, j, count, true});
     });
 }
 
-/// Calls body(piece) for the rows of the step at `position` of the walk.
+/// Calls body(piece) for the rows of the step at `position` of the walk, which goes on at `next`.
 template <class Scan, class Body>
-HWY_INLINE void eachRowAt(const Scan& scan, std::int64_t position, ColumnRange columns, const Body& body)
+HWY_INLINE void eachRowAt(const Scan& scan, std::int64_t position, std::int64_t next, ColumnRange columns,
+                          const Body& body)
 {
-    const WalkStep walk = scan.at(position);
+    const WalkStep walk = scan.at(position), ahead = scan.at(next);
     forRows(columns, scan.cpuColumns(), [&](std::int64_t b, std::int64_t j, std::int64_t count) HWY_ATTR {
-        body(RowPiece{walk, b, j, count, scan.mask.real(walk.step, b)});
+        body(RowPiece{walk, ahead, scan.steps, b, j, count, scan.mask.real(walk.step, b)});
     });
 }
 
@@ -60,8 +89,10 @@ HWY_INLINE void eachRowAt(const Scan& scan, std::int64_t position, ColumnRange c
 template <class Scan, class Body>
 HWY_INLINE void walkSteps(const Scan& scan, ColumnRange columns, const Body& body)
 {
-    for (std::int64_t position = 0; position < scan.steps; ++position)
-        eachRowAt(scan, position, columns, body);
+    const std::int64_t end = scan.steps - 1;
+    for (std::int64_t position = 0; position <= end; ++position)
+        eachRowAt(scan, position, position < end ? position + 1 : end, columns, body);
+    hwy::FlushStream();
 }
 
 /// The same in the order of the backward pass.
@@ -69,7 +100,8 @@ template <class Scan, class Body>
 HWY_INLINE void walkStepsBack(const Scan& scan, ColumnRange columns, const Body& body)
 {
     for (std::int64_t position = scan.steps - 1; position >= 0; --position)
-        eachRowAt(scan, position, columns, body);
+        eachRowAt(scan, position, position > 0 ? position - 1 : 0, columns, body);
+    hwy::FlushStream();
 }
 
 /// Calls body(piece) once after the last step: there piece.before(states, initial) is the state that the forward walk ends with.
@@ -78,7 +110,7 @@ HWY_INLINE void atEndOfWalk(const Scan& scan, ColumnRange columns, const Body& b
 {
     const WalkStep end = scan.at(scan.steps);
     eachRow(scan, columns, [&](RowPiece piece) HWY_ATTR {
-        piece.walk = end;
+        piece.walk = piece.next = end;
         body(piece);
     });
 }

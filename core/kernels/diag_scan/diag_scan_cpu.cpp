@@ -31,6 +31,26 @@ HWY_INLINE typename Parts<T>::Real* parts(T* row)
     return reinterpret_cast<typename Parts<T>::Real*>(row);
 }
 
+template <typename T>
+HWY_INLINE ReadRow<typename Parts<T>::Real> parts(const ReadRow<T>& row)
+{
+    return {parts(row.data), row.ahead * Parts<T>::count};
+}
+
+template <typename T>
+HWY_INLINE WrittenRow<typename Parts<T>::Real> parts(const WrittenRow<T>& row)
+{
+    return {parts(row.data), row.streamed};
+}
+
+template <typename R>
+struct ForwardRow {
+    ReadRow<R> a;
+    ReadRow<R> b;
+    R* state;
+    WrittenRow<R> h;
+};
+
 #if HWY_TARGET != HWY_SCALAR
 
 /// a * b + c; with pairs, elements are (even lane) + i (odd lane).
@@ -69,13 +89,14 @@ HWY_INLINE V multiplyConjugateAdd(D d, V a, V b, V c)
 
 /// count: real numbers, so two for each complex element.
 template <bool pairs, typename R>
-HWY_INLINE void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t count)
+HWY_INLINE void forwardRow(const ForwardRow<R>& row, std::int64_t count)
 {
     const hn::ScalableTag<R> d;
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        lanes.store(d,
-                    multiplyAdd<pairs>(d, lanes.load(d, a + j), loadOrZero(d, lanes, before, j), lanes.load(d, b + j)),
-                    h + j);
+        const auto h =
+            multiplyAdd<pairs>(d, lanes.load(d, row.a, j), lanes.load(d, row.state + j), lanes.load(d, row.b, j));
+        lanes.store(d, h, row.state + j);
+        lanes.store(d, h, row.h, j);
     });
 }
 
@@ -91,11 +112,14 @@ T element(const R* row, std::int64_t j)
 }
 
 template <bool pairs, typename R>
-void forwardRow(const R* a, const R* before, const R* b, R* h, std::int64_t count)
+void forwardRow(const ForwardRow<R>& row, std::int64_t count)
 {
     using T = Element<pairs, R>;
-    for (std::int64_t j = 0; j < count / Parts<T>::count; ++j)
-        reinterpret_cast<T*>(h)[j] = element<T>(a, j) * element<T>(before, j) + element<T>(b, j);
+    for (std::int64_t j = 0; j < count / Parts<T>::count; ++j) {
+        const T h = element<T>(row.a.data, j) * element<T>(row.state, j) + element<T>(row.b.data, j);
+        reinterpret_cast<T*>(row.state)[j] = h;
+        reinterpret_cast<T*>(row.h.data)[j] = h;
+    }
 }
 
 #endif
@@ -110,35 +134,34 @@ HWY_INLINE auto partsOf(const RowPiece& at, const Rows<T>& rows)
 template <typename T>
 HWY_INLINE auto factorOf(const RowPiece& at, const DiagScanInputs<T, T>& scan)
 {
-    return scan.a ? partsOf(at, scan.a) : partsOf(at, scan.constant);
+    return parts(at.read(scan.a ? scan.a : scan.constant));
 }
 
-/// The state before each step is read from `h`, and so is the last: nothing is written twice.
 template <typename T>
 void scanColumns(const DiagScanForward<T, T>& scan, ColumnRange columns)
 {
     constexpr int numbers = Parts<T>::count;
-    walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
-        const auto* before = parts(at.before(scan.h, scan.initial));
-        if (at.real)
-            forwardRow<numbers == 2>(factorOf(at, scan), before, partsOf(at, scan.b), partsOf(at, scan.h),
-                                     at.count * numbers);
-        else
-            copyRowOrZero(before, partsOf(at, scan.h), at.count * numbers);
+    eachRow(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        copyRowOrZero(partsOf(at, scan.initial), partsOf(at, scan.last), at.count * numbers);
     });
-    atEndOfWalk(scan, columns, [&](const RowPiece& at) HWY_ATTR {
-        copyRowOrZero(parts(at.before(scan.h, scan.initial)), partsOf(at, scan.last), at.count * numbers);
+    walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
+        const ForwardRow<typename Parts<T>::Real> row{factorOf(at, scan), parts(at.read(scan.b)),
+                                                      partsOf(at, scan.last), parts(at.written(scan.h))};
+        if (at.real)
+            forwardRow<numbers == 2>(row, at.count * numbers);
+        else
+            copyRow(row.state, row.h.data, at.count * numbers);
     });
 }
 
 template <typename R>
 struct BackwardRow {
-    const R* a;
-    const R* before; ///< state before the step, nullptr: zeros
-    const R* gradH;  ///< nullptr: zeros
-    R* carry;        ///< gradient of the state: after the step on entry, before it on exit
-    R* gradA;        ///< written, or with `summed` added to
-    R* gradB;
+    ReadRow<R> a;
+    ReadRow<R> before;   ///< state before the step; absent: zeros
+    ReadRow<R> gradH;    ///< absent: zeros
+    R* carry;            ///< gradient of the state: after the step on entry, before it on exit
+    WrittenRow<R> gradA; ///< with `summed`, read and added to
+    WrittenRow<R> gradB;
 };
 
 #if HWY_TARGET != HWY_SCALAR
@@ -150,10 +173,10 @@ HWY_INLINE void backwardRow(const BackwardRow<R>& row, std::int64_t count)
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
         const auto grad = hn::Add(lanes.load(d, row.carry + j), loadOrZero(d, lanes, row.gradH, j));
         const auto before = loadOrZero(d, lanes, row.before, j);
-        const auto sum = summed ? lanes.load(d, row.gradA + j) : hn::Zero(d);
-        lanes.store(d, multiplyConjugateAdd<pairs>(d, before, grad, sum), row.gradA + j);
-        lanes.store(d, grad, row.gradB + j);
-        lanes.store(d, multiplyConjugate<pairs>(d, lanes.load(d, row.a + j), grad), row.carry + j);
+        const auto sum = summed ? lanes.load(d, row.gradA.data + j) : hn::Zero(d);
+        lanes.store(d, multiplyConjugateAdd<pairs>(d, before, grad, sum), row.gradA, j);
+        lanes.store(d, grad, row.gradB, j);
+        lanes.store(d, multiplyConjugate<pairs>(d, lanes.load(d, row.a, j), grad), row.carry + j);
     });
 }
 
@@ -164,11 +187,11 @@ void backwardRow(const BackwardRow<R>& row, std::int64_t count)
 {
     using T = Element<pairs, R>;
     for (std::int64_t j = 0; j < count / Parts<T>::count; ++j) {
-        const T grad = element<T>(row.carry, j) + element<T>(row.gradH, j);
-        const T toA = conjugate(element<T>(row.before, j)) * grad;
-        reinterpret_cast<T*>(row.gradA)[j] = summed ? element<T>(row.gradA, j) + toA : toA;
-        reinterpret_cast<T*>(row.gradB)[j] = grad;
-        reinterpret_cast<T*>(row.carry)[j] = conjugate(element<T>(row.a, j)) * grad;
+        const T grad = element<T>(row.carry, j) + element<T>(row.gradH.data, j);
+        const T toA = conjugate(element<T>(row.before.data, j)) * grad;
+        reinterpret_cast<T*>(row.gradA.data)[j] = summed ? element<T>(row.gradA.data, j) + toA : toA;
+        reinterpret_cast<T*>(row.gradB.data)[j] = grad;
+        reinterpret_cast<T*>(row.carry)[j] = conjugate(element<T>(row.a.data, j)) * grad;
     }
 }
 
@@ -179,10 +202,10 @@ template <bool summed, typename R>
 void backwardHeldRow(const BackwardRow<R>& row, std::int64_t count)
 {
     if (!summed)
-        zeroRow(row.gradA, count);
-    zeroRow(row.gradB, count);
-    if (row.gradH != nullptr)
-        addRow(row.gradH, row.carry, count);
+        zeroRow(row.gradA.data, count);
+    zeroRow(row.gradB.data, count);
+    if (row.gradH.data != nullptr)
+        addRow(row.gradH.data, row.carry, count);
 }
 
 template <bool summed, typename T>
@@ -198,10 +221,10 @@ void backwardColumns(const DiagScanBackward<T, T>& scan, ColumnRange columns)
     walkStepsBack(scan, columns, [&](const RowPiece& at) HWY_ATTR {
         const BackwardRow<R> row{factorOf(at, scan),
                                  parts(at.before(scan.h, scan.initial)),
-                                 partsOf(at, scan.gradH),
+                                 parts(at.read(scan.gradH)),
                                  partsOf(at, scan.gradInitial),
-                                 summed ? partsOf(at, scan.gradConstant) : partsOf(at, scan.gradA),
-                                 partsOf(at, scan.gradB)};
+                                 parts(at.written(summed ? scan.gradConstant : scan.gradA)),
+                                 parts(at.written(scan.gradB))};
         if (at.real)
             backwardRow<numbers == 2, summed>(row, at.count * numbers);
         else

@@ -20,12 +20,12 @@ namespace {
 
 template <typename T>
 struct ForwardRow {
-    const T* forget;
-    const T* candidates;
-    const T* output;
+    ReadRow<T> forget;
+    ReadRow<T> candidates;
+    ReadRow<T> output;
     T* state;
-    T* u;
-    T* h;
+    WrittenRow<T> u;
+    WrittenRow<T> h;
 };
 
 template <Activation candidate, bool gated, typename T>
@@ -33,15 +33,15 @@ HWY_INLINE void forwardRow(const ForwardRow<T>& row, std::int64_t count)
 {
     const hn::ScalableTag<T> d;
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto f = sigmoidGate(d, lanes.load(d, row.forget + j));
-        const auto c = activate<candidate>(d, lanes.load(d, row.candidates + j)).value;
+        const auto f = sigmoidGate(d, lanes.load(d, row.forget, j));
+        const auto c = activate<candidate>(d, lanes.load(d, row.candidates, j)).value;
         const auto h = hn::MulAdd(f.open, lanes.load(d, row.state + j), hn::Mul(f.shut, c));
         lanes.store(d, h, row.state + j);
-        lanes.store(d, h, row.h + j);
+        lanes.store(d, h, row.h, j);
         if constexpr (gated)
-            lanes.store(d, hn::Mul(h, sigmoid(d, lanes.load(d, row.output + j))), row.u + j);
+            lanes.store(d, hn::Mul(h, sigmoid(d, lanes.load(d, row.output, j))), row.u, j);
         else
-            lanes.store(d, h, row.u + j);
+            lanes.store(d, h, row.u, j);
     });
 }
 
@@ -50,30 +50,30 @@ void scanWith(const GatedScanForward<T, T>& scan, ColumnRange columns)
 {
     startRows(scan, columns, scan.initial, scan.last);
     walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
-        const ForwardRow<T> row{at.of(scan.forget), at.of(scan.candidates), at.of(scan.output),
-                                at.of(scan.last),   at.of(scan.u),          at.of(scan.h)};
+        const ForwardRow<T> row{at.read(scan.forget), at.read(scan.candidates), at.read(scan.output),
+                                at.of(scan.last),     at.written(scan.u),       at.written(scan.h)};
         if (at.real) {
             forwardRow<candidate, gated>(row, at.count);
         } else {
-            copyRow(row.state, row.h, at.count);
-            zeroRow(row.u, at.count);
+            copyRow(row.state, row.h.data, at.count);
+            zeroRow(row.u.data, at.count);
         }
     });
 }
 
 template <typename T>
 struct BackwardRow {
-    const T* forget;
-    const T* candidates;
-    const T* output;
-    const T* before; ///< state before the step, nullptr: zeros
-    const T* h;
-    const T* gradU; ///< nullptr: zeros
-    const T* gradH; ///< nullptr: zeros
-    T* carry;       ///< gradient of the state: after the step on entry, before it on exit
-    T* gradForget;
-    T* gradCandidates;
-    T* gradOutput;
+    ReadRow<T> forget;
+    ReadRow<T> candidates;
+    ReadRow<T> output;
+    ReadRow<T> before; ///< state before the step; absent: zeros
+    const T* h;        ///< read a step ago, as `before`
+    ReadRow<T> gradU;  ///< absent: zeros
+    ReadRow<T> gradH;  ///< absent: zeros
+    T* carry;          ///< gradient of the state: after the step on entry, before it on exit
+    WrittenRow<T> gradForget;
+    WrittenRow<T> gradCandidates;
+    WrittenRow<T> gradOutput;
 };
 
 template <Activation candidate, bool gated, typename T>
@@ -84,19 +84,19 @@ HWY_INLINE void backwardRow(const BackwardRow<T>& row, std::int64_t count)
         const auto gradU = loadOrZero(d, lanes, row.gradU, j);
         auto gradH = hn::Add(lanes.load(d, row.carry + j), loadOrZero(d, lanes, row.gradH, j));
         if constexpr (gated) {
-            const auto g = sigmoidGate(d, lanes.load(d, row.output + j));
+            const auto g = sigmoidGate(d, lanes.load(d, row.output, j));
             gradH = hn::MulAdd(gradU, g.open, gradH);
             const auto slope = hn::Mul(g.open, g.shut);
-            lanes.store(d, hn::Mul(hn::Mul(gradU, lanes.load(d, row.h + j)), slope), row.gradOutput + j);
+            lanes.store(d, hn::Mul(hn::Mul(gradU, lanes.load(d, row.h + j)), slope), row.gradOutput, j);
         } else {
             gradH = hn::Add(gradH, gradU);
         }
-        const auto f = sigmoidGate(d, lanes.load(d, row.forget + j));
-        const auto c = activate<candidate>(d, lanes.load(d, row.candidates + j));
+        const auto f = sigmoidGate(d, lanes.load(d, row.forget, j));
+        const auto c = activate<candidate>(d, lanes.load(d, row.candidates, j));
         const auto before = loadOrZero(d, lanes, row.before, j);
         const auto leak = hn::Mul(gradH, f.shut);
-        lanes.store(d, hn::Mul(hn::Mul(leak, f.open), hn::Sub(before, c.value)), row.gradForget + j);
-        lanes.store(d, hn::Mul(leak, c.slope), row.gradCandidates + j);
+        lanes.store(d, hn::Mul(hn::Mul(leak, f.open), hn::Sub(before, c.value)), row.gradForget, j);
+        lanes.store(d, hn::Mul(leak, c.slope), row.gradCandidates, j);
         lanes.store(d, hn::Mul(gradH, f.open), row.carry + j);
     });
 }
@@ -105,12 +105,12 @@ HWY_INLINE void backwardRow(const BackwardRow<T>& row, std::int64_t count)
 template <bool gated, typename T>
 void backwardHeldRow(const BackwardRow<T>& row, std::int64_t count)
 {
-    zeroRow(row.gradForget, count);
-    zeroRow(row.gradCandidates, count);
+    zeroRow(row.gradForget.data, count);
+    zeroRow(row.gradCandidates.data, count);
     if (gated)
-        zeroRow(row.gradOutput, count);
-    if (row.gradH != nullptr)
-        addRow(row.gradH, row.carry, count);
+        zeroRow(row.gradOutput.data, count);
+    if (row.gradH.data != nullptr)
+        addRow(row.gradH.data, row.carry, count);
 }
 
 template <Activation candidate, bool gated, typename T>
@@ -118,10 +118,17 @@ void scanWith(const GatedScanBackward<T, T>& scan, ColumnRange columns)
 {
     startRows(scan, columns, scan.gradLast, scan.gradInitial);
     walkStepsBack(scan, columns, [&](const RowPiece& at) HWY_ATTR {
-        const BackwardRow<T> row{
-            at.of(scan.forget),     at.of(scan.candidates),     at.of(scan.output),    at.before(scan.h, scan.initial),
-            at.of(scan.h),          at.of(scan.gradU),          at.of(scan.gradH),     at.of(scan.gradInitial),
-            at.of(scan.gradForget), at.of(scan.gradCandidates), at.of(scan.gradOutput)};
+        const BackwardRow<T> row{at.read(scan.forget),
+                                 at.read(scan.candidates),
+                                 at.read(scan.output),
+                                 at.before(scan.h, scan.initial),
+                                 at.of(scan.h),
+                                 at.read(scan.gradU),
+                                 at.read(scan.gradH),
+                                 at.of(scan.gradInitial),
+                                 at.written(scan.gradForget),
+                                 at.written(scan.gradCandidates),
+                                 at.written(scan.gradOutput)};
         if (at.real)
             backwardRow<candidate, gated>(row, at.count);
         else

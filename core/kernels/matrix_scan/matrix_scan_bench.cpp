@@ -62,7 +62,11 @@ void bothWays(benchmark::State& state, at::Tensor (*scan)(const at::Tensor&))
 
 void matrixShapes(benchmark::internal::Benchmark* bench)
 {
-    bench->Args({256, 8, 6, 8})->Args({256, 64, 6, 8})->Args({256, 8, 12, 4})->Args({256, 8, 3, 16});
+    bench->Args({256, 8, 6, 8})
+        ->Args({1024, 8, 6, 8})
+        ->Args({256, 64, 6, 8})
+        ->Args({256, 8, 12, 4})
+        ->Args({256, 8, 3, 16});
     bench->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 

@@ -24,7 +24,7 @@ template <class Body>
 HWY_INLINE void eachMatrix(const RowPiece& heads, std::int64_t elements, const Body& body)
 {
     for (std::int64_t head = heads.unit; head < heads.unit + heads.count; ++head)
-        body(RowPiece{heads.walk, heads.batch, head * elements, elements, heads.real});
+        body(heads.piece(head * elements, elements));
 }
 
 template <class Product, typename T>
@@ -33,7 +33,7 @@ void scanWith(const MatrixScanForward<T, T>& scan, ColumnRange columns, const Pr
     const std::int64_t n = product.size(), elements = n * n;
     walkSteps(scan, columns, [&](const RowPiece& heads) HWY_ATTR {
         eachMatrix(heads, elements, [&](const RowPiece& at) HWY_ATTR {
-            const T* before = at.before(scan.h, scan.initial);
+            const T* before = at.before(scan.h, scan.initial).data;
             if (at.real)
                 product(before, {n, 1}, at.of(scan.m), at.of(scan.h));
             else
@@ -42,7 +42,7 @@ void scanWith(const MatrixScanForward<T, T>& scan, ColumnRange columns, const Pr
     });
     atEndOfWalk(scan, columns, [&](const RowPiece& heads) HWY_ATTR {
         eachMatrix(heads, elements, [&](const RowPiece& at) HWY_ATTR {
-            copyRow(at.before(scan.h, scan.initial), at.of(scan.last), elements);
+            copyRow(at.before(scan.h, scan.initial).data, at.of(scan.last), elements);
         });
     });
 }
@@ -78,7 +78,7 @@ void scanWith(const MatrixScanBackward<T, T>& scan, ColumnRange columns, const P
             }
             transpose(at.of(scan.m), transposed, n); // early: it is stored in narrower pieces than it is read
             sumRows(carry, gradH, grad, elements);
-            product(at.before(scan.h, scan.initial), {1, n}, grad, gradM);
+            product(at.before(scan.h, scan.initial).data, {1, n}, grad, gradM);
             product(grad, {n, 1}, transposed, carry);
         });
     });

@@ -21,10 +21,10 @@ namespace {
 /// The inputs of one step of one sequence, from its first column on.
 template <typename T>
 struct InputRow {
-    const T* candidate;
-    const T* forget;
-    const T* reset;
-    const T* skip; ///< nullptr: x' = 0
+    ReadRow<T> candidate;
+    ReadRow<T> forget;
+    ReadRow<T> reset;
+    ReadRow<T> skip; ///< absent: x' = 0
     const T* forgetWeight;
     const T* resetWeight;
     const T* forgetBias;
@@ -36,8 +36,8 @@ struct InputRow {
 template <typename T>
 HWY_INLINE InputRow<T> inputRow(const SruScanInputs<T, T>& scan, const RowPiece& at)
 {
-    return {at.of(scan.candidate),       at.of(scan.forget),
-            at.of(scan.reset),           at.of(scan.skip),
+    return {at.read(scan.candidate),     at.read(scan.forget),
+            at.read(scan.reset),         at.read(scan.skip),
             scan.forgetWeight + at.unit, scan.resetWeight + at.unit,
             scan.forgetBias + at.unit,   scan.resetBias + at.unit,
             at.of(scan.dropout),         scan.skipScale};
@@ -53,34 +53,35 @@ struct SruGates {
 template <typename T, class D, class Lanes, class V = hn::Vec<D>>
 HWY_INLINE SruGates<V> sruGates(const InputRow<T>& in, D d, Lanes lanes, std::int64_t j, V before)
 {
-    const V forgetIn = hn::Add(lanes.load(d, in.forget + j), lanes.load(d, in.forgetBias + j));
-    const V resetIn = hn::Add(lanes.load(d, in.reset + j), lanes.load(d, in.resetBias + j));
+    const V forgetIn = hn::Add(lanes.load(d, in.forget, j), lanes.load(d, in.forgetBias + j));
+    const V resetIn = hn::Add(lanes.load(d, in.reset, j), lanes.load(d, in.resetBias + j));
     return {sigmoidGate(d, hn::MulAdd(lanes.load(d, in.forgetWeight + j), before, forgetIn)),
             sigmoidGate(d, hn::MulAdd(lanes.load(d, in.resetWeight + j), before, resetIn))};
 }
 
 template <Activation activation, bool skips, typename T>
-HWY_INLINE void forwardRow(const InputRow<T>& in, T* state, T* hRow, T* cRow, std::int64_t count)
+HWY_INLINE void forwardRow(const InputRow<T>& in, T* state, const WrittenRow<T>& hRow, const WrittenRow<T>& cRow,
+                           std::int64_t count)
 {
     const hn::ScalableTag<T> d;
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
         const auto before = lanes.load(d, state + j);
         const auto gates = sruGates(in, d, lanes, j, before);
         const auto c =
-            hn::MulAdd(gates.forget.open, before, hn::Mul(gates.forget.shut, lanes.load(d, in.candidate + j)));
+            hn::MulAdd(gates.forget.open, before, hn::Mul(gates.forget.shut, lanes.load(d, in.candidate, j)));
         auto part = gates.reset.open;
         if (in.dropout != nullptr)
             part = hn::Mul(part, lanes.load(d, in.dropout + j));
         auto h = activate<activation>(d, c).value;
         if constexpr (skips) {
-            const auto x = hn::Mul(hn::Set(d, in.skipScale), lanes.load(d, in.skip + j));
+            const auto x = hn::Mul(hn::Set(d, in.skipScale), lanes.load(d, in.skip, j));
             h = hn::MulAdd(hn::Sub(h, x), part, x);
         } else {
             h = hn::Mul(h, part);
         }
         lanes.store(d, c, state + j);
-        lanes.store(d, c, cRow + j);
-        lanes.store(d, h, hRow + j);
+        lanes.store(d, c, cRow, j);
+        lanes.store(d, h, hRow, j);
     });
 }
 
@@ -90,28 +91,27 @@ void scanWith(const SruScanForward<T, T>& scan, ColumnRange columns)
     startRows(scan, columns, scan.initial, scan.last);
     walkSteps(scan, columns, [&](const RowPiece& at) HWY_ATTR {
         T* state = at.of(scan.last);
-        T* h = at.of(scan.h);
-        T* c = at.of(scan.c);
+        const WrittenRow<T> h = at.written(scan.h), c = at.written(scan.c);
         if (at.real) {
             forwardRow<activation, skips>(inputRow(scan, at), state, h, c, at.count);
         } else {
-            copyRow(state, c, at.count);
-            zeroRow(h, at.count);
+            copyRow(state, c.data, at.count);
+            zeroRow(h.data, at.count);
         }
     });
 }
 
 template <typename T>
 struct GradientRow {
-    const T* before; ///< state before the step, nullptr: zeros
-    const T* c;
-    const T* gradH; ///< nullptr: zeros
-    const T* gradC; ///< nullptr: zeros
-    T* carry;       ///< gradient of the state: after the step on entry, before it on exit
-    T* candidate;
-    T* forget;
-    T* reset;
-    T* skip;
+    ReadRow<T> before; ///< state before the step; absent: zeros
+    const T* c;        ///< read a step ago, as `before`
+    ReadRow<T> gradH;  ///< absent: zeros
+    ReadRow<T> gradC;  ///< absent: zeros
+    T* carry;          ///< gradient of the state: after the step on entry, before it on exit
+    WrittenRow<T> candidate;
+    WrittenRow<T> forget;
+    WrittenRow<T> reset;
+    WrittenRow<T> skip;
     T* weights[4]; ///< added to
 };
 
@@ -140,19 +140,19 @@ HWY_INLINE void backwardRow(const InputRow<T>& in, const GradientRow<T>& out, st
         auto height = active.value;
         if constexpr (skips) {
             const auto scale = hn::Set(d, in.skipScale);
-            height = hn::NegMulAdd(scale, lanes.load(d, in.skip + j), height);
-            lanes.store(d, hn::Mul(scale, gradSkip), out.skip + j);
+            height = hn::NegMulAdd(scale, lanes.load(d, in.skip, j), height);
+            lanes.store(d, hn::Mul(scale, gradSkip), out.skip, j);
         }
         const auto gradReset = hn::Mul(hn::Mul(gradActive, r.shut), height);
         // c = f * before + (1 - f) * u0
         const auto gradState = hn::Add(lanes.load(d, out.carry + j), loadOrZero(d, lanes, out.gradC, j));
         const auto gradC = hn::MulAdd(gradActive, active.slope, gradState);
         const auto gradCandidate = hn::Mul(gradC, f.shut);
-        const auto rise = hn::Sub(before, lanes.load(d, in.candidate + j));
+        const auto rise = hn::Sub(before, lanes.load(d, in.candidate, j));
         const auto gradForget = hn::Mul(hn::Mul(gradCandidate, f.open), rise);
-        lanes.store(d, gradCandidate, out.candidate + j);
-        lanes.store(d, gradForget, out.forget + j);
-        lanes.store(d, gradReset, out.reset + j);
+        lanes.store(d, gradCandidate, out.candidate, j);
+        lanes.store(d, gradForget, out.forget, j);
+        lanes.store(d, gradReset, out.reset, j);
         auto carry = hn::Mul(gradC, f.open);
         carry = hn::MulAdd(gradForget, lanes.load(d, in.forgetWeight + j), carry);
         carry = hn::MulAdd(gradReset, lanes.load(d, in.resetWeight + j), carry);
@@ -168,13 +168,13 @@ HWY_INLINE void backwardRow(const InputRow<T>& in, const GradientRow<T>& out, st
 template <bool skips, typename T>
 void backwardHeldRow(const GradientRow<T>& out, std::int64_t count)
 {
-    zeroRow(out.candidate, count);
-    zeroRow(out.forget, count);
-    zeroRow(out.reset, count);
+    zeroRow(out.candidate.data, count);
+    zeroRow(out.forget.data, count);
+    zeroRow(out.reset.data, count);
     if (skips)
-        zeroRow(out.skip, count);
-    if (out.gradC != nullptr)
-        addRow(out.gradC, out.carry, count);
+        zeroRow(out.skip.data, count);
+    if (out.gradC.data != nullptr)
+        addRow(out.gradC.data, out.carry, count);
 }
 
 template <typename T>
@@ -182,13 +182,13 @@ HWY_INLINE GradientRow<T> gradientRow(const SruScanBackward<T, T>& scan, const R
 {
     GradientRow<T> row{at.before(scan.c, scan.initial),
                        at.of(scan.c),
-                       at.of(scan.gradH),
-                       at.of(scan.gradC),
+                       at.read(scan.gradH),
+                       at.read(scan.gradC),
                        at.of(scan.gradInitial),
-                       at.of(scan.gradCandidate),
-                       at.of(scan.gradForget),
-                       at.of(scan.gradReset),
-                       at.of(scan.gradSkip),
+                       at.written(scan.gradCandidate),
+                       at.written(scan.gradForget),
+                       at.written(scan.gradReset),
+                       at.written(scan.gradSkip),
                        {}};
     for (int which = 0; which < 4; ++which)
         row.weights[which] = scan.gradWeightRow(at.batch, which) + at.unit;
