@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole layer, forward and backward, beside at::gru, which has reset_after alone. The input's products are at::linear in both.
+// A whole layer, forward and backward, beside at::gru, which has reset_after alone. The input's products are dense_product.h's, as in the blocks.
 #include "core/kernels/gru_steps/gru_steps.h"
 
+#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/layer_bench.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/gru.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/zeros.h>
 
 namespace unroll::kernels {
@@ -17,14 +17,15 @@ at::Tensor resetAfter(const at::Tensor& x, const bench::LayerWeights& w)
 {
     const std::int64_t width = x.size(2);
     const at::Tensor hoisted = w.biasIh() + at::constant_pad_nd(w.biasHh().narrow(0, 0, 2 * width), {0, width});
-    return gruSteps(
-               {.u = at::linear(x, w.ih(), hoisted), .weight = w.hh(), .bias = w.biasHh().narrow(0, 2 * width, width)})
+    return gruSteps({.u = denseProduct(x, w.ih(), hoisted),
+                     .weight = w.hh(),
+                     .bias = w.biasHh().narrow(0, 2 * width, width)})
         .h;
 }
 
 at::Tensor resetBefore(const at::Tensor& x, const bench::LayerWeights& w)
 {
-    return gruSteps({.u = at::linear(x, w.ih(), w.biasIh() + w.biasHh()),
+    return gruSteps({.u = denseProduct(x, w.ih(), w.biasIh() + w.biasHh()),
                      .weight = w.hh(),
                      .convention = GruConvention::ResetBefore})
         .h;

@@ -19,8 +19,8 @@ using testing::HasSubstr;
 TEST(RnnStepsValues, EveryBatchAndWidthGivesWhatThePlainLoopGives)
 {
     unsigned round = 0;
-    for (std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 25})
-        for (std::int64_t width : {8, 31, 32, 33, 63, 64, 65, 100, 128, 200}) {
+    for (std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 13})
+        for (std::int64_t width : {8, 31, 33, 64, 65, 100}) {
             const auto c = rnnStepsKernel().variant({3, batch, width}, ++round);
             const Trial trial = drawTrial(*c, round);
             const std::vector<Named> want = byPlainLoop(*c, trial, at::kDouble);
