@@ -33,16 +33,18 @@ ParamValue otherValue(const ParamSpec& param, const ParamValue& value)
     return other->value;
 }
 
-/// The block's first case with each choice with which the parameter does not count.
+/// A case of the block, with nothing amiss, for each choice with which the parameter does not count.
 std::vector<BlockCase> casesWithout(const BlockSpec& spec, const ParamSpec& param)
 {
     std::vector<BlockCase> cases;
-    for (const ChoiceSpec& choice : spec.param(param.when.param)->choices) {
-        BlockCase made = casesOf(spec.id).front();
-        made.params[param.when.param] = choice.value;
-        if (!param.counts(made.params))
+    for (const ChoiceSpec& choice : spec.param(param.when.param)->choices)
+        for (BlockCase made : casesOf(spec.id)) {
+            made.params[param.when.param] = choice.value;
+            if (param.counts(made.params) || !infer(made).diagnostics.empty())
+                continue;
             cases.push_back(std::move(made));
-    }
+            break;
+        }
     return cases;
 }
 
