@@ -55,7 +55,7 @@ public:
                 m_blocks.push_back(spec);
         for (const BlockSpec* spec : registry.all())
             if (hasDelay(*spec))
-                m_blocks.insert(m_blocks.end(), m_blocks.size() / 8, spec); // or loops would be rare
+                m_blocks.insert(m_blocks.end(), m_blocks.size() / 4, spec); // or loops would be rare
     }
 
     Experiment next()
