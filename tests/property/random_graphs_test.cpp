@@ -55,7 +55,7 @@ public:
                 m_blocks.push_back(spec);
         for (const BlockSpec* spec : registry.all())
             if (hasDelay(*spec))
-                m_blocks.insert(m_blocks.end(), m_blocks.size() / 4, spec); // or loops would be rare
+                m_blocks.insert(m_blocks.end(), m_blocks.size() / 8, spec); // or loops would be rare
     }
 
     Experiment next()
@@ -163,6 +163,18 @@ private:
         return reachedFrom(id, steps);
     }
 
+    static std::vector<PortRef> unreadDelays(const Graph& graph, const BlockRegistry& registry,
+                                             const std::vector<PortRef>& outputs)
+    {
+        std::vector<PortRef> unread;
+        for (const PortRef& output : outputs)
+            if (hasDelay(*registry.find(graph.find(output.node)->block)) &&
+                std::none_of(graph.wires.begin(), graph.wires.end(),
+                             [&](const Wire& wire) { return wire.from.node == output.node; }))
+                unread.push_back(output);
+        return unread;
+    }
+
     void connectOne(Graph& graph, const BlockRegistry& registry, NodeId id, const PortSpec& port)
     {
         std::vector<PortRef> fitting, all;
@@ -176,6 +188,8 @@ private:
                 if (output.type == port.type && (closes ? round.contains(other) : other < id || chance(0.01)))
                     fitting.push_back({other, output.name});
             }
+        if (const auto unread = unreadDelays(graph, registry, fitting); !unread.empty() && chance(0.6))
+            fitting = unread; // or loops would be rare
         const auto& from = fitting.empty() || chance(0.01) ? all : fitting;
         if (!from.empty())
             graph = edits::connect({from[below(from.size())], {id, port.name}}).apply(graph).value();
