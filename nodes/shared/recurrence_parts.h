@@ -11,7 +11,7 @@
 
 namespace unroll::nodes {
 
-inline constexpr double kTwoPi = 6.283185307179586;
+inline constexpr double kTwoPi = 6.283185; // as much of it as a field shows
 inline constexpr const char* kRecurrenceSource = "Orvieto et al. 2023";
 
 /// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the carried gradient 8, that of λ 8,
