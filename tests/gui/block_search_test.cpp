@@ -6,7 +6,6 @@
 #include "tests/gui/fixture.h"
 
 #include <set>
-#include <tuple>
 
 namespace unroll::test {
 
