@@ -34,6 +34,11 @@ RoundingRecord::~RoundingRecord()
     recording = nullptr;
 }
 
+bool RoundingRecord::listens()
+{
+    return recording != nullptr;
+}
+
 std::unique_ptr<at::ObserverContext> RoundingRecord::begin(const at::RecordFunction& function)
 {
     const std::string_view name = function.name();

@@ -19,6 +19,9 @@ public:
     RoundingRecord(const RoundingRecord&) = delete;
     RoundingRecord& operator=(const RoundingRecord&) = delete;
 
+    /// Whether one lives in this thread. Who rounds otherwise than by aten::round must then do as the definition says.
+    static bool listens();
+
     std::int64_t roundings() const { return m_roundings; }
     /// Every value within 2e-4 of the middle, int64 [N, 3]: which rounding, which of its values, its integer.
     at::Tensor nearMiddle() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/ternary_dense.h"
 
+#include "core/export/rounding_record.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 
@@ -83,7 +84,7 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
 
 bool hasTernaryKernel(const at::Tensor& x)
 {
-    return x.is_cpu() && x.scalar_type() == at::kFloat;
+    return x.is_cpu() && x.scalar_type() == at::kFloat && !RoundingRecord::listens();
 }
 
 const kernels::TernaryWeight& PackedWeight::of(const at::Tensor& weight, std::int64_t scales)

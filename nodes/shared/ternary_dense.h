@@ -13,7 +13,7 @@ using kernels::TernaryGradient;
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryForm form = {});
 
-/// Whether the kernel takes x.
+/// Whether the kernel takes x: not where roundings are recorded, since it rounds by itself.
 bool hasTernaryKernel(const at::Tensor& x);
 
 /// A weight as the kernel multiplies by it, kept from one pass without gradient to the next: a step of one token would else read the whole
