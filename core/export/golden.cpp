@@ -3,7 +3,7 @@
 
 #include "core/data/random.h"
 #include "core/export/python_graph.h"
-#include "core/export/rounding_record.h"
+#include "core/model/rounding_record.h"
 #include "core/train/tensor_file.h"
 
 #include <ATen/core/grad_mode.h>

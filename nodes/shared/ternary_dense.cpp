@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/ternary_dense.h"
 
-#include "core/export/rounding_record.h"
+#include "core/model/rounding_record.h"
 #include "nodes/shared/rms_norm.h"
 #include "nodes/shared/values.h"
 

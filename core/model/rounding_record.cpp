@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/export/rounding_record.h"
+#include "core/model/rounding_record.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
