@@ -58,12 +58,7 @@ void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool train
 
 Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry, const ExperimentOptions& options)
 {
-    Result<Experiment> result = std::move(experiment);
-    if (!options.data.empty())
-        result = withData(*result, registry, options.data);
-    for (const std::string& assignment : options.assignments)
-        if (result)
-            result = withAssignment(*result, registry, assignment);
+    auto result = withChanges(std::move(experiment), registry, options.data, options.assignments);
     if (!result)
         return result;
     TrainSettings& training = result->training;

@@ -48,6 +48,9 @@ std::size_t crossings(const Layers& layers);
 /// The top of every cell, on the grid: links as level as the order and the gaps allow.
 std::vector<double> topsOf(const Layers& layers);
 
+/// Of every column, as wide as its widest node.
+std::vector<double> widthsOf(const Layers& layers);
+
 /// The left edge of every column; the room between two columns is `gap`.
 std::vector<double> leftsOf(const Layers& layers, double gap);
 

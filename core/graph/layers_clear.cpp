@@ -62,14 +62,8 @@ std::vector<Band> joined(std::vector<Band> bands, double room)
 class Clearing {
 public:
     Clearing(const Layers& layers, const std::vector<double>& lefts)
-        : m_layers(layers), m_lefts(lefts), m_wires(longWires(m_layers))
-    {
-        for (const auto& column : layers.columns) {
-            m_widths.push_back(0);
-            for (const std::size_t cell : column)
-                m_widths.back() = std::max(m_widths.back(), layers.cells[cell].width);
-        }
-    }
+        : m_layers(layers), m_lefts(lefts), m_widths(widthsOf(layers)), m_wires(longWires(layers))
+    {}
 
     std::size_t hidden(const std::vector<double>& tops) const
     {
@@ -108,10 +102,10 @@ private:
                       {m_lefts[to.layer], tops[wire.last->to] + wire.last->arrives});
         std::vector<Band> bands(wire.lanes.size());
         const int samples = samplesAColumn * static_cast<int>(wire.lanes.size() + 1);
+        const auto layerOf = [&](std::size_t lane) { return m_layers.cells[wire.lanes[lane]].layer; };
         std::size_t at = 0;
         for (int i = 0; i <= samples; ++i) {
             const Place point = curve.at(static_cast<double>(i) / samples);
-            const auto layerOf = [&](std::size_t lane) { return m_layers.cells[wire.lanes[lane]].layer; };
             while (at < bands.size() && point.x > m_lefts[layerOf(at)] + m_widths[layerOf(at)])
                 ++at;
             if (at == bands.size())
@@ -163,21 +157,26 @@ private:
 
     const Layers& m_layers;
     const std::vector<double>& m_lefts;
+    std::vector<double> m_widths;
     std::vector<LongWire> m_wires;
-    std::vector<double> m_widths; ///< of the columns
 };
 
 } // namespace
+
+std::vector<double> widthsOf(const Layers& layers)
+{
+    std::vector<double> widths(layers.columns.size(), 0);
+    for (const Cell& cell : layers.cells)
+        widths[cell.layer] = std::max(widths[cell.layer], cell.width);
+    return widths;
+}
 
 std::vector<double> leftsOf(const Layers& layers, double gap)
 {
     std::vector<double> lefts;
     double left = 0;
-    for (const auto& column : layers.columns) {
+    for (const double width : widthsOf(layers)) {
         lefts.push_back(left);
-        double width = 0;
-        for (const std::size_t cell : column)
-            width = std::max(width, layers.cells[cell].width);
         left += width + gap;
     }
     return lefts;

@@ -185,4 +185,16 @@ Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& r
     return fail("the experiment has no data block", path);
 }
 
+Result<Experiment> withChanges(Experiment experiment, const BlockRegistry& registry, const std::string& path,
+                               const std::vector<std::string>& assignments)
+{
+    Result<Experiment> result = std::move(experiment);
+    if (!path.empty())
+        result = withData(*result, registry, path);
+    for (const std::string& assignment : assignments)
+        if (result)
+            result = withAssignment(*result, registry, assignment);
+    return result;
+}
+
 } // namespace unroll

@@ -5,6 +5,7 @@
 #include "core/train/experiment.h"
 
 #include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -16,6 +17,10 @@ Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegis
 /// The experiment reading another file: the first path parameter of its data block, looked up from the working directory. An error when
 /// the data block reads no file.
 Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& registry, const std::string& path);
+
+/// With other data, unless `path` is empty, and then with each of the assignments.
+Result<Experiment> withChanges(Experiment experiment, const BlockRegistry& registry, const std::string& path,
+                               const std::vector<std::string>& assignments);
 
 /// Text as a value of this type. The error says what was expected.
 Result<ParamValue> parseValue(ParamType type, const std::string& text);

@@ -85,17 +85,6 @@ Result<void> openNeeded(TrainedRun& run, const TrainedRunOptions& options, const
     return {};
 }
 
-Result<Experiment> adjustedAs(Experiment experiment, const BlockRegistry& registry, const TrainedRunOptions& options)
-{
-    Result<Experiment> result = std::move(experiment);
-    if (!options.dataPath.empty())
-        result = withData(*result, registry, options.dataPath);
-    for (const std::string& assignment : options.assignments)
-        if (result)
-            result = withAssignment(*result, registry, assignment);
-    return result;
-}
-
 } // namespace
 
 Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& registry, const Builders& builders,
@@ -107,7 +96,7 @@ Result<TrainedRun> openTrainedRun(const std::string& path, const BlockRegistry& 
     auto checkpoint = chooseCheckpoint(*folder, options.checkpoint);
     if (!checkpoint)
         return tl::unexpected(checkpoint.error());
-    Result<Experiment> experiment = adjustedAs(folder->experiment(), registry, options);
+    auto experiment = withChanges(folder->experiment(), registry, options.dataPath, options.assignments);
     if (!experiment)
         return tl::unexpected(experiment.error());
     TrainedRun run{std::move(*folder), std::move(*experiment), nullptr, nullptr, {}, *checkpoint};

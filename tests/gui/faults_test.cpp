@@ -74,6 +74,15 @@ private Q_SLOTS:
         QTRY_COMPARE(saying(page, "lstm.x must be wired"), 1);
     }
 
+    void ofAnUnknownBlockNothingIsPromised()
+    {
+        Studio studio;
+        QVERIFY(studio.window.document().apply(edits::setBlock(studio.id("lstm"), "hyper_lstm_of_a_later_version")));
+        const NodePage& page = pageOf(studio, "lstm");
+        QTRY_COMPARE(saying(page, "Not known to this version."), 2); // shapes and cost
+        QVERIFY(!says(page, "Known once"));
+    }
+
     /// The last field of a long page, in a window that shows only its beginning.
     void theFieldAtFaultComesIntoView()
     {

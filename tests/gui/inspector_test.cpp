@@ -68,7 +68,6 @@ private Q_SLOTS:
         QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
     }
 
-    /// Whatever was written, a field that is left says what the document holds.
     /// The check comes after the edit: what it found of a node that was undone is not said of the next one with its id.
     void anIdThatComesAgainIsANewNode()
     {
@@ -84,6 +83,7 @@ private Q_SLOTS:
         QTRY_VERIFY(studio.window.scene().checkedNode(*studio.graph().find(id)) != nullptr);
     }
 
+    /// Whatever was written, a field that is left says what the document holds.
     void fieldsEndWithWhatTheDocumentHolds()
     {
         Studio studio;

@@ -22,6 +22,23 @@ std::pair<int, int> inkAcross(QWidget& widget, const QRect& area)
     return {area.left() + first, area.left() + last};
 }
 
+/// A list of one run.
+struct OneRun : RunShelf {
+    OneRun()
+    {
+        add("mine-1", 12, RunPhase::Stopped, 1.25);
+        open();
+    }
+    RunsView& view() { return panel().view(); }
+    QHeaderView& header() { return *view().header(); }
+    int left(int column) { return header().sectionViewportPosition(column); }
+    std::pair<int, int> heading(int column)
+    {
+        return inkAcross(*header().viewport(),
+                         QRect(left(column), 0, header().sectionSize(column), header().height() - 3));
+    }
+};
+
 } // namespace
 
 class RunsHeaderTest : public QObject {
@@ -30,46 +47,36 @@ private Q_SLOTS:
     /// Whichever column is sorted by; the style would keep room for the arrow at the right of each.
     void headingsEndWhereTheirFiguresEnd()
     {
-        RunShelf shelf;
-        shelf.add("mine-1", 12, RunPhase::Stopped, 1.25);
-        shelf.open();
-        RunsView& view = shelf.panel().view();
-        QHeaderView& header = *view.header();
+        OneRun runs;
+        RunsView& view = runs.view();
         for (const int sorted : {int(RunsModel::Name), int(RunsModel::Best), int(RunsModel::Steps)}) {
             view.sortByColumn(sorted, Qt::AscendingOrder);
             for (const int column : {int(RunsModel::Best), int(RunsModel::Steps)}) {
                 QVERIFY(!view.isColumnHidden(column));
-                const int left = header.sectionViewportPosition(column), width = header.sectionSize(column);
-                const auto words = inkAcross(*header.viewport(), QRect(left, 0, width, header.height() - 3));
+                const auto words = runs.heading(column);
                 const QRect cell = view.visualRect(view.filter().index(0, column));
                 const auto figures = inkAcross(*view.viewport(), cell.adjusted(0, 3, 0, -3));
                 QVERIFY2(std::abs(words.second - figures.second) <= 2,
                          qPrintable(QString("%1 and %2").arg(words.second).arg(figures.second)));
-                QVERIFY2(words.first >= left + 4, "words or arrow are cut off");
+                QVERIFY2(words.first >= runs.left(column) + 4, "words or arrow are cut off");
             }
         }
     }
 
     void theSortedColumnHasAnArrow()
     {
-        RunShelf shelf;
-        shelf.add("mine-1", 12, RunPhase::Stopped, 1.25);
-        shelf.open();
-        RunsView& view = shelf.panel().view();
-        QHeaderView& header = *view.header();
+        OneRun runs;
         const auto widthOf = [&](int column) {
-            const auto [first, last] =
-                inkAcross(*header.viewport(), QRect(header.sectionViewportPosition(column), 0,
-                                                    header.sectionSize(column), header.height() - 3));
+            const auto [first, last] = runs.heading(column);
             return last - first;
         };
-        view.sortByColumn(RunsModel::Name, Qt::AscendingOrder);
+        runs.view().sortByColumn(RunsModel::Name, Qt::AscendingOrder);
         const int plain = widthOf(RunsModel::Best);
-        view.sortByColumn(RunsModel::Best, Qt::AscendingOrder);
+        runs.view().sortByColumn(RunsModel::Best, Qt::AscendingOrder);
         QVERIFY(widthOf(RunsModel::Best) > plain + 5);
-        QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
-                          QPoint(header.sectionViewportPosition(RunsModel::Steps) + 20, header.height() / 2));
-        QCOMPARE(header.sortIndicatorSection(), int(RunsModel::Steps));
+        QTest::mouseClick(runs.header().viewport(), Qt::LeftButton, {},
+                          QPoint(runs.left(RunsModel::Steps) + 20, runs.header().height() / 2));
+        QCOMPARE(runs.header().sortIndicatorSection(), int(RunsModel::Steps));
         QCOMPARE(widthOf(RunsModel::Best), plain);
     }
 };

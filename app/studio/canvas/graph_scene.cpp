@@ -240,21 +240,17 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
 /// Wires of one output carry the same: where their shapes would be written over each other, one says it.
 void GraphScene::writeShapes()
 {
-    for (auto first = m_wires.begin(); first != m_wires.end();) {
-        auto last = std::next(first);
-        std::vector<QRectF> taken;
-        for (; last != m_wires.end() && last->first.from == first->first.from; ++last) {
-            if (taken.empty())
-                taken.push_back(first->second->labelRect());
-            const QRectF label = last->second->labelRect();
-            const bool isFree =
-                std::none_of(taken.begin(), taken.end(), [&](const QRectF& each) { return each.intersects(label); });
-            last->second->setWritten(isFree);
-            if (isFree)
-                taken.push_back(label);
-        }
-        first->second->setWritten(true);
-        first = last;
+    const PortRef* output = nullptr;
+    std::vector<QRectF> taken; // by its wires
+    for (const auto& [wire, item] : m_wires) {
+        if (output == nullptr || *output != wire.from)
+            taken.clear();
+        output = &wire.from;
+        const QRectF label = item->labelRect();
+        item->setWritten(
+            std::none_of(taken.begin(), taken.end(), [&](const QRectF& each) { return each.intersects(label); }));
+        if (item->isWritten())
+            taken.push_back(label);
     }
 }
 

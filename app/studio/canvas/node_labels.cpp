@@ -85,7 +85,7 @@ void Label::paint(QPainter& painter) const
 
 FarLabel farLabel(const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance)
 {
-    constexpr double most = 40, least = 26; // at the zoom where these show, smaller letters are none
+    constexpr double most = 40, least = 26; // px; where these are shown, smaller ones cannot be read
     const QRectF row = geometry.body().adjusted(space::xs, 0, -space::xs, 0);
     QFont font = appearance.font(Type::Strong);
     font.setPixelSize(static_cast<int>(most));

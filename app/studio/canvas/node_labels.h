@@ -46,6 +46,7 @@ struct NodeLabels {
     std::vector<PortLabels> inputs;
     std::vector<PortLabels> outputs;
 };
+
 /// The name alone, as large as the node takes it: for a node seen from so far that nothing else of it could be read.
 struct FarLabel {
     Label name;

@@ -40,13 +40,17 @@ void WireItem::setEnds(const QPointF& from, const QPointF& to)
     m_to = to;
     m_path = wirePath(from, to);
     m_bounds = m_path.boundingRect().adjusted(-4, -24, 4, 24);
+    placeLabel();
 }
 
 void WireItem::setLook(PortType type, const QString& shape, bool wrong)
 {
+    if (type == m_carries && shape == m_shape && wrong == m_wrong)
+        return;
     m_carries = type;
     m_shape = shape;
     m_wrong = wrong;
+    placeLabel();
     update();
 }
 
@@ -81,15 +85,15 @@ QPainterPath WireItem::shape() const
     return outline;
 }
 
-QRectF WireItem::labelRect() const
+void WireItem::placeLabel()
 {
+    m_label = {};
     const QFontMetricsF text(m_appearance.font(unroll::Type::Caption));
     const double width = text.horizontalAdvance(m_shape) + 2 * space::xs + 2;
     if (m_shape.isEmpty() || m_to.x() - m_from.x() < width + space::xl)
-        return {};
-    QRectF rect(0, 0, width, text.height() + 2);
-    rect.moveCenter(m_path.pointAtPercent(0.5));
-    return rect;
+        return;
+    m_label.setSize({width, text.height() + 2});
+    m_label.moveCenter(m_path.pointAtPercent(0.5));
 }
 
 void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
@@ -102,15 +106,14 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
     painter->drawPath(m_path);
     if (!m_written || option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
         return;
-    const QRectF label = labelRect();
-    if (label.isEmpty())
+    if (m_label.isEmpty())
         return;
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme[Theme::Role::Canvas]);
-    painter->drawRoundedRect(label, space::radiusSmall, space::radiusSmall);
+    painter->drawRoundedRect(m_label, space::radiusSmall, space::radiusSmall);
     painter->setFont(m_appearance.font(unroll::Type::Caption));
     painter->setPen(theme[Theme::Role::WireLabel]);
-    painter->drawText(label, Qt::AlignCenter, m_shape);
+    painter->drawText(m_label, Qt::AlignCenter, m_shape);
 }
 
 } // namespace unroll

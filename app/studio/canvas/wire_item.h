@@ -26,8 +26,8 @@ public:
     void setLook(PortType type, const QString& shape, bool wrong);
     void setWritten(bool written); ///< false: a wire beside it from the same port says the shape
     bool isWritten() const { return m_written; }
-    QRectF labelRect() const; ///< scene coordinates; empty where the wire is too short for its words
-    void setLit(bool lit);    ///< a node would go here
+    const QRectF& labelRect() const { return m_label; } ///< empty where the wire is too short for its words
+    void setLit(bool lit);                              ///< a node would go here
     bool isLit() const { return m_lit; }
     bool runsThrough(const QRectF& area) const; ///< scene coordinates
     const QString& shapeText() const { return m_shape; }
@@ -38,6 +38,8 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
+    void placeLabel();
+
     Wire m_wire;
     const Appearance& m_appearance;
     QPainterPath m_path;
@@ -46,6 +48,7 @@ private:
     QPointF m_to;
     PortType m_carries = PortType::Sequence;
     QString m_shape;
+    QRectF m_label;
     bool m_wrong = false;
     bool m_written = true;
     bool m_lit = false;

@@ -39,6 +39,12 @@ QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
     return html + QStringLiteral("</table>");
 }
 
+/// Of a block that this version does not have.
+QString unknown()
+{
+    return NodePage::tr("Not known to this version.");
+}
+
 } // namespace
 
 QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend)
@@ -248,18 +254,19 @@ void NodePage::showShapes(const Node& node, const CheckedNode* checked)
         add(ports.outputs, checked->outputs, "%1 →");
     }
     const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
-    m_shapes->setText(rows.isEmpty() ? tr("Known once the inputs are wired.") : table(rows, dim));
+    m_shapes->setText(!rows.isEmpty()     ? table(rows, dim)
+                      : m_spec != nullptr ? tr("Known once the inputs are wired.")
+                                          : unknown());
 }
 
 void NodePage::showCost(const CheckedNode* checked)
 {
     const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
-    if (checked == nullptr)
-        return m_cost->setText({});
-    const Cost& cost = checked->cost;
+    const Cost cost = checked != nullptr ? checked->cost : Cost{};
     if (cost == Cost{})
-        return m_cost->setText(m_spec != nullptr && m_spec->cost ? tr("Known once the shapes are.")
-                                                                 : tr("Nothing is computed here."));
+        return m_cost->setText(m_spec == nullptr ? unknown()
+                               : m_spec->cost    ? tr("Known once the shapes are.")
+                                                 : tr("Nothing is computed here."));
     m_cost->setText(table(costRows(cost, m_document.checked()->cost), dim));
 }
 

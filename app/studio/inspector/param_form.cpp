@@ -123,7 +123,7 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
         remark(name, {});
         mendFault(name);
     });
-    m_rows.push_back({spec, label, editor, reset, note, mend, {}, {}, {}});
+    m_rows.push_back({spec, label, editor, reset, mend, note, {}, {}, {}});
 }
 
 void ParamForm::setValues(const Params& given)

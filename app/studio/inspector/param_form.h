@@ -45,8 +45,8 @@ private:
         QLabel* label;
         ParamEditor* editor;
         QToolButton* reset;
+        QPushButton* mend;   ///< below the note, where there is a fix
         QLabel* note;        ///< the first of these that is not empty
-        QPushButton* mend;   ///< below it, where there is a fix
         QString remark;      ///< on the last edit
         ParamFault wrong;    ///< empty reason: the value will do
         QString explanation; ///< what the choice means
