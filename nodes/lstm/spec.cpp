@@ -23,9 +23,11 @@ static void infer(InferScope& scope)
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
 {
-    return std::get<std::string>(params.at("activation")) == "tanh"
-               ? gatedPath(params, inputs)
-               : "Step by step: Torch's fused operation has tanh alone.";
+    if (std::get<std::string>(params.at("activation")) != "tanh")
+        return "Step by step: Torch's fused operation has tanh alone.";
+    return inputs.contains("mask")
+               ? "Torch's fused operation, all steps at once; step by step where a batch has a mask."
+               : "Torch's fused operation, all steps at once.";
 }
 
 /// With chrono initialization the gates' biases alone say how long a fresh unit remembers, and o and g keep theirs.

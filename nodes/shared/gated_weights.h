@@ -5,6 +5,7 @@
 #include "nodes/shared/weight_parts.h"
 
 #include <functional>
+#include <map>
 
 namespace unroll::nodes {
 

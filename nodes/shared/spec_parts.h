@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,14 +188,6 @@ inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
             .forwardFlops = products + 3 * outputs,
             .backwardFlops = 2 * products + outputs,
             .activationBytes = 0};
-}
-
-/// Of RNN, LSTM and GRU, which have ATen's fused operation and a step path.
-inline std::string gatedPath(const Params&, const std::map<std::string, Shape>& inputs)
-{
-    return inputs.contains("mask")
-               ? "Torch's fused operation, all steps at once; step by step where a batch has a mask."
-               : "Torch's fused operation, all steps at once.";
 }
 
 inline Cost sum(Cost left, const Cost& right)

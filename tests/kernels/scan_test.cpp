@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What every scan owes, kernel by kernel. What is special to one is tested in its folder.
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/plain_loop_test.h"
 #include "tests/kernels/scan_kernels.h"
 
 #include <ATen/ops/full.h>
@@ -30,32 +30,6 @@ protected:
         return GetParam().variant(shape, round);
     }
 };
-
-/// Whether fp32 results are within 1e-5, or twice the error of the plain loop in fp32: a sum that cancels loses digits however it is done.
-void expectCloseInFloat(const ScanCase& c, const Trial& trial, const std::vector<Named>& want)
-{
-    const std::vector<Named> got = byKernel(c, trial, at::kFloat);
-    std::vector<Named> plain;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        const double error = relativeRms(got[i].tensor, want[i].tensor);
-        if (error <= 1e-5)
-            continue;
-        if (plain.empty())
-            plain = byPlainLoop(c, trial, at::kFloat);
-        EXPECT_LE(error, 2 * relativeRms(plain[i].tensor, want[i].tensor)) << c.describe() << ": " << got[i].name;
-    }
-}
-
-/// The fp64 plain loop, against the kernel in both types on every instruction set.
-void expectThePlainLoop(const ScanCase& c, const Trial& trial)
-{
-    const std::vector<Named> want = byPlainLoop(c, trial, at::kDouble);
-    for (const std::string& target : cpuTargets()) {
-        const ScopedCpuTarget scope(target);
-        expectClose(byKernel(c, trial, at::kDouble), want, at::kDouble, c.describe());
-        expectCloseInFloat(c, trial, want);
-    }
-}
 
 TEST_P(Scan, OutputsAndGradientsAreThoseOfThePlainLoop)
 {

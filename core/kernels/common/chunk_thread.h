@@ -69,15 +69,15 @@ struct ChunkMemory {
 
     static ChunkWorkspace workspace(const Scan& scan, const ScanLaunch& launch)
     {
-        return ChunkWorkspace::of(launch.chunks, scan.batch * scan.width, sets, 1, sizeof(State));
+        return ChunkWorkspace::of(launch.chunks, scan.batch * scan.width, sets, sizeof(State));
     }
     static ChunkPlan<State> plan(const Scan& scan, const ScanLaunch& launch, void* memory)
     {
         const ChunkWorkspace space = workspace(scan, launch);
         const std::int64_t columns = scan.batch * scan.width, chunks = launch.chunks;
         return {chunks, (columns + chunkLanes - 1) / chunkLanes, space.ticket(memory),
-                space.handOver<State>(memory, 0, chunks, columns, 1),
-                space.handOver<State>(memory, sets - 1, chunks, columns, 1)};
+                space.handOver<State>(memory, 0, chunks, columns),
+                space.handOver<State>(memory, sets - 1, chunks, columns)};
     }
 };
 

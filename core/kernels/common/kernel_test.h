@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/common/scoped_threads.h"
 #include "core/kernels/common/trial_tensors.h"
-
-#include <ATen/Parallel.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,18 +37,6 @@ inline void expectSameBits(const std::vector<Named>& got, const std::vector<Name
     for (std::size_t i = 0; i < got.size(); ++i)
         EXPECT_TRUE(got[i].tensor.equal(want[i].tensor)) << what << ": " << got[i].name;
 }
-
-/// Sets the intra-op threads of this thread, and sets them back.
-class ScopedThreads {
-public:
-    explicit ScopedThreads(int count) : m_before(at::get_num_threads()) { at::set_num_threads(count); }
-    ~ScopedThreads() { at::set_num_threads(m_before); }
-    ScopedThreads(const ScopedThreads&) = delete;
-    ScopedThreads& operator=(const ScopedThreads&) = delete;
-
-private:
-    int m_before;
-};
 
 /// The message of the c10::Error that `call` throws, "" if it throws none.
 template <class Call>

@@ -12,6 +12,8 @@
 
 #include <hwy/highway.h>
 
+#include <type_traits>
+
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
@@ -50,8 +52,8 @@ HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, const T* right,
     HWY_UNROLL(6)
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
-        for (int v = 0; v < tileVectors; ++v)
-            sum[r][v] = hn::LoadU(d, out + r * outStride + v * lanes);
+    for (int v = 0; v < tileVectors; ++v)
+        sum[r][v] = hn::LoadU(d, out + r * outStride + v * lanes);
     for (std::int64_t k = 0; k < depth; ++k) {
         hn::Vec<TileLanes<T>> vectors[tileVectors];
         HWY_UNROLL(4)
@@ -68,8 +70,8 @@ HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, const T* right,
     HWY_UNROLL(6)
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
-        for (int v = 0; v < tileVectors; ++v)
-            hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes);
+    for (int v = 0; v < tileVectors; ++v)
+        hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes);
 }
 
 /// The same for a number of rows known at run time, 1 to tileRows.
@@ -104,12 +106,15 @@ struct StepRows {
 
     HWY_INLINE T* row(std::int64_t b) const { return data + b * stride; }
     HWY_INLINE T* rowOrNull(std::int64_t b) const { return data != nullptr ? row(b) : nullptr; }
+    HWY_INLINE StepRows from(std::int64_t column) const { return {data + column, stride}; }
+    HWY_INLINE operator StepRows<const T>() const { return {data, stride}; }
 };
 
 /// to (count, whole panels) += from (count, matrix.rows) matrix. Of `to` the columns of whole panels are read and written. The panel is the
 /// outer loop: it is read once a step, and stays in the nearest cache for the rows.
 template <typename T>
-void addProduct(StepRows<const T> from, std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> to)
+void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
+                StepRows<T> to)
 {
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
         const std::int64_t inPanel = column % panelColumns;

@@ -2,6 +2,7 @@
 #include "core/kernels/common/scan_case.h"
 
 #include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/common/scoped_threads.h"
 
 #include <ATen/ops/complex.h>
 #include <ATen/ops/full.h>
@@ -90,6 +91,15 @@ at::Tensor ScanCase::start(const at::Tensor& state) const
     return at::zeros_like(state);
 }
 
+void ScanCase::pick(const ScanShape& wanted, unsigned round)
+{
+    shape = wanted;
+    reverse = round % 2 == 1;
+    masked = round / 2 % 2 == 1;
+    initial = round % 7 < 5;
+    layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
+}
+
 Trial drawTrial(const ScanCase& scan, std::uint64_t seed)
 {
     Draw draws(seed);
@@ -130,6 +140,7 @@ std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::Scalar
 
 std::vector<Named> byPlainLoop(const ScanCase& scan, const Trial& trial, at::ScalarType real)
 {
+    const ScopedThreads alone(1); // products of a step are small: sharing one out takes longer than making it
     const ScanNumbers in = arguments(scan, trial.numbers, real);
     const std::int64_t steps = scan.shape.steps;
     const std::vector<Tensors> sequences = unbound(in.sequences, steps);

@@ -61,6 +61,9 @@ public:
 
     virtual std::vector<Extreme> extremes() const = 0;
 
+    /// Sets the shape, and the options that every scan has but `gradients`. The pick depends on `round` alone.
+    void pick(const ScanShape& wanted, unsigned round);
+
     ScanShape shape{1, 1, 1};
     bool complex = false;
     bool elementwise = true; ///< no unit of a state knows of another

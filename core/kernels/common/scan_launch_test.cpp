@@ -95,28 +95,27 @@ TEST(AffineMap, ComposedMapsDoWhatTheyDoOneAfterTheOther)
 
 TEST(HandOver, SlotsOfAllSetsLieApartAndInsideTheWorkspace)
 {
-    constexpr std::int64_t chunks = 3, columns = 5, count = 2;
-    const ChunkWorkspace space = ChunkWorkspace::of(chunks, columns, 2, count, sizeof(double));
+    constexpr std::int64_t chunks = 3, columns = 5;
+    const ChunkWorkspace space = ChunkWorkspace::of(chunks, columns, 2, sizeof(double));
     EXPECT_EQ(space.zeroedBytes % ChunkWorkspace::alignment, 0u);
     std::vector<std::max_align_t> memory(space.bytes / sizeof(std::max_align_t) + 1);
     std::fill_n(reinterpret_cast<std::byte*>(memory.data()), space.zeroedBytes, std::byte(0));
     double number = 0;
     for (int set = 0; set < 2; ++set) {
-        const auto handOver = space.handOver<double>(memory.data(), set, chunks, columns, count);
+        const auto handOver = space.handOver<double>(memory.data(), set, chunks, columns);
         for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
             for (std::int64_t column = 0; column < columns; ++column) {
                 EXPECT_FALSE(handOver.published(chunk, column));
-                for (std::int64_t k = 0; k < count; ++k)
-                    handOver.slot(chunk, column)[k] = ++number;
+                *handOver.slot(chunk, column) = ++number;
                 handOver.publish(chunk, column);
             }
     }
-    const auto last = space.handOver<double>(memory.data(), 1, chunks, columns, count);
-    EXPECT_EQ(last.slot(chunks - 1, columns - 1) + count,
+    const auto last = space.handOver<double>(memory.data(), 1, chunks, columns);
+    EXPECT_EQ(last.slot(chunks - 1, columns - 1) + 1,
               reinterpret_cast<double*>(reinterpret_cast<std::byte*>(memory.data()) + space.bytes));
-    const auto first = space.handOver<double>(memory.data(), 0, chunks, columns, count);
-    EXPECT_EQ(first.slot(0, 0)[0], 1) << "nothing was written over";
-    EXPECT_EQ(last.slot(0, 0)[0], 1 + chunks * columns * count);
+    const auto first = space.handOver<double>(memory.data(), 0, chunks, columns);
+    EXPECT_EQ(*first.slot(0, 0), 1) << "nothing was written over";
+    EXPECT_EQ(*last.slot(0, 0), 1 + chunks * columns);
     EXPECT_EQ(*space.ticket(memory.data()), 0u);
 }
 

@@ -53,7 +53,6 @@ public:
     {}
     T* row(std::int64_t b) { return m_numbers.data() + b * m_stride; }
     StepRows<T> rows() { return {m_numbers.data(), m_stride}; }
-    StepRows<const T> read() const { return {m_numbers.data(), m_stride}; }
 
 private:
     std::int64_t m_stride;
@@ -62,10 +61,20 @@ private:
 
 /// addProduct, where there is something to multiply.
 template <typename T>
-void addProductOf(StepRows<const T> from, std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> to)
+void addProductOf(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
+                  StepRows<T> to)
 {
     if (from.data != nullptr)
         addProduct(from, count, matrix, to);
+}
+
+/// to = from, or zeros where that is absent.
+template <typename T>
+void copyRowsOrZero(std::type_identity_t<StepRows<const T>> from, std::int64_t count, StepRows<T> to,
+                    std::int64_t width)
+{
+    for (std::int64_t b = 0; b < count; ++b)
+        copyRowOrZero(from.rowOrNull(b), to.row(b), width);
 }
 
 } // namespace HWY_NAMESPACE

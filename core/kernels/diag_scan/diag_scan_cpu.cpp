@@ -3,7 +3,7 @@
 
 #include "core/kernels/diag_scan/diag_scan_cpu.h"
 
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/scan_on_cpu.h"
 
 #include <type_traits>
 
@@ -249,15 +249,5 @@ void scanAny(const DiagScanPass& pass, ColumnRange columns)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace unroll::kernels {
-
-HWY_EXPORT(scanAny);
-
-void scanOnCpu(const DiagScanPass& pass, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
-}
-
-} // namespace unroll::kernels
+UNROLL_SCAN_ON_CPU(DiagScanPass)
 #endif

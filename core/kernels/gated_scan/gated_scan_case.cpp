@@ -109,15 +109,11 @@ private:
 std::unique_ptr<ScanCase> gatedScanVariant(const ScanShape& shape, unsigned round)
 {
     auto c = std::make_unique<GatedScanCase>();
-    c->shape = shape;
+    c->pick(shape, round);
     c->candidate = static_cast<Activation>(round % 4);
     c->outputGate = round % 5 != 0;
-    c->reverse = round % 2 == 1;
-    c->masked = round / 2 % 2 == 1;
     c->byteMask = round / 4 % 2 == 1;
-    c->initial = round % 7 < 5;
     c->packing = static_cast<Packing>(round / 3 % static_cast<unsigned>(Packing::Count));
-    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
     c->gradients = 1 + round % 7;
     return c;
 }

@@ -3,7 +3,7 @@
 
 #include "core/kernels/gated_scan/gated_scan_cpu.h"
 
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/gated_scan/gated_scan_cpu.cpp"
@@ -161,15 +161,5 @@ void scanAny(const GatedScanPass& pass, ColumnRange columns)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace unroll::kernels {
-
-HWY_EXPORT(scanAny);
-
-void scanOnCpu(const GatedScanPass& pass, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
-}
-
-} // namespace unroll::kernels
+UNROLL_SCAN_ON_CPU(GatedScanPass)
 #endif

@@ -1,46 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/gru_steps/gru_steps_case.h"
 
+#include "core/kernels/common/steps_case.h"
 #include "core/kernels/gru_steps/gru_steps.h"
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/tanh.h>
 
-#include <cmath>
-
 namespace unroll::kernels::test {
 namespace {
 
-/// `sequences` is u, `constants` the weight and perhaps the bias.
-class GruStepsCase : public ScanCase {
+/// Perhaps with a bias, behind the weight.
+class GruStepsCase : public StepsCase {
 public:
+    GruStepsCase() : StepsCase(3) {}
+
     GruConvention convention = GruConvention::ResetAfter;
     bool biased = false;
 
     std::string describe() const override
     {
-        return ScanCase::describe() + " " + std::string(gruConventionName(convention)) + (biased ? " bias" : "");
+        return StepsCase::describe() + " " + std::string(gruConventionName(convention)) + (biased ? " bias" : "");
     }
     std::vector<std::string> inputs() const override
     {
+        std::vector<std::string> names = StepsCase::inputs();
         if (biased)
-            return {"u", "weight", "bias"};
-        return {"u", "weight"};
+            names.emplace_back("bias");
+        return names;
     }
-    std::vector<std::string> outputs() const override { return {"h", "last"}; }
 
     ScanNumbers draw(Draw& draws) const override
     {
-        const auto [steps, batch, width] = shape;
-        ScanNumbers n;
-        n.sequences = {draws.normal({steps, batch, 3 * width})};
-        // Small enough for the state to be forgotten: with larger weights fp32 of any kind loses what chaos makes of its rounding.
-        n.constants = {draws.normal({3 * width, width}) * (0.5 / std::sqrt(static_cast<double>(width)))};
+        ScanNumbers n = StepsCase::draw(draws);
         if (biased)
-            n.constants.push_back(draws.normal({width}));
-        n.initial = draws.normal({batch, width});
-        n.mask = draws.uniform({steps, batch}) < 0.7;
+            n.constants.push_back(draws.normal({shape.width}));
         return n;
     }
 
@@ -95,15 +90,10 @@ private:
 std::unique_ptr<ScanCase> gruStepsVariant(const ScanShape& shape, unsigned round)
 {
     auto c = std::make_unique<GruStepsCase>();
-    c->shape = shape;
-    c->elementwise = false;
+    c->pick(shape, round);
     c->convention = static_cast<GruConvention>(round % 3);
     c->biased = c->convention == GruConvention::ResetAfter && round / 3 % 2 == 1;
-    c->reverse = round % 2 == 1;
-    c->masked = round / 2 % 2 == 1;
-    c->initial = round % 7 < 5;
-    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
-    c->gradients = round % 4 == 0 ? 3 : 1; // that of the last state alone has shrunk to nothing at the first
+    c->gradients = round % 4 == 0 ? 3 : 1;
     return c;
 }
 

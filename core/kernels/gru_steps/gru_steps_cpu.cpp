@@ -3,7 +3,7 @@
 
 #include "core/kernels/gru_steps/gru_steps_cpu.h"
 
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/gru_steps/gru_steps_cpu.cpp"
@@ -16,6 +16,10 @@ HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
+
+/// Whether the reset gate acts on n's product, which is made with those of r and z then.
+template <GruConvention convention>
+constexpr bool resetsAfter = convention == GruConvention::ResetAfter;
 
 /// How much of the state z keeps, and how much of the candidate it writes.
 template <GruConvention convention, class V>
@@ -101,18 +105,14 @@ public:
     {
         for (std::int64_t position = 0; position < m_scan.steps; ++position) {
             begin(m_scan.at(position));
-            if constexpr (!after)
+            if constexpr (!resetsAfter<convention>)
                 multiplyReset();
             end(m_scan.at(position));
         }
-        const StepRows<T> last = m_some.of(m_scan.last, 0);
-        for (std::int64_t b = 0; b < m_some.count; ++b)
-            copyRowOrZero(m_before.rowOrNull(b), last.row(b), width());
+        copyRowsOrZero(m_before, m_some.count, m_some.of(m_scan.last, 0), width());
     }
 
 private:
-    static constexpr bool after = convention == GruConvention::ResetAfter;
-
     std::int64_t width() const { return m_scan.width; }
 
     ForwardRow<T> row(std::int64_t b, const T* sums)
@@ -128,7 +128,7 @@ private:
         m_keptNow = m_scan.kept ? m_some.of(m_scan.kept, walk.step) : m_kept.rows();
         for (std::int64_t b = 0; b < m_some.count; ++b) {
             copyRow(m_u.row(b), m_sums.row(b), 2 * width());
-            if constexpr (after)
+            if constexpr (resetsAfter<convention>)
                 copyRowOrZero(m_scan.bias, m_sums.row(b) + 2 * width(), width());
         }
         addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows());
@@ -137,25 +137,23 @@ private:
     /// The product of what is left of the state.
     void multiplyReset()
     {
-        for (std::int64_t b = 0; b < m_some.count; ++b) {
+        for (std::int64_t b = 0; b < m_some.count; ++b)
             resetRow(row(b, m_sums.row(b)), width());
-            copyRow(m_u.row(b) + 2 * width(), m_candidates.row(b), width());
-        }
-        const StepRows<const T> reset{m_keptNow.data + 3 * width(), m_keptNow.stride};
-        addProduct(reset, m_some.count, m_scan.candidate, m_candidates.rows());
+        copyRowsOrZero(m_u.from(2 * width()), m_some.count, m_candidates.rows(), width());
+        addProduct(m_keptNow.from(3 * width()), m_some.count, m_scan.candidate, m_candidates.rows());
     }
 
     void end(const WalkStep& walk)
     {
         for (std::int64_t b = 0; b < m_some.count; ++b) {
-            if constexpr (after)
+            if constexpr (resetsAfter<convention>)
                 resetAfterRow(row(b, m_sums.row(b)), width());
             else
                 resetBeforeRow<convention>(row(b, m_candidates.row(b)), width());
             if (!m_some.real(m_scan, walk, b))
                 copyRowOrZero(m_before.rowOrNull(b), m_h.row(b), width());
         }
-        m_before = {m_h.data, m_h.stride};
+        m_before = m_h;
     }
 
     const GruStepsForward<T, T>& m_scan;
@@ -244,23 +242,17 @@ public:
 
     void run()
     {
-        const StepRows<const T> gradLast = m_some.of(m_scan.gradLast, 0);
-        for (std::int64_t b = 0; b < m_some.count; ++b)
-            copyRowOrZero(gradLast.rowOrNull(b), m_carry.row(b), width());
+        copyRowsOrZero(m_some.of(m_scan.gradLast, 0), m_some.count, m_carry.rows(), width());
         for (std::int64_t position = m_scan.steps - 1; position >= 0; --position) {
             begin(m_scan.at(position));
-            if constexpr (!after)
+            if constexpr (!resetsAfter<convention>)
                 multiplyCandidates(m_scan.at(position));
             addProduct(gateGradients(), m_some.count, m_scan.gates, m_carry.rows());
         }
-        const StepRows<T> gradInitial = m_some.of(m_scan.gradInitial, 0);
-        for (std::int64_t b = 0; b < m_some.count; ++b)
-            copyRow(m_carry.row(b), gradInitial.row(b), width());
+        copyRowsOrZero(m_carry.rows(), m_some.count, m_some.of(m_scan.gradInitial, 0), width());
     }
 
 private:
-    static constexpr bool after = convention == GruConvention::ResetAfter;
-
     std::int64_t width() const { return m_scan.width; }
 
     BackwardRow<T> row(std::int64_t b)
@@ -270,11 +262,7 @@ private:
     }
 
     /// Of what is gated, r and z; or of r and z.
-    StepRows<const T> gateGradients() const
-    {
-        const StepRows<T>& rows = after ? m_gradGated : m_gradU;
-        return {rows.data, rows.stride};
-    }
+    StepRows<const T> gateGradients() const { return resetsAfter<convention> ? m_gradGated : m_gradU; }
 
     void begin(const WalkStep& walk)
     {
@@ -286,7 +274,7 @@ private:
         for (std::int64_t b = 0; b < m_some.count; ++b)
             if (!m_some.real(m_scan, walk, b))
                 hold(row(b));
-            else if constexpr (after)
+            else if constexpr (resetsAfter<convention>)
                 backwardAfterRow(row(b), width());
             else
                 backwardCandidateRow<convention>(row(b), width());
@@ -304,10 +292,8 @@ private:
 
     void multiplyCandidates(const WalkStep& walk)
     {
-        for (std::int64_t b = 0; b < m_some.count; ++b)
-            zeroRow(m_gradReset.row(b), width());
-        const StepRows<const T> gradN{m_gradU.data + 2 * width(), m_gradU.stride};
-        addProduct(gradN, m_some.count, m_scan.candidate, m_gradReset.rows());
+        copyRowsOrZero({}, m_some.count, m_gradReset.rows(), width());
+        addProduct(m_gradU.from(2 * width()), m_some.count, m_scan.candidate, m_gradReset.rows());
         for (std::int64_t b = 0; b < m_some.count; ++b)
             if (m_some.real(m_scan, walk, b))
                 backwardResetRow(row(b), m_gradReset.row(b), width());
@@ -358,15 +344,5 @@ void scanAny(const GruStepsPass& pass, ColumnRange sequences)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace unroll::kernels {
-
-HWY_EXPORT(scanAny);
-
-void scanOnCpu(const GruStepsPass& pass, ColumnRange sequences)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(scanAny)(pass, sequences);
-}
-
-} // namespace unroll::kernels
+UNROLL_SCAN_ON_CPU(GruStepsPass)
 #endif

@@ -36,14 +36,6 @@ GruConvention conventionNamed(const char* op, std::string_view word)
                 "\", expected one of reset_after, reset_before, reset_before_inverted_z");
 }
 
-/// Of a (T, B, parts d) tensor.
-std::vector<std::int64_t> sizesOf(const char* op, const char* name, const at::Tensor& tensor, std::int64_t parts)
-{
-    TORCH_CHECK(tensor.dim() == 3 && tensor.size(2) % parts == 0, op, ": ", name, " has shape ", tensor.sizes(),
-                ", expected [steps, batch, ", parts == 1 ? "" : "3 ", "width]");
-    return {tensor.size(0), tensor.size(1), tensor.size(2) / parts};
-}
-
 at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias)
 {
     if (!bias || !bias->defined())
@@ -90,35 +82,27 @@ at::Tensor gradientOfBias(const GruStepsCall& call, const OnCpu& cpu, const at::
 
 } // namespace
 
-GruStepsCall::GruStepsCall(const CallKind& callKind, const std::vector<std::int64_t>& callSizes,
-                           const at::Tensor& weightHh, const MaybeTensor& initialState, const MaybeTensor& maskTensor,
+GruStepsCall::GruStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh,
+                           const MaybeTensor& initialState, const MaybeTensor& maskTensor,
                            std::string_view conventionWord, bool reversed)
-    : ScanCall(callKind, callSizes, initialState, maskTensor, reversed),
-      convention(conventionNamed(callKind.op, conventionWord)),
-      weight(weightHh)
-{
-    checkTensor(kind, "weight", weight, {gates * width(), width()}, kind.state());
-}
-
-at::Tensor GruStepsCall::wideSequence(const char* name, const at::Tensor& tensor, std::int64_t parts) const
-{
-    return checkedRows(kind, name, tensor, {steps(), batch(), parts * width()}, kind.io);
-}
+    : StepsCall(op, like, weightHh, gates, initialState, maskTensor, reversed),
+      convention(conventionNamed(op, conventionWord))
+{}
 
 GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,
                                 const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
                                 bool reverse, bool keeps)
 {
-    const CallKind kind = kindOf("gru_steps", "u", u);
-    const GruStepsCall call(kind, sizesOf(kind.op, "u", u, gates), weight, initial, mask, convention, reverse);
-    const at::Tensor inputs = call.wideSequence("u", u, gates), inside = checkedBias(call, bias);
+    const StepsSequence products{"u", u, gates};
+    const GruStepsCall call("gru_steps", products, weight, initial, mask, convention, reverse);
+    const at::Tensor inputs = call.wide(products), inside = checkedBias(call, bias);
     const PackedWeight read(call.resetsAfter() ? weight.t() : ofGates(weight, call.width()).t());
     const PackedWeight candidate =
         call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, call.width()).t());
     const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), keptParts * call.width()}, u.options())
                                   : at::empty({0}, u.options());
     const GruStepsOutputs out{call.emptySequence(), call.emptyState(), kept};
-    OnCpu(kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
+    OnCpu(call.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         GruStepsForward<Io, State> p;
         call.fill(p);
         p.gates = read.view<State>();
@@ -137,10 +121,9 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
                                    const at::Tensor& h, const at::Tensor& kept, const MaybeTensor& gradH,
                                    const MaybeTensor& gradLast, std::string_view convention, bool reverse)
 {
-    const CallKind kind = kindOf("gru_steps_backward", "h", h);
-    const GruStepsCall call(kind, sizesOf(kind.op, "h", h, 1), weight, initial, mask, convention, reverse);
+    const GruStepsCall call("gru_steps_backward", {"h", h}, weight, initial, mask, convention, reverse);
     const std::int64_t width = call.width(), gated = call.resetsAfter() ? width : 0;
-    const at::Tensor states = call.sequence("h", h), sums = call.wideSequence("kept", kept, keptParts);
+    const at::Tensor states = call.sequence("h", h), sums = call.wide({"kept", kept, keptParts});
     const at::Tensor onStates = call.sequence("grad_h", gradH), onLast = call.state("grad_last", gradLast);
     // In the order in which the gradients lie: of what is gated, r, z, n.
     const PackedWeight read(call.resetsAfter() ? at::cat({ofCandidate(weight, width), ofGates(weight, width)})
@@ -148,7 +131,7 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
     const PackedWeight candidate = call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, width));
     const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + gates * width}, h.options());
     const at::Tensor gradInitial = call.emptyState();
-    const OnCpu cpu(kind);
+    const OnCpu cpu(call.kind);
     cpu.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
         GruStepsBackward<Io, State> p;
         call.fill(p);

@@ -2,7 +2,7 @@
 // The gru_steps ops on tensors: arguments checked and turned into what the raw kernels are given. CPU only.
 #pragma once
 
-#include "core/kernels/common/scan_call.h"
+#include "core/kernels/common/steps_call.h"
 #include "core/kernels/gru_steps/gru_steps_params.h"
 
 #include <string_view>
@@ -17,16 +17,12 @@ using GruStepsOutputs = std::tuple<at::Tensor, at::Tensor, at::Tensor>; ///< h, 
 /// of u, weight, bias (no elements unless the reset gate acts after the product), initial
 using GruStepsGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 
-/// The arguments common to both passes, checked. Holds the tensors that the raw views point into.
-struct GruStepsCall : ScanCall {
-    /// `callSizes`: steps, batch, width, those of h.
-    GruStepsCall(const CallKind& callKind, const std::vector<std::int64_t>& callSizes, const at::Tensor& weightHh,
-                 const MaybeTensor& initialState, const MaybeTensor& stepMask, std::string_view conventionWord,
-                 bool reversed);
+/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in the backward pass.
+struct GruStepsCall : StepsCall {
+    GruStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh, const MaybeTensor& initialState,
+                 const MaybeTensor& stepMask, std::string_view conventionWord, bool reversed);
 
     bool resetsAfter() const { return convention == GruConvention::ResetAfter; }
-    /// An argument (T, B, parts d), checked.
-    at::Tensor wideSequence(const char* name, const at::Tensor& tensor, std::int64_t parts) const;
 
     template <typename Io, typename State>
     void fill(GruStepsInputs<Io, State>& p) const
@@ -37,7 +33,6 @@ struct GruStepsCall : ScanCall {
     }
 
     GruConvention convention;
-    at::Tensor weight;
 };
 
 GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,

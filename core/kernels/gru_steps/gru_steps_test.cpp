@@ -2,7 +2,7 @@
 // What is special to gru_steps; what every scan owes is in tests/kernels.
 #include "core/kernels/gru_steps/gru_steps.h"
 
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/plain_loop_test.h"
 #include "core/kernels/gru_steps/gru_steps_case.h"
 
 #include <ATen/ops/where.h>
@@ -21,13 +21,7 @@ TEST(GruStepsValues, EveryBatchAndWidthGivesWhatThePlainLoopGives)
     for (std::int64_t batch : {1, 2, 4, 5, 7, 13})
         for (std::int64_t width : {8, 21, 22, 32, 43, 64, 65, 100}) {
             const auto c = gruStepsKernel().variant({3, batch, width}, ++round);
-            const Trial trial = drawTrial(*c, round);
-            const std::vector<Named> want = byPlainLoop(*c, trial, at::kDouble);
-            for (const std::string& target : cpuTargets()) {
-                const ScopedCpuTarget scope(target);
-                expectClose(byKernel(*c, trial, at::kDouble), want, at::kDouble, c->describe());
-                expectClose(byKernel(*c, trial, at::kFloat), want, at::kFloat, c->describe());
-            }
+            expectThePlainLoop(*c, drawTrial(*c, round));
             ASSERT_FALSE(HasFailure()) << "stopped at the first bad case";
         }
 }

@@ -3,7 +3,7 @@
 
 #include "core/kernels/matrix_scan/matrix_scan_cpu.h"
 
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/scan_on_cpu.h"
 
 #include <vector>
 
@@ -98,15 +98,5 @@ void scanAny(const MatrixScanPass& pass, ColumnRange columns)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace unroll::kernels {
-
-HWY_EXPORT(scanAny);
-
-void scanOnCpu(const MatrixScanPass& pass, ColumnRange columns)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(scanAny)(pass, columns);
-}
-
-} // namespace unroll::kernels
+UNROLL_SCAN_ON_CPU(MatrixScanPass)
 #endif

@@ -2,7 +2,7 @@
 // What is special to matrix_scan; what every scan owes is in tests/kernels.
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/plain_loop_test.h"
 #include "core/kernels/matrix_scan/matrix_scan_case.h"
 
 #include <ATen/ops/eye.h>
@@ -22,13 +22,7 @@ TEST(MatrixScanValues, EverySizeGivesWhatThePlainLoopGives)
     for (std::int64_t size : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19, 24, 33, 64})
         for (std::int64_t steps : {1, 17, 65}) {
             const auto c = matrixScanKernel().variant({steps, 2, size}, ++round);
-            const Trial trial = drawTrial(*c, round);
-            const std::vector<Named> want = byPlainLoop(*c, trial, at::kDouble);
-            for (const std::string& target : cpuTargets()) {
-                const ScopedCpuTarget scope(target);
-                expectClose(byKernel(*c, trial, at::kDouble), want, at::kDouble, c->describe());
-                expectClose(byKernel(*c, trial, at::kFloat), want, at::kFloat, c->describe());
-            }
+            expectThePlainLoop(*c, drawTrial(*c, round));
             ASSERT_FALSE(HasFailure()) << "stopped at the first bad case";
         }
 }

@@ -3,7 +3,7 @@
 
 #include "core/kernels/rnn_steps/rnn_steps_cpu.h"
 
-#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/scan_on_cpu.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/rnn_steps/rnn_steps_cpu.cpp"
@@ -41,21 +41,17 @@ void scanWith(const RnnStepsForward<T, T>& scan, Sequences some)
     StepRows<const T> before = some.of(scan.initial, 0);
     for (std::int64_t position = 0; position < scan.steps; ++position) {
         const WalkStep walk = scan.at(position);
-        const StepRows<const T> u = some.of(scan.u, walk.step);
         const StepRows<T> h = some.of(scan.h, walk.step);
-        for (std::int64_t b = 0; b < some.count; ++b)
-            copyRow(u.row(b), sums.row(b), scan.width);
+        copyRowsOrZero(some.of(scan.u, walk.step), some.count, sums.rows(), scan.width);
         addProductOf(before, some.count, scan.weight, sums.rows());
         for (std::int64_t b = 0; b < some.count; ++b)
             if (some.real(scan, walk, b))
                 activateRow<activation>(sums.row(b), h.row(b), scan.width);
             else
                 copyRowOrZero(before.rowOrNull(b), h.row(b), scan.width);
-        before = {h.data, h.stride};
+        before = h;
     }
-    const StepRows<T> last = some.of(scan.last, 0);
-    for (std::int64_t b = 0; b < some.count; ++b)
-        copyRowOrZero(before.rowOrNull(b), last.row(b), scan.width);
+    copyRowsOrZero(before, some.count, some.of(scan.last, 0), scan.width);
 }
 
 /// d act(a) / d a where h = act(a).
@@ -93,9 +89,7 @@ template <RnnActivation activation, typename T>
 void scanWith(const RnnStepsBackward<T, T>& scan, Sequences some)
 {
     ScratchRows<T> carry(some.count, scan.width);
-    const StepRows<const T> gradLast = some.of(scan.gradLast, 0);
-    for (std::int64_t b = 0; b < some.count; ++b)
-        copyRowOrZero(gradLast.rowOrNull(b), carry.row(b), scan.width);
+    copyRowsOrZero(some.of(scan.gradLast, 0), some.count, carry.rows(), scan.width);
     for (std::int64_t position = scan.steps - 1; position >= 0; --position) {
         const WalkStep walk = scan.at(position);
         const StepRows<const T> h = some.of(scan.h, walk.step), gradH = some.of(scan.gradH, walk.step);
@@ -105,11 +99,9 @@ void scanWith(const RnnStepsBackward<T, T>& scan, Sequences some)
                 backwardRow<activation>(h.row(b), gradH.rowOrNull(b), carry.row(b), gradU.row(b), scan.width);
             else
                 backwardHeldRow(gradH.rowOrNull(b), carry.row(b), gradU.row(b), scan.width);
-        addProduct(StepRows<const T>{gradU.data, gradU.stride}, some.count, scan.weight, carry.rows());
+        addProduct(gradU, some.count, scan.weight, carry.rows());
     }
-    const StepRows<T> gradInitial = some.of(scan.gradInitial, 0);
-    for (std::int64_t b = 0; b < some.count; ++b)
-        copyRow(carry.row(b), gradInitial.row(b), scan.width);
+    copyRowsOrZero(carry.rows(), some.count, some.of(scan.gradInitial, 0), scan.width);
 }
 
 void scanAny(const RnnStepsPass& pass, ColumnRange sequences)
@@ -130,15 +122,5 @@ void scanAny(const RnnStepsPass& pass, ColumnRange sequences)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace unroll::kernels {
-
-HWY_EXPORT(scanAny);
-
-void scanOnCpu(const RnnStepsPass& pass, ColumnRange sequences)
-{
-    const FlushDenormals flush;
-    HWY_DYNAMIC_DISPATCH(scanAny)(pass, sequences);
-}
-
-} // namespace unroll::kernels
+UNROLL_SCAN_ON_CPU(RnnStepsPass)
 #endif

@@ -24,28 +24,19 @@ RnnActivation activationNamed(const char* op, std::string_view word)
     TORCH_CHECK(false, op, ": activation is \"", word, "\", expected tanh or relu");
 }
 
-at::IntArrayRef sizesOf(const char* op, const char* name, const at::Tensor& like)
-{
-    TORCH_CHECK(like.dim() == 3, op, ": ", name, " has shape ", like.sizes(), ", expected [steps, batch, width]");
-    return like.sizes();
-}
-
 } // namespace
 
-RnnStepsCall::RnnStepsCall(const char* op, const char* name, const at::Tensor& like, const at::Tensor& weightHh,
+RnnStepsCall::RnnStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh,
                            const MaybeTensor& initialState, const MaybeTensor& maskTensor,
                            std::string_view activationWord, bool reversed)
-    : ScanCall(kindOf(op, name, like), sizesOf(op, name, like), initialState, maskTensor, reversed),
-      activation(activationNamed(op, activationWord)),
-      weight(weightHh)
-{
-    checkTensor(kind, "weight", weight, {width(), width()}, kind.state());
-}
+    : StepsCall(op, like, weightHh, 1, initialState, maskTensor, reversed),
+      activation(activationNamed(op, activationWord))
+{}
 
 RnnStepsOutputs rnnStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& initial,
                                 const MaybeTensor& mask, std::string_view activation, bool reverse)
 {
-    const RnnStepsCall call("rnn_steps", "u", u, weight, initial, mask, activation, reverse);
+    const RnnStepsCall call("rnn_steps", {"u", u}, weight, initial, mask, activation, reverse);
     const at::Tensor inputs = call.sequence("u", u);
     const PackedWeight packed(call.weight.t());
     const RnnStepsOutputs out{call.emptySequence(), call.emptyState()};
@@ -65,7 +56,7 @@ RnnStepsGradients rnnStepsBackward(const at::Tensor& weight, const MaybeTensor& 
                                    const at::Tensor& h, const MaybeTensor& gradH, const MaybeTensor& gradLast,
                                    std::string_view activation, bool reverse)
 {
-    const RnnStepsCall call("rnn_steps_backward", "h", h, weight, initial, mask, activation, reverse);
+    const RnnStepsCall call("rnn_steps_backward", {"h", h}, weight, initial, mask, activation, reverse);
     const at::Tensor states = call.sequence("h", h), onStates = call.sequence("grad_h", gradH);
     const at::Tensor onLast = call.state("grad_last", gradLast);
     const PackedWeight packed(call.weight);

@@ -2,7 +2,7 @@
 // The rnn_steps ops on tensors: arguments checked and turned into what the raw kernels are given. CPU only.
 #pragma once
 
-#include "core/kernels/common/scan_call.h"
+#include "core/kernels/common/steps_call.h"
 #include "core/kernels/rnn_steps/rnn_steps_params.h"
 
 #include <string_view>
@@ -16,12 +16,10 @@ std::string_view rnnActivationName(RnnActivation activation);
 using RnnStepsOutputs = std::tuple<at::Tensor, at::Tensor>;               ///< h, last
 using RnnStepsGradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>; ///< of u, weight, initial
 
-/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in the backward pass, and
-/// called so in messages.
-struct RnnStepsCall : ScanCall {
-    RnnStepsCall(const char* op, const char* name, const at::Tensor& like, const at::Tensor& weightHh,
-                 const MaybeTensor& initialState, const MaybeTensor& stepMask, std::string_view activationWord,
-                 bool reversed);
+/// The arguments common to both passes, checked. Holds the tensors that the raw views point into. `like` is u, or h in the backward pass.
+struct RnnStepsCall : StepsCall {
+    RnnStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh, const MaybeTensor& initialState,
+                 const MaybeTensor& stepMask, std::string_view activationWord, bool reversed);
 
     template <typename Io, typename State>
     void fill(RnnStepsInputs<Io, State>& p) const
@@ -32,7 +30,6 @@ struct RnnStepsCall : ScanCall {
     }
 
     RnnActivation activation;
-    at::Tensor weight;
 };
 
 RnnStepsOutputs rnnStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& initial,

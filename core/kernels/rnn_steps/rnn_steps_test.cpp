@@ -2,7 +2,7 @@
 // What is special to rnn_steps; what every scan owes is in tests/kernels.
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
-#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/plain_loop_test.h"
 #include "core/kernels/rnn_steps/rnn_steps_case.h"
 
 #include <ATen/ops/eye.h>
@@ -22,13 +22,7 @@ TEST(RnnStepsValues, EveryBatchAndWidthGivesWhatThePlainLoopGives)
     for (std::int64_t batch : {1, 2, 3, 4, 5, 6, 7, 13})
         for (std::int64_t width : {8, 31, 33, 64, 65, 100}) {
             const auto c = rnnStepsKernel().variant({3, batch, width}, ++round);
-            const Trial trial = drawTrial(*c, round);
-            const std::vector<Named> want = byPlainLoop(*c, trial, at::kDouble);
-            for (const std::string& target : cpuTargets()) {
-                const ScopedCpuTarget scope(target);
-                expectClose(byKernel(*c, trial, at::kDouble), want, at::kDouble, c->describe());
-                expectClose(byKernel(*c, trial, at::kFloat), want, at::kFloat, c->describe());
-            }
+            expectThePlainLoop(*c, drawTrial(*c, round));
             ASSERT_FALSE(HasFailure()) << "stopped at the first bad case";
         }
 }

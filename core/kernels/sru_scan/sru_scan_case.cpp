@@ -111,14 +111,10 @@ private:
 std::unique_ptr<ScanCase> sruScanVariant(const ScanShape& shape, unsigned round)
 {
     auto c = std::make_unique<SruScanCase>();
-    c->shape = shape;
+    c->pick(shape, round);
     c->skip = static_cast<Skip>(round % static_cast<unsigned>(Skip::Count));
     c->activation = round / 3 % 2 == 1 ? Activation::Tanh : Activation::Identity;
-    c->reverse = round % 2 == 1;
-    c->masked = round / 2 % 2 == 1;
     c->dropped = round / 4 % 2 == 1;
-    c->initial = round % 7 < 5;
-    c->layout = static_cast<Layout>(round / 5 % static_cast<unsigned>(Layout::Count));
     c->gradients = 1 + round % 7;
     // A gradient that arrives on the last state alone has shrunk to nothing at the first: of a few columns no digit of fp32 may be left.
     if (shape.width < 7)
