@@ -76,7 +76,7 @@ class Windows:
         self.steps, self.batch, self.seed = module.TRAINING["length"], module.TRAINING["batch"], seed
 
     def training(self, step):
-        places = self.cut - 1 - self.steps + 1
+        places = self.cut - self.steps
         starts = [Random(self.seed, self.PLACE, step * self.batch + b).below(places) for b in range(self.batch)]
         window = torch.tensor(starts) + torch.arange(self.steps).unsqueeze(1)
         return self.tokens[window], self.tokens[window + 1]
@@ -135,7 +135,6 @@ def replace_recurrences(model, tokens):
 
 def take_torch_layers(model, tokens):
     """torch.nn.LSTM in the place of our step loops; the weights keep their names and values."""
-    from torch import nn
 
     class Layer(nn.LSTM):
         def forward(self, x, state=None, mask=None):

@@ -17,11 +17,13 @@ import dataclasses
 import json
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from engine import DIVERGED, Engine
+from reporting import processor, table
 
 LOOP = pathlib.Path(__file__).with_name("model_py_loop.py")
 EXACT = {"char-lstm", "char-sru", "char-gpt", "char-mru"}  # held to the bound on the first losses; where values are rounded they may drift apart
@@ -64,6 +66,7 @@ class Comparison:
 
     def __init__(self, options, name, setting, folder):
         self.options, self.name, self.setting, self.folder = options, name, SETTINGS[setting], folder
+        self.engine = Engine(options.cli, options.threads)
         self.changes = self.setting.changes.get(name, [])
         self.warm = self.setting.warm
         self.steps = options.steps or self.setting.steps
@@ -75,14 +78,11 @@ class Comparison:
         self.good = self.good and holds
 
     def ours(self, folder, steps, seed, changes):
-        words = [self.options.cli, "train", self.name, "--data", self.options.data, "--steps", steps, "--seed", seed, "--threads",
-                 self.options.threads, "--device", "cpu", "--json", "--quiet", "--run", folder]
-        for change in [*self.changes, *QUIET, *changes]:
-            words += ["--set", change]
-        ended = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
-        if ended.returncode != 0:
-            sys.exit(f"{' '.join(map(str, words))}\n{ended.stderr}")
-        return [row for row in map(json.loads, ended.stdout.splitlines()) if row["kind"] == "metrics"]
+        assignments = [word for change in [*self.changes, *QUIET, *changes] for word in ("--set", change)]
+        trained = self.engine.train(self.name, folder, seed, "--data", self.options.data, "--steps", steps, *assignments)
+        if trained.code == DIVERGED:
+            sys.exit(f"{self.name} diverged.\n{trained.told}")
+        return trained.metrics
 
     def theirs(self, folder, steps, seed, *more):
         words = [sys.executable, LOOP, folder, "--data", self.options.data, "--steps", steps, "--warm", self.warm, "--seed", seed, "--threads",
@@ -91,7 +91,7 @@ class Comparison:
         return json.loads(subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout)
 
     def export(self, run, out):
-        subprocess.run([self.options.cli, "export", str(run), "--format", "python", "--out", str(out)], capture_output=True, check=True)
+        self.engine.call("export", run, "--format", "python", "--out", out, "--json")
 
     def prepare(self, folder, seed):
         """A folder with model.py, the settings of the experiment, and the weights that training begins with: a step at learning rate 0
@@ -160,15 +160,15 @@ class Comparison:
         return self
 
 
-def table(rows):
-    """As docs/benchmarks.md has it."""
-    lines = ["| model | setting | first losses differ by at most | tokens/s, Unroll | tokens/s, model.py | ratio (least to greatest) | "
-             "share of the ceiling |", "|---|---|---|---|---|---|---|"]
-    for row in rows:
-        steps, copy = row["steps"], row["copy"]
-        lines.append(f"| {row['model']} | {row['setting']} | {row['losses_differ']:.1e} | {row['tokens_per_s']:,.0f} | {steps['tokens_per_s']:,.0f} | "
-                     f"{steps['ratio']:.2f} ({steps['least']:.2f} to {steps['greatest']:.2f}) | {100 * copy['ratio']:.0f} % |")
-    return "\n".join(lines)
+HEADS = ["model", "setting", "first losses differ by at most", "tokens/s, Unroll", "tokens/s, model.py", "ratio (least to greatest)",
+         "share of the ceiling"]
+
+
+def cells(row):
+    """As docs/benchmarks.md has them."""
+    steps, copy = row["steps"], row["copy"]
+    return [row["model"], row["setting"], f"{row['losses_differ']:.1e}", f"{row['tokens_per_s']:,.0f}", f"{steps['tokens_per_s']:,.0f}",
+            f"{steps['ratio']:.2f} ({steps['least']:.2f} to {steps['greatest']:.2f})", f"{100 * copy['ratio']:.0f} %"]
 
 
 def arguments():
@@ -199,9 +199,9 @@ def main():
                 done.append(Comparison(options, name, setting, pathlib.Path(place)).run())
     rows = [comparison.row for comparison in done]
     if options.rounds:
-        print(table(rows))
+        print(table(HEADS, map(cells, rows)))
     if options.json:
-        figures = {"machine": platform.processor() or platform.machine(), "threads": options.threads, "rounds": options.rounds, "rows": rows}
+        figures = {"machine": processor(), "threads": options.threads, "rounds": options.rounds, "rows": rows}
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=2) + "\n")
     return 0 if all(comparison.good for comparison in done) else 1
 

@@ -12,10 +12,13 @@ import os
 import pathlib
 import sys
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
+
 import shakespeare
 import tables
 from attempt import attempt, found_runs
 from engine import Engine
+from reporting import processor
 from runs import Record
 from trials import TASKS
 
@@ -23,20 +26,14 @@ DOCS = pathlib.Path(__file__).resolve().parents[3] / "docs"
 
 
 def machine():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return f"{line.split(':', 1)[1].strip()}, {os.cpu_count()} cores"
-    return "a machine without a name"
-
-
-def chosen_trials(task, names):
-    """By parts of the cells' titles; all without names."""
-    return [trial for trial in task.trials if not names or any(name.lower() in trial.cell.title.lower() for name in names)]
+    return f"{processor()}, {os.cpu_count()} cores"
 
 
 def run_task(engine, record, task, options):
     good = True
-    for trial in chosen_trials(task, options.only[1:]):
+    for trial in task.trials:
+        if not trial.cell.is_named(options.only[1:]):
+            continue
         for seed in options.seeds:
             run = attempt(engine, task, trial, seed, machine())
             record.add(run)
@@ -56,7 +53,8 @@ def write_docs(record):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", default=os.environ.get("UNROLL_CLI"), help="unroll-cli; default: UNROLL_CLI")
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join([*TASKS, 'shakespeare'])}, then parts of cells' names")
+    tasks = [*TASKS, "shakespeare"]
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help=f"one of {', '.join(tasks)}, then parts of cells' names")
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out")
@@ -67,8 +65,8 @@ def arguments():
     options = parser.parse_args()
     if not options.cli and not options.tables:
         parser.error("name unroll-cli by --cli or UNROLL_CLI")
-    if options.only and options.only[0] not in [*TASKS, "shakespeare"]:
-        parser.error(f"there is no {options.only[0]}; there are {', '.join([*TASKS, 'shakespeare'])}")
+    if options.only and options.only[0] not in tasks:
+        parser.error(f"there is no {options.only[0]}; there are {', '.join(tasks)}")
     return options
 
 

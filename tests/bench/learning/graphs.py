@@ -62,7 +62,8 @@ def gpt_layer(cell, mlp):
     inner.add("activation", "gelu", {"function": "gelu"})
     inner.add("linear", "down", dict(plain, width=GPT_WIDTH))
     inner.add("add", "add_2", reads="b", more=["add_1.y -> add_2.a"])
-    return {"repeat": GPT_LAYERS, "inputs": ["x -> norm_1.x", "residual -> add_1.a"], "outputs": ["add_2.y -> y", "add_2.y -> residual"], **inner.graph()}
+    return {"repeat": GPT_LAYERS, "inputs": ["x -> norm_1.x", "residual -> add_1.a"], "outputs": ["add_2.y -> y", "add_2.y -> residual"],
+            **inner.graph()}
 
 
 def in_the_gpt_frame(cell, mlp, text, training):

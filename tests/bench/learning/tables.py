@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The record as tables in Markdown: docs/learning.md."""
 
+import reporting
+
 HEAD = """# What each cell can and cannot learn
 
 Written by `./dev bench learning --docs`, which runs what it is asked for (`--only parity`), adds it to `learning.json` and writes this file from
 it. What was not run under the present settings is named so. Settings, graphs and expectations stand in `tests/bench/learning/`.
+
+What the tables do not say is which cell is better. Steps, rates and numbers of parameters differ between cells, and so does the care they got:
+settings were looked for where theory says that a cell learns a task, and nowhere else. "Does not" without theory beside it means: not with these
+settings, in so many steps. Cayley's MRU is fragile: on parity how far it holds beyond the trained lengths changes from run to run, so its row is
+one throw of the dice, whichever way it fell.
 """
-
-
-def share(value):
-    return f"{value:.3f}" if value < 0.9995 else "1.000"
 
 
 def figure(task, values):
     """The worst seed's."""
     if task.measure == "loss":
         return f"{max(values):.2g}"
-    return share(min(values))
+    return f"{min(values):.3f}"
 
 
 def seen(task, runs):
@@ -36,16 +39,15 @@ def verdict(trial, learned):
 
 def row(task, trial, runs):
     if not runs:
-        return f"| {trial.cell.title} |" + " |" * (len(task.examinations) + 3) + " not run |"
+        return [trial.cell.title, *[""] * (len(task.examinations) + 3), "not run"]
     figures = []
     for name in task.examinations:
         values = [run["figures"][name] for run in runs if name in run["figures"]]
         figures.append(figure(task, values) if len(values) == len(runs) else "diverged")
     notes = sorted({note for run in runs for note in run["notes"]})
     training = task.settings(trial)
-    cells = [trial.cell.title, f"{runs[0]['parameters']:,}", *figures, f"{training['steps']} at {training['learning_rate']:g}",
-             f"{max(run['seconds'] for run in runs):.0f} s", "; ".join([verdict(trial, seen(task, runs)), *notes])]
-    return "| " + " | ".join(cells) + " |"
+    return [trial.cell.title, f"{runs[0]['parameters']:,}", *figures, f"{training['steps']} at {training['learning_rate']:g}",
+            f"{max(run['seconds'] for run in runs):.0f} s", "; ".join([verdict(trial, seen(task, runs)), *notes])]
 
 
 MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or more everywhere.",
@@ -59,7 +61,8 @@ def circumstances(runs, shown):
     threads = sorted({run["threads"] for run in runs})
     machines = sorted({run["machine"] for run in runs})
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return (f"{span}; seeds {', '.join(map(str, seeds))}, {shown}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; processor time of a whole run on "
+    of_seeds = f"seed {seeds[0]} alone" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}, {shown}"
+    return (f"{span}; {of_seeds}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; processor time of a whole run on "
             f"{' and '.join(machines)}.")
 
 
@@ -70,6 +73,5 @@ def table(task, found):
     lines = [f"## {task.title}", "", task.about + " " + MEASURES[task.measure].format(good=task.good), ""]
     if runs:
         lines += [circumstances(runs, "the worst of them shown"), ""]
-    lines += ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    lines += [row(task, trial, each) for trial, each in zip(task.trials, found)]
-    return "\n".join(lines) + "\n"
+    rows = [row(task, trial, each) for trial, each in zip(task.trials, found)]
+    return "\n".join([*lines, reporting.table(titles, rows)]) + "\n"

@@ -3,11 +3,11 @@
 
     ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE] [--table FILE] [--docs]
 
-Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours are
-the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest
-median of its processes, ours with the middle one of those that had the machine to themselves. Prints milliseconds, ratios, the bytes of an ideal
-pass and their share of the copy bandwidth measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine
-that does nothing else.
+Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours
+are the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest median of its
+processes, ours with the middle one of those that had the machine to themselves. Prints milliseconds, ratios, the bytes of an ideal pass and their
+share of the copy bandwidth measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine that does nothing
+else.
 
 With --json FILE pieces measured one after another (--only, --peer) add up in FILE. --docs measures nothing: it writes the section of
 docs/benchmarks.md out of FILE.
@@ -19,6 +19,8 @@ import pathlib
 import signal
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
 from kinds import COMPILED, UNROLL
 from processes import Failed, OverLimit, Settings, compiled_processes, run, shared_process

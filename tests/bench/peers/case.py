@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
 
 from kinds import MODES, UNROLL
 
@@ -78,23 +77,16 @@ def in_layout(name, kind, call, there, back, **more):
     return Form(name, kind, prepare, **more)
 
 
-def our_op(name):
-    """unroll::name of the loaded library."""
-    if not hasattr(torch.ops.unroll, name):
-        raise Unavailable(f"This library has no op unroll::{name}.")
-    return getattr(torch.ops.unroll, name)
-
-
 def our_product(x, weight, bias=None):
-    """x W^T + b before the recurrence of a whole layer, as the blocks make it; by ATen where the library has no op for it."""
-    return getattr(torch.ops.unroll, "dense_product", linear)(x, weight, bias)
+    """x W^T + b before the recurrence of a whole layer, as the blocks make it."""
+    return torch.ops.unroll.dense_product(x, weight, bias)
 
 
 def ours(name, call, **more):
     """A form over one of our ops: call(op, *inputs)."""
 
     def prepare(inputs):
-        op, leaves = our_op(name), leaves_of(inputs)
+        op, leaves = getattr(torch.ops.unroll, name), leaves_of(inputs)
         return Prepared(lambda: call(op, *leaves), leaves)
 
     return Form("Unroll", UNROLL, prepare, **more)

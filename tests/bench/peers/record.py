@@ -15,6 +15,7 @@ import statistics
 
 from kinds import MODES, QUIET, UNROLL
 from processes import MEMORY
+from reporting import processor
 
 PACKAGES = ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy")
 
@@ -68,10 +69,8 @@ class Row:
 
 
 def machine():
-    facts = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if os.path.exists("/proc/cpuinfo") else ""
-    names = [line.split(":", 1)[1].strip() for line in facts.splitlines() if line.startswith("model name")]
     return {
-        "processor": names[0] if names else platform.machine(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
         "system": platform.platform(),

@@ -4,6 +4,7 @@
 import pathlib
 
 from kinds import MODES, PEERS, QUIET, UNROLL
+from reporting import table
 from targets import outcomes
 
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
@@ -84,20 +85,18 @@ def document_row(record, name, size, mode):
     if ours is None:
         return None
     bytes_cell, share = (f"{ours.bytes / 1e6:.1f}", f"{100 * ours.share:.0f} %") if ours.bytes else ("–", "–")
-    cells = [f"{name} {size_text(size)}" if mode == MODES[0] else "", mode, milliseconds(ours.counts), bytes_cell, share,
-             *(peer_cell(best(rows, kind)) for kind in PEERS)]
-    return f"| {' | '.join(cells)} |"
+    return [f"{name} {size_text(size)}" if mode == MODES[0] else "", mode, milliseconds(ours.counts), bytes_cell, share,
+            *(peer_cell(best(rows, kind)) for kind in PEERS)]
 
 
 def table_document(record):
     heads = ["case", "pass", "Unroll ms", "MB", "of copy", *PEERS.values()]
     rows = [document_row(record, *title, mode) for title in titles(record) for mode in MODES]
-    return "\n".join([f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *filter(None, rows)])
+    return table(heads, filter(None, rows))
 
 
 def targets_document(record):
-    rows = [f"| {' | '.join(outcome.texts())} | {outcome.verdict.lower()} |" for outcome in outcomes(record)]
-    return "\n".join(["| case | size | asked | at least | found | |", "|---|---|---|---|---|---|", *rows])
+    return table(["case", "size", "asked", "at least", "found", ""], [[*outcome.texts(), outcome.verdict.lower()] for outcome in outcomes(record)])
 
 
 def problems_document(record):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules of tests/bench/peers and tests/bench/learning, programs of their own, and how tests start unroll-cli."""
+"""The modules of tests/bench, programs of their own, and how tests start unroll-cli."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import pytest
 
 TESTS = pathlib.Path(__file__).parents[2]
-sys.path[:0] = [str(TESTS / "bench" / "peers"), str(TESTS / "bench" / "learning"), str(TESTS / "python" / "cli")]
+sys.path[:0] = [str(TESTS / "bench"), str(TESTS / "bench" / "peers"), str(TESTS / "bench" / "learning"), str(TESTS / "python" / "cli")]
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The program's table, JSON and section of the document, from a run at sizes at which nothing is to be learnt."""
 
+import contextlib
+import io
 import json
 import math
 import os
 import pathlib
+import runpy
+import signal
 import subprocess
 import sys
 import time
+import types
+from unittest import mock
 
 import pytest
 
@@ -22,9 +28,18 @@ PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "peers"
 
 
 def program(*words, code=None):
-    ended = subprocess.run([sys.executable, str(PROGRAM), *map(str, words)], capture_output=True, text=True, check=False)
-    assert code is None or ended.returncode == code, ended.stdout + ended.stderr
-    return ended
+    """In this process, which has imported torch already."""
+    said, erred, handler, ended = io.StringIO(), io.StringIO(), signal.getsignal(signal.SIGTERM), 0
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(erred), mock.patch.object(sys, "argv", [str(PROGRAM), *map(str, words)]):
+            runpy.run_path(str(PROGRAM), run_name="__main__")
+    except SystemExit as end:
+        ended, words_at_the_end = (end.code, "") if isinstance(end.code, int) else (1, end.code)
+        erred.write(words_at_the_end)
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    assert code is None or ended == code, said.getvalue() + erred.getvalue()
+    return types.SimpleNamespace(returncode=ended, stdout=said.getvalue(), stderr=erred.getvalue())
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,14 @@ from tensorboard.backend.event_processing import event_accumulator
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 GALLERY = sorted(path.stem for path in (ROOT / "resources" / "experiments").glob("*.unroll"))
 
+slow = pytest.mark.skipif("UNROLL_TEST_ALL" not in os.environ, reason="slow: ./dev test --all")
+
+
+def gallery(*usual):
+    """The gallery's experiments as parameters of a test; what is not named is for ./dev test --all."""
+    assert set(usual) <= set(GALLERY)
+    return [pytest.param(name, marks=() if name in usual else slow) for name in GALLERY]
+
 
 def program():
     named = os.environ.get("UNROLL_CLI")

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
-import os
 
-import pytest
-from running import run
+from running import run, slow
 
 
-@pytest.mark.skipif("UNROLL_TEST_ALL" not in os.environ, reason="slow: ./dev test --all")
+@slow
 def test_json_is_json():
     ended = run("bench", "kernels", "--json", "--filter", "gated_scan/forward/256/", code=0)
     [found] = json.loads(ended.out)["benchmarks"]

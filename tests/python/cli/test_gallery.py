@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from running import run
+from running import run, slow
 
-pytestmark = pytest.mark.skipif("UNROLL_TEST_ALL" not in os.environ, reason="slow: ./dev test --all")
+pytestmark = slow
 
 ONE_THREAD = ["--threads", "1", "--device", "cpu"]  # other tests hold the other cores
 NAMES = [first + last for first in ("Ada", "Bo", "Cy", "Dee", "Eve", "Flo", "Gus", "Hal") for last in ("bert", "lyn", "mond", "rick", "wen")]

@@ -29,6 +29,13 @@ def assert_same(got, want, inputs):
         torch.testing.assert_close(g, w, rtol=1e-12, atol=1e-12)
 
 
+def opcheck(op, arguments, options=None, traced=True):
+    """torch's own checks of an op. Without `traced` those of one call alone, schema and fake tensors: tracing takes nearly all of the time, says
+    the same in every precision, and goes through an op's backward where the op itself is traced."""
+    more = {} if traced else {"test_utils": ("test_schema", "test_faketensor")}
+    torch.library.opcheck(op, arguments, options, **more)
+
+
 def assert_captured_whole(call, inputs):
     """torch.compile takes the call in one graph, with its gradients."""
     compiled = torch.compile(call, backend="aot_eager", fullgraph=True)

@@ -8,7 +8,7 @@ import math
 import torch
 from torch.nn.functional import linear
 
-from case import Case, Form, Prepared, form, leaves_of, our_op, ours
+from case import Case, Form, Prepared, form, leaves_of, ours
 from kinds import FORMULA, TORCH, UNROLL
 from recurrence import compiled
 
@@ -60,13 +60,13 @@ def out_of_cache(form, copies):
 
 def packed():
     def prepare(inputs, copies):
-        rows, pack, product = our_op("ternary_rows"), our_op("ternary_pack"), our_op("ternary_product")
+        ops = torch.ops.unroll
         x, gain, weight = (i.detach() for i in inputs)
-        weights = itertools.cycle([pack(weight) for _ in range(copies)])
+        weights = itertools.cycle([ops.ternary_pack(weight) for _ in range(copies)])
 
         def call():
-            codes, step, _ = rows(x, gain, epsilon=EPSILON)
-            return product(codes, step, *next(weights), None, len(weight))
+            codes, step, _ = ops.ternary_rows(x, gain, epsilon=EPSILON)
+            return ops.ternary_product(codes, step, *next(weights), None, len(weight))
 
         return Prepared(call, [])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""unroll-cli as a function: checks, trains and examines an experiment in a folder of its own."""
+"""unroll-cli as a function: checks, trains and examines experiments."""
 
 import dataclasses
 import json
@@ -38,7 +38,7 @@ class Engine:
         self.cli, self.threads = str(pathlib.Path(cli).resolve()), threads
 
     def call(self, *words, allowed=(0,)):
-        environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads)) if self.threads else None
+        environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads))
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as told:
             process = subprocess.Popen([self.cli, *map(str, words)], stdout=out, stderr=told, env=environment)
             _, status, usage = os.wait4(process.pid, 0)
