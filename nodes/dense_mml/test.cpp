@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The ternary dense layer, which other blocks are made of too, and its block.
+#include "core/model/rounding_record.h"
 #include "nodes/shared/ternary_dense.h"
 #include "tests/contract/block_case.h"
 
@@ -212,6 +213,33 @@ TEST(DenseMml, StepsFollowEveryChangeOfTheWeight)
         else
             weight.set_data(at::randn(weight.sizes()));
     }
+}
+
+/// Two moves between passes: the second new storage may get the address of the one that the first move freed.
+TEST(DenseMml, OtherNumbersAtTheSameAddressAreNotTakenForTheKeptWeight)
+{
+    using namespace contract;
+    const at::NoGradGuard guard;
+    const auto block = build(casesOf("dense_mml").front(), 1, at::kFloat);
+    at::Tensor weight = block->weights()[1].tensor;
+    const at::Tensor x = at::randn({1, 2, weight.size(1)});
+    const auto step = [&] { return block->forward({{x}}, {}).front().front(); };
+    for (int turn = 0; turn < 8; ++turn) {
+        const at::Tensor before = step();
+        weight.set_data(at::randn(weight.sizes()));
+        weight.set_data(at::randn(weight.sizes()));
+        const at::Tensor after = step();
+        EXPECT_FALSE(after.equal(before)) << turn;
+    }
+}
+
+TEST(Ternary, RoundingsAreTheDefinitionsWhereTheyAreRecorded)
+{
+    const at::Tensor x = at::randn({3, 20}), gain = at::ones({20}), weight = at::randn({7, 20});
+    RoundingRecord record;
+    EXPECT_FALSE(hasTernaryKernel(x));
+    ternaryDense(x, gain, weight, {});
+    EXPECT_EQ(record.roundings(), 2) << "of the rows and of the weight";
 }
 
 /// What Keras calls regularisers and constraints: for the matrix, for the bias, and not for the gain.

@@ -15,12 +15,12 @@ TernaryGradient ternaryGradient(const BlockSetup& setup)
 
 at::Tensor applied(const PassContext& context, const DenseLayer& layer, const at::Tensor& x)
 {
-    if (layer.gain.defined() && !at::GradMode::is_enabled() && hasTernaryKernel(x))
+    if (!layer.gain.defined())
+        return product(context, x, layer.weight, layer.bias);
+    if (!at::GradMode::is_enabled() && hasTernaryKernel(x))
         return kernels::ternaryProduct(kernels::ternaryRows(x, layer.gain, layer.form.epsilon),
-                                       layer.packed.of(layer.weight, layer.form.scales), whereDefined(layer.bias));
-    if (layer.gain.defined())
-        return ternaryDense(x, layer.gain, layer.weight, layer.bias, layer.form);
-    return product(context, x, layer.weight, layer.bias);
+                                       layer.kept.of(layer.weight, layer.form.scales), whereDefined(layer.bias));
+    return ternaryDense(x, layer.gain, layer.weight, layer.bias, layer.form);
 }
 
 at::Tensor readCodes(const DenseLayer& layer, const at::Tensor& x)

@@ -8,11 +8,11 @@ namespace unroll::nodes {
 
 /// A dense layer of a block that has ternary ones, and full-precision ones beside them.
 struct DenseLayer {
-    at::Tensor gain;                  ///< [in], of the norm; undefined: full precision, without norm
-    at::Tensor weight;                ///< [out, in]
-    at::Tensor bias;                  ///< [out], or undefined
-    TernaryForm form;                 ///< where it is ternary
-    mutable PackedWeight packed = {}; ///< likewise
+    at::Tensor gain;                     ///< [in], of the norm; undefined: full precision, without norm
+    at::Tensor weight;                   ///< [out, in]
+    at::Tensor bias;                     ///< [out], or undefined
+    TernaryForm form;                    ///< where it is ternary
+    mutable KeptTernaryWeight kept = {}; ///< likewise
 };
 
 /// The parameter that ternaryGradientParam describes.

@@ -87,11 +87,11 @@ bool hasTernaryKernel(const at::Tensor& x)
     return x.is_cpu() && x.scalar_type() == at::kFloat && !RoundingRecord::listens();
 }
 
-const kernels::TernaryWeight& PackedWeight::of(const at::Tensor& weight, std::int64_t scales)
+const kernels::TernaryWeight& KeptTernaryWeight::of(const at::Tensor& weight, std::int64_t scales)
 {
-    if (m_data != weight.const_data_ptr() || m_version != weight._version()) {
+    if (!m_storage || !m_storage.is_alias_of(weight.storage()) || m_version != weight._version()) {
         m_packed = kernels::packTernary(weight, scales);
-        m_data = weight.const_data_ptr();
+        m_storage = weight.storage();
         m_version = weight._version();
     }
     return m_packed;

@@ -17,15 +17,16 @@ at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::T
 bool hasTernaryKernel(const at::Tensor& x);
 
 /// A weight as the kernel multiplies by it, kept from one pass without gradient to the next: a step of one token would else read the whole
-/// weight to round it. Every change of a weight in place counts its version on (Optimizer sees to it for fused updates).
-class PackedWeight {
+/// weight to round it. Every change of a weight in place counts its version on (Optimizer sees to it for fused updates). Where its numbers lie
+/// is held too: else other numbers might come to lie there.
+class KeptTernaryWeight {
 public:
     const kernels::TernaryWeight& of(const at::Tensor& weight, std::int64_t scales);
 
 private:
     kernels::TernaryWeight m_packed;
-    const void* m_data = nullptr;
-    std::int64_t m_version = 0;
+    c10::Storage m_storage;
+    std::uint32_t m_version = 0;
 };
 
 /// What the layer reads of x: the integers x_q s, -127 to 127, in the type of x, without gradient.

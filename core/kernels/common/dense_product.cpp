@@ -51,10 +51,12 @@ Processor processor()
     return found;
 }
 
+/// What Python traces stays torch's: oneDNN's own layout has no shapes without numbers.
 bool canBeOneDnns(const at::Tensor& rows, const at::Tensor& other)
 {
     const auto isPlain = [](const at::Tensor& tensor) {
-        return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat;
+        return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
+               !tensor.unsafeGetTensorImpl()->is_python_dispatch();
     };
     return isPlain(rows) && isPlain(other) && rows.numel() >= kFewRows * rows.size(-1) && rows.numel() > 0;
 }

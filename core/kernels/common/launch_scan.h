@@ -17,4 +17,12 @@ namespace unroll::kernels {
 template <class Scan>
 cudaError_t launchScan(const Scan& scan, cudaStream_t stream, const ScanLaunch& launch = {}, void* workspace = nullptr);
 
+/// What a .cu lists: a pass in its types.
+#define UNROLL_LAUNCH_SCAN(Pass, Io, State)                                                                            \
+    template cudaError_t launchScan(const Pass<Io, State>&, cudaStream_t, const ScanLaunch&, void*)
+#define UNROLL_LAUNCH_REAL_SCANS(Pass)                                                                                 \
+    UNROLL_LAUNCH_SCAN(Pass, float, float);                                                                            \
+    UNROLL_LAUNCH_SCAN(Pass, double, double);                                                                          \
+    UNROLL_LAUNCH_SCAN(Pass, __nv_bfloat16, float)
+
 } // namespace unroll::kernels

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "core/kernels/common/chunk_thread.h"
-#include "core/kernels/common/kernel_test.h"
-#include "core/kernels/common/on_cpu.h"
+#include "core/kernels/common/on_columns.h"
 
 #include <cstddef>
 #include <functional>
@@ -108,30 +107,21 @@ void runChunks(const Scan& scan, const ScanLaunch& launch, const BlockTurns& tur
     });
 }
 
-class OnChunks : public OnCpu {
-public:
-    explicit OnChunks(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
-
-    template <class Kinds, class Params>
-    void run(Kinds kinds, const Params& params) const
-    {
-        withTypes(kinds, m_type, [&](auto types) {
-            const auto scan = params(types);
-            const ScanLaunch launch = chooseLaunch(sizesForLaunch(scan), 1, ScanWish::Chunks);
-            if (launch.way == ScanWay::Chunks)
-                return runChunks(scan, launch, turns);
-            EXPECT_EQ(scan.steps * scan.batch * scan.width, 0) << "only nothing at all is left to columns";
-            for (std::int64_t b = 0; b < scan.batch; ++b)
-                for (std::int64_t j = 0; j < scan.width; ++j)
-                    walkColumn(scan, b, j);
-        });
-    }
-
+struct WalkChunks {
     static inline BlockTurns turns;
 
-private:
-    at::ScalarType m_type;
+    template <class Scan>
+    void operator()(const Scan& scan) const
+    {
+        const ScanLaunch launch = chooseLaunch(sizesForLaunch(scan), 1, ScanWish::Chunks);
+        if (launch.way == ScanWay::Chunks)
+            return runChunks(scan, launch, turns);
+        EXPECT_EQ(scan.steps * scan.batch * scan.width, 0) << "only nothing at all is left to columns";
+        WalkColumns()(scan);
+    }
 };
+
+using OnChunks = OnCpuBy<WalkChunks>;
 
 /// Lengths around the runs and chunks of every type; eleven, so that each meets every choice made of round % 2 to 10.
 inline std::int64_t chunkSteps(unsigned round)
@@ -140,20 +130,23 @@ inline std::int64_t chunkSteps(unsigned round)
     return lengths[round % std::size(lengths)];
 }
 
-/// Compares what compute<Device>(round) gives on `Chunks`, with blocks one at a time, a few, or all at once, with what it gives on OnCpu.
-template <class Chunks = OnChunks, class Compute>
-void expectChunksEqualTheCpu(unsigned rounds, at::ScalarType type, const Compute& compute)
+/// Compares what compute<Device>(round, type, steps, width) gives on OnChunks, with blocks one at a time, a few, or all at once, with what it
+/// gives on OnCpu.
+template <class Compute>
+void expectChunksEqualTheCpu(at::ScalarType type, const Compute& compute)
 {
+    constexpr unsigned rounds = 96;
     for (unsigned round = 0; round < rounds; ++round) {
         SCOPED_TRACE("round " + std::to_string(round));
-        const auto want = compute.template operator()<OnCpu>(round);
-        OnChunks::turns = {1, 0};
-        const auto got = compute.template operator()<Chunks>(round);
-        expectClose(got, want, type, "chunks");
-        for (const BlockTurns& turns : {BlockTurns{3, round}, BlockTurns{1000, round + 1}}) {
-            OnChunks::turns = turns;
-            expectSameBits(compute.template operator()<Chunks>(round), got, "other turns");
-        }
+        const auto computed = [&]<class Device>(const BlockTurns& turns) {
+            WalkChunks::turns = turns;
+            return compute.template operator()<Device>(round, type, chunkSteps(round),
+                                                       round % 3 == 0 ? 37 : 1 + round % 4);
+        };
+        const auto got = computed.template operator()<OnChunks>({1, 0});
+        expectClose(got, computed.template operator()<OnCpu>({}), type, "chunks");
+        for (const BlockTurns& turns : {BlockTurns{3, round}, BlockTurns{1000, round + 1}})
+            expectSameBits(computed.template operator()<OnChunks>(turns), got, "other turns");
         ASSERT_FALSE(testing::Test::HasFailure()) << "stopped at the first bad round";
     }
 }

@@ -9,24 +9,33 @@
 
 namespace unroll::kernels::test {
 
-class OnColumns : public OnCpu {
+/// OnCpu, but that the passes of a scan are run by Run()(scan).
+template <class Run>
+class OnCpuBy : public OnCpu {
 public:
-    explicit OnColumns(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
+    explicit OnCpuBy(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
 
     template <class Kinds, class Params>
     void run(Kinds kinds, const Params& params) const
     {
-        withTypes(kinds, m_type, [&](auto types) {
-            const auto scan = params(types);
-            for (std::int64_t b = 0; b < scan.batch; ++b)
-                for (std::int64_t j = 0; j < scan.width; ++j)
-                    walkColumn(scan, b, j);
-        });
+        withTypes(kinds, m_type, [&](auto types) { Run()(params(types)); });
     }
 
 private:
     at::ScalarType m_type;
 };
+
+struct WalkColumns {
+    template <class Scan>
+    void operator()(const Scan& scan) const
+    {
+        for (std::int64_t b = 0; b < scan.batch; ++b)
+            for (std::int64_t j = 0; j < scan.width; ++j)
+                walkColumn(scan, b, j);
+    }
+};
+
+using OnColumns = OnCpuBy<WalkColumns>;
 
 /// Lengths around the blocks of steps that columns read ahead.
 inline std::int64_t columnSteps(unsigned round)

@@ -7,19 +7,11 @@ namespace unroll::kernels {
 using ComplexFloat = ComplexPair<float>;
 using ComplexDouble = ComplexPair<double>;
 
-template cudaError_t launchScan(const DiagScanForward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanForward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanForward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanForward<ComplexFloat, ComplexFloat>&, cudaStream_t, const ScanLaunch&,
-                                void*);
-template cudaError_t launchScan(const DiagScanForward<ComplexDouble, ComplexDouble>&, cudaStream_t, const ScanLaunch&,
-                                void*);
-template cudaError_t launchScan(const DiagScanBackward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanBackward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanBackward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const DiagScanBackward<ComplexFloat, ComplexFloat>&, cudaStream_t, const ScanLaunch&,
-                                void*);
-template cudaError_t launchScan(const DiagScanBackward<ComplexDouble, ComplexDouble>&, cudaStream_t, const ScanLaunch&,
-                                void*);
+UNROLL_LAUNCH_REAL_SCANS(DiagScanForward);
+UNROLL_LAUNCH_SCAN(DiagScanForward, ComplexFloat, ComplexFloat);
+UNROLL_LAUNCH_SCAN(DiagScanForward, ComplexDouble, ComplexDouble);
+UNROLL_LAUNCH_REAL_SCANS(DiagScanBackward);
+UNROLL_LAUNCH_SCAN(DiagScanBackward, ComplexFloat, ComplexFloat);
+UNROLL_LAUNCH_SCAN(DiagScanBackward, ComplexDouble, ComplexDouble);
 
 } // namespace unroll::kernels

@@ -5,11 +5,7 @@
 
 namespace unroll::kernels {
 
-template cudaError_t launchScan(const GatedScanForward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const GatedScanForward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const GatedScanForward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const GatedScanBackward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const GatedScanBackward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const GatedScanBackward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
+UNROLL_LAUNCH_REAL_SCANS(GatedScanForward);
+UNROLL_LAUNCH_REAL_SCANS(GatedScanBackward);
 
 } // namespace unroll::kernels

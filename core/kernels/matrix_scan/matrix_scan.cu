@@ -50,12 +50,7 @@ cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t s
     });
 }
 
-template cudaError_t launchScan(const MatrixScanForward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const MatrixScanForward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const MatrixScanForward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const MatrixScanBackward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const MatrixScanBackward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const MatrixScanBackward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&,
-                                void*);
+UNROLL_LAUNCH_REAL_SCANS(MatrixScanForward);
+UNROLL_LAUNCH_REAL_SCANS(MatrixScanBackward);
 
 } // namespace unroll::kernels

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/matrix_scan/matrix_scan_column.h"
 
-#include "core/kernels/common/kernel_test.h"
-#include "core/kernels/common/on_cpu.h"
+#include "core/kernels/common/on_columns.h"
 #include "core/kernels/matrix_scan/matrix_scan_cpu.h"
 #include "core/kernels/matrix_scan/matrix_scan_tensors.h"
 
@@ -19,33 +18,24 @@ void walkRows(const Scan& scan)
             Column(scan, b, unit).run();
 }
 
-/// What CUDA threads with so many registers a row run, run on the CPU, row by row.
+/// What CUDA threads with so many registers a row run.
 template <int capacity>
-class OnRows : public OnCpu {
-public:
-    explicit OnRows(const CallKind& kind) : OnCpu(kind), m_type(kind.io) {}
-
-    template <class Kinds, class Params>
-    void run(Kinds kinds, const Params& params) const
-    {
-        withTypes(kinds, m_type, [&](auto types) { walk(params(types)); });
-    }
-
-private:
+struct WalkRows {
     template <typename T>
-    static void walk(const MatrixScanForward<T, T>& scan)
+    void operator()(const MatrixScanForward<T, T>& scan) const
     {
         walkRows<MatrixScanForwardColumn<T, T, capacity>>(scan);
     }
     template <typename T>
-    static void walk(const MatrixScanBackward<T, T>& scan)
+    void operator()(const MatrixScanBackward<T, T>& scan) const
     {
         walkRows<MatrixScanBackwardColumn<T, T, capacity>>(scan);
         walkRows<MatrixScanProductColumn<T, T, capacity>>(MatrixScanProducts<T, T>(scan));
     }
-
-    at::ScalarType m_type;
 };
+
+template <int capacity>
+using OnRows = OnCpuBy<WalkRows<capacity>>;
 
 std::int64_t sizeIn(unsigned round)
 {

@@ -5,11 +5,7 @@
 
 namespace unroll::kernels {
 
-template cudaError_t launchScan(const SruScanForward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const SruScanForward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const SruScanForward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const SruScanBackward<float, float>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const SruScanBackward<double, double>&, cudaStream_t, const ScanLaunch&, void*);
-template cudaError_t launchScan(const SruScanBackward<__nv_bfloat16, float>&, cudaStream_t, const ScanLaunch&, void*);
+UNROLL_LAUNCH_REAL_SCANS(SruScanForward);
+UNROLL_LAUNCH_REAL_SCANS(SruScanBackward);
 
 } // namespace unroll::kernels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/ternary/ternary.h"
 
+#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/scan_call.h"
 #include "core/kernels/ternary/ternary_params.h"
 #include "core/kernels/ternary/ternary_tensors.h"
@@ -21,34 +22,23 @@ using at::Tensor;
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-const auto& rowsOp()
-{
-    static const auto op = opNamed<decltype(ternaryRowsOnCpu)>("unroll::ternary_rows");
-    return op;
-}
+template <class Signature>
+using Op = c10::TypedOperatorHandle<Signature>;
 
-const auto& packOp()
-{
-    static const auto op = opNamed<decltype(ternaryPackOnCpu)>("unroll::ternary_pack");
-    return op;
-}
+/// The ops that the layer is made of, as the dispatcher has them.
+struct Parts {
+    Op<decltype(ternaryRowsOnCpu)> rows = opNamed<decltype(ternaryRowsOnCpu)>("unroll::ternary_rows");
+    Op<decltype(ternaryPackOnCpu)> pack = opNamed<decltype(ternaryPackOnCpu)>("unroll::ternary_pack");
+    Op<decltype(ternaryUnpackOnCpu)> unpack = opNamed<decltype(ternaryUnpackOnCpu)>("unroll::ternary_unpack");
+    Op<decltype(ternaryProductOnCpu)> product = opNamed<decltype(ternaryProductOnCpu)>("unroll::ternary_product");
+    Op<decltype(ternaryNormBackwardOnCpu)> normBackward =
+        opNamed<decltype(ternaryNormBackwardOnCpu)>("unroll::ternary_norm_backward");
+};
 
-const auto& unpackOp()
+const Parts& parts()
 {
-    static const auto op = opNamed<decltype(ternaryUnpackOnCpu)>("unroll::ternary_unpack");
-    return op;
-}
-
-const auto& productOp()
-{
-    static const auto op = opNamed<decltype(ternaryProductOnCpu)>("unroll::ternary_product");
-    return op;
-}
-
-const auto& normBackwardOp()
-{
-    static const auto op = opNamed<decltype(ternaryNormBackwardOnCpu)>("unroll::ternary_norm_backward");
-    return op;
+    static const Parts found;
+    return found;
 }
 
 Tensor emptyRows(const Tensor& like, const c10::SymInt& last, at::ScalarType type)
@@ -109,17 +99,17 @@ public:
         const Tensor &x = saved[0], &gain = saved[1], &weight = saved[2], &codes = saved[3], &step = saved[4];
         const std::int64_t out = weight.size(0), in = weight.size(1);
         const Tensor dy = grads[0].reshape({-1, out});
-        const Tensor effective = unpackOp().call(saved[6], saved[7], out, in);
+        const Tensor effective = parts().unpack.call(saved[6], saved[7], out, in);
         Tensor dx, dGain, dWeight, dBias;
         if (context->needs_input_grad(0) || context->needs_input_grad(1)) {
-            const Tensor dn = dy.mm(effective).view_symint(x.sym_sizes());
-            std::tie(dx, dGain) = normBackwardOp().call(dn, x, saved[5], gain);
+            const Tensor dn = gradientOfRows(dy, effective).view_symint(x.sym_sizes());
+            std::tie(dx, dGain) = parts().normBackward.call(dn, x, saved[5], gain);
         }
         if (context->needs_input_grad(2)) {
             const Tensor read = codes.to(at::kFloat).mul_(step).view({-1, in});
             const TernaryForm form = {.gradient = static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
                                       .scales = saved[7].size(0)};
-            dWeight = ternaryWeightGradient(dy.t().mm(read), effective, saved[7], weight, form);
+            dWeight = ternaryWeightGradient(gradientOfWeight(dy, read), effective, saved[7], weight, form);
         }
         if (context->saved_data["bias"].toBool() && context->needs_input_grad(3))
             dBias = dy.sum(0);
@@ -154,24 +144,24 @@ Tensor ternaryDense(const Tensor& x, const Tensor& gain, const Tensor& weight, c
 
 TernaryRows ternaryRows(const Tensor& x, const Tensor& gain, double epsilon)
 {
-    auto [codes, step, inverseRms] = rowsOp().call(x, gain, epsilon);
+    auto [codes, step, inverseRms] = parts().rows.call(x, gain, epsilon);
     return {codes, step, inverseRms};
 }
 
 TernaryWeight packTernary(const Tensor& weight, std::int64_t scales)
 {
-    auto [packed, scale] = packOp().call(weight, scales);
+    auto [packed, scale] = parts().pack.call(weight, scales);
     return {packed, scale, weight.size(0), weight.size(1)};
 }
 
 Tensor unpackTernary(const TernaryWeight& weight)
 {
-    return unpackOp().call(weight.packed, weight.scale, weight.out, weight.in);
+    return parts().unpack.call(weight.packed, weight.scale, weight.out, weight.in);
 }
 
 Tensor ternaryProduct(const TernaryRows& rows, const TernaryWeight& weight, const MaybeTensor& bias)
 {
-    return productOp().call(rows.codes, rows.step, weight.packed, weight.scale, bias, weight.out);
+    return parts().product.call(rows.codes, rows.step, weight.packed, weight.scale, bias, weight.out);
 }
 
 Tensor ternaryWeightGradient(const Tensor& gradient, const Tensor& effective, const Tensor& scale, const Tensor& weight,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/kernels/ternary/ternary_params.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
@@ -19,8 +21,6 @@ struct TernaryForm {
     std::int64_t scales = 1; ///< the weight's rows are so many equal parts, each with a scale of its own
     double epsilon = 1e-8;   ///< of the norm
 };
-
-constexpr double kTernaryFloor = 1e-5; ///< of the largest number of a row, and of a weight's scale
 
 /// Rows as a ternary layer reads them.
 struct TernaryRows {

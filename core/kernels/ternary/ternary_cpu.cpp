@@ -24,22 +24,24 @@ using BitCodes = hn::Rebind<std::uint8_t, Floats>;
 using Words = hn::Rebind<std::int32_t, Floats>;
 
 constexpr float kLargestCode = 127;
-constexpr float kFloor = 1e-5f; // of the largest number of a row
+constexpr auto kFloor = static_cast<float>(kTernaryFloor);
 
 HWY_INLINE float sumOf(hn::Vec<Floats> v)
 {
     return hn::GetLane(hn::SumOfLanes(Floats(), v));
 }
 
-HWY_INLINE void storeCodes(FullLanes, hn::Vec<Codes> codes, std::int8_t* to)
+template <class Bytes>
+HWY_INLINE void storeBytes(FullLanes, Bytes d, hn::Vec<Bytes> bytes, hn::TFromD<Bytes>* to)
 {
-    hn::StoreU(codes, Codes(), to);
+    hn::StoreU(bytes, d, to);
 }
 
-HWY_INLINE void storeCodes(LastLanes last, hn::Vec<Codes> codes, std::int8_t* to)
+template <class Bytes>
+HWY_INLINE void storeBytes(LastLanes last, Bytes d, hn::Vec<Bytes> bytes, hn::TFromD<Bytes>* to)
 {
-    HWY_ALIGN std::int8_t lanes[HWY_MAX_BYTES];
-    hn::StoreU(codes, Codes(), lanes);
+    HWY_ALIGN hn::TFromD<Bytes> lanes[HWY_MAX_BYTES];
+    hn::StoreU(bytes, d, lanes);
     std::memcpy(to, lanes, last.count);
 }
 
@@ -81,7 +83,7 @@ void quantiseRows(const RowQuantisation& p, RowRange rows)
         const auto r = hn::Set(d, inverseRms), s = hn::Set(d, kLargestCode / largest);
         forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
             const auto n = hn::Mul(hn::Mul(lanes.load(d, x + j), r), lanes.load(d, p.gain + j));
-            storeCodes(lanes, hn::DemoteTo(Codes(), hn::NearestInt(hn::Mul(n, s))), codes + j);
+            storeBytes(lanes, Codes(), hn::DemoteTo(Codes(), hn::NearestInt(hn::Mul(n, s))), codes + j);
         });
         p.step[row] = largest / kLargestCode;
         p.inverseRms[row] = inverseRms;
@@ -140,16 +142,12 @@ HWY_INLINE void codesOf(const float* weight, float scale, std::int64_t count, st
     const Floats d;
     const auto divisor = hn::Set(d, scale), half = hn::Set(d, 0.5f);
     const auto one = hn::Set(d, 1.0f), zero = hn::Zero(d);
-    HWY_ALIGN std::uint8_t lanesOfCodes[HWY_MAX_BYTES];
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
         const auto w = hn::Div(lanes.load(d, weight + j), divisor);
         const auto positive = hn::IfThenElse(hn::Gt(w, half), one, zero);
         const auto negative = hn::IfThenElse(hn::Lt(w, hn::Neg(half)), one, zero);
         const auto code = hn::ConvertTo(Words(), hn::Add(one, hn::Sub(positive, negative)));
-        hn::StoreU(hn::DemoteTo(BitCodes(), code), BitCodes(), lanesOfCodes);
-        std::memcpy(
-            codes + j, lanesOfCodes,
-            static_cast<std::size_t>(std::min<std::int64_t>(static_cast<std::int64_t>(hn::Lanes(d)), count - j)));
+        storeBytes(lanes, BitCodes(), hn::DemoteTo(BitCodes(), code), codes + j);
     });
 }
 

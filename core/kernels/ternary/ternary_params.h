@@ -6,6 +6,8 @@
 
 namespace unroll::kernels {
 
+constexpr double kTernaryFloor = 1e-5; ///< of the largest number of a row, and of a weight's scale
+
 constexpr std::int64_t kPanelOutputs = 16; ///< outputs that lie side by side
 constexpr std::int64_t kGroupInputs = 16;  ///< inputs of an output in one 32-bit word
 constexpr std::int64_t kPanelBytes = 64;   ///< of one panel and one group: a cache line, an AVX-512 register

@@ -18,11 +18,11 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr std::int64_t kNumbersAThread =
-    32768; // of rows: some ten microseconds of work, several times what waking a thread costs
-constexpr std::int64_t kProductsAThread = 1 << 20; // likewise
-constexpr std::int64_t kGainRows = 256;            // whose share of the gain's gradient is summed apart: not by thread
-constexpr std::int64_t kMostInputs = 1 << 23;      // more could overflow a sum of int32
+// Some ten microseconds of work, several times what waking a thread costs.
+constexpr std::int64_t kNumbersAThread = 32768;
+constexpr std::int64_t kProductsAThread = 1 << 20;
+constexpr std::int64_t kGainRows = 256;       // whose share of the gain's gradient is summed apart: not by thread
+constexpr std::int64_t kMostInputs = 1 << 23; // more could overflow a sum of int32
 
 CallKind floats(const char* op)
 {
@@ -44,8 +44,8 @@ at::Tensor checkedVector(const CallKind& kind, const char* name, const at::Tenso
     return tensor.contiguous();
 }
 
-/// One number a row: the sizes of x, with 1 in place of the inputs.
-std::vector<std::int64_t> numberARow(const at::Tensor& x, std::int64_t last = 1)
+/// The sizes of x with `last` numbers a row.
+std::vector<std::int64_t> rowsOf(const at::Tensor& x, std::int64_t last)
 {
     std::vector<std::int64_t> sizes = x.sizes().vec();
     sizes.back() = last;
@@ -115,7 +115,7 @@ ThreeTensors ternaryRowsOnCpu(const at::Tensor& x, const at::Tensor& gain, doubl
     const at::Tensor input = checkedInput(kind, "x", x, at::kFloat);
     const at::Tensor factor = checkedVector(kind, "gain", gain, x.size(-1));
     at::Tensor codes = at::empty(x.sizes(), x.options().dtype(at::kChar));
-    at::Tensor step = at::empty(numberARow(x), x.options()), inverseRms = at::empty(numberARow(x), x.options());
+    at::Tensor step = at::empty(rowsOf(x, 1), x.options()), inverseRms = at::empty(rowsOf(x, 1), x.options());
     const RowQuantisation p = {.x = input.const_data_ptr<float>(),
                                .gain = factor.const_data_ptr<float>(),
                                .in = x.size(-1),
@@ -163,7 +163,7 @@ at::Tensor ternaryProductOnCpu(const at::Tensor& codes, const at::Tensor& step, 
 {
     const CallKind kind = floats("ternary_product");
     const at::Tensor left = checkedInput(kind, "codes", codes, at::kChar);
-    checkTensor(kind, "step", step, numberARow(codes), at::kFloat);
+    checkTensor(kind, "step", step, rowsOf(codes, 1), at::kFloat);
     const PackedShape shape = checkedPacked(kind, packed, scale, out, codes.size(-1));
     std::vector<float> offsets(static_cast<std::size_t>(shape.panels() * kPanelOutputs));
     if (bias && bias->defined()) {
@@ -173,7 +173,7 @@ at::Tensor ternaryProductOnCpu(const at::Tensor& codes, const at::Tensor& step, 
     const std::vector<float> scales =
         scaleOfOutputs(scale.contiguous(), out, static_cast<std::int64_t>(offsets.size()));
     const at::Tensor steps = step.contiguous(), weights = packed.contiguous();
-    at::Tensor y = at::empty(numberARow(codes, out), step.options());
+    at::Tensor y = at::empty(rowsOf(codes, out), step.options());
     const TernaryProduct p = {left.const_data_ptr<std::int8_t>(),
                               steps.const_data_ptr<float>(),
                               weights.const_data_ptr<std::uint8_t>(),
@@ -201,7 +201,7 @@ TwoTensors ternaryNormBackwardOnCpu(const at::Tensor& gradN, const at::Tensor& x
     const CallKind kind = floats("ternary_norm_backward");
     const at::Tensor input = checkedInput(kind, "x", x, at::kFloat);
     checkTensor(kind, "grad_n", gradN, x.sizes(), at::kFloat);
-    checkTensor(kind, "inverse_rms", inverseRms, numberARow(x), at::kFloat);
+    checkTensor(kind, "inverse_rms", inverseRms, rowsOf(x, 1), at::kFloat);
     const at::Tensor factor = checkedVector(kind, "gain", gain, x.size(-1));
     const at::Tensor arriving = gradN.contiguous(), scale = inverseRms.contiguous();
     at::Tensor gradX = at::empty(x.sizes(), x.options());

@@ -5,6 +5,8 @@ import pytest
 import torch
 from torch.nn.functional import linear
 
+from scans import assert_captured_whole
+
 
 @pytest.mark.parametrize("rows", ((1,), (33, 2), (0, 2), (40,)))
 @pytest.mark.parametrize("biased", (False, True))
@@ -17,3 +19,9 @@ def test_as_torch(kernels, rows, biased, dtype):
     cotangent = torch.randn_like(want)
     for g, w in zip((got, *torch.autograd.grad(got, inputs, cotangent)), (want, *torch.autograd.grad(want, inputs, cotangent)), strict=True):
         torch.testing.assert_close(g, w, rtol=1e-5, atol=1e-5)
+
+
+def test_opcheck_and_capture(kernels):
+    x, weight, bias = (torch.randn(*sizes, requires_grad=True) for sizes in ((20, 2, 5), (7, 5), (7,)))
+    torch.library.opcheck(kernels.dense_product.default, (x, weight, bias))
+    assert_captured_whole(lambda *inputs: kernels.dense_product(*inputs).square().sum(), [x, weight, bias])

@@ -137,7 +137,7 @@ def test_gradcheck_of_what_is_not_rounded(kernels):
 
 
 def test_opcheck(kernels):
-    x, gain, weight, bias = draw((5, 2, 7), 6)
+    x, gain, weight, bias = draw((9, 2, 7), 6)
     for arguments, options in (
         ((x, gain, weight, bias), {"gradient": "keras", "scales": 2}),
         ((x, gain, weight), {}),
@@ -161,7 +161,7 @@ def test_opcheck_of_the_parts(kernels):
 
 
 def test_compiled_graph_is_captured_whole(kernels):
-    inputs = draw((5, 2, 7), 6)
+    inputs = draw((9, 2, 7), 6)
     assert_captured_whole(lambda *inputs: kernels.ternary_dense(*inputs).square().sum(), inputs)
 
 
