@@ -22,7 +22,7 @@ import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
-from kinds import COMPILED, UNROLL
+from kinds import COMPILED, PEERS, UNROLL
 from processes import Failed, OverLimit, Settings, compiled_processes, run, shared_process
 from record import Record
 from report import case_text, document, peer_name, targets_text, write_into
@@ -68,7 +68,7 @@ def chosen(options, scale):
     """Families of (case, forms) as the options choose them; ours stands beside every peer."""
 
     def wanted(form):
-        if form.kind == UNROLL:
+        if form.kind not in PEERS:
             return True
         return options.peer.lower() in peer_name(form.kind, form.name).lower() and not (form.kind == COMPILED and (options.quick or options.eager))
 
@@ -76,7 +76,7 @@ def chosen(options, scale):
 
     for family in families(scale):
         pairs = [(case, [form for form in case.forms if wanted(form)]) for case in family if options.only.lower() in case.title.lower()]
-        yield [(case, forms) for case, forms in pairs if not options.peer or len(forms) > 1]
+        yield [(case, forms) for case, forms in pairs if not options.peer or any(form.kind in PEERS for form in forms)]
 
 
 def measure(record, pairs, settings, cache, limit=None):

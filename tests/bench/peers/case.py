@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from kinds import MODES, UNROLL
+from kinds import MODES, PRODUCTS, UNROLL
 
 
 class Unavailable(Exception):
@@ -33,7 +33,7 @@ class Prepared:
 @dataclasses.dataclass(frozen=True)
 class Form:
     name: str
-    kind: str  # UNROLL or one of PEERS
+    kind: str  # UNROLL, one of PEERS, or PRODUCTS
     prepare: Callable[[Sequence[Tensor]], Prepared]  # from the case's numbers
     modes: tuple = MODES  # a form for inference has no gradients
     same_values: bool = True  # False: a yardstick of the same size that computes something else
@@ -80,6 +80,17 @@ def in_layout(name, kind, call, there, back, **more):
 def our_product(x, weight, bias=None):
     """x W^T + b before the recurrence of a whole layer, as the blocks make it."""
     return torch.ops.unroll.dense_product(x, weight, bias)
+
+
+def products_alone(of):
+    """A whole layer's matrix products, of all steps at once, by the library that is ahead here: what is left of the layer when the rest takes no
+    time. `of` takes the case's numbers to x and to all that it, or a state as wide, is multiplied with, (out, in)."""
+
+    def prepare(inputs):
+        x, weight = leaves_of(of(*inputs))
+        return Prepared(lambda: our_product(x, weight), [x, weight])
+
+    return Form("alone", PRODUCTS, prepare, same_values=False)
 
 
 def ours(name, call, **more):

@@ -13,3 +13,5 @@ PEERS = {
     PACKAGE: "package",
     TORCH: "torch.nn",
 }
+
+PRODUCTS = "products"  # no peer: the matrix products of a layer and nothing else, a bound for everybody

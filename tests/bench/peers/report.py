@@ -3,7 +3,7 @@
 
 import pathlib
 
-from kinds import MODES, PEERS, QUIET, UNROLL
+from kinds import MODES, PEERS, PRODUCTS, QUIET, UNROLL
 from reporting import table
 from targets import outcomes
 
@@ -24,7 +24,7 @@ def peer_name(kind, form):
 
 
 def form_name(row):
-    return "Unroll" if row.kind == UNROLL else peer_name(row.kind, row.form)
+    return {UNROLL: "Unroll", PRODUCTS: "its matrix products alone"}.get(row.kind) or peer_name(row.kind, row.form)
 
 
 def figures(row):
@@ -62,8 +62,9 @@ def titles(record):
 def targets_text(record):
     lines = []
     for outcome in outcomes(record):
-        case, size, asked, least, found = outcome.texts()
-        lines.append(f"  {outcome.verdict:<13}{case} {size}: {asked}: {found or '-'}, asked {least}")
+        case, size, asked, least, found, most = outcome.texts()
+        bound = f"; its matrix products alone allow {most}" if most else ""
+        lines.append(f"  {outcome.verdict:<13}{case} {size}: {asked}: {found or '-'}, asked {least}{bound}")
     return "\n".join(["Targets", *lines]) if lines else "Targets: none for these cases"
 
 
@@ -96,7 +97,8 @@ def table_document(record):
 
 
 def targets_document(record):
-    return table(["case", "size", "asked", "at least", "found", ""], [[*outcome.texts(), outcome.verdict.lower()] for outcome in outcomes(record)])
+    heads = ["case", "size", "asked", "at least", "found", "with its products alone", ""]
+    return table(heads, [[*outcome.texts(), outcome.verdict.lower()] for outcome in outcomes(record)])
 
 
 def problems_document(record):
@@ -119,7 +121,8 @@ def document(record):
                f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{memory}\n"
                "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
                "processes' medians, ours the median of them; the ratio in brackets says how many times as long as ours the peer takes. MB are\n"
-               "what an ideal pass moves; each cell shows the fastest form of its kind.")
+               "what an ideal pass moves; each cell shows the fastest form of its kind. A layer with its products alone is one whose recurrence takes no\n"
+               "time: the same matrix products, of all steps at once.")
     return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), problems_document(record)]))
 
 

@@ -3,7 +3,7 @@
 
 import dataclasses
 
-from kinds import COMPILED, FORMULA, LOOP, PACKAGE, PEERS, TORCH, UNROLL
+from kinds import COMPILED, FORMULA, LOOP, PACKAGE, PEERS, PRODUCTS, TORCH, UNROLL
 
 BOTH = "forward+backward"
 
@@ -23,6 +23,9 @@ class Share:
     def value(self, rows):
         return next((row.share for row in rows if row.kind == UNROLL), None)
 
+    def most(self, rows):
+        return None
+
     def text(self, value):
         return f"{100 * value:.0f} %"
 
@@ -41,9 +44,16 @@ class Ahead:
     def words(self):
         return "against " + (" and ".join(self.forms) or ("all that is eager" if len(self.kinds) > 1 else PEERS[self.kinds[0]]))
 
+    def peers(self, rows):
+        return [row for row in rows if row.kind in self.kinds and (not self.forms or row.form in self.forms) and row.ratio is not None]
+
     def value(self, rows):
-        ratios = [row.ratio for row in rows if row.kind in self.kinds and (not self.forms or row.form in self.forms) and row.ratio is not None]
-        return min(ratios, default=None)
+        return min((row.ratio for row in self.peers(rows)), default=None)
+
+    def most(self, rows):
+        """What it would be if ours took no longer than its matrix products; None where it is not made of such."""
+        products, peers = [row.counts for row in rows if row.kind == PRODUCTS and row.seconds], [row.counts for row in self.peers(rows)]
+        return min(peers) / min(products) if products and peers else None
 
     def text(self, value):
         return f"{value:.2f}x"
@@ -74,6 +84,7 @@ class Outcome:
     target: object
     size: tuple
     value: float | None
+    most: float | None = None  # where more cannot be
 
     @property
     def met(self):
@@ -85,14 +96,14 @@ class Outcome:
         return {None: "not measured", True: "met", False: "MISSED"}[self.met]
 
     def texts(self):
-        """Case, size, what is asked, least, found."""
-        found = "" if self.value is None else self.target.text(self.value)
-        return (self.target.case, f"({', '.join(map(str, self.size))})", f"{self.target.mode}, {self.target.words()}",
-                self.target.text(self.target.least), found)
+        """Case, size, what is asked, least, found, and the most that there can be."""
+        least, found, most = ("" if value is None else self.target.text(value) for value in (self.target.least, self.value, self.most))
+        return self.target.case, f"({', '.join(map(str, self.size))})", f"{self.target.mode}, {self.target.words()}", least, found, most
 
 
 def outcomes(record):
     """Every target at every size that the record has rows of."""
     cases = list(dict.fromkeys((row.case, tuple(row.size)) for row in record.rows.values()))
-    return [Outcome(target, size, target.value(record.of(name, size, target.mode)))
-            for target in TARGETS for name, size in cases if name == target.case and (not target.sizes or size in target.sizes)]
+    return [Outcome(target, size, target.value(rows), target.most(rows))
+            for target in TARGETS for name, size in cases if name == target.case and (not target.sizes or size in target.sizes)
+            for rows in [record.of(name, size, target.mode)]]

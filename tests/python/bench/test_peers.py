@@ -16,9 +16,10 @@ import types
 from unittest import mock
 
 import pytest
+import torch
 
 from cases import families
-from kinds import COMPILED, LOOP, MODES, PACKAGE, UNROLL
+from kinds import COMPILED, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
 from processes import OverLimit, Settings, compiled_processes, run, shared_process
 from record import Record, Row
 from report import BEGIN, END
@@ -84,7 +85,7 @@ def test_table(place):
     table = (place / "peers.md").read_text()
     lines = [line for line in table.splitlines() if line.startswith("|")]
     widths = {line.count("|") for line in lines}
-    assert widths == {lines[0].count("|"), 7}, "two tables, every row as wide as its head"
+    assert widths == {lines[0].count("|"), 8}, "two tables, every row as wide as its head"
     for row in (row for row in rows_of(place) if row.kind == LOOP and row.mode == MODES[1]):
         assert f"({row.ratio:.1f}×), step by step" in table
 
@@ -153,6 +154,26 @@ def test_targets():
     found = {(type(o.target), o.target.least): o.verdict for o in outcomes(Record({}, rows))}
     assert found == {(Share, 0.6): "MISSED", (Ahead, 6): "met", (Ahead, 3): "not measured"}
     assert Outcome(Ahead("x", 2, (LOOP,)), (1,), 2.0).met is True
+
+
+def test_products_alone_bound_a_layer():
+    def layer(kind, seconds, ours=()):
+        return Row("SRU layer", [2, 3, 4], kind, kind, MODES[1], seconds=seconds, ours=list(ours), others=[0.0] * len(seconds))
+
+    rows = [layer(UNROLL, [0.050]), layer(PACKAGE, [0.160, 0.150], [0.050, 0.050]), layer(PRODUCTS, [0.045, 0.040], [0.050, 0.050])]
+    (found,) = outcomes(Record({}, rows))
+    assert (found.verdict, found.texts()[-3:]) == ("MISSED", ("5.00x", "3.00x", "3.75x"))
+    (without,) = outcomes(Record({}, rows[:2]))
+    assert without.most is None and without.texts()[-1] == ""
+
+
+@pytest.mark.parametrize("name, products", (("SRU layer", 3), ("RNN layer", 2), ("GRU layer", 6), ("LSTM layer", 8)))
+def test_products_alone_are_all_of_a_layers(library, name, products):
+    torch.ops.load_library(library)
+    case = next(case for family in families("tiny") for case in family if case.name == name)
+    (form,) = (form for form in case.forms if form.kind == PRODUCTS)
+    width = case.size[-1]
+    assert form.prepare(case.draw()).call().shape == (*case.size[:2], products * width)
 
 
 def test_pieces_add_up():

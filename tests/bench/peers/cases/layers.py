@@ -11,7 +11,7 @@ import torch
 from torch import nn
 from torch.nn.functional import linear
 
-from case import Case, Form, Prepared, form, leaves_of, our_product, ours
+from case import Case, Form, Prepared, form, leaves_of, our_product, ours, products_alone
 from kinds import TORCH, UNROLL
 from recurrence import Recurrence
 
@@ -117,7 +117,8 @@ def case(name, size, gates, states, walk, forms):
         shapes = (gates * width, width), (gates * width, width), (gates * width,), (gates * width,)
         return [torch.randn(size), *((torch.rand(shape) * 2 - 1) / math.sqrt(width) for shape in shapes)]
 
-    return Case(name, size, draw, definition.loop, [*forms, *definition.forms()])
+    products = products_alone(lambda x, weight_ih, weight_hh, *_: (x, torch.cat((weight_ih, weight_hh))))
+    return Case(name, size, draw, definition.loop, [*forms, *definition.forms(), products])
 
 
 def cases(sizes):

@@ -9,7 +9,7 @@ import math
 import torch
 from torch.nn.functional import linear
 
-from case import Case, Form, Prepared, from_package, leaves_of, our_product, ours
+from case import Case, Form, Prepared, from_package, leaves_of, our_product, ours, products_alone
 from kinds import PACKAGE
 from recurrence import Recurrence
 
@@ -109,7 +109,8 @@ def layer_case(size):
         weight = (torch.rand(3 * width, width) * 2 - 1) * math.sqrt(3 / width)
         return [torch.randn(size), weight, torch.randn(2, width), torch.randn(2, width)]
 
-    return Case("SRU layer", size, draw, LAYER.loop, [ours("sru_scan", our_layer), *LAYER.forms(), package_layer()])
+    forms = [ours("sru_scan", our_layer), *LAYER.forms(), package_layer(), products_alone(lambda x, weight, *_: (x, weight))]
+    return Case("SRU layer", size, draw, LAYER.loop, forms)
 
 
 def cases(sizes):
