@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Our kernels against everything else that computes the same, forward and with gradients, in one run on one machine.
 
-    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE] [--table FILE] [--docs]
+    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile] [--table FILE] [--docs]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours
 are the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest median of its
@@ -9,11 +9,13 @@ processes, ours with the middle one of those that had the machine to themselves.
 share of the copy bandwidth measured in the same process, then the targets; ends with 1 when one is missed. Time it on a machine that does nothing
 else.
 
-With --json FILE pieces measured one after another (--only, --peer) add up in FILE. --docs measures nothing: it writes the section of
-docs/benchmarks.md out of FILE.
+With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was broken off goes on,
+and pieces chosen by --only and --peer add up. With --cache FOLDER what torch.compile makes is kept for later pieces; --compile makes it beforehand,
+on a machine that need not be quiet. --docs measures nothing: it writes the section of docs/benchmarks.md out of FILE.
 """
 
 import argparse
+import contextlib
 import os
 import pathlib
 import signal
@@ -23,8 +25,9 @@ import tempfile
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
 from kinds import COMPILED, PEERS, UNROLL
-from processes import Failed, OverLimit, Settings, compiled_processes, run, shared_process
-from record import Record
+from measuring import Measuring
+from processes import Settings
+from record import OfAnotherMachine, Record
 from report import case_text, document, peer_name, targets_text, write_into
 from targets import outcomes
 
@@ -37,19 +40,24 @@ def parsed():
     parser.add_argument("--eager", action="store_true", help="without torch.compile, whose forms take a minute each to compile")
     parser.add_argument("--only", default="", metavar="TEXT", help='cases whose name and size hold TEXT, as "gated_scan (1024"')
     parser.add_argument("--peer", default="", metavar="TEXT", help="peers whose name in the table holds TEXT, as torch.compile, Brent-Kung")
-    parser.add_argument("--json", metavar="FILE", help="all that was measured; an earlier FILE is added to")
+    parser.add_argument("--json", metavar="FILE", help="all that was measured; what an earlier FILE lacks is added")
+    parser.add_argument("--again", action="store_true", help="measure the chosen peers anew, also where FILE has them or says that they failed")
+    parser.add_argument("--cache", metavar="FOLDER", help="where torch.compile's code is kept for later pieces; else every piece compiles anew")
+    parser.add_argument("--compile", action="store_true", help="compile and check what is chosen, time nothing; needs --json and --cache")
     parser.add_argument("--table", metavar="FILE", help="the table as Markdown")
     parser.add_argument("--docs", action="store_true", help="write docs/benchmarks.md from the FILE of --json, and measure nothing")
     parser.add_argument("--document", default=DOCUMENT, metavar="FILE", help="another file for --docs")
-    parser.add_argument("--rounds", type=int, help="processes for each form (3; quick: 2)")
-    parser.add_argument("--seconds", type=float, help="of each form and pass in a process, at least five calls (1; quick: 0.1 and three)")
-    parser.add_argument("--limit", type=float, default=120, help="seconds that a compiled form may take in a process (120)")
+    parser.add_argument("--rounds", type=int, help="processes for each form, earlier pieces counted (3; quick: 2)")
+    parser.add_argument("--seconds", type=float, help="of each form and pass in a process, at least three calls (1; quick: 0.1)")
+    parser.add_argument("--limit", type=float, default=120, help="seconds that a compiled form may take to be made ready (120)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--library", default=os.environ.get("UNROLL_KERNELS_LIBRARY"), help="libunroll_kernels.so; default: UNROLL_KERNELS_LIBRARY")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for the test: sizes at which nothing is to be learnt
     options = parser.parse_args()
     if options.docs and not options.json:
         parser.error("--docs needs --json FILE: what it writes was measured before")
+    if options.compile and not (options.json and options.cache):
+        parser.error("--compile needs --json FILE and --cache FOLDER: what it makes is for later pieces")
     if not options.docs and not (options.library and pathlib.Path(options.library).is_file()):
         parser.error("name the built libunroll_kernels.so by --library or UNROLL_KERNELS_LIBRARY")
     return options
@@ -61,10 +69,10 @@ def settings_of(options):
         return Settings("tiny", seconds=0.0, least=2, rounds=options.rounds or 2, copy_mb=1, **shared)
     if options.quick:
         return Settings("quick", seconds=options.seconds or 0.1, least=3, rounds=options.rounds or 2, copy_mb=256, **shared)
-    return Settings("full", seconds=options.seconds or 1.0, least=5, rounds=options.rounds or 3, copy_mb=256, **shared)
+    return Settings("full", seconds=options.seconds or 1.0, least=3, rounds=options.rounds or 3, copy_mb=256, **shared)
 
 
-def chosen(options, scale):
+def chosen(options, all_families):
     """Families of (case, forms) as the options choose them; ours stands beside every peer."""
 
     def wanted(form):
@@ -72,47 +80,54 @@ def chosen(options, scale):
             return True
         return options.peer.lower() in peer_name(form.kind, form.name).lower() and not (form.kind == COMPILED and (options.quick or options.eager))
 
-    from cases import families  # torch, which --docs does not need
-
-    for family in families(scale):
+    for family in all_families:
         pairs = [(case, [form for form in case.forms if wanted(form)]) for case in family if options.only.lower() in case.title.lower()]
         yield [(case, forms) for case, forms in pairs if not options.peer or any(form.kind in PEERS for form in forms)]
 
 
-def measure(record, pairs, settings, cache, limit=None):
-    """The rounds of one list of cases."""
-    cases = {case.title: case for case, _ in pairs}
-    for turn in range(settings.rounds if pairs else 0):
-        try:
-            for done in run(pairs, settings, turn, cache, limit):
-                record.add(cases[done["case"]], done)
-        except OverLimit:
-            return give_up(record, pairs, f"not done after {limit:.0f} s.")
-        except Failed as words:
-            print(words, file=sys.stderr)
-            return give_up(record, pairs, "its process failed; see above.")
+@contextlib.contextmanager
+def cache_of(options):
+    """Where compiled code lies, empty at first where it is not kept."""
+    if options.cache:
+        yield pathlib.Path(options.cache).resolve()
+    else:
+        with tempfile.TemporaryDirectory() as place:
+            yield place
 
 
-def give_up(record, pairs, problem):
-    for case, forms in pairs:
-        for form in forms[1:] or forms:  # ours, the first, has its figures elsewhere where it is not alone
-            record.add_problem(case, form, problem)
+def measured(options, record, settings, keep):
+    """Measures what the options choose; returns the names and sizes of these cases."""
+    from cases import families  # torch, which --docs does not need
 
-
-def measured(options, keep):
-    """A record of what the options choose; keep(record) after every group of cases, so that a run that is broken off leaves what it has."""
-    settings = settings_of(options)
-    record = Record.here(settings)
-    with tempfile.TemporaryDirectory() as place:
-        for family in chosen(options, settings.scale):
+    all_families = families(settings.scale)
+    record.arrange([(case.name, tuple(case.size)) for family in all_families for case in family])
+    titles = []
+    with cache_of(options) as cache:
+        measuring = Measuring(record, settings, cache, bool(options.cache), keep)
+        for family in chosen(options, all_families):
+            if options.again:
+                for case, form in ((case, form) for case, forms in family for form in forms[1:]):
+                    record.forget(case, form)
             for group in [family] if options.quick else [[pair] for pair in family]:
-                measure(record, shared_process(group), settings, place)
-                for pairs in compiled_processes(group):
-                    measure(record, pairs, settings, tempfile.mkdtemp(dir=place), settings.limit)
+                measuring.compile(group)
+                if options.compile:
+                    continue
+                measuring.time(group)
                 for case, _ in group:
                     print(case_text(record, case.name, case.size), end="\n\n", flush=True)
-                keep(record)
-    return record
+                    titles.append((case.name, tuple(case.size)))
+    return titles
+
+
+def begun(options, settings):
+    """A record with what earlier pieces measured."""
+    record = Record.here(settings)
+    if not (options.json and os.path.exists(options.json)):
+        return record
+    try:
+        return record.after(Record.read(options.json))
+    except OfAnotherMachine as why:
+        sys.exit(f"{options.json} cannot be added to ({why}): choose another file.")
 
 
 def main():
@@ -121,20 +136,23 @@ def main():
         write_into(options.document, Record.read(options.json))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what was started is ended too
-    earlier = Record.read(options.json) if options.json and os.path.exists(options.json) else Record({})
+    settings = settings_of(options)
+    record = begun(options, settings)
 
-    def keep(record):
-        whole = record.over(earlier)
+    def keep():
         if options.json:
-            whole.write(options.json)
+            record.write(options.json)
         if options.table:
-            pathlib.Path(options.table).write_text(document(whole) + "\n", encoding="utf-8")
+            pathlib.Path(options.table).write_text(document(record) + "\n", encoding="utf-8")
 
-    record = measured(options, keep)
-    if not record.rows:
+    titles = measured(options, record, settings, keep)
+    if options.compile:
+        return 0
+    if not titles:
         sys.exit(f"No case holds '{options.only}' and has a peer that holds '{options.peer}'.")
-    print(targets_text(record))
-    return 1 if any(outcome.met is False for outcome in outcomes(record)) else 0
+    these = record.only(titles)
+    print(targets_text(these))
+    return 1 if any(outcome.met is False for outcome in outcomes(these)) else 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which forms share a process, and starting these processes.
+"""Starting the processes that check, compile and time.
 
-What runs eagerly shares a process with ours, again and again in processes that begin with another form each time. A compiled form has processes of
-its own beside ours: the first compiles into an empty cache and says how long that took, the others find its code there. Memory settings are
-the same for all: freed blocks stay in the process, so that no form pays for fresh pages.
+The forms of a case take turns in one process, again and again in processes that begin with another form each time. A compiled form has been compiled
+before, in a process of its own, into a cache where the others find its code. Memory settings are the same for all: freed blocks stay in
+the process, so that no form pays for fresh pages.
 """
 
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -14,7 +15,6 @@ import signal
 import subprocess
 import sys
 
-from kinds import COMPILED, UNROLL
 
 KEPT = str(8 << 30)
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": KEPT, "MALLOC_MMAP_THRESHOLD_": KEPT}
@@ -26,10 +26,15 @@ class Settings:
     seconds: float  # of a form and mode in a process
     least: int  # samples, however long they take
     rounds: int  # processes
-    limit: float  # seconds of a process with a compiled form
+    limit: float  # seconds of a process that compiles
     threads: int
     library: str
     copy_mb: int
+
+    @property
+    def build(self):
+        """Tells one build of our kernels from another."""
+        return hashlib.sha256(pathlib.Path(self.library).read_bytes()).hexdigest()[:12]
 
 
 class OverLimit(Exception):
@@ -40,21 +45,12 @@ class Failed(Exception):
     """The process ended by itself, without finishing."""
 
 
-def shared_process(pairs):
-    """What runs eagerly. A case whose peers are all compiled is left to those processes, where ours stands too."""
-    eager = [(case, forms, [form for form in forms if form.kind != COMPILED]) for case, forms in pairs]
-    return [(case, some) for case, forms, some in eager if len(some) > 1 or some == forms]
-
-
-def compiled_processes(pairs):
-    return [[(case, [*(other for other in forms if other.kind == UNROLL), form])] for case, forms in pairs for form in forms if form.kind == COMPILED]
-
-
-def run(pairs, settings, turn, cache, limit=None):
-    """What the worker found, a dictionary for each case. Forms of the cases in `pairs` begin with number `turn`."""
+def run(pairs, settings, cache, *, turn=0, check=True, timed=True, limit=None):
+    """What the worker found, a dictionary for each case. Forms of the cases in `pairs` begin with number `turn`. Not timed: they are only made
+    ready, compiled for one."""
     order = {
         "cases": [{"case": case.title, "forms": [(form.name, form.kind) for form in forms]} for case, forms in pairs],
-        "turn": turn, "check": turn == 0, "seed": 1234, "scale": settings.scale, "seconds": settings.seconds, "least": settings.least,
+        "turn": turn, "check": check, "timed": timed, "seed": 1234, "scale": settings.scale, "seconds": settings.seconds, "least": settings.least,
         "threads": settings.threads, "library": settings.library, "copy_mb": settings.copy_mb,
     }
     environment = {**os.environ, **MEMORY, "OMP_NUM_THREADS": str(settings.threads), "TORCHINDUCTOR_CACHE_DIR": str(cache)}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What was measured: rows, one for each case, form and mode, kept as JSON so that a run can be made in pieces.
 
-A peer's row holds our figures out of the same processes, so that every ratio is one of a single run.
+A peer's row holds our figures out of the same processes, so that every ratio is one of a single run. Pieces of one build of our kernels add up,
+process by process; what another build measured gives way to what this one does.
 """
 
 import dataclasses
@@ -35,6 +36,7 @@ class Row:
     mode: str
     seconds: list = dataclasses.field(default_factory=list)  # the median of each process
     ours: list = dataclasses.field(default_factory=list)  # our medians of the same processes
+    build: str = ""  # of our kernels
     copy: list = dataclasses.field(default_factory=list)  # bytes a second of copying there
     others: list = dataclasses.field(default_factory=list)  # the share of the processors that other programs had there
     samples: int = 0
@@ -43,7 +45,7 @@ class Row:
     error: float | None = None  # relative RMS to the fp64 loop, the largest of output and gradients
     compile_s: float | None = None
     problem: str | None = None  # why there are no figures
-    date: str = ""
+    date: str = ""  # of the last process
 
     @property
     def key(self):
@@ -87,6 +89,23 @@ def versions():
     return found
 
 
+def rounded(value):
+    """To the digits that mean something."""
+    if isinstance(value, dict):
+        return {name: rounded(held) for name, held in value.items()}
+    if isinstance(value, list):
+        return [rounded(held) for held in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
+def without_empty(row):
+    return {name: held for name, held in row.items() if held not in (None, [], "")}
+
+
+class OfAnotherMachine(Exception):
+    """Figures that cannot stand in one table."""
+
+
 class Record:
     def __init__(self, facts, rows=()):
         self.facts = facts
@@ -94,34 +113,72 @@ class Record:
 
     @classmethod
     def here(cls, settings):
-        """An empty one, of this machine and day."""
-        today = datetime.date.today().isoformat()
-        settings = {name: value for name, value in dataclasses.asdict(settings).items() if name != "library"}
-        return cls({"machine": machine(), "date": today, "versions": versions(), "memory": MEMORY, "settings": settings})
+        """An empty one, of this machine and build."""
+        return cls({"machine": machine(), "versions": versions(), "memory": MEMORY, "threads": settings.threads, "build": settings.build})
 
     @classmethod
     def read(cls, path):
         held = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
         return cls({name: value for name, value in held.items() if name != "rows"}, [Row(**row) for row in held["rows"]])
 
+    def arrange(self, titles):
+        """Rows in the order of these cases, in whatever order the pieces came."""
+        places = {title: place for place, title in enumerate(titles)}
+        self.rows = dict(sorted(self.rows.items(), key=lambda item: places.get(item[0][:2], len(places))))
+
     def write(self, path):
         """Whole or not at all: a piece that is broken off leaves the earlier ones."""
-        held = {**self.facts, "rows": [dataclasses.asdict(row) for row in self.rows.values()]}
+        facts = json.dumps(self.facts, indent=1).removesuffix("\n}")
+        rows = ",\n".join(json.dumps(without_empty(dataclasses.asdict(row))) for row in self.rows.values())
         beside = pathlib.Path(f"{path}.new")
-        beside.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+        beside.write_text(f'{facts},\n "rows": [\n{rows}\n]}}\n', encoding="utf-8")
         beside.replace(path)
 
-    def over(self, earlier):
-        """With what an earlier piece measured and this one did not."""
-        return Record(self.facts, [*{**earlier.rows, **self.rows}.values()])
+    def after(self, earlier):
+        """With what earlier pieces measured."""
+        for fact in ("machine", "versions", "memory", "threads"):
+            if earlier.facts.get(fact) != self.facts[fact]:
+                raise OfAnotherMachine(f"its {fact}: {earlier.facts.get(fact)}, here: {self.facts[fact]}")
+        return Record(self.facts, earlier.rows.values())
 
     def row(self, case, form, mode):
-        row = Row(case.name, list(case.size), form.name, form.kind, mode, bytes=case.bytes[MODES.index(mode)] if case.bytes else None,
-                  same_values=form.same_values, date=self.facts["date"])
-        return self.rows.setdefault(row.key, row)
+        fresh = Row(case.name, list(case.size), form.name, form.kind, mode, bytes=case.bytes[MODES.index(mode)] if case.bytes else None,
+                    same_values=form.same_values, build=self.facts["build"])
+        row = self.rows.get(fresh.key)
+        if row is None or row.build != fresh.build:
+            fresh.compile_s = row.compile_s if row else None  # a peer's own
+            row = self.rows[fresh.key] = fresh
+        row.date = datetime.date.today().isoformat()
+        return row
+
+    def found(self, case, form):
+        """Rows of this build."""
+        rows = [self.rows.get((case.name, tuple(case.size), form.name, form.kind, mode)) for mode in form.modes]
+        return [row for row in rows if row and row.build == self.facts["build"]]
+
+    def processes(self, case, form):
+        return min((len(row.seconds) for row in self.found(case, form)), default=0)
+
+    def settled(self, case, form, rounds):
+        """Whether there is nothing left to measure."""
+        return any(row.problem for row in self.found(case, form)) or self.processes(case, form) >= rounds
+
+    def is_compiled(self, case, form):
+        """By this build or another: peers know nothing of ours."""
+        return any(row.compile_s for row in self.of(case.name, case.size) if (row.form, row.kind) == (form.name, form.kind))
+
+    def lacking(self, pairs, rounds):
+        """Those of the (case, forms) that need another process. Ours, the first of the forms, stands beside every peer."""
+        lacking = [(case, forms[0], [form for form in forms if not self.settled(case, form, rounds)]) for case, forms in pairs]
+        return [(case, [ours, *(form for form in some if form is not ours)]) for case, ours, some in lacking if some]
+
+    def forget(self, case, form):
+        for row in self.found(case, form):
+            del self.rows[row.key]
 
     def add(self, case, done):
         """Takes in what a worker found of a case in one process."""
+        done = rounded(done)
         forms = {(form.name, form.kind): form for form in case.forms}
         ours = next((found for found in done["forms"] if found["kind"] == UNROLL), {})
         for found in done["forms"]:
@@ -144,5 +201,9 @@ class Record:
             row = self.row(case, form, mode)
             row.problem = row.problem or problem
 
-    def of(self, name, size, mode):
-        return [row for row in self.rows.values() if (row.case, tuple(row.size), row.mode) == (name, tuple(size), mode)]
+    def only(self, titles):
+        """Of the cases with these names and sizes."""
+        return Record(self.facts, [row for row in self.rows.values() if (row.case, tuple(row.size)) in titles])
+
+    def of(self, name, size, mode=None):
+        return [row for row in self.rows.values() if (row.case, tuple(row.size)) == (name, tuple(size)) and mode in (None, row.mode)]

@@ -6,14 +6,13 @@ so that the backward pass took time quadratic in T.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 
 import torch
 
-from case import Form, Prepared, form, from_package, in_layout, leaves_of
-from kinds import COMPILED, LOOP, PACKAGE
-
-BLOCK = 32  # steps that torch.compile sees at a time
+from case import Form, as_it_is, form, from_package, in_layout
+from kinds import BLOCK, COMPILED, LOOP, PACKAGE, WHOLE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,35 +25,34 @@ class Recurrence:
         sequences, weights = inputs[: self.sequences], inputs[self.sequences :]
         return self.walk(sequences, weights, self.begin(sequences, weights))[0]
 
-    def forms(self):
-        return [form("step by step", LOOP, self.loop), self.compiled_whole(), self.compiled_blocks()]
+    def forms(self, steps):
+        return [form("step by step", LOOP, self.loop), *self.compiled_forms(steps)]
 
-    def compiled_whole(self):
-        return compiled("whole loop", self.loop)
+    def compiled_forms(self, steps, there=as_it_is, back=as_it_is):
+        whole = [compiled("whole loop", self.loop, there, back)] if steps <= WHOLE else []
+        return [*whole, in_layout(f"{BLOCK}-step blocks", COMPILED, self.in_blocks(compiled_call(self.walk)), there, back)]
 
-    def compiled_blocks(self):
-        def prepare(inputs):
-            leaves, walk = leaves_of(inputs), torch.compile(self.walk, fullgraph=True, dynamic=False)
-            return Prepared(lambda: self.in_blocks(walk, *leaves), leaves)
+    def in_blocks(self, walk):
+        def call(*inputs):
+            sequences, weights = inputs[: self.sequences], inputs[self.sequences :]
+            state, outputs = self.begin(sequences, weights), []
+            # split, as unbind: slices would fill whole gradients with zeros
+            for block in zip(*(x.split(BLOCK) for x in sequences)):
+                y, state = walk(block, weights, state)
+                outputs.append(y)
+            return torch.cat(outputs)
 
-        return Form(f"{BLOCK}-step blocks", COMPILED, prepare)
-
-    def in_blocks(self, walk, *inputs):
-        sequences, weights = inputs[: self.sequences], inputs[self.sequences :]
-        state, outputs = self.begin(sequences, weights), []
-        # split, as unbind: slices would fill whole gradients with zeros
-        for block in zip(*(x.split(BLOCK) for x in sequences)):
-            y, state = walk(block, weights, state)
-            outputs.append(y)
-        return torch.cat(outputs)
+        return call
 
 
-def compiled(name, call, **more):
-    def prepare(inputs):
-        leaves, fast = leaves_of(inputs), torch.compile(call, fullgraph=True, dynamic=False)
-        return Prepared(lambda: fast(*leaves), leaves)
+def compiled_call(call):
+    """torch.compile of it, made when it is first called: making it takes seconds, and many cases are only listed."""
+    made = functools.cache(lambda: torch.compile(call, fullgraph=True, dynamic=False))
+    return lambda *inputs: made()(*inputs)
 
-    return Form(name, COMPILED, prepare, **more)
+
+def compiled(name, call, there=as_it_is, back=as_it_is, **more):
+    return in_layout(name, COMPILED, compiled_call(call), there, back, **more)
 
 
 def affine_after(first, then):

@@ -3,11 +3,12 @@
 
 import pathlib
 
-from kinds import MODES, PEERS, PRODUCTS, QUIET, UNROLL
+from kinds import BLOCK, MODES, PEERS, PRODUCTS, QUIET, UNROLL, WHOLE
 from reporting import table
 from targets import outcomes
 
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
+VERDICTS = {True: "met", False: "**missed**"}
 
 
 def milliseconds(seconds):
@@ -77,7 +78,13 @@ def peer_cell(row):
     if row is None:
         return "–"
     compiled = f", compiled in {row.compile_s:.0f} s" if row.compile_s else ""
-    return f"{milliseconds(row.counts)} ({row.ratio:.1f}×), {row.form}{compiled}"
+    return f"{milliseconds(row.counts)} ({row.ratio:.1f}×), {row.form}{'' if row.same_values else ' †'}{compiled}"
+
+
+def processes_cell(rows):
+    """How many processes the figures of a pass come from."""
+    counts = sorted({len(row.seconds) for row in rows if row.seconds})
+    return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
 
 
 def document_row(record, name, size, mode):
@@ -86,27 +93,37 @@ def document_row(record, name, size, mode):
     if ours is None:
         return None
     bytes_cell, share = (f"{ours.bytes / 1e6:.1f}", f"{100 * ours.share:.0f} %") if ours.bytes else ("–", "–")
-    return [f"{name} {size_text(size)}" if mode == MODES[0] else "", mode, milliseconds(ours.counts), bytes_cell, share,
+    return [f"{name} {size_text(size)}" if mode == MODES[0] else "", mode, processes_cell(rows), milliseconds(ours.counts), bytes_cell, share,
             *(peer_cell(best(rows, kind)) for kind in PEERS)]
 
 
 def table_document(record):
-    heads = ["case", "pass", "Unroll ms", "MB", "of copy", *PEERS.values()]
+    heads = ["case", "pass", "processes", "Unroll ms", "MB", "of copy", *PEERS.values()]
     rows = [document_row(record, *title, mode) for title in titles(record) for mode in MODES]
     return table(heads, filter(None, rows))
 
 
 def targets_document(record):
     heads = ["case", "size", "asked", "at least", "found", "with its products alone", ""]
-    return table(heads, [[*outcome.texts(), outcome.verdict.lower()] for outcome in outcomes(record)])
+    return table(heads, [[*outcome.texts(), VERDICTS.get(outcome.met, outcome.verdict)] for outcome in outcomes(record)])
 
 
-def problems_document(record):
-    """One line for every sentence of what could not be measured."""
-    said = {}
+def remarks(row, newest):
+    """What a reader must know of a form besides its figures."""
+    if row.problem:
+        yield row.problem
+    if row.seconds and row.build != newest:
+        yield "beside an earlier build of our kernels."
+    if row.others and min(row.others) > QUIET:
+        yield f"other programs took at least {100 * min(row.others):.0f} % of the processors meanwhile."
+
+
+def remarks_document(record):
+    """One line for every sentence."""
+    said, newest = {}, {(row.case, *row.size): row.build for row in record.rows.values() if row.kind == UNROLL}
     for row in record.rows.values():
-        if row.problem:
-            said.setdefault(f"{form_name(row)}: {row.problem}", {})[f"{row.case} {size_text(row.size)}"] = None
+        for sentence in remarks(row, newest.get((row.case, *row.size))):
+            said.setdefault(f"{form_name(row)}: {sentence}", {})[f"{row.case} {size_text(row.size)}"] = None
     return "\n".join(f"- {sentence} ({', '.join(places)})" for sentence, places in said.items())
 
 
@@ -117,13 +134,15 @@ def document(record):
     memory = f" Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s." if copies else ""
     days = sorted({row.date for row in record.rows.values()})
     packages = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
-    opening = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['settings']['threads']} threads; "
+    opening = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['threads']} threads; "
                f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{memory}\n"
                "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
                "processes' medians, ours the median of them; the ratio in brackets says how many times as long as ours the peer takes. MB are\n"
-               "what an ideal pass moves; each cell shows the fastest form of its kind. A layer with its products alone is one whose recurrence takes no\n"
-               "time: the same matrix products, of all steps at once.")
-    return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), problems_document(record)]))
+               "what an ideal pass moves, *of copy* the share of the time that copying as much takes, measured in the same process; each cell shows\n"
+               "the fastest form of its kind. Seconds of compiling are a processor's. torch.compile is given blocks of "
+               f"{BLOCK} steps, and loops of up to\n{WHOLE} steps whole: it unrolls them. † computes something else of the same size. A layer\n"
+               "with its products alone is one whose recurrence takes no time: the same matrix products, of all steps at once.")
+    return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), remarks_document(record)]))
 
 
 def write_into(path, record):

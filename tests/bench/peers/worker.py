@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One process of a comparison: reads an order as JSON from the standard input, prints a line of JSON for every case that is done.
 
-Forms are compared with the fp64 loop, output and gradients, before they are timed. Copying memory takes its turns among them.
+Forms are compared with the fp64 loop, output and gradients, before they are timed. Copying memory takes its turns among them. Compiling is
+counted in seconds of a processor, which are nearly the same on a machine that does other things besides.
 """
 
 import json
@@ -14,7 +15,7 @@ import torch
 from case import Unavailable
 from cases import families
 from kinds import COMPILED, MODES
-from timing import Copy, Turns, seconds_of
+from timing import Copy, Turns
 
 LARGEST_ERROR = 1e-3  # relative RMS of an output or gradient; sums of logarithms over 1,000 steps come near 1e-4
 
@@ -55,6 +56,19 @@ def timed_call(prepared, mode):
     return lambda: torch.autograd.grad(prepared.call(), prepared.leaves, cotangent)
 
 
+def processor_seconds():
+    """Of this process and of the compilers that it started."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
+def has_compiled():
+    """False: all was found in the cache."""
+    from torch._dynamo.utils import counters
+
+    return counters["inductor"]["fxgraph_cache_miss"] + counters["inductor"]["fxgraph_cache_bypass"] > 0
+
+
 def sentence(error):
     """The first line of an error that says something."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
@@ -84,13 +98,20 @@ class CaseRun:
     def make_ready(self, form):
         prepared = form.prepare(self.inputs)
         if form.kind == COMPILED:
-            self.note(form, compile_s=sum(seconds_of(lambda: timed_call(prepared, mode)()) for mode in form.modes))
+            self.compile(prepared, form)
         if self.definition and form.same_values:
             error = self.definition.error(prepared, form)
             self.note(form, error=error)
             if not error <= LARGEST_ERROR:
                 raise Unavailable(f"not timed: its values differ from the definition's by {error:.1e}.")
         self.ready[form] = prepared
+
+    def compile(self, prepared, form):
+        began = processor_seconds()
+        for mode in form.modes:
+            timed_call(prepared, mode)()
+        if has_compiled():
+            self.note(form, compile_s=processor_seconds() - began)
 
     def time(self, first, copy, budget, least):
         """Seconds of every form that is ready; the `first`-th begins."""
@@ -116,7 +137,8 @@ def main():
     for case in (case for family in families(order["scale"]) for case in family if case.title in chosen):
         forms = [form for form in case.forms if (form.name, form.kind) in chosen[case.title]]
         run = CaseRun(case, forms, order["seed"], order["check"])
-        run.time(order["turn"], copy, order["seconds"], order["least"])
+        if order["timed"]:
+            run.time(order["turn"], copy, order["seconds"], order["least"])
         print(json.dumps({"case": case.title, "forms": list(run.found.values())}), file=out, flush=True)
 
 

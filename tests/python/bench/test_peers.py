@@ -20,9 +20,10 @@ import torch
 
 from cases import families
 from kinds import COMPILED, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
-from processes import OverLimit, Settings, compiled_processes, run, shared_process
-from record import Record, Row
-from report import BEGIN, END
+from measuring import Measuring
+from processes import OverLimit, Settings, run
+from record import OfAnotherMachine, Record, Row
+from report import BEGIN, END, document
 from targets import Ahead, Outcome, Share, outcomes
 
 PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "peers"
@@ -62,7 +63,7 @@ def rows_of(place):
 
 def test_json(place):
     held = json.loads((place / "peers.json").read_text())
-    assert held["machine"]["cores"] > 0 and held["versions"]["torch"] and held["memory"] and held["date"]
+    assert held["machine"]["cores"] > 0 and held["versions"]["torch"] and held["memory"] and held["threads"] == 1
     rows = rows_of(place)
     assert {row.case for row in rows} == {"gated_scan", "matrix_scan"}
     assert {row.mode for row in rows} == set(MODES)
@@ -120,17 +121,7 @@ def test_time_limit(library, tmp_path):
     settings = Settings("tiny", seconds=0, least=1, rounds=1, limit=0.05, threads=1, library=library, copy_mb=1)
     case = families("tiny")[0][0]
     with pytest.raises(OverLimit):
-        run([(case, case.forms[:1])], settings, 0, tmp_path, settings.limit)
-
-
-def test_which_forms_share_a_process():
-    case = families("tiny")[0][0]
-    ours, loop, whole, blocks = case.forms[:4]
-    assert (ours.kind, loop.kind, whole.kind, blocks.kind) == (UNROLL, LOOP, COMPILED, COMPILED)
-    assert shared_process([(case, [ours, loop, whole])]) == [(case, [ours, loop])]
-    assert shared_process([(case, [ours, whole])]) == [], "beside the compiled form alone"
-    assert shared_process([(case, [ours])]) == [(case, [ours])], "no peer here at all"
-    assert compiled_processes([(case, [ours, loop, whole, blocks])]) == [[(case, [ours, whole])], [(case, [ours, blocks])]]
+        run([(case, case.forms[:1])], settings, tmp_path, limit=settings.limit)
 
 
 def row(kind, seconds, ours=(), **more):
@@ -176,11 +167,115 @@ def test_products_alone_are_all_of_a_layers(library, name, products):
     assert form.prepare(case.draw()).call().shape == (*case.size[:2], products * width)
 
 
-def test_pieces_add_up():
-    old, new = row(LOOP, [1.0], ours=[0.1]), row(LOOP, [2.0], ours=[0.1])
-    kept = row(PACKAGE, [3.0], ours=[0.1])
-    whole = Record({}, [new]).over(Record({}, [old, kept]))
-    assert [r.seconds for r in whole.rows.values()] == [[2.0], [3.0]]
+FACTS = {"machine": {}, "versions": {}, "memory": {}, "threads": 2, "build": "new"}
+
+
+class Worker:
+    """In the place of the processes: every form takes a second."""
+
+    def __init__(self, monkeypatch):
+        self.asked = []
+        monkeypatch.setattr("measuring.run", self)
+
+    def __call__(self, pairs, settings, cache, *, timed=True, **more):
+        self.asked.append([form.name for _, forms in pairs for form in forms])
+        figures = {mode: {"seconds": 1.0, "copy": 1e9, "others": 0.0, "samples": 3} for mode in MODES if timed}
+
+        def found(form):
+            return {"form": form.name, "kind": form.kind, "compile_s": 9.0 if form.kind == COMPILED else None, **figures}
+
+        return [{"case": case.title, "forms": [found(form) for form in forms]} for case, forms in pairs]
+
+
+def measuring(record, cache_is_kept=False):
+    settings = Settings("tiny", seconds=0, least=1, rounds=2, limit=1, threads=1, library="", copy_mb=1)
+    return Measuring(record, settings, "", cache_is_kept, lambda: None)
+
+
+def test_a_run_goes_on_where_it_was_broken_off(monkeypatch):
+    worker, record, case = Worker(monkeypatch), Record(FACTS), families("tiny")[0][0]
+    ours, loop, whole = case.forms[:3]
+    assert (ours.kind, loop.kind, whole.kind) == (UNROLL, LOOP, COMPILED)
+
+    measuring(record).time([(case, [ours, loop])])
+    assert worker.asked == [["Unroll", loop.name]] * 2
+    worker.asked.clear()
+    everything = [(case, [ours, loop, whole])]
+    measuring(record).compile(everything)
+    measuring(record).time(everything)
+    assert worker.asked == [["whole loop"], ["Unroll", "whole loop"], ["Unroll", "whole loop"]], "what is there is not measured again"
+    assert record.processes(case, ours) == 4 and record.processes(case, loop) == 2
+    worker.asked.clear()
+    measuring(record).compile(everything)
+    measuring(record).time(everything)
+    assert not worker.asked
+
+    record.forget(case, whole)
+    measuring(record, cache_is_kept=True).compile(everything)
+    assert worker.asked == [["whole loop"]], "forgotten, so that compiling is counted anew"
+
+
+def test_figures_of_another_build_give_way(monkeypatch):
+    worker, case = Worker(monkeypatch), families("tiny")[0][0]
+    pairs = [(case, [case.forms[0], case.forms[2]])]
+    old = Record({**FACTS, "build": "old"})
+    measuring(old).compile(pairs)
+    measuring(old).time(pairs)
+    worker.asked.clear()
+
+    record = Record(FACTS).after(old)
+    assert record.processes(case, case.forms[0]) == 0 and record.of(case.name, case.size)[0].seconds == [1.0, 1.0]
+    measuring(record, cache_is_kept=True).compile(pairs)
+    assert not worker.asked, "peers know nothing of our build"
+    measuring(record, cache_is_kept=True).time(pairs)
+    assert len(worker.asked) == 2 and {row.build for row in record.rows.values()} == {"new"}
+    assert {row.compile_s for row in record.rows.values() if row.kind == COMPILED} == {9.0}
+
+
+def test_what_failed_is_not_tried_again(monkeypatch):
+    case = families("tiny")[0][0]
+    record, pairs = Record(FACTS), [(case, [case.forms[0], case.forms[2]])]
+
+    def over_limit(*_, **__):
+        raise OverLimit
+
+    monkeypatch.setattr("measuring.run", over_limit)
+    measuring(record).compile(pairs)
+    assert {row.problem for row in record.rows.values()} == {"not ready after 1 s."}
+    worker = Worker(monkeypatch)
+    measuring(record).compile(pairs)
+    measuring(record).time(pairs)
+    assert worker.asked == [["Unroll"]] * 2
+
+
+def test_other_machines_have_files_of_their_own():
+    with pytest.raises(OfAnotherMachine, match="its threads: 1, here: 2"):
+        Record(FACTS).after(Record({**FACTS, "threads": 1}))
+
+
+def test_what_a_reader_must_know():
+    rows = [row(UNROLL, [0.008], build="new"), row(LOOP, [0.056], ours=[0.008], build="old"),
+            row(PACKAGE, [], problem="not installed.", build="new"),
+            row(COMPILED, [0.024], ours=[0.008], build="new", others=[0.3], compile_s=31.4, same_values=False)]
+    for each in rows:
+        each.date = "2026-11-23"
+    facts = {**FACTS, "machine": {"processor": "X", "cores": 2, "memory_gb": 8}, "versions": {"torch": "2.11"}}
+    text = document(Record(facts, rows))
+    assert "0.056" not in text and "| 1 | 8.00 | 4.0 | 50 % | 56.0 (7.0×), loop | 24.0 (3.0×), compiled †, compiled in 31 s |" in text
+    assert "| 60 % | 50 % |  | **missed** |" in text and "| 3.00x | 3.00x |  | met |" in text
+    for words in ("PyTorch loop: loop: beside an earlier build", "package: not installed. (gated_scan (2, 3, 4))", "other programs took at least 30 %"):
+        assert words in text
+
+
+def test_file(tmp_path):
+    rows = [row(LOOP, [0.01235], error=1.235e-7, date="2026-11-23"), row(UNROLL, [], problem="no.")]
+    record = Record(FACTS, rows)
+    record.arrange([("gated_scan", (2, 3, 4))])
+    record.write(tmp_path / "x.json")
+    held = Record.read(tmp_path / "x.json")
+    assert held.facts == FACTS and len(held.rows) == 2
+    loop, ours = held.rows.values()
+    assert loop.seconds == [0.01235] and loop.error == 1.235e-7 and ours.problem == "no." and ours.seconds == []
 
 
 def test_leaves_nothing_running(library, tmp_path):

@@ -80,7 +80,7 @@ def case(name, size, candidate, gates, extra):
     def call(op, *inputs):
         return op(inputs, candidate=candidate, output_gate=gates == 3)[0]
 
-    forms = [ours("gated_scan", call), *definition.forms(), compiled("associative_scan", by(associative, candidate)),
+    forms = [ours("gated_scan", call), *definition.forms(steps), compiled("associative_scan", by(associative, candidate)),
              form("Hillis-Steele", FORMULA, by(doubling, candidate)), *extra]
     # Forward: the pre-activations in, h out, and u where there is a gate; backward: those, h and a gradient in, and theirs out.
     forward, backward = (20, 32) if gates == 3 else (12, 24)

@@ -118,7 +118,7 @@ def case(name, size, gates, states, walk, forms):
         return [torch.randn(size), *((torch.rand(shape) * 2 - 1) / math.sqrt(width) for shape in shapes)]
 
     products = products_alone(lambda x, weight_ih, weight_hh, *_: (x, torch.cat((weight_ih, weight_hh))))
-    return Case(name, size, draw, definition.loop, [*forms, *definition.forms(), products])
+    return Case(name, size, draw, definition.loop, [*forms, *definition.forms(size[0]), products])
 
 
 def cases(sizes):

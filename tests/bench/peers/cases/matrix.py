@@ -10,7 +10,7 @@ import torch
 
 from case import Case, form, ours
 from kinds import FORMULA
-from recurrence import Recurrence
+from recurrence import Recurrence, compiled
 
 
 def identity(sequences, _):
@@ -33,6 +33,12 @@ def doubling(m):
         m = torch.cat((m[:reach], m[:-reach] @ m[reach:]))
         reach *= 2
     return m
+
+
+def associative_products(m):
+    from torch._higher_order_ops.associative_scan import associative_scan
+
+    return associative_scan(torch.matmul, m, 0, combine_mode="generic")
 
 
 def brent_kung_(count, combine):
@@ -86,7 +92,7 @@ def case(size):
     def draw():
         return [torch.linalg.qr(torch.randn(steps, sequences, heads, n, n))[0].contiguous()]
 
-    forms = [ours("matrix_scan", lambda op, m: op(m)[0]), *definition.forms(),
+    forms = [ours("matrix_scan", lambda op, m: op(m)[0]), *definition.forms(steps), compiled("associative_scan", associative_products),
              form("Brent-Kung", FORMULA, BrentKung.apply), form("Hillis-Steele", FORMULA, doubling)]
     # Forward: m in, h out; backward: m, h and a gradient in, one gradient out.
     return Case("matrix_scan", size, draw, definition.loop, forms, (8 * elements, 24 * elements))

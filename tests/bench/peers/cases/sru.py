@@ -98,7 +98,7 @@ def scan_case(size):
         return [torch.randn(size), torch.randn(steps, sequences, 3, width), torch.randn(2, width), torch.randn(2, width)]
 
     # Forward: u and x in, h and c out; backward: u, x, c and a gradient in, two gradients out.
-    return Case("sru_scan", size, draw, SCAN.loop, [ours("sru_scan", our_scan), *SCAN.forms(), package_scan()],
+    return Case("sru_scan", size, draw, SCAN.loop, [ours("sru_scan", our_scan), *SCAN.forms(steps), package_scan()],
                 (24 * elements, 64 * elements))
 
 
@@ -109,7 +109,7 @@ def layer_case(size):
         weight = (torch.rand(3 * width, width) * 2 - 1) * math.sqrt(3 / width)
         return [torch.randn(size), weight, torch.randn(2, width), torch.randn(2, width)]
 
-    forms = [ours("sru_scan", our_layer), *LAYER.forms(), package_layer(), products_alone(lambda x, weight, *_: (x, weight))]
+    forms = [ours("sru_scan", our_layer), *LAYER.forms(size[0]), package_layer(), products_alone(lambda x, weight, *_: (x, weight))]
     return Case("SRU layer", size, draw, LAYER.loop, forms)
 
 
