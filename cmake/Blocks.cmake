@@ -5,7 +5,7 @@
 #   spec.cpp      BlockSpec spec()                                          namespace unroll::nodes::<block>
 #   block.cpp     std::unique_ptr<Block> make(const BlockSetup&)            computing blocks
 #   source.cpp    Result<std::shared_ptr<const Dataset>> open(const SourceSetup&)     data blocks
-#   help.md, reference.py   embedded as text, with what the latter takes from nodes/shared/*.py
+#   help.md, icon.svg, reference.py   embedded as text, with what the latter takes from nodes/shared/*.py
 
 file(GLOB _spec_files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/nodes/*/spec.cpp")
 set(UNROLL_BLOCKS "")
@@ -41,8 +41,9 @@ foreach(_block ${UNROLL_BLOCKS})
     set(_dir "${CMAKE_SOURCE_DIR}/nodes/${_block}")
     string(APPEND _spec_decls "namespace nodes::${_block} { BlockSpec spec(); }\n")
     set(_help "")
+    set(_icon "")
     set(_reference "")
-    foreach(_text help.md reference.py)
+    foreach(_text help.md icon.svg reference.py)
         if(EXISTS "${_dir}/${_text}")
             set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_dir}/${_text}")
         endif()
@@ -50,11 +51,14 @@ foreach(_block ${UNROLL_BLOCKS})
     if(EXISTS "${_dir}/help.md")
         file(READ "${_dir}/help.md" _help)
     endif()
+    if(EXISTS "${_dir}/icon.svg")
+        file(READ "${_dir}/icon.svg" _icon)
+    endif()
     if(EXISTS "${_dir}/reference.py")
         file(READ "${_dir}/reference.py" _reference)
         unroll_with_shared(_reference)
     endif()
-    string(APPEND _spec_calls "    addSpec(registry, nodes::${_block}::spec(), R\"~~~(${_help})~~~\", R\"~~~(${_reference})~~~\");\n")
+    string(APPEND _spec_calls "    addSpec(registry, nodes::${_block}::spec(), R\"~~~(${_help})~~~\", R\"~~~(${_icon})~~~\", R\"~~~(${_reference})~~~\");\n")
     if(EXISTS "${_dir}/block.cpp")
         string(APPEND _build_decls "namespace nodes::${_block} { std::unique_ptr<Block> make(const BlockSetup&); }\n")
         string(APPEND _build_calls "    builders.addBlock(\"${_block}\", &nodes::${_block}::make);\n")
@@ -71,9 +75,10 @@ file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/spec_list.cpp" @ONLY CONTEN
 #include <utility>
 namespace unroll {
 @_spec_decls@
-static void addSpec(BlockRegistry& registry, BlockSpec spec, const char* help, const char* reference)
+static void addSpec(BlockRegistry& registry, BlockSpec spec, const char* help, const char* icon, const char* reference)
 {
     spec.helpText = help;
+    spec.iconText = icon;
     spec.referenceText = reference;
     registry.add(std::move(spec));
 }

@@ -122,13 +122,16 @@ Json namesAndHelp(const std::vector<PortSpec>& ports)
     return list;
 }
 
-Json conditionJson(const ParamSpec::Condition& when)
+/// {"optimizer": ["adamw", "adam"]}; of several members, one that holds suffices.
+Json conditionsJson(const std::vector<ParamSpec::Condition>& when)
 {
-    Json choices{JsonArray{}};
-    for (const std::string& choice : when.choices)
-        choices.push(choice);
     Json json{JsonObject{}};
-    json.add(when.param, choices);
+    for (const ParamSpec::Condition& condition : when) {
+        Json choices{JsonArray{}};
+        for (const std::string& choice : condition.choices)
+            choices.push(choice);
+        json.add(condition.param, choices);
+    }
     return json;
 }
 
@@ -146,8 +149,8 @@ Json paramsJson(const std::vector<ParamSpec>& params)
             choices.add(choice.value, choice.explanation);
         if (!param.choices.empty())
             each.add("choices", choices);
-        if (!param.when.param.empty())
-            each.add("when", conditionJson(param.when));
+        if (!param.when.empty())
+            each.add("when", conditionsJson(param.when));
         list.push(each);
     }
     return list;

@@ -80,9 +80,13 @@ const ChoiceSpec* ParamSpec::choice(const std::string& wanted) const
 
 bool ParamSpec::counts(const Params& values) const
 {
-    const auto other = values.find(when.param);
-    return other == values.end() ||
-           std::find(when.choices.begin(), when.choices.end(), paramText(other->second)) != when.choices.end();
+    const auto holds = [&](const Condition& condition) {
+        const auto other = values.find(condition.param);
+        const std::vector<std::string>& wanted = condition.choices;
+        return other == values.end() ||
+               std::find(wanted.begin(), wanted.end(), paramText(other->second)) != wanted.end();
+    };
+    return when.empty() || std::any_of(when.begin(), when.end(), holds);
 }
 
 std::vector<WeightSpec> BlockSpec::weightsOf(const Params& complete, const std::map<std::string, Shape>& wired) const

@@ -46,12 +46,13 @@ struct ParamSpec {
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
-    /// Choices of another parameter of the list with which this one counts; with others it is without effect. No name: it always counts.
+    /// Choices of another parameter of the list.
     struct Condition {
         std::string param;
         std::vector<std::string> choices;
     };
-    Condition when{};
+    std::vector<Condition> when =
+        {}; ///< it counts with any of these, and is without effect else; empty: it always counts
 
     const ChoiceSpec* choice(const std::string& value) const;
     bool counts(const Params& values) const; ///< of all parameters; true where what it hangs on is missing
@@ -125,6 +126,7 @@ struct BlockSpec {
     std::string provenance;    ///< papers and the convention followed
     std::string helpText;      ///< help.md, filled in from the block's folder
     std::string referenceText; ///< reference.py, likewise
+    std::string iconText;      ///< icon.svg, likewise: lines on a grid of 16 units in currentColor
 
     const PortSpec* input(const std::string& name) const;
     const PortSpec* output(const std::string& name) const;

@@ -41,13 +41,15 @@ std::string paramSpecFault(const ParamSpec& param)
 
 std::string conditionFault(const ParamSpec& param, const std::vector<ParamSpec>& params)
 {
-    const auto other = std::find_if(params.begin(), params.end(),
-                                    [&](const ParamSpec& each) { return each.name == param.when.param; });
-    if (!param.when.param.empty() && other == params.end())
-        return fmt::format("{} hangs on {}, which is not there", param.name, param.when.param);
-    for (const std::string& choice : param.when.choices)
-        if (other == params.end() || other->choice(choice) == nullptr)
-            return fmt::format("{} hangs on \"{}\", which is no choice", param.name, choice);
+    for (const ParamSpec::Condition& condition : param.when) {
+        const auto other = std::find_if(params.begin(), params.end(),
+                                        [&](const ParamSpec& each) { return each.name == condition.param; });
+        if (other == params.end())
+            return fmt::format("{} hangs on {}, which is not there", param.name, condition.param);
+        for (const std::string& choice : condition.choices)
+            if (other->choice(choice) == nullptr)
+                return fmt::format("{} hangs on \"{}\", which is no choice", param.name, choice);
+    }
     return "";
 }
 

@@ -38,11 +38,16 @@ TEST(Spec, AParameterCountsWithTheChoicesItHangsOn)
 {
     ParamSpec rate{.name = "rate", .type = ParamType::Real, .defaultValue = 1.0, .help = ""};
     EXPECT_TRUE(rate.counts({}));
-    rate.when = {"kind", {"slow", "fast"}};
+    rate.when = {{"kind", {"slow", "fast"}}};
     EXPECT_TRUE(rate.counts({{"kind", std::string("slow")}}));
     EXPECT_TRUE(rate.counts({{"kind", std::string("fast")}}));
     EXPECT_FALSE(rate.counts({{"kind", std::string("none")}}));
     EXPECT_TRUE(rate.counts({{"other", std::string("none")}}));
+    rate.when.push_back({"also", {"yes"}});
+    EXPECT_TRUE(rate.counts({{"kind", std::string("none")}, {"also", std::string("yes")}}))
+        << "one that holds suffices";
+    EXPECT_TRUE(rate.counts({{"kind", std::string("slow")}, {"also", std::string("no")}}));
+    EXPECT_FALSE(rate.counts({{"kind", std::string("none")}, {"also", std::string("no")}}));
 }
 
 TEST(Spec, FaultsAreNamed)
@@ -66,9 +71,9 @@ TEST(Spec, FaultsAreNamed)
     spec.params[1].choices.clear();
     EXPECT_THAT(specFault(spec), HasSubstr("a Choice has some"));
     spec = text();
-    spec.params[0].when = {"colour", {"red"}};
+    spec.params[0].when = {{"colour", {"red"}}};
     EXPECT_THAT(specFault(spec), HasSubstr("hangs on colour, which is not there"));
-    spec.params[0].when = {spec.params[1].name, {"red"}};
+    spec.params[0].when = {{spec.params[1].name, {"red"}}};
     EXPECT_THAT(specFault(spec), HasSubstr("hangs on \"red\", which is no choice"));
     spec = linear();
     spec.dimensions = {{"input_size", "q"}};

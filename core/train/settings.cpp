@@ -71,7 +71,7 @@ Setting choice(const char* name, E TrainSettings::*member, std::vector<ChoiceSpe
 /// It counts with these choices of another setting alone.
 Setting with(const char* other, std::vector<std::string> choices, Setting made)
 {
-    made.spec.when = {other, std::move(choices)};
+    made.spec.when = {{other, std::move(choices)}};
     return made;
 }
 

@@ -35,7 +35,8 @@ TEST(TrainSettings, AreWellFormedAndSayWithWhichChoicesTheyCount)
     const auto counting = [](const char* optimizer) {
         std::set<std::string> names;
         for (const ParamSpec& spec : trainSettingSpecs())
-            if (spec.when.param == "optimizer" && spec.counts({{"optimizer", std::string(optimizer)}}))
+            if (!spec.when.empty() && spec.when.front().param == "optimizer" &&
+                spec.counts({{"optimizer", std::string(optimizer)}}))
                 names.insert(spec.name);
         return names;
     };

@@ -203,7 +203,8 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Vaswani et al. 2017, arXiv:1706.03762, in GPT-2's form (nanoGPT 3adf61e); RoPE: Su et al. 2021, "
-             "arXiv:2104.09864, pairs (i, i + n/2); weights named as in torch.nn.MultiheadAttention."});
+             "arXiv:2104.09864, pairs (i, i + n/2); memory: Dai et al. 2019, arXiv:1901.02860; weights named as in "
+             "torch.nn.MultiheadAttention."});
 }
 
 } // namespace unroll::nodes::attention

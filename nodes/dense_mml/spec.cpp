@@ -58,8 +58,9 @@ BlockSpec spec()
          .weights = weights,
          .cost = cost,
          .provenance =
-             "BitNet b1.58's BitLinear: Ma et al. 2024, arXiv:2402.17764; in Keras-MML DenseMML. Epsilon 1e-8 "
-             "in the norm, rounding half to even, the bias in full precision."});
+             "BitNet b1.58's BitLinear: Ma et al. 2024, arXiv:2402.17764, for recurrent networks in Zhu et al. 2024, "
+             "arXiv:2406.02528; in Keras-MML DenseMML. Epsilon 1e-8 in the norm, rounding half to even, the bias in "
+             "full precision."});
 }
 
 } // namespace unroll::nodes::dense_mml

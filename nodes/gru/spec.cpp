@@ -64,7 +64,8 @@ BlockSpec spec()
          .weights = weights,
          .cost = cost,
          .provenance = "Cho et al. 2014, arXiv:1406.1078 (reset_before), and the form of cuDNN and torch.nn.GRU "
-                       "(reset_after). Weights, names, gate order r z n and initial values of torch.nn.GRU."});
+                       "(reset_after); z inverted as in char-rnn. Weights, names, gate order r z n and initial values "
+                       "of torch.nn.GRU."});
 }
 
 } // namespace unroll::nodes::gru

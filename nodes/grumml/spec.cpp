@@ -185,7 +185,8 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, or "
-             "as mmfreelm's HGRNBitAttention computes it (a016f72)."},
+             "as mmfreelm's HGRNBitAttention computes it (a016f72); ternary layer after Ma et al. 2024, "
+             "arXiv:2402.17764."},
         {"lower_bound"});
 }
 

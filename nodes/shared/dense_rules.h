@@ -41,7 +41,10 @@ inline std::vector<ParamSpec> regularisationParams()
         penalty("bias_l2", "Σb² over the biases"),
         choiceParam("weights_constraint", constraintChoices("the norm of a row"), "What every matrix is held to."),
         choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "What every bias is held to."),
-        realParam("max_norm", 2, 1e-6, 1e6, "Largest norm that the constraint max_norm leaves.")};
+        countsWith(
+            "weights_constraint", {"max_norm"},
+            countsWith("bias_constraint", {"max_norm"},
+                       realParam("max_norm", 2, 1e-6, 1e6, "Largest norm that the constraint max_norm leaves.")))};
     for (ParamSpec& param : params)
         param = trainingParam("Regularisation", std::move(param));
     return params;

@@ -72,10 +72,10 @@ inline ParamSpec inGroup(std::string group, ParamSpec param)
     return param;
 }
 
-/// It is without effect but with these choices of another parameter of the block.
+/// It is without effect but with these choices of another parameter of the block. Said twice, either suffices.
 inline ParamSpec countsWith(std::string param, std::vector<std::string> choices, ParamSpec spec)
 {
-    spec.when = {std::move(param), std::move(choices)};
+    spec.when.push_back({std::move(param), std::move(choices)});
     return spec;
 }
 

@@ -15,7 +15,7 @@ std::vector<std::string> conditionalBlocks()
 {
     return blocksWhere([](const BlockSpec& spec) {
         return std::any_of(spec.params.begin(), spec.params.end(),
-                           [](const ParamSpec& param) { return !param.when.param.empty(); });
+                           [](const ParamSpec& param) { return !param.when.empty(); });
     });
 }
 
@@ -37,15 +37,25 @@ ParamValue otherValue(const ParamSpec& param, const ParamValue& value)
 std::vector<BlockCase> casesWithout(const BlockSpec& spec, const ParamSpec& param)
 {
     std::vector<BlockCase> cases;
-    for (const ChoiceSpec& choice : spec.param(param.when.param)->choices)
-        for (BlockCase made : casesOf(spec.id)) {
-            made.params[param.when.param] = choice.value;
-            if (param.counts(made.params) || !infer(made).diagnostics.empty())
-                continue;
-            cases.push_back(std::move(made));
-            break;
-        }
+    for (const ParamSpec::Condition& condition : param.when)
+        for (const ChoiceSpec& choice : spec.param(condition.param)->choices)
+            for (BlockCase made : casesOf(spec.id)) {
+                made.params[condition.param] = choice.value;
+                if (param.counts(made.params) || !infer(made).diagnostics.empty())
+                    continue;
+                cases.push_back(std::move(made));
+                break;
+            }
     return cases;
+}
+
+/// How each weight of the case is trained.
+std::vector<WeightRule> rulesOf(const BlockCase& blockCase)
+{
+    std::vector<WeightRule> rules;
+    for (const WeightSpec& weight : blockCase.spec->weightsOf(blockCase.params, blockCase.inputs))
+        rules.push_back(weight.rule);
+    return rules;
 }
 
 } // namespace
@@ -54,7 +64,7 @@ TEST_P(Conditions, WhatDoesNotCountIsWithoutEffect)
 {
     const BlockSpec& spec = *registry().find(GetParam());
     for (const ParamSpec& param : spec.params) {
-        if (param.when.param.empty())
+        if (param.when.empty())
             continue;
         const auto cases = casesWithout(spec, param);
         EXPECT_FALSE(cases.empty()) << param.name << " always counts";
@@ -64,6 +74,7 @@ TEST_P(Conditions, WhatDoesNotCountIsWithoutEffect)
             SCOPED_TRACE(changed.text());
             ASSERT_TRUE(infer(changed).diagnostics.empty()) << infer(changed).diagnostics.front().sentence;
             EXPECT_EQ(costOf(changed), costOf(without));
+            EXPECT_EQ(rulesOf(changed), rulesOf(without));
             const auto one = build(without), other = build(changed);
             ASSERT_EQ(one->weights().size(), other->weights().size());
             for (std::size_t i = 0; i < one->weights().size(); ++i)

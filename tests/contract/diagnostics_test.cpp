@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <regex>
 #include <sstream>
 
 namespace unroll::contract {
@@ -179,6 +180,16 @@ TEST_P(SpecText, HasEquationsThatFitTheInspector)
         const auto letters = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
         EXPECT_TRUE(!line.starts_with("    ") || letters <= 4 + 44) << line;
     }
+}
+
+/// Where a block comes from stands below its help: papers told there are not told again above.
+TEST_P(SpecText, NamesItsPapersOnce)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    const std::regex paper("\\d{4}\\.\\d{5}|[^ ]+ (19|20)\\d\\d"); // an arXiv number; the last author and the year
+    for (auto at = std::sregex_iterator(spec.provenance.begin(), spec.provenance.end(), paper);
+         at != std::sregex_iterator(); ++at)
+        EXPECT_EQ(spec.helpText.find(at->str()), std::string::npos) << at->str() << " is told twice";
 }
 
 TEST_P(RecurrentText, SaysWhichPathTrainingTakes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/node_face.h"
 
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/theme/param_text.h"
 #include "core/check/ports.h"
@@ -126,6 +127,7 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, con
     const BlockSpec* spec = registry.find(node.block);
     face.isUnknown = spec == nullptr && !face.isGroup;
     face.category = face.isGroup ? Category::Group : spec != nullptr ? spec->category : Category::Layer;
+    face.glyph = blockGlyph(spec);
     const QString title = spec != nullptr ? QString::fromStdString(spec->title) : QString::fromStdString(node.block);
     face.title = title.compare(face.name, Qt::CaseInsensitive) == 0 ? QString() : title;
     face.help = spec != nullptr ? QString::fromStdString(spec->summary)

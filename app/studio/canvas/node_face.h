@@ -29,6 +29,7 @@ struct NodeFace {
     QString summary; ///< "units 256 · bidirectional"
     QString weights; ///< "526,336 parameters"
     Category category = Category::Layer;
+    QByteArray glyph; ///< the block's icon
     std::vector<PortFace> inputs;
     std::vector<PortFace> outputs;
     std::optional<Severity> severity; ///< of the worst diagnostic

@@ -27,7 +27,7 @@ double widthOf(const NodeFace& face, const Appearance& appearance)
     const QFontMetricsF small(appearance.font(Type::Caption));
     const double title = face.title.isEmpty() ? 0 : space::l + small.horizontalAdvance(face.title);
     const double marks = NodeGeometry::markWidth + 2 + (face.repeat > 1 ? 30 : 0); // the eye comes and goes
-    const double header = 2 * space::m + strong.horizontalAdvance(face.name) + title + marks;
+    const double header = NodeGeometry::nameLeft + space::m + strong.horizontalAdvance(face.name) + title + marks;
     const double ports = 2 * space::l + widest(face.inputs, small) + space::xl + widest(face.outputs, small);
     const double footer = 2 * space::m + std::min(180.0, std::max(small.horizontalAdvance(face.summary),
                                                                   small.horizontalAdvance(face.weights)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/canvas/node_face.h"
+#include "app/studio/theme/metrics.h"
 #include "core/check/wiring.h"
 #include "core/graph/layout.h"
 
@@ -21,6 +22,8 @@ inline constexpr double canvasGrid = kLayoutGrid;
 struct NodeGeometry {
     static constexpr double headerHeight = 30;
     static constexpr double portStep = 20;
+    static constexpr double glyphSide = 16; ///< of the block's icon, before the name
+    static constexpr double nameLeft = space::s + glyphSide + space::s;
     static constexpr double markWidth = 20; ///< of the eye of a watched node
 
     QSizeF size;
@@ -30,6 +33,7 @@ struct NodeGeometry {
     QRectF footer; ///< summary and weights; empty when there are none
     QPointF badge; ///< the middle of the mark of what is wrong
 
+    static QRectF glyph() { return {space::s, (headerHeight - glyphSide) / 2, glyphSide, glyphSide}; }
     QRectF body() const { return QRectF(QPointF(), size); }
 };
 NodeGeometry nodeGeometry(const NodeFace& face, const Appearance& appearance);

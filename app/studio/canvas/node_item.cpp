@@ -4,6 +4,7 @@
 #include "app/studio/canvas/node_shadow.h"
 #include "app/studio/canvas/port_shape.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QCursor>
@@ -167,6 +168,7 @@ void NodeItem::paintHeader(QPainter& painter) const
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.categoryFill(m_face.category));
     painter.drawPath(headerPath(width));
+    paintGlyph(painter, m_face.glyph, theme.categoryText(m_face.category), NodeGeometry::glyph());
     if (m_face.isWatched)
         paintIcon(painter, "watch", theme.categoryText(m_face.category),
                   QRectF(width - space::m - 14, NodeGeometry::headerHeight / 2 - 7, 14, 14));

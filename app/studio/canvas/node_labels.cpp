@@ -37,7 +37,8 @@ PortLabels portLabels(const PortFace& port, const QPointF& at, bool output, cons
 void addHeader(NodeLabels& labels, const NodeFace& face, const NodeGeometry& geometry, const Appearance& appearance)
 {
     const QColor color = appearance.theme().categoryText(face.category);
-    QRectF row(space::m, 0, geometry.size.width() - 2 * space::m, NodeGeometry::headerHeight);
+    QRectF row(NodeGeometry::nameLeft, 0, geometry.size.width() - NodeGeometry::nameLeft - space::m,
+               NodeGeometry::headerHeight);
     if (face.isWatched)
         row.setRight(row.right() - NodeGeometry::markWidth);
     const QString kind = face.repeat > 1 ? QStringLiteral("×%1").arg(face.repeat) : face.title;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/node_page.h"
 
+#include "app/studio/inspector/block_tile.h"
 #include "app/studio/inspector/cost_words.h"
 #include "app/studio/inspector/data_preview.h"
 #include "app/studio/inspector/help_text.h"
@@ -116,7 +117,11 @@ void NodePage::addHeader(const Node& node)
     const bool known = m_spec != nullptr;
     auto* title = new QLabel(known ? QString::fromStdString(m_spec->title) : QString::fromStdString(node.block));
     title->setFont(m_appearance.font(Type::Title));
-    m_column->addWidget(title);
+    auto* heading = new QHBoxLayout;
+    heading->setSpacing(space::s);
+    heading->addWidget(new BlockTile(m_spec, m_appearance));
+    heading->addWidget(title, 1);
+    m_column->addLayout(heading);
     auto* summary =
         wrapped(known ? QString::fromStdString(m_spec->summary)
                       : tr("This version of Unroll does not know this block. It is kept and saved as it is."));

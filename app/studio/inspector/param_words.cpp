@@ -65,10 +65,14 @@ QString defaultWords(const ParamSpec& spec)
 
 QString conditionWords(const ParamSpec& spec)
 {
-    QStringList choices;
-    for (const std::string& choice : spec.when.choices)
-        choices << QString::fromStdString(choice);
-    return choices.isEmpty() ? QString() : tr("Counts with %1 %2").arg(nameWords(spec.when.param), either(choices));
+    QStringList conditions;
+    for (const ParamSpec::Condition& condition : spec.when) {
+        QStringList choices;
+        for (const std::string& choice : condition.choices)
+            choices << QString::fromStdString(choice);
+        conditions << nameWords(condition.param) + ' ' + either(choices);
+    }
+    return conditions.isEmpty() ? QString() : tr("Counts with %1").arg(either(conditions));
 }
 
 QString paramHelp(const ParamSpec& spec)

@@ -3,6 +3,7 @@
 
 #include "app/studio/palette/block_list_model.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/row_ground.h"
 
@@ -46,12 +47,9 @@ void BlockDelegate::paintHeading(QPainter& painter, const QRect& row, const QStr
 void BlockDelegate::paintBlock(QPainter& painter, const QRect& row, const BlockMatch& match) const
 {
     const Theme& theme = m_appearance.theme();
-    const int side = markSide();
-    const QRectF mark(row.left() + space::m + 0.5, row.center().y() - side / 2 + 0.5, side, side);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(theme.categoryLine(match.spec->category));
-    painter.setBrush(theme.categoryFill(match.spec->category));
-    painter.drawRoundedRect(mark, space::radiusSmall / 2, space::radiusSmall / 2);
+    const int side = tileSide();
+    paintBlockTile(painter, match.spec, QRect(row.left() + space::m, row.top() + (row.height() - side) / 2, side, side),
+                   theme);
     const int left = row.left() + textLeft();
     paintTitle(painter, QRect(left, row.top(), m_titleWidth, row.height()), match);
     if (!m_summaries)
@@ -96,19 +94,19 @@ int BlockDelegate::leastWidth() const
     return textLeft() + m_titleWidth + space::m;
 }
 
-int BlockDelegate::markSide() const
+int BlockDelegate::tileSide() const
 {
-    return m_appearance.iconSide() * 5 / 8;
+    return m_appearance.iconSide() + space::xs;
 }
 
 int BlockDelegate::textLeft() const
 {
-    return space::m + markSide() + space::s;
+    return space::m + tileSide() + space::s;
 }
 
 int BlockDelegate::blockHeight() const
 {
-    return QFontMetrics(m_appearance.font(Type::Strong)).height() + space::s;
+    return std::max(QFontMetrics(m_appearance.font(Type::Strong)).height() + space::s, tileSide() + space::xs);
 }
 
 } // namespace unroll

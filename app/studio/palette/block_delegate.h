@@ -8,7 +8,7 @@ namespace unroll {
 class Appearance;
 struct BlockMatch;
 
-/// Draws a row of a BlockListModel: the category's colour, the title with the letters that were asked for in bold, and
+/// Draws a row of a BlockListModel: the block's icon on its category's colour, the title with the letters that were asked for in bold, and
 /// if wished the block's summary in what room is left.
 class BlockDelegate : public QStyledItemDelegate {
     Q_OBJECT
@@ -22,7 +22,7 @@ public:
     int blockHeight() const;
 
 private:
-    int markSide() const; ///< of the square in the colour of the category
+    int tileSide() const; ///< of the icon's tile
     int textLeft() const;
     void paintHeading(QPainter& painter, const QRect& row, const QString& words) const;
     void paintBlock(QPainter& painter, const QRect& row, const BlockMatch& match) const;

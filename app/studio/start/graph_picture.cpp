@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/graph_picture.h"
 
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/theme.h"
 
@@ -17,6 +18,9 @@ constexpr double together = 60;        ///< scene units: nodes nearer than this 
 constexpr QSizeF largestNode{46, 30};  ///< px
 constexpr double largestRowStep = 44;  ///< px
 constexpr double shareOfColumn = 0.66; ///< that a node takes
+constexpr double largestGlyph = 16;    ///< px
+constexpr double leastGlyph = 10;      ///< px; smaller ones cannot be told apart
+constexpr double shareOfNode = 0.75;   ///< that a glyph takes
 constexpr double portRadius = 2.2;     ///< px
 constexpr double nodeRadius = space::radiusSmall;
 
@@ -123,6 +127,12 @@ void paintNode(QPainter& painter, const Node& node, const BlockSpec* spec, const
     if (group) // there is more inside
         painter.drawRoundedRect(place.translated(3, 3), nodeRadius, nodeRadius);
     painter.drawRoundedRect(place, nodeRadius, nodeRadius);
+    const double side = std::min(largestGlyph, std::min(place.width(), place.height()) * shareOfNode);
+    if (side < leastGlyph)
+        return;
+    QRectF glyph(0, 0, side, side);
+    glyph.moveCenter(place.center());
+    paintGlyph(painter, blockGlyph(spec), theme.categoryText(category), glyph);
 }
 
 } // namespace

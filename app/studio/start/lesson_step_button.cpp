@@ -3,6 +3,7 @@
 
 #include "app/studio/start/start_button.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QKeyEvent>

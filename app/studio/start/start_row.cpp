@@ -2,6 +2,7 @@
 #include "app/studio/start/start_row.h"
 
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QPainter>

@@ -45,7 +45,4 @@ private:
     double m_bodyPixels = 13;
 };
 
-/// Draws resources/icons/<name>.svg in one colour.
-void paintIcon(QPainter& painter, const QString& name, const QColor& color, const QRectF& rect);
-
 } // namespace unroll

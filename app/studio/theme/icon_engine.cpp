@@ -2,22 +2,11 @@
 #include "app/studio/theme/icon_engine.h"
 
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 
-#include <QFile>
 #include <QPainter>
-#include <QSvgRenderer>
 
 namespace unroll {
-
-void paintIcon(QPainter& painter, const QString& name, const QColor& color, const QRectF& rect)
-{
-    QFile file(":/icons/" + name + ".svg");
-    const bool open = file.open(QIODevice::ReadOnly);
-    Q_ASSERT_X(open, "paintIcon", qPrintable(name));
-    QByteArray svg = open ? file.readAll() : QByteArray();
-    svg.replace("currentColor", color.name().toLatin1());
-    QSvgRenderer(svg).render(&painter, rect);
-}
 
 IconEngine::IconEngine(const Appearance& appearance, QString name, Theme::Role role)
     : m_appearance(appearance), m_name(std::move(name)), m_role(role)
