@@ -14,7 +14,7 @@ namespace unroll::test {
 namespace {
 
 constexpr const char* largeText = "1.5";
-constexpr int statesSharper = 12;       ///< how many are drawn at another scale, of all
+constexpr int statesSharper = 8;        ///< how many are drawn at another scale, of all
 constexpr QSize smallWindow(1024, 720); ///< what a small notebook leaves of its screen
 
 QStringList withHeading(const QString& heading, const QStringList& faults)
@@ -113,7 +113,7 @@ void comeTo(const StudioState& state, Studio& studio)
 class LookTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void asItComes_data() { addStates(3); }
+    void asItComes_data() { addStates(5); }
     void asItComes()
     {
         QFETCH(QString, name);
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY(faults.isEmpty());
     }
 
-    void withLargeText_data() { addStates(5); }
+    void withLargeText_data() { addStates(9); }
     void withLargeText()
     {
         QFETCH(QString, name);

@@ -11,29 +11,31 @@ namespace {
 using unroll::test::Area;
 using unroll::test::areas;
 
-/// "--half 1" or "--half 2": every other area, so that two programs share them.
-bool isInHalf(std::size_t index, const QByteArray& half)
+/// "--share 2/3": every third area from the second on, so that three programs share them.
+bool isInShare(std::size_t index, const QByteArray& share)
 {
-    return index % 2 == (half == "1" ? 0u : 1u);
+    const QList<QByteArray> words = share.split('/');
+    const unsigned count = words.size() == 2 ? words[1].toUInt() : 0;
+    return count > 0 && index % count + 1 == words[0].toUInt();
 }
 
 std::vector<Area> chosenAreas(const QByteArray& word, const QByteArray& next)
 {
-    std::vector<Area> named, half;
+    std::vector<Area> named, shared;
     for (std::size_t i = 0; i < areas().size(); ++i) {
         if (word == areas()[i].name)
             named.push_back(areas()[i]);
-        if (isInHalf(i, next))
-            half.push_back(areas()[i]);
+        if (isInShare(i, next))
+            shared.push_back(areas()[i]);
     }
-    if (word == "--half")
-        return half;
+    if (word == "--share")
+        return shared;
     return named.empty() ? areas() : named;
 }
 
 } // namespace
 
-/// unroll_gui_test [AREA | --half 1|2] [Qt Test's options]
+/// unroll_gui_test [AREA | --share PART/PARTS] [Qt Test's options]
 int main(int argc, char** argv)
 {
     // The long rounds of --all: Qt Test gives a function five minutes otherwise.
@@ -45,7 +47,7 @@ int main(int argc, char** argv)
     QStandardPaths::setTestModeEnabled(true);
     const QByteArray word = argc > 1 ? argv[1] : "", next = argc > 2 ? argv[2] : "";
     const std::vector<Area> chosen = chosenAreas(word, next);
-    const int used = word == "--half" ? 2 : chosen.size() < areas().size() ? 1 : 0;
+    const int used = word == "--share" ? 2 : chosen.size() < areas().size() ? 1 : 0;
     std::vector<char*> options(argv + used, argv + argc);
     options[0] = argv[0];
     int failed = 0;
