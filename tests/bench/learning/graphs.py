@@ -38,12 +38,21 @@ def add_layer(wiring, cell, layer):
         wiring.add("add", f"add_{layer}", reads="b", more=[f"{below} -> add_{layer}.a"])
 
 
+def add_reader(wiring, task, cell):
+    """What makes numbers of classes: an embedding, or of bits the number that the cell asks for."""
+    if cell.bit:
+        wiring.add("one_hot", "one_hot", reads="tokens")
+        wiring.add("slice", "bit", {"start": 1, "width": 1})
+        wiring.add("scale", "scale", {"factor": cell.bit})
+    elif task.source not in DATA_OUTPUT:
+        wiring.add("embedding", "embedding", {"width": task.width}, reads="tokens")
+
+
 def on_a_task(task, cell, training):
-    """Data, an embedding where they are classes, the cell in as many layers as it asks for, a head."""
+    """Data, what makes numbers of classes, the cell in as many layers as it asks for, a head."""
     wiring = Wiring()
     wiring.add(task.source, "data", task.params, gives=DATA_OUTPUT.get(task.source, "tokens"))
-    if task.source not in DATA_OUTPUT:
-        wiring.add("embedding", "embedding", {"width": task.width}, reads="tokens")
+    add_reader(wiring, task, cell)
     for layer in range(1, cell.layers + 1):
         add_layer(wiring, cell, layer)
     wiring.add(task.head, "head", more=["data.targets -> head.targets"])

@@ -10,8 +10,7 @@ it. What was not run under the present settings is named so. Settings, graphs an
 
 What the tables do not say is which cell is better. Steps, rates and numbers of parameters differ between cells, and so does the care they got:
 settings were looked for where theory says that a cell learns a task, and nowhere else. "Does not" without theory beside it means: not with these
-settings, in so many steps. Cayley's MRU is fragile: on parity how far it holds beyond the trained lengths changes from run to run, so its row is
-one throw of the dice, whichever way it fell.
+settings, in so many steps.
 """
 
 

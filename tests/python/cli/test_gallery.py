@@ -26,6 +26,11 @@ def test_copy_lstm_remembers(tmp_path):
     assert figures["acc"] >= 0.99, figures
 
 
+def test_parity_cayley_holds_beyond_the_trained_lengths(tmp_path):
+    figures = trained_figures("parity-cayley", tmp_path / "run")
+    assert figures["acc"] >= 0.99, figures
+
+
 def test_fable_comes_near_the_floor(tmp_path):
     figures = trained_figures("fable", tmp_path / "run")
     assert figures["entropy_floor"] < figures["loss"] < figures["entropy_floor"] + 0.15, figures
