@@ -84,7 +84,7 @@ struct TernaryDense : torch::autograd::Function<TernaryDense> {
 
 bool hasTernaryKernel(const at::Tensor& x)
 {
-    return x.is_cpu() && x.scalar_type() == at::kFloat && !RoundingRecord::listens();
+    return (x.is_cpu() || x.is_cuda()) && x.scalar_type() == at::kFloat && !RoundingRecord::listens();
 }
 
 const kernels::TernaryWeight& KeptTernaryWeight::of(const at::Tensor& weight, std::int64_t scales)

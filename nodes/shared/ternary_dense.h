@@ -8,8 +8,8 @@ namespace unroll::nodes {
 using kernels::TernaryForm;
 using kernels::TernaryGradient;
 
-/// kernels::ternaryDense for any device and floating type: fp32 on the CPU by the kernel, anything else by the definition. x [..., in], gain
-/// [in], weight [out, in], bias [out] or undefined. The weight is quantised once a call.
+/// kernels::ternaryDense for any device and floating type: fp32 on the CPU and on CUDA by the kernel, anything else by the definition. x [...,
+/// in], gain [in], weight [out, in], bias [out] or undefined. The weight is quantised once a call.
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight, const at::Tensor& bias,
                         TernaryForm form = {});
 

@@ -44,6 +44,9 @@ public:
         withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., m_stream)); });
     }
 
+protected:
+    cudaStream_t stream() const { return m_stream; }
+
 private:
     /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps".
     template <class Scan>

@@ -3,7 +3,7 @@
 
 #include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/scan_call.h"
-#include "core/kernels/ternary/ternary_params.h"
+#include "core/kernels/ternary/ternary_on_cpu.h"
 #include "core/kernels/ternary/ternary_tensors.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,14 +25,19 @@ using torch::autograd::variable_list;
 template <class Signature>
 using Op = c10::TypedOperatorHandle<Signature>;
 
-/// The ops that the layer is made of, as the dispatcher has them.
+/// The ops that the layer is made of.
 struct Parts {
-    Op<decltype(ternaryRowsOnCpu)> rows = opNamed<decltype(ternaryRowsOnCpu)>("unroll::ternary_rows");
-    Op<decltype(ternaryPackOnCpu)> pack = opNamed<decltype(ternaryPackOnCpu)>("unroll::ternary_pack");
-    Op<decltype(ternaryUnpackOnCpu)> unpack = opNamed<decltype(ternaryUnpackOnCpu)>("unroll::ternary_unpack");
-    Op<decltype(ternaryProductOnCpu)> product = opNamed<decltype(ternaryProductOnCpu)>("unroll::ternary_product");
-    Op<decltype(ternaryNormBackwardOnCpu)> normBackward =
-        opNamed<decltype(ternaryNormBackwardOnCpu)>("unroll::ternary_norm_backward");
+    using Rows = decltype(ternaryRowsOn<TernaryOnCpu>);
+    using Pack = decltype(ternaryPackOn<TernaryOnCpu>);
+    using Unpack = decltype(ternaryUnpackOn<TernaryOnCpu>);
+    using Product = decltype(ternaryProductOn<TernaryOnCpu>);
+    using NormBackward = decltype(ternaryNormBackwardOn<TernaryOnCpu>);
+
+    Op<Rows> rows = opNamed<Rows>("unroll::ternary_rows");
+    Op<Pack> pack = opNamed<Pack>("unroll::ternary_pack");
+    Op<Unpack> unpack = opNamed<Unpack>("unroll::ternary_unpack");
+    Op<Product> product = opNamed<Product>("unroll::ternary_product");
+    Op<NormBackward> normBackward = opNamed<NormBackward>("unroll::ternary_norm_backward");
 };
 
 const Parts& parts()
@@ -193,11 +198,11 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
 
 TORCH_LIBRARY_IMPL(unroll, CPU, m)
 {
-    m.impl("ternary_rows", &ternaryRowsOnCpu);
-    m.impl("ternary_pack", &ternaryPackOnCpu);
-    m.impl("ternary_unpack", &ternaryUnpackOnCpu);
-    m.impl("ternary_product", &ternaryProductOnCpu);
-    m.impl("ternary_norm_backward", &ternaryNormBackwardOnCpu);
+    m.impl("ternary_rows", &ternaryRowsOn<TernaryOnCpu>);
+    m.impl("ternary_pack", &ternaryPackOn<TernaryOnCpu>);
+    m.impl("ternary_unpack", &ternaryUnpackOn<TernaryOnCpu>);
+    m.impl("ternary_product", &ternaryProductOn<TernaryOnCpu>);
+    m.impl("ternary_norm_backward", &ternaryNormBackwardOn<TernaryOnCpu>);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Meta, m)

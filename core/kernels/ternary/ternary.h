@@ -48,10 +48,11 @@ struct TernaryWeight {
 /// weight  [out, in], out a multiple of form.scales
 /// bias    [out], or absent
 ///
-/// fp32 on the CPU. The product is one of the integers x_q s and q: exact up to 2^23 inputs, scaled and biased in the same pass; so rows are
+/// fp32. The product is one of the integers x_q s and q: exact up to 2^23 inputs, scaled and biased in the same pass; so rows are
 /// the same bits alone and among others. Rounding is half to even. The gradient goes straight through the rounding of the activations, and is
 /// fp32. Kept for the backward pass: x, a byte for each of its numbers, two bits a weight. Not finite numbers in a row make its output NaN.
-/// Second derivatives are refused. Throws c10::Error that names the argument, what was expected and what came.
+/// Second derivatives are refused. On CUDA the integers and their sums are those of the CPU; rows, weights and products are made by kernels of
+/// ours, the gradients' products by torch. Throws c10::Error that names the argument, what was expected and what came.
 /// The op is unroll::ternary_dense, made of ternary_rows, ternary_pack and ternary_product, and of ternary_unpack and ternary_norm_backward.
 /// Sources: Ma et al. 2024, arXiv:2402.17764; Zhu et al. 2024, arXiv:2406.02528.
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight,

@@ -23,7 +23,6 @@ using Codes = hn::Rebind<std::int8_t, Floats>; // as many of them
 using BitCodes = hn::Rebind<std::uint8_t, Floats>;
 using Words = hn::Rebind<std::int32_t, Floats>;
 
-constexpr float kLargestCode = 127;
 constexpr auto kFloor = static_cast<float>(kTernaryFloor);
 
 HWY_INLINE float sumOf(hn::Vec<Floats> v)
@@ -158,7 +157,7 @@ void packRow(const WeightPacking& p, std::int64_t row)
         const std::int64_t count = std::min(kPiece, p.shape.in - begin);
         std::uint8_t codes[kPiece];
         std::memset(codes, 1, sizeof codes);
-        codesOf(p.weight + row * p.shape.in + begin, p.scale[row], count, codes);
+        codesOf(p.weight + row * p.shape.in + begin, p.scale.of(row), count, codes);
         for (std::int64_t from = 0; from < count; from += kGroupInputs, line += kPanelBytes) {
             std::uint32_t four[4];
             std::memcpy(four, codes + from, sizeof four);
@@ -191,12 +190,12 @@ HWY_INLINE void widen(const std::uint8_t* codes, float scale, std::int64_t count
     });
 }
 
-void unpackRows(const std::uint8_t* packed, PackedShape shape, const float* scale, RowRange rows, float* effective)
+void unpackRows(const WeightUnpacking& p, RowRange rows)
 {
     for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-        const std::uint8_t* line = packed + row / kPanelOutputs * shape.panelBytes() + row % kPanelOutputs * 4;
-        for (std::int64_t begin = 0; begin < shape.in; begin += kPiece) {
-            const std::int64_t count = std::min(kPiece, shape.in - begin);
+        const std::uint8_t* line = p.packed + row / kPanelOutputs * p.shape.panelBytes() + row % kPanelOutputs * 4;
+        for (std::int64_t begin = 0; begin < p.shape.in; begin += kPiece) {
+            const std::int64_t count = std::min(kPiece, p.shape.in - begin);
             std::uint8_t codes[kPiece];
             for (std::int64_t to = 0; to < count; to += kGroupInputs, line += kPanelBytes) {
                 std::uint32_t word;
@@ -205,7 +204,7 @@ void unpackRows(const std::uint8_t* packed, PackedShape shape, const float* scal
                 const std::uint32_t four[4] = {word & three, word >> 2 & three, word >> 4 & three, word >> 6 & three};
                 std::memcpy(codes + to, four, sizeof four);
             }
-            widen(codes, scale[row], count, effective + row * shape.in + begin);
+            widen(codes, p.scale.of(row), count, p.effective + row * p.shape.in + begin);
         }
     }
 }
@@ -244,9 +243,9 @@ void packPanelsOnCpu(const WeightPacking& p, RowRange panels)
     HWY_DYNAMIC_DISPATCH(packPanels)(p, panels);
 }
 
-void unpackRowsOnCpu(const std::uint8_t* packed, PackedShape shape, const float* scale, RowRange rows, float* effective)
+void unpackRowsOnCpu(const WeightUnpacking& p, RowRange rows)
 {
-    HWY_DYNAMIC_DISPATCH(unpackRows)(packed, shape, scale, rows, effective);
+    HWY_DYNAMIC_DISPATCH(unpackRows)(p, rows);
 }
 
 } // namespace unroll::kernels

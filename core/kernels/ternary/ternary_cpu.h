@@ -17,8 +17,6 @@ void absoluteSumsOnCpu(const float* weight, std::int64_t in, RowRange rows, doub
 /// The outputs of some panels. q = clamp(round(W / scale), -1, 1).
 void packPanelsOnCpu(const WeightPacking& p, RowRange panels);
 
-/// The other way round: effective (out, in) = scale q.
-void unpackRowsOnCpu(const std::uint8_t* packed, PackedShape shape, const float* scale, RowRange rows,
-                     float* effective);
+void unpackRowsOnCpu(const WeightUnpacking& p, RowRange rows);
 
 } // namespace unroll::kernels

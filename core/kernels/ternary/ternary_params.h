@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the CPU halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are contiguous.
+// What the CPU and CUDA halves of the ternary layer are given: plain pointers and sizes, in elements. All rows are contiguous.
 #pragma once
+
+#include "core/kernels/common/rows.h"
 
 #include <cstdint>
 
 namespace unroll::kernels {
 
-constexpr double kTernaryFloor = 1e-5; ///< of the largest number of a row, and of a weight's scale
+constexpr double kTernaryFloor = 1e-5;  ///< of the largest number of a row, and of a weight's scale
+constexpr float kLargestCode = 127;     ///< of a row
+constexpr std::int64_t kGainRows = 256; ///< whose share of the gain's gradient is summed apart: whatever the threads
 
 constexpr std::int64_t kPanelOutputs = 16; ///< outputs that lie side by side
 constexpr std::int64_t kGroupInputs = 16;  ///< inputs of an output in one 32-bit word
@@ -18,10 +22,25 @@ constexpr std::int64_t kPanelBytes = 64;   ///< of one panel and one group: a ca
 struct PackedShape {
     std::int64_t out = 0, in = 0;
 
-    std::int64_t panels() const { return (out + kPanelOutputs - 1) / kPanelOutputs; }
-    std::int64_t groups() const { return (in + kGroupInputs - 1) / kGroupInputs; }
-    std::int64_t panelBytes() const { return groups() * kPanelBytes; }
+    UNROLL_HOST_DEVICE std::int64_t panels() const { return (out + kPanelOutputs - 1) / kPanelOutputs; }
+    UNROLL_HOST_DEVICE std::int64_t groups() const { return (in + kGroupInputs - 1) / kGroupInputs; }
+    UNROLL_HOST_DEVICE std::int64_t panelBytes() const { return groups() * kPanelBytes; }
 };
+
+/// The scales of a weight whose outputs are equal parts with one each.
+struct OutputScales {
+    const float* values = nullptr;
+    std::int64_t outputs = 1; ///< of a part
+
+    UNROLL_HOST_DEVICE float of(std::int64_t output) const { return values[output / outputs]; }
+};
+
+/// The scale of a part whose `count` weights have this sum of |w|. Not finite where that is not.
+UNROLL_HOST_DEVICE inline float scaleOfSum(double sum, std::int64_t count)
+{
+    const double mean = sum / static_cast<double>(count);
+    return static_cast<float>(mean < kTernaryFloor ? kTernaryFloor : mean);
+}
 
 /// Rows [begin, end) of a matrix.
 struct RowRange {
@@ -40,22 +59,39 @@ struct RowQuantisation {
     float* inverseRms = nullptr;  ///< (rows)
 };
 
-/// From the gradient of n to those of x and gain.
+/// From the gradient of n to those of x and, share by share, of gain.
 struct NormGradient {
     const float* gradN = nullptr; ///< (rows, in)
     const float* x = nullptr;
     const float* inverseRms = nullptr;
     const float* gain = nullptr;
     std::int64_t in = 0;
-    float* gradX = nullptr; ///< (rows, in)
+    float* gradX = nullptr;      ///< (rows, in)
+    float* gainShares = nullptr; ///< (ceil(rows / kGainRows), in): of so many rows each
 };
 
-/// The weight, and its scales of each output row: max(mean |W|, 1e-5) over the part that the row belongs to.
+/// Scales of a weight: of `parts` equal parts of its rows.
+struct WeightScales {
+    const float* weight = nullptr; ///< (out, in)
+    PackedShape shape;
+    std::int64_t parts = 1;
+    double* rowSums = nullptr; ///< (out), written: sum of |w|
+    float* scale = nullptr;    ///< (parts), written
+};
+
 struct WeightPacking {
     const float* weight = nullptr; ///< (out, in)
-    const float* scale = nullptr;  ///< (out)
+    OutputScales scale;
     PackedShape shape;
     std::uint8_t* packed = nullptr;
+};
+
+/// The other way round: effective = scale q.
+struct WeightUnpacking {
+    const std::uint8_t* packed = nullptr;
+    OutputScales scale;
+    PackedShape shape;
+    float* effective = nullptr; ///< (out, in)
 };
 
 /// y = codes q^T step scale + bias
@@ -63,8 +99,8 @@ struct TernaryProduct {
     const std::int8_t* codes = nullptr; ///< (rows, in)
     const float* step = nullptr;        ///< (rows)
     const std::uint8_t* packed = nullptr;
-    const float* scale = nullptr; ///< of each output, filled up to whole panels
-    const float* bias = nullptr;  ///< likewise; zeros where there is none
+    OutputScales scale;
+    const float* bias = nullptr; ///< (out), or absent: zeros
     PackedShape shape;
     float* y = nullptr; ///< (rows, out)
 };

@@ -32,7 +32,7 @@ const TernaryTiles& tilesInUse()
 
 } // namespace
 
-void multiplyTileOnCpu(const TernaryProduct& p, ProductTile tile)
+void multiplyTileOnCpu(const PanelProduct& p, ProductTile tile)
 {
     const TernaryTiles& tiles = tilesInUse();
     const std::int64_t rows = tile.rows.end - tile.rows.begin;

@@ -23,7 +23,7 @@ struct RowEnds {
 };
 
 template <int kRows>
-UNROLL_INLINE RowEnds<kRows> rowEnds(const TernaryProduct& p, std::int64_t row)
+UNROLL_INLINE RowEnds<kRows> rowEnds(const PanelProduct& p, std::int64_t row)
 {
     RowEnds<kRows> ends;
     const std::int64_t left = p.shape.in % kGroupInputs;
@@ -76,7 +76,7 @@ struct PlainTile {
                     sums[r][o] += weights.input[k][o] * codes[r * stride + k];
     }
 
-    static void store(const TernaryProduct& p, std::int64_t row, std::int64_t panel, const std::int32_t* total,
+    static void store(const PanelProduct& p, std::int64_t row, std::int64_t panel, const std::int32_t* total,
                       std::int32_t sum)
     {
         const std::int64_t first = panel * kPanelOutputs;
@@ -86,7 +86,7 @@ struct PlainTile {
         }
     }
 
-    static void multiply(const TernaryProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* rowSums)
+    static void multiply(const PanelProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* rowSums)
     {
         const std::int64_t whole = p.shape.in / kGroupInputs;
         const RowEnds<kRows> ends = rowEnds<kRows>(p, row);
@@ -192,7 +192,7 @@ struct Avx2Tile {
                     _mm256_add_epi32(total.half[r][half], _mm256_madd_epi16(sums.half[r][half], ones));
     }
 
-    UNROLL_AVX2 static void store(const TernaryProduct& p, std::int64_t row, std::int64_t panel, const __m256i* total,
+    UNROLL_AVX2 static void store(const PanelProduct& p, std::int64_t row, std::int64_t panel, const __m256i* total,
                                   std::int32_t sum)
     {
         const __m256i counts = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -208,7 +208,7 @@ struct Avx2Tile {
         }
     }
 
-    UNROLL_AVX2 static void multiply(const TernaryProduct& p, const PanelSet& set, std::int64_t row,
+    UNROLL_AVX2 static void multiply(const PanelProduct& p, const PanelSet& set, std::int64_t row,
                                      const std::int32_t* rowSums)
     {
         constexpr std::int64_t groupsTogether = 16;
@@ -289,7 +289,7 @@ struct VnniTile {
         addInputs<3>(sums, set, group, codes, stride);
     }
 
-    UNROLL_VNNI static void store(const TernaryProduct& p, const PanelSet& set, std::int64_t row, const __m512i* total,
+    UNROLL_VNNI static void store(const PanelProduct& p, const PanelSet& set, std::int64_t row, const __m512i* total,
                                   std::int32_t sum)
     {
         for (std::int64_t n = 0; n < set.count; ++n) {
@@ -303,7 +303,7 @@ struct VnniTile {
         }
     }
 
-    UNROLL_VNNI static void multiply(const TernaryProduct& p, const PanelSet& set, std::int64_t row,
+    UNROLL_VNNI static void multiply(const PanelProduct& p, const PanelSet& set, std::int64_t row,
                                      const std::int32_t* rowSums)
     {
         Sums sums;

@@ -13,7 +13,7 @@ struct PanelSet {
 };
 
 /// y of some rows from `row` on, for a set's panels; sums of those rows' codes.
-using MultiplyRows = void (*)(const TernaryProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* sums);
+using MultiplyRows = void (*)(const PanelProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* sums);
 
 struct TernaryTiles {
     std::int32_t (*sum)(const std::int8_t* codes, std::int64_t count);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ternary ops on the CPU: arguments checked, and handed to the raw kernels in shares of threads.
+// The ternary ops on any device (TernaryOnCpu, TernaryOnCuda): arguments checked and turned into what the raw kernels are given.
 #pragma once
 
 #include "core/kernels/common/tensor_checks.h"
+#include "core/kernels/ternary/ternary_params.h"
+
+#include <ATen/ops/empty.h>
 
 #include <tuple>
+#include <vector>
 
 namespace unroll::kernels {
 
@@ -12,19 +16,131 @@ using MaybeTensor = std::optional<at::Tensor>;
 using ThreeTensors = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 using TwoTensors = std::tuple<at::Tensor, at::Tensor>;
 
+/// What the arguments of an op must agree on: fp32 where they are not codes, and the device of `first`.
+CallKind ternaryKind(const char* op, const at::Tensor& first);
+
+// All throw c10::Error unless the tensor is as it must be, and give it contiguous.
+
+at::Tensor checkedInputs(const CallKind& kind, const char* name, const at::Tensor& tensor, at::ScalarType type);
+at::Tensor checkedVector(const CallKind& kind, const char* name, const at::Tensor& tensor, std::int64_t size);
+at::Tensor checkedWeight(const CallKind& kind, const at::Tensor& weight, std::int64_t scales);
+
+/// A packed weight of `out` outputs and its scales.
+struct CheckedPacked {
+    CheckedPacked(const CallKind& kind, const at::Tensor& words, const at::Tensor& scales, PackedShape sizes);
+
+    OutputScales outputScales() const;
+
+    at::Tensor packed, scale;
+    PackedShape shape;
+};
+
+OutputScales outputScales(const at::Tensor& scale, std::int64_t out);
+
+/// The sizes of x with `last` numbers a row.
+std::vector<std::int64_t> sizesOfRows(const at::Tensor& x, std::int64_t last);
+
+inline std::int64_t rowCount(const at::Tensor& x)
+{
+    return x.numel() / x.size(-1);
+}
+
 /// codes, step, inverse rms
-ThreeTensors ternaryRowsOnCpu(const at::Tensor& x, const at::Tensor& gain, double epsilon);
+template <class Device>
+ThreeTensors ternaryRowsOn(const at::Tensor& x, const at::Tensor& gain, double epsilon)
+{
+    const CallKind kind = ternaryKind("ternary_rows", x);
+    const at::Tensor input = checkedInputs(kind, "x", x, at::kFloat);
+    const at::Tensor factor = checkedVector(kind, "gain", gain, x.size(-1));
+    at::Tensor codes = at::empty(x.sizes(), x.options().dtype(at::kChar));
+    at::Tensor step = at::empty(sizesOfRows(x, 1), x.options());
+    at::Tensor inverseRms = at::empty(sizesOfRows(x, 1), x.options());
+    const RowQuantisation p = {.x = input.const_data_ptr<float>(),
+                               .gain = factor.const_data_ptr<float>(),
+                               .in = x.size(-1),
+                               .epsilon = epsilon,
+                               .codes = codes.mutable_data_ptr<std::int8_t>(),
+                               .step = step.mutable_data_ptr<float>(),
+                               .inverseRms = inverseRms.mutable_data_ptr<float>()};
+    Device(kind).quantise(p, rowCount(x));
+    return {codes, step, inverseRms};
+}
 
 /// packed, scale
-TwoTensors ternaryPackOnCpu(const at::Tensor& weight, std::int64_t scales);
+template <class Device>
+TwoTensors ternaryPackOn(const at::Tensor& weight, std::int64_t scales)
+{
+    const CallKind kind = ternaryKind("ternary_pack", weight);
+    const at::Tensor rows = checkedWeight(kind, weight, scales);
+    const PackedShape shape{weight.size(0), weight.size(1)};
+    at::Tensor scale = at::empty({scales}, weight.options());
+    at::Tensor packed = at::empty({shape.panels(), shape.groups(), kPanelBytes}, weight.options().dtype(at::kByte));
+    const at::Tensor sums = at::empty({shape.out}, weight.options().dtype(at::kDouble));
+    const auto* numbers = rows.const_data_ptr<float>();
+    const Device device(kind);
+    device.findScales({numbers, shape, scales, sums.mutable_data_ptr<double>(), scale.mutable_data_ptr<float>()});
+    device.pack({numbers, outputScales(scale, shape.out), shape, packed.mutable_data_ptr<std::uint8_t>()});
+    return {packed, scale};
+}
 
-at::Tensor ternaryUnpackOnCpu(const at::Tensor& packed, const at::Tensor& scale, std::int64_t out, std::int64_t in);
+template <class Device>
+at::Tensor ternaryUnpackOn(const at::Tensor& packed, const at::Tensor& scale, std::int64_t out, std::int64_t in)
+{
+    const CallKind kind = ternaryKind("ternary_unpack", packed);
+    const CheckedPacked weight(kind, packed, scale, {out, in});
+    at::Tensor effective = at::empty({out, in}, scale.options());
+    Device(kind).unpack({weight.packed.const_data_ptr<std::uint8_t>(), weight.outputScales(), weight.shape,
+                         effective.mutable_data_ptr<float>()});
+    return effective;
+}
 
-at::Tensor ternaryProductOnCpu(const at::Tensor& codes, const at::Tensor& step, const at::Tensor& packed,
-                               const at::Tensor& scale, const MaybeTensor& bias, std::int64_t out);
+template <class Device>
+at::Tensor ternaryProductOn(const at::Tensor& codes, const at::Tensor& step, const at::Tensor& packed,
+                            const at::Tensor& scale, const MaybeTensor& bias, std::int64_t out)
+{
+    const CallKind kind = ternaryKind("ternary_product", codes);
+    const at::Tensor left = checkedInputs(kind, "codes", codes, at::kChar);
+    checkTensor(kind, "step", step, sizesOfRows(codes, 1), at::kFloat);
+    const CheckedPacked weight(kind, packed, scale, {out, codes.size(-1)});
+    const at::Tensor offsets = bias && bias->defined() ? checkedVector(kind, "bias", *bias, out) : at::Tensor();
+    const at::Tensor steps = step.contiguous();
+    at::Tensor y = at::empty(sizesOfRows(codes, out), step.options());
+    const TernaryProduct p = {left.const_data_ptr<std::int8_t>(),
+                              steps.const_data_ptr<float>(),
+                              weight.packed.const_data_ptr<std::uint8_t>(),
+                              weight.outputScales(),
+                              offsets.defined() ? offsets.const_data_ptr<float>() : nullptr,
+                              weight.shape,
+                              y.mutable_data_ptr<float>()};
+    Device(kind).multiply(p, rowCount(codes));
+    return y;
+}
 
 /// Gradients of x and of gain.
-TwoTensors ternaryNormBackwardOnCpu(const at::Tensor& gradN, const at::Tensor& x, const at::Tensor& inverseRms,
-                                    const at::Tensor& gain);
+template <class Device>
+TwoTensors ternaryNormBackwardOn(const at::Tensor& gradN, const at::Tensor& x, const at::Tensor& inverseRms,
+                                 const at::Tensor& gain)
+{
+    const CallKind kind = ternaryKind("ternary_norm_backward", x);
+    const at::Tensor input = checkedInputs(kind, "x", x, at::kFloat);
+    checkTensor(kind, "grad_n", gradN, x.sizes(), at::kFloat);
+    checkTensor(kind, "inverse_rms", inverseRms, sizesOfRows(x, 1), at::kFloat);
+    const at::Tensor factor = checkedVector(kind, "gain", gain, x.size(-1));
+    const at::Tensor arriving = gradN.contiguous(), scale = inverseRms.contiguous();
+    at::Tensor gradX = at::empty(x.sizes(), x.options()), gradGain = at::empty({x.size(-1)}, x.options());
+    const std::int64_t rows = rowCount(x);
+    const at::Tensor shares = at::empty({(rows + kGainRows - 1) / kGainRows, x.size(-1)}, x.options());
+    const Device device(kind);
+    device.normBackward({.gradN = arriving.const_data_ptr<float>(),
+                         .x = input.const_data_ptr<float>(),
+                         .inverseRms = scale.const_data_ptr<float>(),
+                         .gain = factor.const_data_ptr<float>(),
+                         .in = x.size(-1),
+                         .gradX = gradX.mutable_data_ptr<float>(),
+                         .gainShares = shares.mutable_data_ptr<float>()},
+                        rows);
+    device.sumOverBatch(shares, gradGain);
+    return {gradX, gradGain};
+}
 
 } // namespace unroll::kernels

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the threads of a GPU do for the ternary layer; ternary.cu launches them, and tests run the same on the CPU.
+//
+// A warp takes a row, or a part of the weight: its 32 lanes go through their phases with a barrier between any two, and what they found is
+// joined in the order of the lanes, so the same bits come out every time. What depends on no sum is a function of an index.
+#pragma once
+
+#include "core/kernels/ternary/ternary_params.h"
+
+#include <cmath>
+
+namespace unroll::kernels {
+
+inline constexpr int warpLanes = 32;
+
+/// A number from each lane of a warp.
+template <typename T>
+struct LaneNumbers {
+    T of[warpLanes];
+
+    UNROLL_HOST_DEVICE T sum() const
+    {
+        T total = T(0);
+        for (const T number : of)
+            total += number;
+        return total;
+    }
+    UNROLL_HOST_DEVICE T largest() const
+    {
+        T found = of[0];
+        for (const T number : of)
+            found = number > found ? number : found;
+        return found;
+    }
+};
+
+/// Norm and rounding of a row.
+class QuantisingLane {
+public:
+    static constexpr int phases = 3;
+    struct Shared {
+        LaneNumbers<float> squares, largest, strange;
+    };
+
+    UNROLL_HOST_DEVICE QuantisingLane(const RowQuantisation& p, std::int64_t row, int lane)
+        : m_p(p), m_x(p.x + row * p.in), m_row(row), m_lane(lane)
+    {}
+
+    UNROLL_HOST_DEVICE void run(int phase, Shared& shared)
+    {
+        if (phase == 0)
+            square(shared);
+        else if (phase == 1)
+            findLargest(shared);
+        else
+            round(shared);
+    }
+
+private:
+    UNROLL_HOST_DEVICE float normed(std::int64_t j) const { return m_x[j] * m_inverseRms * m_p.gain[j]; }
+
+    UNROLL_HOST_DEVICE void square(Shared& shared) const
+    {
+        float sum = 0;
+        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
+            sum += m_x[j] * m_x[j];
+        shared.squares.of[m_lane] = sum;
+    }
+
+    UNROLL_HOST_DEVICE void findLargest(Shared& shared)
+    {
+        const double meanSquare = static_cast<double>(shared.squares.sum()) / static_cast<double>(m_p.in);
+        m_inverseRms = static_cast<float>(1 / ::sqrt(meanSquare + m_p.epsilon));
+        float largest = 0, strange = 0;
+        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
+            const float n = normed(j), size = n < 0 ? -n : n;
+            largest = size > largest ? size : largest;
+            strange += n * 0; // 0, or NaN for good, which a maximum would hide
+        }
+        shared.largest.of[m_lane] = largest;
+        shared.strange.of[m_lane] = strange;
+    }
+
+    UNROLL_HOST_DEVICE void round(const Shared& shared) const
+    {
+        constexpr auto floor = static_cast<float>(kTernaryFloor);
+        const float found = shared.largest.largest() + shared.strange.sum();
+        const float largest = found < floor ? floor : found, scale = kLargestCode / largest;
+        const bool finite = largest == largest;
+        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
+            m_p.codes[m_row * m_p.in + j] = static_cast<std::int8_t>(finite ? ::rintf(normed(j) * scale) : 0.0f);
+        if (m_lane == 0) {
+            m_p.step[m_row] = largest / kLargestCode;
+            m_p.inverseRms[m_row] = m_inverseRms;
+        }
+    }
+
+    const RowQuantisation& m_p;
+    const float* m_x;
+    std::int64_t m_row;
+    int m_lane;
+    float m_inverseRms = 0;
+};
+
+/// The gradient of a row of x.
+class NormGradientLane {
+public:
+    static constexpr int phases = 2;
+    struct Shared {
+        LaneNumbers<float> along; ///< shares of the sum of gradN gain xhat
+    };
+
+    UNROLL_HOST_DEVICE NormGradientLane(const NormGradient& p, std::int64_t row, int lane)
+        : m_p(p), m_begin(row * p.in), m_lane(lane), m_inverseRms(p.inverseRms[row])
+    {}
+
+    UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const { phase == 0 ? sum(shared) : write(shared); }
+
+private:
+    UNROLL_HOST_DEVICE void sum(Shared& shared) const
+    {
+        float along = 0;
+        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
+            along += m_p.gradN[m_begin + j] * (m_p.x[m_begin + j] * m_inverseRms) * m_p.gain[j];
+        shared.along.of[m_lane] = along;
+    }
+
+    UNROLL_HOST_DEVICE void write(const Shared& shared) const
+    {
+        const float mean = shared.along.sum() / static_cast<float>(m_p.in);
+        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
+            const float xhat = m_p.x[m_begin + j] * m_inverseRms;
+            m_p.gradX[m_begin + j] = (m_p.gradN[m_begin + j] * m_p.gain[j] - xhat * mean) * m_inverseRms;
+        }
+    }
+
+    const NormGradient& m_p;
+    std::int64_t m_begin;
+    int m_lane;
+    float m_inverseRms;
+};
+
+/// One input's share of the gradient of gain: index = share * in + input. Rows are added in their order.
+UNROLL_HOST_DEVICE inline void sumGainShare(const NormGradient& p, std::int64_t rows, std::int64_t index)
+{
+    const std::int64_t first = index / p.in * kGainRows, j = index % p.in;
+    const std::int64_t end = first + kGainRows < rows ? first + kGainRows : rows;
+    float sum = 0;
+    for (std::int64_t row = first; row < end; ++row)
+        sum += p.gradN[row * p.in + j] * (p.x[row * p.in + j] * p.inverseRms[row]);
+    p.gainShares[index] = sum;
+}
+
+/// sum |w| of a row of the weight.
+class AbsoluteSumLane {
+public:
+    static constexpr int phases = 2;
+    struct Shared {
+        LaneNumbers<float> sums;
+    };
+
+    UNROLL_HOST_DEVICE AbsoluteSumLane(const WeightScales& p, std::int64_t row, int lane)
+        : m_p(p), m_row(row), m_lane(lane)
+    {}
+
+    UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const
+    {
+        if (phase == 1) {
+            if (m_lane == 0)
+                m_p.rowSums[m_row] = static_cast<double>(shared.sums.sum());
+            return;
+        }
+        float sum = 0;
+        for (std::int64_t j = m_lane; j < m_p.shape.in; j += warpLanes)
+            sum += ::fabsf(m_p.weight[m_row * m_p.shape.in + j]);
+        shared.sums.of[m_lane] = sum;
+    }
+
+private:
+    const WeightScales& m_p;
+    std::int64_t m_row;
+    int m_lane;
+};
+
+/// The scale of a part, from the sums of its rows.
+class ScaleLane {
+public:
+    static constexpr int phases = 2;
+    struct Shared {
+        LaneNumbers<double> sums;
+    };
+
+    UNROLL_HOST_DEVICE ScaleLane(const WeightScales& p, std::int64_t part, int lane)
+        : m_p(p), m_part(part), m_rows(p.shape.out / p.parts), m_lane(lane)
+    {}
+
+    UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const
+    {
+        if (phase == 1) {
+            if (m_lane == 0)
+                m_p.scale[m_part] = scaleOfSum(shared.sums.sum(), m_rows * m_p.shape.in);
+            return;
+        }
+        double sum = 0;
+        for (std::int64_t i = m_lane; i < m_rows; i += warpLanes)
+            sum += m_p.rowSums[m_part * m_rows + i];
+        shared.sums.of[m_lane] = sum;
+    }
+
+private:
+    const WeightScales& m_p;
+    std::int64_t m_part, m_rows;
+    int m_lane;
+};
+
+/// Where the code of an input stands in the word of its group.
+UNROLL_HOST_DEVICE inline int bitsBefore(std::int64_t input)
+{
+    const auto within = static_cast<int>(input % kGroupInputs);
+    return 8 * (within % 4) + 2 * (within / 4);
+}
+
+/// The words of a packed weight, and which of them holds a group of an output.
+UNROLL_HOST_DEVICE inline std::int64_t wordOf(const PackedShape& shape, std::int64_t output, std::int64_t group)
+{
+    return (output / kPanelOutputs * shape.groups() + group) * kPanelOutputs + output % kPanelOutputs;
+}
+UNROLL_HOST_DEVICE inline std::int64_t wordCount(const PackedShape& shape)
+{
+    return shape.panels() * shape.groups() * kPanelOutputs;
+}
+
+/// Word `index` of a packed weight. |w / scale| is rounded half to even, so that a half is 0; what is not finite is 0 too, beside a scale that
+/// is not.
+UNROLL_HOST_DEVICE inline void packWord(const WeightPacking& p, std::int64_t index)
+{
+    const std::int64_t group = index / kPanelOutputs % p.shape.groups();
+    const std::int64_t output = index / kPanelOutputs / p.shape.groups() * kPanelOutputs + index % kPanelOutputs;
+    std::uint32_t word = 0;
+    for (std::int64_t input = group * kGroupInputs; input < (group + 1) * kGroupInputs; ++input) {
+        std::uint32_t code = 1;
+        if (output < p.shape.out && input < p.shape.in) {
+            const float w = p.weight[output * p.shape.in + input] / p.scale.of(output);
+            code = w > 0.5f ? 2 : w < -0.5f ? 0 : 1;
+        }
+        word |= code << bitsBefore(input);
+    }
+    reinterpret_cast<std::uint32_t*>(p.packed)[index] = word;
+}
+
+/// Weight `index` of (out, in).
+UNROLL_HOST_DEVICE inline void unpackWeight(const WeightUnpacking& p, std::int64_t index)
+{
+    const std::int64_t output = index / p.shape.in, input = index % p.shape.in;
+    const auto* words = reinterpret_cast<const std::uint32_t*>(p.packed);
+    const std::uint32_t word = words[wordOf(p.shape, output, input / kGroupInputs)];
+    const int q = static_cast<int>(word >> bitsBefore(input) & 3) - 1;
+    p.effective[index] = static_cast<float>(q) * p.scale.of(output);
+}
+
+} // namespace unroll::kernels
