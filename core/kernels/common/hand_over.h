@@ -19,16 +19,17 @@
 
 namespace unroll::kernels {
 
-/// A number for each column of each chunk, written once.
+/// A slot for each column of each chunk, of `count` numbers, written once.
 template <typename State>
 struct HandOver {
     std::uint32_t* given = nullptr; ///< (chunks, columns), zeros at first
-    State* values = nullptr;        ///< (chunks, columns)
+    State* values = nullptr;        ///< (chunks, columns, count)
     std::int64_t columns = 0;
+    std::int64_t count = 1;
 
     UNROLL_HOST_DEVICE State* slot(std::int64_t chunk, std::int64_t column) const
     {
-        return values + chunk * columns + column;
+        return values + (chunk * columns + column) * count;
     }
     /// After the slot was written, by the same thread.
     UNROLL_HOST_DEVICE void publish(std::int64_t chunk, std::int64_t column) const
@@ -70,23 +71,24 @@ struct ChunkWorkspace {
 
     static constexpr std::size_t alignment = 16;
 
-    /// `sets` hand-overs of numbers of `numberBytes` each.
-    static ChunkWorkspace of(std::int64_t chunks, std::int64_t columns, int sets, std::size_t numberBytes)
+    /// `sets` hand-overs with slots of so many bytes.
+    static ChunkWorkspace of(std::int64_t chunks, std::int64_t columns, int sets, std::size_t slotBytes)
     {
         const auto slots = static_cast<std::size_t>(chunks * columns * sets);
         const std::size_t words = (slots * sizeof(std::uint32_t) + alignment - 1) / alignment * alignment;
-        return {alignment + words, alignment + words + slots * numberBytes};
+        return {alignment + words, alignment + words + slots * slotBytes};
     }
 
     unsigned* ticket(void* memory) const { return static_cast<unsigned*>(memory); }
 
     template <typename State>
-    HandOver<State> handOver(void* memory, int set, std::int64_t chunks, std::int64_t columns) const
+    HandOver<State> handOver(void* memory, int set, std::int64_t chunks, std::int64_t columns,
+                             std::int64_t count = 1) const
     {
         auto* bytesOf = static_cast<std::byte*>(memory);
         auto* words = reinterpret_cast<std::uint32_t*>(bytesOf + alignment);
         auto* values = reinterpret_cast<State*>(bytesOf + zeroedBytes);
-        return {words + set * chunks * columns, values + set * chunks * columns, columns};
+        return {words + set * chunks * columns, values + set * chunks * columns * count, columns, count};
     }
 };
 

@@ -130,23 +130,31 @@ inline std::int64_t chunkSteps(unsigned round)
     return lengths[round % std::size(lengths)];
 }
 
-/// Compares what compute<Device>(round, type, steps, width) gives on OnChunks, with blocks one at a time, a few, or all at once, with what it
-/// gives on OnCpu.
+/// Compares what compute<Device>() gives on Chunks, with blocks one at a time, a few, or all at once, with what it gives on OnCpu.
+template <class Chunks, class Compute>
+void expectTheCpuInAnyTurns(unsigned seed, at::ScalarType type, const Compute& compute)
+{
+    const auto computed = [&](const BlockTurns& turns) {
+        WalkChunks::turns = turns;
+        return compute.template operator()<Chunks>();
+    };
+    const auto got = computed({1, 0});
+    expectClose(got, compute.template operator()<OnCpu>(), type, "chunks");
+    for (const BlockTurns& turns : {BlockTurns{3, seed}, BlockTurns{1000, seed + 1}})
+        expectSameBits(computed(turns), got, "other turns");
+}
+
+/// The same of compute<Device>(round, type, steps, width) for many rounds, on OnChunks.
 template <class Compute>
 void expectChunksEqualTheCpu(at::ScalarType type, const Compute& compute)
 {
     constexpr unsigned rounds = 96;
     for (unsigned round = 0; round < rounds; ++round) {
         SCOPED_TRACE("round " + std::to_string(round));
-        const auto computed = [&]<class Device>(const BlockTurns& turns) {
-            WalkChunks::turns = turns;
+        expectTheCpuInAnyTurns<OnChunks>(round, type, [&]<class Device>() {
             return compute.template operator()<Device>(round, type, chunkSteps(round),
                                                        round % 3 == 0 ? 37 : 1 + round % 4);
-        };
-        const auto got = computed.template operator()<OnChunks>({1, 0});
-        expectClose(got, computed.template operator()<OnCpu>({}), type, "chunks");
-        for (const BlockTurns& turns : {BlockTurns{3, round}, BlockTurns{1000, round + 1}})
-            expectSameBits(computed.template operator()<OnChunks>(turns), got, "other turns");
+        });
         ASSERT_FALSE(testing::Test::HasFailure()) << "stopped at the first bad round";
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/common/walk_chunks.cuh"
 #include "core/kernels/matrix_scan/matrix_scan_cuda.h"
-
-#include "core/kernels/common/walk_columns.cuh"
-#include "core/kernels/matrix_scan/matrix_scan_column.h"
+#include "core/kernels/matrix_scan/matrix_scan_thread.h"
 
 #include <cuda_bf16.h>
 
@@ -10,6 +9,99 @@
 
 namespace unroll::kernels {
 namespace {
+
+template <typename State>
+__device__ State* sharedNumbers()
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    return reinterpret_cast<State*>(memory);
+}
+
+/// All steps of some matrices.
+template <class Scan, int capacity>
+__global__ void __launch_bounds__(128) matrixByColumns(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
+{
+    MatrixThread<Scan, capacity> thread(scan, plan, blockIdx.x, static_cast<int>(threadIdx.x),
+                                        sharedNumbers<typename Scan::StateType>());
+    thread.readFirst();
+    if (scan.steps == 0)
+        thread.copyFirstToLast();
+    for (std::int64_t chunk = 0; chunk * plan.tile.steps() < scan.steps; ++chunk) {
+        thread.begin(chunk);
+        thread.stage();
+        __syncthreads();
+        thread.walk(false);
+        __syncthreads();
+        if constexpr (Scan::backward) {
+            thread.multiply();
+            __syncthreads();
+        }
+        thread.store();
+        __syncthreads();
+    }
+}
+
+/// One chunk of the steps of some matrices.
+template <class Scan, int capacity>
+__global__ void __launch_bounds__(128) matrixInChunks(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
+{
+    const ChunkTile tile = ChunkTile::of(drawTile(plan.ticket), plan.groups);
+    MatrixThread<Scan, capacity> thread(scan, plan, tile.group, static_cast<int>(threadIdx.x),
+                                        sharedNumbers<typename Scan::StateType>());
+    thread.begin(tile.chunk);
+    thread.stage();
+    __syncthreads();
+    thread.gather();
+    __syncthreads();
+    if (thread.handsOver())
+        thread.combine();
+    __syncthreads();
+    if (thread.handsOver())
+        thread.handOver();
+    __syncthreads();
+    thread.walk(true);
+    __syncthreads();
+    if constexpr (Scan::backward) {
+        thread.multiply();
+        __syncthreads();
+    }
+    thread.store();
+}
+
+template <class Kernel, class Scan, typename State>
+cudaError_t launchBlocks(Kernel kernel, std::int64_t blocks, const Scan& scan, const MatrixPlan<State>& plan,
+                         cudaStream_t stream)
+{
+    if (blocks <= 0 || blocks > 0x7fffffff)
+        return cudaErrorInvalidValue;
+    // More than 48 KB must be asked for; 99 KB is what every GPU from compute capability 8.0 on has.
+    const std::size_t bytes = plan.tile.sharedNumbers * sizeof(State);
+    const cudaError_t error =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+    if (error != cudaSuccess)
+        return error;
+    kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(plan.tile.threads()), bytes, stream>>>(scan, plan);
+    return cudaGetLastError();
+}
+
+template <class Scan, int capacity>
+cudaError_t launchColumns(const Scan& scan, cudaStream_t stream)
+{
+    const auto plan = matrixPlan(scan, {}, nullptr);
+    return launchBlocks(matrixByColumns<Scan, capacity>, plan.groups, scan, plan, stream);
+}
+
+template <class Scan, int capacity>
+cudaError_t launchChunks(const Scan& scan, const ScanLaunch& launch, void* workspace, cudaStream_t stream)
+{
+    if (workspace == nullptr || launch.chunkSteps != sizesForLaunch(scan).chunkSteps)
+        return cudaErrorInvalidValue;
+    const std::size_t zeroed = matrixWorkspace(scan, launch).zeroedBytes;
+    if (const cudaError_t error = cudaMemsetAsync(workspace, 0, zeroed, stream); error != cudaSuccess)
+        return error;
+    const auto plan = matrixPlan(scan, launch, workspace);
+    return launchBlocks(matrixInChunks<Scan, capacity>, plan.chunks * plan.groups, scan, plan, stream);
+}
 
 /// Calls launch(capacity) with the smallest number of registers that a row of n numbers fits into.
 template <class Launch>
@@ -24,30 +116,37 @@ cudaError_t withCapacity(std::int64_t n, const Launch& launch)
     return launch(std::integral_constant<int, maxMatrixSize>{});
 }
 
-} // namespace
-
-template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch, void*)
+template <class Scan>
+cudaError_t start(const Scan& scan, cudaStream_t stream, const ScanLaunch& launch, void* workspace)
 {
-    if (launch.way != ScanWay::Columns)
+    if (!complete(scan))
         return cudaErrorInvalidValue;
+    if (scan.batch * scan.width == 0)
+        return cudaSuccess;
     return withCapacity(scan.size, [&](auto capacity) {
-        return launchColumns<MatrixScanForwardColumn<Io, State, capacity()>>(scan, stream);
+        if (launch.way == ScanWay::Columns)
+            return launchColumns<Scan, capacity()>(scan, stream);
+        if constexpr (capacity() <= maxChunkedMatrix)
+            return launchChunks<Scan, capacity()>(scan, launch, workspace, stream);
+        else
+            return cudaErrorInvalidValue;
     });
 }
 
+} // namespace
+
 template <typename Io, typename State>
-cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch, void*)
+cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch,
+                       void* workspace)
 {
-    if (launch.way != ScanWay::Columns)
-        return cudaErrorInvalidValue;
-    return withCapacity(scan.size, [&](auto capacity) {
-        const cudaError_t error = launchColumns<MatrixScanBackwardColumn<Io, State, capacity()>>(scan, stream);
-        if (error != cudaSuccess)
-            return error;
-        return launchColumns<MatrixScanProductColumn<Io, State, capacity()>>(MatrixScanProducts<Io, State>(scan),
-                                                                             stream);
-    });
+    return start(scan, stream, launch, workspace);
+}
+
+template <typename Io, typename State>
+cudaError_t launchScan(const MatrixScanBackward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch,
+                       void* workspace)
+{
+    return start(scan, stream, launch, workspace);
 }
 
 UNROLL_LAUNCH_REAL_SCANS(MatrixScanForward);

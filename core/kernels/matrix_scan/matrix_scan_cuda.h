@@ -2,12 +2,12 @@
 #pragma once
 
 #include "core/kernels/common/launch_scan.h"
-#include "core/kernels/matrix_scan/matrix_scan_params.h"
+#include "core/kernels/matrix_scan/matrix_scan_tile.h"
 
 namespace unroll::kernels {
 
-/// launchScan (launch_scan.h) for matrices: one thread walks one row of one matrix, so B * heads * n well under 10,000 leaves a large GPU
-/// partly idle; there are no chunks. Backward is two launches, see matrix_scan_column.h; with bf16 the gradients between them are rounded to bf16.
+/// launchScan (launch_scan.h) for matrices, one launch each way: a thread has one row of one matrix, a block a few matrices
+/// (matrix_scan_tile.h). In chunks up to maxChunkedMatrix rows.
 template <typename Io, typename State>
 cudaError_t launchScan(const MatrixScanForward<Io, State>& scan, cudaStream_t stream, const ScanLaunch& launch = {},
                        void* workspace = nullptr);

@@ -3,7 +3,7 @@
 #include "core/kernels/matrix_scan/matrix_scan_cuda.h"
 
 #include "core/kernels/common/launch_test.h"
-#include "core/kernels/matrix_scan/matrix_scan_column.h"
+#include "core/kernels/matrix_scan/matrix_scan_thread.h"
 
 namespace unroll::kernels {
 namespace {
@@ -38,6 +38,21 @@ TEST(MatrixScanCuda, TooManyRowsForAGridAreRefused)
     EXPECT_EQ(launchScan(scan, nullptr), cudaErrorInvalidValue);
 }
 
+/// A wish that the arguments cannot have, or no workspace, starts nothing.
+TEST(MatrixScanCuda, ChunksNeedAWorkspaceAndASizeThatIsChunked)
+{
+    std::vector<float> one(1);
+    auto scan = sized<MatrixScanForward<float, float>>(100, 1, 4);
+    scan.size = 4;
+    scan.m = scan.initial = {one.data(), 0, 0};
+    scan.h = scan.last = {one.data(), 0, 0};
+    const ScanLaunch launch = chooseLaunch(sizesForLaunch(scan), 132, ScanWish::Chunks);
+    EXPECT_EQ(launch.way, ScanWay::Chunks);
+    EXPECT_EQ(launchScan(scan, nullptr, launch, nullptr), cudaErrorInvalidValue);
+    scan.size = scan.width = maxChunkedMatrix + 1;
+    EXPECT_EQ(launchScan(scan, nullptr, launch, one.data()), cudaErrorInvalidValue);
+}
+
 /// The state is carried in fp32: a rotation by a right angle, exact in bf16, is still one after any number of turns.
 TEST(MatrixScanCuda, Bf16RowsCarryTheirStateInFp32)
 {
@@ -53,8 +68,19 @@ TEST(MatrixScanCuda, Bf16RowsCarryTheirStateInFp32)
     scan.initial = {initial.data(), 0, 4};
     scan.h = {h.data(), 4, 4};
     scan.last = {last.data(), 0, 4};
-    for (std::int64_t row = 0; row < 2; ++row)
-        MatrixScanForwardColumn<__nv_bfloat16, float, 4>(scan, 0, row).run();
+    const auto plan = matrixPlan(scan, {}, nullptr);
+    std::vector<float> shared(plan.tile.sharedNumbers);
+    std::vector<MatrixThread<MatrixScanForward<__nv_bfloat16, float>, 4>> threads;
+    for (int i = 0; i < plan.tile.threads(); ++i)
+        threads.emplace_back(scan, plan, 0, i, shared.data()).readFirst();
+    for (std::int64_t chunk = 0; chunk * plan.tile.steps() < steps; ++chunk) {
+        for (auto& thread : threads)
+            thread.begin(chunk), thread.stage();
+        for (auto& thread : threads)
+            thread.walk(false);
+        for (auto& thread : threads)
+            thread.store();
+    }
     EXPECT_EQ(last, (std::vector<float>{0, 1.0001f, -1, 0}));
 }
 

@@ -14,6 +14,9 @@ inline constexpr std::int64_t maxMatrixSize = 64;
 /// `width` counts the rows of all matrices, heads * n: CUDA threads walk rows, the CPU matrices.
 template <typename Io, typename State>
 struct MatrixScanInputs : ScanDomain {
+    using IoType = Io;
+    using StateType = State;
+
     std::int64_t size = 1;     ///< n
     Rows<const Io> m;          ///< (T,B,heads n n)
     Rows<const State> initial; ///< (B,heads n n)
@@ -31,6 +34,8 @@ struct MatrixScanInputs : ScanDomain {
 
 template <typename Io, typename State>
 struct MatrixScanForward : MatrixScanInputs<Io, State> {
+    static constexpr bool backward = false;
+
     Rows<Io> h;       ///< (T,B,heads n n), written
     Rows<State> last; ///< (B,heads n n), written
 };
@@ -38,6 +43,8 @@ struct MatrixScanForward : MatrixScanInputs<Io, State> {
 /// Gradients are written, never added to.
 template <typename Io, typename State>
 struct MatrixScanBackward : MatrixScanInputs<Io, State> {
+    static constexpr bool backward = true;
+
     Rows<const Io> h;           ///< as the forward pass wrote it
     Rows<const Io> gradH;       ///< (T,B,heads n n), or absent: zeros
     Rows<const State> gradLast; ///< (B,heads n n), or absent
