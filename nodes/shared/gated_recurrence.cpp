@@ -56,7 +56,8 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
     const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
     const Value state = inputs[1].empty() ? initialState(x.size(1)) : inputs[1];
     StepSignals signals(context, m_signals);
-    if (!mask.defined() && !signals.any() && !takesKernel(x))
+    const bool kernelFirst = x.is_cpu() && takesKernel(x);
+    if (!mask.defined() && !signals.any() && !kernelFirst)
         if (auto outputs = fusedIn(context, x, state))
             return *std::move(outputs);
     return stepwise(context, x, state, mask, std::move(signals));
@@ -65,7 +66,7 @@ std::vector<Value> GatedRecurrence::forward(const std::vector<Value>& inputs, co
 /// A kernel packs its weight first, which a single step would not pay for.
 bool GatedRecurrence::takesKernel(const at::Tensor& x) const
 {
-    return m_form.kernel && x.is_cpu() && x.size(0) > 1;
+    return m_form.kernel && (x.is_cpu() || x.is_cuda()) && x.size(0) > 1;
 }
 
 GatedRecurrence::Walked GatedRecurrence::walkByKernel(const Steps&, const Direction&) const

@@ -20,7 +20,7 @@ namespace unroll::nodes {
 ///
 /// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there is
 /// one for them. Elsewhere, and for single steps, ATen's fused operation, where there is one, when nobody watches and no step is
-/// masked; else step by step, which shows the gates and holds the state at masked steps.
+/// masked; else on CUDA the kernel again; else step by step. The last two show the gates and hold the state at masked steps.
 class GatedRecurrence : public Block {
 public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) final;
@@ -70,7 +70,7 @@ protected:
 
     /// The whole sequence by one operation; nothing where ATen has no such operation.
     virtual std::optional<Fused> fused(const Sequence& sequence) const = 0;
-    /// Called on the CPU where the form says that there is a kernel.
+    /// Called where the form says that there is a kernel.
     virtual Walked walkByKernel(const Steps& steps, const Direction& direction) const;
     /// One step. `input` [B, G H] is x W_ih^T + hoistedBias(), the state's tensors are [B, H].
     virtual Step step(const at::Tensor& input, const Value& state, const Direction& direction) const = 0;

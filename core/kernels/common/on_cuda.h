@@ -5,6 +5,7 @@
 #include "core/kernels/common/batch_sum_cuda.h"
 #include "core/kernels/common/chunk_thread.h"
 #include "core/kernels/common/elements.h"
+#include "core/kernels/common/launch_elements.h"
 #include "core/kernels/common/launch_scan.h"
 #include "core/kernels/common/tensor_checks.h"
 
@@ -42,6 +43,13 @@ public:
     void sumOverBatch(const at::Tensor& partial, const at::Tensor& out) const
     {
         withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., m_stream)); });
+    }
+
+    /// One step's numbers, whose products torch makes.
+    template <class Elements>
+    void each(const Elements& elements) const
+    {
+        C10_CUDA_CHECK(launchElements(elements, m_stream));
     }
 
 protected:

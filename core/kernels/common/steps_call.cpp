@@ -22,6 +22,7 @@ StepsCall::StepsCall(const char* op, const StepsSequence& like, const at::Tensor
     : ScanCall(kindOf(op, like.name, like.tensor), sizesOf(op, like), initialState, maskTensor, reversed),
       weight(weightHh)
 {
+    TORCH_CHECK(kind.io != at::kBFloat16, op, ": ", like.name, " is ", kind.io, "; expected float32 or float64");
     checkTensor(kind, "weight", weight, {gates * width(), width()}, kind.state());
 }
 

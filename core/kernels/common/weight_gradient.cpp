@@ -37,7 +37,7 @@ PackedWeight::PackedWeight(const at::Tensor& matrix) : m_rows(matrix.size(0)), m
 }
 
 WeightGradient::WeightGradient(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options)
-    : m_columns(columns), m_sum(at::zeros({rows, wholePanels(columns)}, options))
+    : m_columns(columns), m_sum(at::zeros({rows, options.device().is_cpu() ? wholePanels(columns) : columns}, options))
 {}
 
 void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
@@ -45,7 +45,9 @@ void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
     if (left.numel() == 0 || right.numel() == 0)
         return;
     const at::Tensor leftRows = asRows(left), rightRows = asRows(right);
-    if (m_sum.scalar_type() == at::kDouble)
+    if (!m_sum.is_cpu())
+        m_sum.addmm_(leftRows.t(), rightRows);
+    else if (m_sum.scalar_type() == at::kDouble)
         addProducts<double>(leftRows, rightRows, m_sum);
     else
         addProducts<float>(leftRows, rightRows, m_sum);

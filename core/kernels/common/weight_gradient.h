@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The torch side of a weight that every step multiplies to the state: packed for the walk, and its gradient afterwards. CPU only.
+// The torch side of a weight that every step multiplies to the state: packed for the walk on the CPU, and its gradient afterwards.
 #pragma once
 
 #include "core/kernels/common/packed_matrix.h"
@@ -26,7 +26,7 @@ private:
     std::int64_t m_rows = 0, m_columns = 0;
 };
 
-/// Sums outer products over all steps and sequences, on all threads; the same bits whatever their number.
+/// Sums outer products over all steps and sequences: on the CPU on all threads, the same bits whatever their number; elsewhere by torch.
 class WeightGradient {
 public:
     /// Of a weight (rows, columns), fp32 or fp64: zeros.

@@ -35,8 +35,9 @@ struct GruStepsResult {
 ///     n = tanh(u_n + r (W_n h_{t-1} + bias))   or   tanh(u_n + W_n (r h_{t-1}))
 ///     h_t = z h_{t-1} + (1 - z) n              or   (1 - z) h_{t-1} + z n
 ///
-/// fp32 or fp64, on the CPU alone: it has no CUDA half, where cuDNN's own loop keeps the weight resident. The weight is packed once a call and
-/// stays in cache from step to step; threads split the batch, so that none waits for another. At a masked step the state is held; u gets no
+/// fp32 or fp64. On the CPU the weight is packed once a call and stays in cache from step to step; threads split the batch, so that none waits
+/// for another. On CUDA torch makes the products, step by step, and kernels of ours all between them: for what cuDNN's loop, which keeps the
+/// weight resident, does not do. At a masked step the state is held; u gets no
 /// gradient from it. h and last carry gradients to u, weight, bias and initial; second derivatives are refused.
 /// Operations of a step forward: 6 B d^2, backward 12 B d^2. Zero T, B or d is allowed.
 /// Throws c10::Error that names the argument, what was expected and what came.

@@ -23,9 +23,6 @@ std::string_view gruConventionName(GruConvention convention)
 
 namespace {
 
-constexpr std::int64_t gates = 3;
-constexpr std::int64_t keptParts = 4;
-
 GruConvention conventionNamed(const char* op, std::string_view word)
 {
     for (GruConvention convention :
@@ -35,6 +32,8 @@ GruConvention conventionNamed(const char* op, std::string_view word)
     TORCH_CHECK(false, op, ": convention is \"", word,
                 "\", expected one of reset_after, reset_before, reset_before_inverted_z");
 }
+
+} // namespace
 
 at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias)
 {
@@ -46,46 +45,45 @@ at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias)
     return bias->contiguous();
 }
 
-/// A weight's rows of r and z, and of n.
-at::Tensor ofGates(const at::Tensor& weight, std::int64_t width)
+at::Tensor rowsOfGates(const at::Tensor& weight, std::int64_t width)
 {
     return weight.narrow(0, 0, 2 * width);
 }
 
-at::Tensor ofCandidate(const at::Tensor& weight, std::int64_t width)
+at::Tensor rowsOfCandidate(const at::Tensor& weight, std::int64_t width)
 {
     return weight.narrow(0, 2 * width, width);
 }
 
-/// Of the gradients (T, B, parts d): with ResetAfter those of what is gated, r, z and n; else of r, z and n.
+at::Tensor weightOfState(const GruStepsCall& call)
+{
+    return call.resetsAfter() ? call.weight : rowsOfGates(call.weight, call.width());
+}
+
+at::Tensor weightOfGradients(const GruStepsCall& call)
+{
+    const at::Tensor gates = rowsOfGates(call.weight, call.width());
+    return call.resetsAfter() ? at::cat({rowsOfCandidate(call.weight, call.width()), gates}) : gates;
+}
+
 at::Tensor gradientOfWeight(const GruStepsCall& call, const at::Tensor& gradients, const at::Tensor& h,
                             const at::Tensor& kept)
 {
-    const std::int64_t width = call.width(), read = call.resetsAfter() ? gates : gates - 1;
+    const std::int64_t width = call.width(), read = call.resetsAfter() ? gruGates : gruGates - 1;
     WeightGradient products(read * width, width, call.weight.options());
     products.addBeforeSteps(gradients.narrow(2, 0, read * width), h, call.initial, call.reverse);
     const at::Tensor sum = products.sum();
     if (call.resetsAfter())
         return at::cat({sum.narrow(0, width, 2 * width), sum.narrow(0, 0, width)});
     WeightGradient candidate(width, width, call.weight.options());
-    candidate.add(gradients.narrow(2, 2 * width, width), kept.narrow(2, (keptParts - 1) * width, width));
+    candidate.add(gradients.narrow(2, 2 * width, width), kept.narrow(2, (gruKeptParts - 1) * width, width));
     return at::cat({sum, candidate.sum()});
 }
-
-at::Tensor gradientOfBias(const GruStepsCall& call, const OnCpu& cpu, const at::Tensor& gradients)
-{
-    const at::Tensor out = at::empty({call.resetsAfter() ? call.width() : 0}, call.weight.options());
-    if (call.resetsAfter())
-        cpu.sumOverBatch(gradients.flatten(0, 1).narrow(1, 0, call.width()), out);
-    return out;
-}
-
-} // namespace
 
 GruStepsCall::GruStepsCall(const char* op, const StepsSequence& like, const at::Tensor& weightHh,
                            const MaybeTensor& initialState, const MaybeTensor& maskTensor,
                            std::string_view conventionWord, bool reversed)
-    : StepsCall(op, like, weightHh, gates, initialState, maskTensor, reversed),
+    : StepsCall(op, like, weightHh, gruGates, initialState, maskTensor, reversed),
       convention(conventionNamed(op, conventionWord))
 {}
 
@@ -93,13 +91,13 @@ GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, c
                                 const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
                                 bool reverse, bool keeps)
 {
-    const StepsSequence products{"u", u, gates};
+    const StepsSequence products{"u", u, gruGates};
     const GruStepsCall call("gru_steps", products, weight, initial, mask, convention, reverse);
     const at::Tensor inputs = call.wide(products), inside = checkedBias(call, bias);
-    const PackedWeight read(call.resetsAfter() ? weight.t() : ofGates(weight, call.width()).t());
+    const PackedWeight read(weightOfState(call).t());
     const PackedWeight candidate =
-        call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, call.width()).t());
-    const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), keptParts * call.width()}, u.options())
+        call.resetsAfter() ? PackedWeight() : PackedWeight(rowsOfCandidate(weight, call.width()).t());
+    const at::Tensor kept = keeps ? at::empty({call.steps(), call.batch(), gruKeptParts * call.width()}, u.options())
                                   : at::empty({0}, u.options());
     const GruStepsOutputs out{call.emptySequence(), call.emptyState(), kept};
     OnCpu(call.kind).run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
@@ -123,13 +121,11 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
 {
     const GruStepsCall call("gru_steps_backward", {"h", h}, weight, initial, mask, convention, reverse);
     const std::int64_t width = call.width(), gated = call.resetsAfter() ? width : 0;
-    const at::Tensor states = call.sequence("h", h), sums = call.wide({"kept", kept, keptParts});
+    const at::Tensor states = call.sequence("h", h), sums = call.wide({"kept", kept, gruKeptParts});
     const at::Tensor onStates = call.sequence("grad_h", gradH), onLast = call.state("grad_last", gradLast);
-    // In the order in which the gradients lie: of what is gated, r, z, n.
-    const PackedWeight read(call.resetsAfter() ? at::cat({ofCandidate(weight, width), ofGates(weight, width)})
-                                               : ofGates(weight, width));
-    const PackedWeight candidate = call.resetsAfter() ? PackedWeight() : PackedWeight(ofCandidate(weight, width));
-    const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + gates * width}, h.options());
+    const PackedWeight read(weightOfGradients(call));
+    const PackedWeight candidate = call.resetsAfter() ? PackedWeight() : PackedWeight(rowsOfCandidate(weight, width));
+    const at::Tensor gradients = at::empty({call.steps(), call.batch(), gated + gruGates * width}, h.options());
     const at::Tensor gradInitial = call.emptyState();
     const OnCpu cpu(call.kind);
     cpu.run(RealElements{}, [&]<typename Io, typename State>(CallTypes<Io, State>) {
@@ -146,7 +142,7 @@ GruStepsGradients gruStepsBackward(const at::Tensor& weight, const MaybeTensor& 
         p.gradInitial = rowsOf<State>(gradInitial);
         return p;
     });
-    return {gradients.narrow(2, gated, gates * width), gradientOfWeight(call, gradients, states, sums),
+    return {gradients.narrow(2, gated, gruGates * width), gradientOfWeight(call, gradients, states, sums),
             gradientOfBias(call, cpu, gradients), gradInitial};
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gru_steps ops on tensors: arguments checked and turned into what the raw kernels are given. CPU only.
+// The gru_steps ops on the CPU: arguments checked and turned into what the raw kernels are given; and what they share with other devices.
 #pragma once
 
 #include "core/kernels/common/steps_call.h"
 #include "core/kernels/gru_steps/gru_steps_params.h"
+
+#include <ATen/ops/empty.h>
 
 #include <string_view>
 #include <tuple>
@@ -34,6 +36,37 @@ struct GruStepsCall : StepsCall {
 
     GruConvention convention;
 };
+
+inline constexpr std::int64_t gruGates = 3;
+inline constexpr std::int64_t gruKeptParts = 4;
+
+/// (d), contiguous, or undefined where absent. Throws where the convention has no place for it.
+at::Tensor checkedBias(const GruStepsCall& call, const MaybeTensor& bias);
+
+/// A weight's rows of r and z, and of n.
+at::Tensor rowsOfGates(const at::Tensor& weight, std::int64_t width);
+at::Tensor rowsOfCandidate(const at::Tensor& weight, std::int64_t width);
+
+/// The weight that is multiplied to the state itself: of r and z, with ResetAfter of n too.
+at::Tensor weightOfState(const GruStepsCall& call);
+
+/// The weight that the state's gradient goes back through at once, its rows in the order in which the gradients lie: with ResetAfter those of
+/// what is gated, r and z; else of r and z.
+at::Tensor weightOfGradients(const GruStepsCall& call);
+
+/// Of the gradients (T, B, parts d): with ResetAfter those of what is gated, r, z and n; else of r, z and n.
+at::Tensor gradientOfWeight(const GruStepsCall& call, const at::Tensor& gradients, const at::Tensor& h,
+                            const at::Tensor& kept);
+
+/// Of the same gradients; no elements unless the reset gate acts after the product.
+template <class Device>
+at::Tensor gradientOfBias(const GruStepsCall& call, const Device& device, const at::Tensor& gradients)
+{
+    const at::Tensor out = at::empty({call.resetsAfter() ? call.width() : 0}, call.weight.options());
+    if (call.resetsAfter())
+        device.sumOverBatch(gradients.flatten(0, 1).narrow(1, 0, call.width()), out);
+    return out;
+}
 
 GruStepsOutputs gruStepsForward(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,
                                 const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rnn_steps ops on tensors: arguments checked and turned into what the raw kernels are given. CPU only.
+// The rnn_steps ops on tensors: arguments checked and turned into what the raw kernels are given. On the CPU.
 #pragma once
 
 #include "core/kernels/common/steps_call.h"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What CUDA threads run beside torch's products, run on the CPU, number by number: OnCuda's twin. Included by *_elements_test.cpp only.
+#pragma once
+
+#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/on_cpu.h"
+#include "core/kernels/common/step_elements.h"
+
+namespace unroll::kernels::test {
+
+class OnElements : public OnCpu {
+public:
+    using OnCpu::OnCpu;
+
+    template <class Elements>
+    void each(const Elements& elements) const
+    {
+        ASSERT_TRUE(complete(elements));
+        for (std::int64_t b = 0; b < elements.batch; ++b)
+            for (std::int64_t j = 0; j < elements.width; ++j)
+                elements(b, j);
+    }
+};
+
+/// What a round's call has besides its sizes: all choices meet.
+struct StepsTrial {
+    StepsTrial(unsigned round, at::ScalarType type, std::int64_t gates) : draws(round), reverse(round / 2 % 2 == 1)
+    {
+        constexpr std::int64_t lengths[] = {0, 1, 2, 3, 17};
+        steps = lengths[round % std::size(lengths)];
+        batch = round % 7;
+        width = 1 + round % 9 * 3;
+        const auto normal = [&](at::IntArrayRef sizes) { return draws.normal(sizes).to(type); };
+        u = normal({steps, batch, gates * width});
+        weight = normal({gates * width, width}) * 0.3;
+        bias = normal({width});
+        if (round % 3 != 0)
+            initial = normal({batch, width});
+        if (round / 4 % 2 == 0)
+            mask = draws.uniform({steps, batch}) < 0.7;
+        if (round % 4 != 0)
+            gradH = normal({steps, batch, width});
+        if (round % 4 != 1)
+            gradLast = normal({batch, width});
+    }
+
+    Draw draws;
+    bool reverse;
+    std::int64_t steps, batch, width;
+    at::Tensor u, weight, bias;
+    std::optional<at::Tensor> initial, mask, gradH, gradLast;
+};
+
+} // namespace unroll::kernels::test

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/common/on_elements.h"
+#include "core/kernels/rnn_steps/rnn_steps_products.h"
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+/// Both passes; what is absent depends on `round`.
+template <auto forward, auto backward>
+std::vector<Named> runRnn(unsigned round, at::ScalarType type)
+{
+    const StepsTrial in(round, type, 1);
+    const std::string_view word = rnnActivationName(round / 3 % 2 == 0 ? RnnActivation::Tanh : RnnActivation::Relu);
+    const auto [h, last] = forward(in.u, in.weight, in.initial, in.mask, word, in.reverse);
+    const auto [gradU, gradWeight, gradInitial] =
+        backward(in.weight, in.initial, in.mask, h, in.gradH, in.gradLast, word, in.reverse);
+    return {{"h", h},
+            {"last", last},
+            {"gradient of u", gradU},
+            {"gradient of weight", gradWeight},
+            {"gradient of initial", gradInitial}};
+}
+
+TEST(RnnStepsElements, WithTorchsProductsEqualTheCpuKernel)
+{
+    for (unsigned round = 0; round < 240; ++round)
+        for (at::ScalarType type : {at::kFloat, at::kDouble}) {
+            expectClose(
+                runRnn<&rnnStepsForwardByProducts<OnElements>, &rnnStepsBackwardByProducts<OnElements>>(round, type),
+                runRnn<&rnnStepsForward, &rnnStepsBackward>(round, type), type, "round " + std::to_string(round));
+            ASSERT_FALSE(HasFailure()) << "stopped at the first bad round";
+        }
+}
+
+} // namespace
+} // namespace unroll::kernels
