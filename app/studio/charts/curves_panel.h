@@ -21,8 +21,8 @@ namespace unroll {
 class CurvesPanel : public QWidget {
     Q_OBJECT
 public:
-    static constexpr std::size_t pointBudget =
-        1800; ///< shared by all series of the chart: a redraw stays within its share of a tick
+    /// Shared by all series of the chart: a redraw stays within its share of a tick.
+    static constexpr std::size_t pointBudget = 1400;
 
     CurvesPanel(RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);
 
