@@ -23,10 +23,11 @@ namespace unroll {
 namespace {
 
 constexpr double zoomPerNotch = 1.15;
-constexpr double fitMargin = 40; ///< px around the graph
-constexpr double farAway = 1e6;  ///< scene units; panning meets no end
-constexpr double portReach = 10; ///< scene units around a port's middle
-constexpr double wireReach = 5;  ///< px beside a wire
+constexpr double fitMargin = 40;   ///< px around the graph
+constexpr double fitShare = 0.125; ///< of a small view that the margin takes at most, on each side
+constexpr double farAway = 1e6;    ///< scene units; panning meets no end
+constexpr double portReach = 10;   ///< scene units around a port's middle
+constexpr double wireReach = 5;    ///< px beside a wire
 
 bool isTwoFingers(const QWheelEvent& event)
 {
@@ -110,8 +111,10 @@ void GraphView::fitSelection()
 /// A view that has no room yet is fitted when it gets some.
 void GraphView::fit(const QRectF& area, double greatest)
 {
-    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * fitMargin, 2 * fitMargin);
-    if (room.width() < 0)
+    const QSizeF view = viewport()->size();
+    const QSizeF room(view.width() - 2 * std::min(fitMargin, fitShare * view.width()),
+                      view.height() - 2 * std::min(fitMargin, fitShare * view.height()));
+    if (room.isEmpty())
         return;
     const double wanted = std::min(room.width() / area.width(), room.height() / area.height());
     const double scale = std::clamp(wanted, leastZoom, greatest);

@@ -18,6 +18,8 @@ namespace {
 constexpr double reach = 18; ///< shadow, badge, ports and the ends of wires stand out this far
 constexpr double dimmed = 0.25;
 constexpr double leastLetters = 6; ///< px; smaller ones cannot be read
+constexpr double leastGlyph = 10;  ///< px; smaller ones cannot be told apart
+constexpr double glyphShare = 0.7; ///< of a node seen from afar
 constexpr double wireEnd = 16;     ///< from a port's middle, of a wire that leads out of the group
 
 QPainterPath headerPath(double width)
@@ -144,7 +146,13 @@ void NodeItem::paintFlat(QPainter& painter, double scale)
     if (!m_farLabel)
         m_farLabel = farLabel(m_face, m_geometry, m_appearance);
     if (m_farLabel->size * scale >= leastLetters)
-        m_farLabel->name.paint(painter);
+        return m_farLabel->name.paint(painter);
+    const QRectF body = m_geometry.body();
+    const double side = glyphShare * std::min(body.width(), body.height());
+    QRectF glyph(0, 0, side, side);
+    glyph.moveCenter(body.center());
+    if (side * scale >= leastGlyph)
+        paintGlyph(painter, m_face.glyph, theme.categoryText(m_face.category), glyph);
 }
 
 void NodeItem::paintBody(QPainter& painter) const

@@ -4,6 +4,7 @@
 #include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/theme.h"
+#include "core/graph/wire_curve.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr double together = 60;        ///< scene units: nodes nearer than this stand in one column, or in one row
 constexpr QSizeF largestNode{46, 30};  ///< px
+constexpr double usualNode = 160;      ///< scene units: the width of most nodes
 constexpr double largestRowStep = 44;  ///< px
 constexpr double shareOfColumn = 0.66; ///< that a node takes
 constexpr double largestGlyph = 16;    ///< px
@@ -41,6 +43,7 @@ std::map<double, int> ranks(std::vector<double> values)
 /// Where each node stands in the picture.
 struct Miniature {
     std::map<NodeId, QRectF> nodes;
+    double scale = 1; ///< how many times as large a usual node of the canvas is
 };
 
 Miniature layOut(const Graph& graph, const QSizeF& size)
@@ -59,6 +62,7 @@ Miniature layOut(const Graph& graph, const QSizeF& size)
     const double rowStep = std::min((size.height() - 2 * space::s) / rowCount, largestRowStep);
     const QSizeF node(std::min(largestNode.width(), columnStep * shareOfColumn),
                       std::min(largestNode.height(), rowStep * shareOfColumn));
+    miniature.scale = usualNode / node.width();
     for (const auto& [id, shown] : graph.nodes) {
         const double column = columns.at(shown->place.x) - (columnCount - 1) / 2.0;
         const double row = rows.at(shown->place.y) - (rowCount - 1) / 2.0;
@@ -104,11 +108,13 @@ private:
     std::map<std::pair<NodeId, bool>, int> m_counts, m_used;
 };
 
-void paintWire(QPainter& painter, const QPointF& from, const QPointF& to, const QColor& color)
+/// Curved as on the canvas, whose wires are `scale` times as large.
+void paintWire(QPainter& painter, const QPointF& from, const QPointF& to, double scale, const QColor& color)
 {
-    const double tangent = std::max(std::abs(to.x() - from.x()) / 2, 8.0);
+    const WireCurve curve = wireCurve({from.x() * scale, from.y() * scale}, {to.x() * scale, to.y() * scale});
     QPainterPath path(from);
-    path.cubicTo(from + QPointF(tangent, 0), to - QPointF(tangent, 0), to);
+    path.cubicTo(QPointF(curve.leaving.x, curve.leaving.y) / scale, QPointF(curve.arriving.x, curve.arriving.y) / scale,
+                 to);
     painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap));
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(path);
@@ -151,7 +157,7 @@ QPixmap graphPicture(const Graph& graph, const BlockRegistry& registry, const Th
     Sides sides(graph, miniature);
     for (const Wire& wire : graph.wires) {
         const QPointF from = sides.next(wire.from.node, true), to = sides.next(wire.to.node, false);
-        paintWire(painter, from, to, theme.portColor(typeOf(wire.from, graph, registry)));
+        paintWire(painter, from, to, miniature.scale, theme.portColor(typeOf(wire.from, graph, registry)));
     }
     return pixmap;
 }

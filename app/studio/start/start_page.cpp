@@ -6,6 +6,7 @@
 #include "app/studio/start/gallery_card.h"
 #include "app/studio/start/start_row.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/glyph.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QApplication>
@@ -14,6 +15,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QPainter>
 #include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -42,6 +44,19 @@ double distance(const QRect& from, const QRect& to, const QPoint& direction)
         return std::numeric_limits<double>::infinity();
     return ahead + 3.0 * std::abs(across ? way.y() : way.x());
 }
+
+/// The program's own icon.
+class Sign : public QWidget {
+public:
+    explicit Sign(int side) { setFixedSize(side, side); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        paintIcon(painter, "unroll", {}, rect());
+    }
+};
 
 } // namespace
 
@@ -87,6 +102,7 @@ QWidget* StartPage::heading()
     row->setSpacing(space::l);
     auto* words = new QVBoxLayout;
     words->setSpacing(space::xs);
+    row->addWidget(new Sign(m_appearance.iconSide() * 5 / 2), 0, Qt::AlignTop); // as high as the lines beside it
     auto* title = new QLabel(tr("Unroll"));
     title->setFont(m_appearance.font(Type::Title));
     auto* sentence = new QLabel(tr("Build a recurrent network, train it, and watch what it holds at every step."));
