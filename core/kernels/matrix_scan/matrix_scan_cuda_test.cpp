@@ -46,8 +46,9 @@ TEST(MatrixScanCuda, ChunksNeedAWorkspaceAndASizeThatIsChunked)
     scan.size = 4;
     scan.m = scan.initial = {one.data(), 0, 0};
     scan.h = scan.last = {one.data(), 0, 0};
-    const ScanLaunch launch = chooseLaunch(sizesForLaunch(scan), 132, ScanWish::Chunks);
-    EXPECT_EQ(launch.way, ScanWay::Chunks);
+    const std::int64_t chunkSteps = sizesForLaunch(scan).chunkSteps;
+    ASSERT_GT(chunkSteps, 0);
+    const ScanLaunch launch = {ScanWay::Chunks, chunkSteps, (scan.steps + chunkSteps - 1) / chunkSteps};
     EXPECT_EQ(launchScan(scan, nullptr, launch, nullptr), cudaErrorInvalidValue);
     scan.size = scan.width = maxChunkedMatrix + 1;
     EXPECT_EQ(launchScan(scan, nullptr, launch, one.data()), cudaErrorInvalidValue);
