@@ -10,8 +10,9 @@ share of the copy bandwidth measured in the same process, then the targets; ends
 else.
 
 With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was broken off goes on,
-and pieces chosen by --only and --peer add up. With --cache FOLDER what torch.compile makes is kept for later pieces; --compile makes it beforehand,
-on a machine that need not be quiet. --docs measures nothing: it writes the section of docs/benchmarks.md out of FILE.
+and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later
+pieces; --compile makes it beforehand, on a machine that need not be quiet. --docs measures nothing: it writes the section of docs/benchmarks.md out of
+FILE.
 """
 
 import argparse
@@ -95,7 +96,7 @@ def cache_of(options):
             yield place
 
 
-def measured(options, record, settings, keep):
+def measured(options, record, settings, kept):
     """Measures what the options choose; returns the names and sizes of these cases."""
     from cases import families  # torch, which --docs does not need
 
@@ -103,11 +104,11 @@ def measured(options, record, settings, keep):
     record.arrange([(case.name, tuple(case.size)) for family in all_families for case in family])
     titles = []
     with cache_of(options) as cache:
-        measuring = Measuring(record, settings, cache, bool(options.cache), keep)
+        measuring = Measuring(record, settings, cache, bool(options.cache), kept)
         for family in chosen(options, all_families):
             if options.again:
-                for case, form in ((case, form) for case, forms in family for form in forms[1:]):
-                    record.forget(case, form)
+                with kept():
+                    record.forget((case, form) for case, forms in family for form in forms[1:])
             for group in [family] if options.quick else [[pair] for pair in family]:
                 measuring.compile(group)
                 if options.compile:
@@ -139,17 +140,16 @@ def main():
     settings = settings_of(options)
     record = begun(options, settings)
 
-    def keep():
-        if options.json:
-            record.write(options.json)
-        if options.table:
-            pathlib.Path(options.table).write_text(document(record) + "\n", encoding="utf-8")
+    def kept():
+        return record.newest(options.json) if options.json else contextlib.nullcontext()
 
-    titles = measured(options, record, settings, keep)
+    titles = measured(options, record, settings, kept)
     if options.compile:
         return 0
     if not titles:
         sys.exit(f"No case holds '{options.only}' and has a peer that holds '{options.peer}'.")
+    if options.table:
+        pathlib.Path(options.table).write_text(document(record) + "\n", encoding="utf-8")
     these = record.only(titles)
     print(targets_text(these))
     return 1 if any(outcome.met is False for outcome in outcomes(these)) else 0

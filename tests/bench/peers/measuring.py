@@ -8,10 +8,11 @@ from processes import Failed, OverLimit, run
 
 
 class Measuring:
-    """What is still to be measured, into a record. `keep` is called after every process, so that a run that is broken off leaves what it has."""
+    """What is still to be measured, into a record. It is changed inside of kept(), process by process, so that a run that is broken off leaves what
+    it has."""
 
-    def __init__(self, record, settings, cache, cache_is_kept, keep):
-        self.record, self.settings, self.cache, self.cache_is_kept, self.keep = record, settings, cache, cache_is_kept, keep
+    def __init__(self, record, settings, cache, cache_is_kept, kept):
+        self.record, self.settings, self.cache, self.cache_is_kept, self.kept = record, settings, cache, cache_is_kept, kept
 
     def compile(self, pairs):
         """Every compiled form in a process of its own, where the cache lacks it."""
@@ -30,16 +31,18 @@ class Measuring:
     def process(self, pairs, limit=None, **more):
         cases = {case.title: case for case, _ in pairs}
         try:
-            for done in run(pairs, self.settings, self.cache, limit=limit, **more):
-                self.record.add(cases[done["case"]], done)
+            found = run(pairs, self.settings, self.cache, limit=limit, **more)
         except OverLimit:
-            self.give_up(pairs, f"not ready after {limit:.0f} s.")
+            return self.give_up(pairs, f"not ready after {limit:.0f} s.")
         except Failed as words:
             print(words, file=sys.stderr)
-            self.give_up(pairs, "its process failed.")
-        self.keep()
+            return self.give_up(pairs, "its process failed.")
+        with self.kept():
+            for done in found:
+                self.record.add(cases[done["case"]], done)
 
     def give_up(self, pairs, problem):
-        for case, forms in pairs:
-            for form in forms[1:] or forms:  # ours, the first, has its figures elsewhere where it is not alone
-                self.record.add_problem(case, form, problem)
+        with self.kept():
+            for case, forms in pairs:
+                for form in forms[1:] or forms:  # ours, the first, has its figures elsewhere where it is not alone
+                    self.record.add_problem(case, form, problem)

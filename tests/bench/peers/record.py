@@ -5,8 +5,10 @@ A peer's row holds our figures out of the same processes, so that every ratio is
 process by process; what another build measured gives way to what this one does.
 """
 
+import contextlib
 import dataclasses
 import datetime
+import fcntl
 import importlib.metadata
 import json
 import os
@@ -110,6 +112,7 @@ class Record:
     def __init__(self, facts, rows=()):
         self.facts = facts
         self.rows = {row.key: row for row in rows}
+        self.places = {}  # of the cases in the file, in whatever order the pieces come
 
     @classmethod
     def here(cls, settings):
@@ -122,12 +125,21 @@ class Record:
         return cls({name: value for name, value in held.items() if name != "rows"}, [Row(**row) for row in held["rows"]])
 
     def arrange(self, titles):
-        """Rows in the order of these cases, in whatever order the pieces came."""
-        places = {title: place for place, title in enumerate(titles)}
-        self.rows = dict(sorted(self.rows.items(), key=lambda item: places.get(item[0][:2], len(places))))
+        self.places = {title: place for place, title in enumerate(titles)}
+
+    @contextlib.contextmanager
+    def newest(self, path):
+        """To be changed meanwhile, with what other pieces that are under way have written; written again at the end."""
+        with open(f"{path}.lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if os.path.exists(path):
+                self.rows = Record.read(path).rows
+            yield
+            self.write(path)
 
     def write(self, path):
         """Whole or not at all: a piece that is broken off leaves the earlier ones."""
+        self.rows = dict(sorted(self.rows.items(), key=lambda item: self.places.get(item[0][:2], len(self.places))))
         facts = json.dumps(self.facts, indent=1).removesuffix("\n}")
         rows = ",\n".join(json.dumps(without_empty(dataclasses.asdict(row))) for row in self.rows.values())
         beside = pathlib.Path(f"{path}.new")
@@ -172,8 +184,9 @@ class Record:
         lacking = [(case, forms[0], [form for form in forms if not self.settled(case, form, rounds)]) for case, forms in pairs]
         return [(case, [ours, *(form for form in some if form is not ours)]) for case, ours, some in lacking if some]
 
-    def forget(self, case, form):
-        for row in self.found(case, form):
+    def forget(self, forms):
+        """All that was found of these (case, form)."""
+        for row in [row for case, form in forms for row in self.found(case, form)]:
             del self.rows[row.key]
 
     def add(self, case, done):
