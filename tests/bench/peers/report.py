@@ -8,6 +8,7 @@ from reporting import table
 from targets import outcomes
 
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
+INEXACT = 1e-4  # relative RMS that a reader is told of
 VERDICTS = {True: "met", False: "**missed**"}
 
 
@@ -114,6 +115,8 @@ def remarks(row, newest):
         yield row.problem
     if row.seconds and row.build != newest:
         yield "beside an earlier build of our kernels."
+    if row.seconds and row.error and row.error > INEXACT:
+        yield f"its values differ from the definition's by {row.error:.1e}."
     if row.others and min(row.others) > QUIET:
         yield f"other programs took at least {100 * min(row.others):.0f} % of the processors meanwhile."
 

@@ -257,14 +257,15 @@ def test_other_machines_have_files_of_their_own():
 def test_what_a_reader_must_know():
     rows = [row(UNROLL, [0.008], build="new"), row(LOOP, [0.056], ours=[0.008], build="old"),
             row(PACKAGE, [], problem="not installed.", build="new"),
-            row(COMPILED, [0.024], ours=[0.008], build="new", others=[0.3], compile_s=31.4, same_values=False)]
+            row(COMPILED, [0.024], ours=[0.008], build="new", others=[0.3], error=2e-3, compile_s=31.4, same_values=False)]
     for each in rows:
         each.date = "2026-11-23"
     facts = {**FACTS, "machine": {"processor": "X", "cores": 2, "memory_gb": 8}, "versions": {"torch": "2.11"}}
     text = document(Record(facts, rows))
     assert "0.056" not in text and "| 1 | 8.00 | 4.0 | 50 % | 56.0 (7.0×), loop | 24.0 (3.0×), compiled †, compiled in 31 s |" in text
     assert "| 60 % | 50 % |  | **missed** |" in text and "| 3.00x | 3.00x |  | met |" in text
-    for words in ("PyTorch loop: loop: beside an earlier build", "package: not installed. (gated_scan (2, 3, 4))", "programs took at least 30 %"):
+    for words in ("PyTorch loop: loop: beside an earlier build", "package: not installed. (gated_scan (2, 3, 4))", "programs took at least 30 %",
+                  "differ from the definition's by 2.0e-03"):
         assert words in text
 
 
