@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Our kernels against everything else that computes the same, forward and with gradients, in one run on one machine.
 
-    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile] [--table FILE] [--docs]
+    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile | --compiled]
+                      [--table FILE] [--docs]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours
 are the ops of libunroll_kernels.so; of whole layers, that with the product that the block makes. A peer counts with the lowest median of its
@@ -10,9 +11,9 @@ share of the copy bandwidth measured in the same process, then the targets; ends
 else.
 
 With --json FILE a run can be made in pieces: what FILE holds of this build of the kernels is not measured again, a run that was broken off goes on,
-and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later
-pieces; --compile makes it beforehand, on a machine that need not be quiet. --docs measures nothing: it writes the section of docs/benchmarks.md out of
-FILE.
+and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later pieces;
+--compile makes it beforehand, on a machine that need not be quiet, and --compiled takes no more than that. --docs measures nothing: it writes the
+section of docs/benchmarks.md out of FILE.
 """
 
 import argparse
@@ -42,9 +43,10 @@ def parsed():
     parser.add_argument("--only", default="", metavar="TEXT", help='cases whose name and size hold TEXT, as "gated_scan (1024"')
     parser.add_argument("--peer", default="", metavar="TEXT", help="peers whose name in the table holds TEXT, as torch.compile, Brent-Kung")
     parser.add_argument("--json", metavar="FILE", help="all that was measured; what an earlier FILE lacks is added")
-    parser.add_argument("--again", action="store_true", help="measure the chosen peers anew, also where FILE has them or says that they failed")
+    parser.add_argument("--again", action="store_true", help="measure anew what FILE has, or says that it failed; with --peer these peers alone")
     parser.add_argument("--cache", metavar="FOLDER", help="where torch.compile's code is kept for later pieces; else every piece compiles anew")
     parser.add_argument("--compile", action="store_true", help="compile and check what is chosen, time nothing; needs --json and --cache")
+    parser.add_argument("--compiled", action="store_true", help="of torch.compile only what --compile has made before")
     parser.add_argument("--table", metavar="FILE", help="the table as Markdown")
     parser.add_argument("--docs", action="store_true", help="write docs/benchmarks.md from the FILE of --json, and measure nothing")
     parser.add_argument("--document", default=DOCUMENT, metavar="FILE", help="another file for --docs")
@@ -101,15 +103,17 @@ def measured(options, record, settings, kept):
     from cases import families  # torch, which --docs does not need
 
     all_families = families(settings.scale)
-    record.arrange([(case.name, tuple(case.size)) for family in all_families for case in family])
+    record.expect([case for family in all_families for case in family])
     titles = []
     with cache_of(options) as cache:
         measuring = Measuring(record, settings, cache, bool(options.cache), kept)
         for family in chosen(options, all_families):
             if options.again:
                 with kept():
-                    record.forget((case, form) for case, forms in family for form in forms[1:])
+                    record.forget((case, form) for case, forms in family for form in (forms[1:] if options.peer else forms))
             for group in [family] if options.quick else [[pair] for pair in family]:
+                if options.compiled:
+                    group = record.without_uncompiled(group)
                 measuring.compile(group)
                 if options.compile:
                     continue

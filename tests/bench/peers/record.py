@@ -16,7 +16,7 @@ import pathlib
 import platform
 import statistics
 
-from kinds import MODES, QUIET, UNROLL
+from kinds import COMPILED, MODES, QUIET, UNROLL
 from processes import MEMORY
 from reporting import processor
 
@@ -113,6 +113,7 @@ class Record:
         self.facts = facts
         self.rows = {row.key: row for row in rows}
         self.places = {}  # of the cases in the file, in whatever order the pieces come
+        self.wanted = []  # case, size, form and kind of all that a whole run would measure
 
     @classmethod
     def here(cls, settings):
@@ -122,10 +123,19 @@ class Record:
     @classmethod
     def read(cls, path):
         held = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
-        return cls({name: value for name, value in held.items() if name != "rows"}, [Row(**row) for row in held["rows"]])
+        rows, unmeasured = [Row(**row) for row in held.pop("rows")], held.pop("unmeasured", [])
+        record = cls(held, rows)
+        record.wanted = unmeasured
+        return record
 
-    def arrange(self, titles):
-        self.places = {title: place for place, title in enumerate(titles)}
+    def expect(self, cases):
+        """What a whole run would measure, in its order."""
+        self.places = {(case.name, tuple(case.size)): place for place, case in enumerate(cases)}
+        self.wanted = [[case.name, list(case.size), form.name, form.kind] for case in cases for form in case.forms]
+
+    def unmeasured(self):
+        known = [[row.case, row.size, row.form, row.kind] for row in self.rows.values() if row.seconds or row.problem]
+        return [wanted for wanted in self.wanted if wanted not in known]
 
     @contextlib.contextmanager
     def newest(self, path):
@@ -141,9 +151,10 @@ class Record:
         """Whole or not at all: a piece that is broken off leaves the earlier ones."""
         self.rows = dict(sorted(self.rows.items(), key=lambda item: self.places.get(item[0][:2], len(self.places))))
         facts = json.dumps(self.facts, indent=1).removesuffix("\n}")
+        unmeasured = ",\n".join(json.dumps(wanted) for wanted in self.unmeasured())
         rows = ",\n".join(json.dumps(without_empty(dataclasses.asdict(row))) for row in self.rows.values())
         beside = pathlib.Path(f"{path}.new")
-        beside.write_text(f'{facts},\n "rows": [\n{rows}\n]}}\n', encoding="utf-8")
+        beside.write_text(f'{facts},\n "unmeasured": [\n{unmeasured}\n],\n "rows": [\n{rows}\n]}}\n', encoding="utf-8")
         beside.replace(path)
 
     def after(self, earlier):
@@ -158,7 +169,7 @@ class Record:
                     same_values=form.same_values, build=self.facts["build"])
         row = self.rows.get(fresh.key)
         if row is None or row.build != fresh.build:
-            fresh.compile_s = row.compile_s if row else None  # a peer's own
+            fresh.compile_s, fresh.error = (row.compile_s, row.error) if row and row.kind == COMPILED else (None, None)  # a peer's own
             row = self.rows[fresh.key] = fresh
         row.date = datetime.date.today().isoformat()
         return row
@@ -176,13 +187,16 @@ class Record:
         return any(row.problem for row in self.found(case, form)) or self.processes(case, form) >= rounds
 
     def is_compiled(self, case, form):
-        """By this build or another: peers know nothing of ours."""
-        return any(row.compile_s for row in self.of(case.name, case.size) if (row.form, row.kind) == (form.name, form.kind))
+        """With this build or another: peers know nothing of ours."""
+        return any(row.error is not None for row in self.of(case.name, case.size) if (row.form, row.kind) == (form.name, form.kind))
 
     def lacking(self, pairs, rounds):
         """Those of the (case, forms) that need another process. Ours, the first of the forms, stands beside every peer."""
         lacking = [(case, forms[0], [form for form in forms if not self.settled(case, form, rounds)]) for case, forms in pairs]
         return [(case, [ours, *(form for form in some if form is not ours)]) for case, ours, some in lacking if some]
+
+    def without_uncompiled(self, pairs):
+        return [(case, [form for form in forms if form.kind != COMPILED or self.is_compiled(case, form)]) for case, forms in pairs]
 
     def forget(self, forms):
         """All that was found of these (case, form)."""

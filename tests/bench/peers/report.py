@@ -8,6 +8,7 @@ from reporting import table
 from targets import outcomes
 
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
+FEW = 3  # sizes that are named, not counted
 INEXACT = 1e-4  # relative RMS that a reader is told of
 VERDICTS = {True: "met", False: "**missed**"}
 
@@ -26,7 +27,11 @@ def peer_name(kind, form):
 
 
 def form_name(row):
-    return {UNROLL: "Unroll", PRODUCTS: "its matrix products alone"}.get(row.kind) or peer_name(row.kind, row.form)
+    return name_of(row.kind, row.form)
+
+
+def name_of(kind, form):
+    return {UNROLL: "Unroll", PRODUCTS: "its matrix products alone"}.get(kind) or peer_name(kind, form)
 
 
 def figures(row):
@@ -130,6 +135,19 @@ def remarks_document(record):
     return "\n".join(f"- {sentence} ({', '.join(places)})" for sentence, places in said.items())
 
 
+def unmeasured_document(record):
+    """What a whole run would show besides."""
+    measured, whole, forms = titles(record), {}, {}
+    for name, size, form, kind in record.unmeasured():
+        if (name, tuple(size)) not in measured:
+            whole[f"{name} {size_text(size)}"] = None
+        else:
+            forms.setdefault(name_of(kind, form), []).append(f"{name} {size_text(size)}")
+    lines = [f"{form} {f'at {len(places)} sizes' if len(places) > FEW else 'of ' + ', '.join(places)}" for form, places in forms.items()]
+    said = [", ".join(whole)] * bool(whole) + lines
+    return "Not measured yet: " + "; ".join(said) + "." if said else ""
+
+
 def document(record):
     """The section of docs/benchmarks.md, without its heading."""
     machine, versions = record.facts["machine"], record.facts["versions"]
@@ -145,7 +163,8 @@ def document(record):
                "the fastest form of its kind. Seconds of compiling are a processor's. torch.compile is given blocks of "
                f"{BLOCK} steps, and loops of up to\n{WHOLE} steps whole: it unrolls them. † computes something else of the same size. A layer\n"
                "with its products alone is one whose recurrence takes no time: the same matrix products, of all steps at once.")
-    return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), remarks_document(record)]))
+    return "\n\n".join(filter(None, [opening, table_document(record), targets_document(record), remarks_document(record),
+                                     unmeasured_document(record)]))
 
 
 def write_into(path, record):

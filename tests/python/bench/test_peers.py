@@ -20,7 +20,7 @@ import pytest
 import torch
 
 from cases import families
-from kinds import COMPILED, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
+from kinds import COMPILED, FORMULA, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
 from measuring import Measuring
 from processes import OverLimit, Settings, run
 from record import OfAnotherMachine, Record, Row
@@ -183,7 +183,7 @@ class Worker:
         figures = {mode: {"seconds": 1.0, "copy": 1e9, "others": 0.0, "samples": 3} for mode in MODES if timed}
 
         def found(form):
-            return {"form": form.name, "kind": form.kind, "compile_s": 9.0 if form.kind == COMPILED else None, **figures}
+            return {"form": form.name, "kind": form.kind, "error": 1e-7, "compile_s": 9.0 if form.kind == COMPILED else None, **figures}
 
         return [{"case": case.title, "forms": [found(form) for form in forms]} for case, forms in pairs]
 
@@ -212,6 +212,7 @@ def test_a_run_goes_on_where_it_was_broken_off(monkeypatch):
     assert not worker.asked
 
     record.forget([(case, whole)])
+    assert record.without_uncompiled(everything) == [(case, [ours, loop])]
     measuring(record, cache_is_kept=True).compile(everything)
     assert worker.asked == [["whole loop"]], "forgotten, so that compiling is counted anew"
 
@@ -261,10 +262,14 @@ def test_what_a_reader_must_know():
     for each in rows:
         each.date = "2026-11-23"
     facts = {**FACTS, "machine": {"processor": "X", "cores": 2, "memory_gb": 8}, "versions": {"torch": "2.11"}}
-    text = document(Record(facts, rows))
+    record = Record(facts, rows)
+    form = types.SimpleNamespace(name="pscan", kind=FORMULA)
+    record.expect([types.SimpleNamespace(name=name, size=(2, 3, 4), forms=[form]) for name in ("gated_scan", "minGRU")])
+    text = document(record)
     assert "0.056" not in text and "| 1 | 8.00 | 4.0 | 50 % | 56.0 (7.0×), loop | 24.0 (3.0×), compiled †, compiled in 31 s |" in text
     assert "| 60 % | 50 % |  | **missed** |" in text and "| 3.00x | 3.00x |  | met |" in text
-    for words in ("PyTorch loop: loop: beside an earlier build", "package: not installed. (gated_scan (2, 3, 4))", "programs took at least 30 %",
+    for words in ("Not measured yet: minGRU (2, 3, 4); formulation: pscan of gated_scan (2, 3, 4).",
+                  "PyTorch loop: loop: beside an earlier build", "package: not installed. (gated_scan (2, 3, 4))", "programs took at least 30 %",
                   "differ from the definition's by 2.0e-03"):
         assert words in text
 
@@ -281,13 +286,16 @@ def test_file(tmp_path):
 
 def test_pieces_under_way_add_up(tmp_path):
     first, second, path = Record(FACTS), Record(FACTS), tmp_path / "x.json"
-    second.arrange([("fo-pooling", (2,)), ("gated_scan", (2, 3, 4))])
+    forms = [types.SimpleNamespace(name=kind, kind=kind) for kind in (LOOP, PACKAGE)]
+    second.expect([types.SimpleNamespace(name=name, size=size, forms=forms) for name, size in (("fo-pooling", (2,)), ("gated_scan", (2, 3, 4)))])
     with first.newest(path):
         first.rows = {each.key: each for each in [row(LOOP, [1.0])]}
     with second.newest(path):
         each = dataclasses.replace(row(PACKAGE, [2.0]), case="fo-pooling", size=[2])
         second.rows[each.key] = each
-    assert [each.case for each in Record.read(path).rows.values()] == ["fo-pooling", "gated_scan"], "in the order of the cases"
+    found = Record.read(path)
+    assert [each.case for each in found.rows.values()] == ["fo-pooling", "gated_scan"], "in the order of the cases"
+    assert found.unmeasured() == [["fo-pooling", [2], LOOP, LOOP], ["gated_scan", [2, 3, 4], PACKAGE, PACKAGE]]
     with pytest.raises(ZeroDivisionError), first.newest(path):
         first.rows.clear()
         1 / 0
