@@ -41,7 +41,11 @@ class Engine:
         environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads))
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as told:
             process = subprocess.Popen([self.cli, *map(str, words)], stdout=out, stderr=told, env=environment)
-            _, status, usage = os.wait4(process.pid, 0)
+            try:
+                _, status, usage = os.wait4(process.pid, 0)
+            except KeyboardInterrupt:  # which it has heard too: it saves what it has
+                process.wait()
+                raise
             process.returncode = os.waitstatus_to_exitcode(status)
             lines, words_told = [stream.seek(0) or stream.read() for stream in (out, told)]
         if process.returncode not in allowed:
@@ -49,11 +53,20 @@ class Engine:
         return Outcome([json.loads(line) for line in lines.splitlines()], words_told, process.returncode, usage)
 
     def parameters(self, file):
-        return next(row["parameters"] for row in self.call("check", file, "--json").rows if row["kind"] == "total")
+        """Of an experiment without a fault: a parameter that a block does not have would otherwise be passed over in silence."""
+        rows = self.call("check", file, "--json").rows
+        for row in rows:
+            if row["kind"] == "diagnostic":
+                sys.exit(f"{file}: {row['sentence']}")
+        return next(row["parameters"] for row in rows if row["kind"] == "total")
 
     def train(self, file, run, seed, *more):
         return self.call("train", file, "--run", run, "--seed", seed, "--json", "--quiet", "--device", "cpu", "--threads", self.threads, *more,
                          allowed=(0, DIVERGED))
+
+    def go_on(self, run):
+        """Trains what was broken off."""
+        return self.call("train", run, "--resume", "--json", "--quiet", "--device", "cpu", "--threads", self.threads, allowed=(0, DIVERGED))
 
     def examine(self, run, settings):
         words = [word for name, value in settings.items() for word in ("--set", f"data.{name}={value}")]

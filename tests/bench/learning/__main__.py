@@ -58,6 +58,7 @@ def arguments():
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--data", help="tiny Shakespeare, input.txt; without it that part is left out")
+    parser.add_argument("--keep", metavar="FOLDER", help="of shakespeare: keeps its runs, which go on where they were broken off")
     parser.add_argument("--speed", action="store_true", help="of shakespeare: time the cells side by side, and train none")
     parser.add_argument("--json", metavar="FILE", help="a file that keeps the runs")
     parser.add_argument("--docs", action="store_true", help="docs/learning.json keeps the runs, docs/learning.md shows them")
@@ -79,7 +80,7 @@ def main():
         for key, task in TASKS.items():
             if not options.only or options.only[0] == key:
                 good = run_task(engine, record, task, options) and good
-        if options.data and (not options.only or options.only[0] == "shakespeare"):
+        if (options.data or options.speed) and (not options.only or options.only[0] == "shakespeare"):
             good = shakespeare.run(engine, record, options, machine()) and good
     if options.docs:
         write_docs(record)
@@ -87,4 +88,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -39,13 +39,15 @@ def add_layer(wiring, cell, layer):
 
 
 def add_reader(wiring, task, cell):
-    """What makes numbers of classes: an embedding, or of bits the number that the cell asks for."""
+    """What makes numbers of classes: an embedding, or of bits the number that the cell asks for. What makes features wider."""
     if cell.bit:
         wiring.add("one_hot", "one_hot", reads="tokens")
         wiring.add("slice", "bit", {"start": 1, "width": 1})
         wiring.add("scale", "scale", {"factor": cell.bit})
     elif task.source not in DATA_OUTPUT:
         wiring.add("embedding", "embedding", {"width": task.width}, reads="tokens")
+    elif cell.lift:
+        wiring.add("linear", "lift", {"width": cell.lift})
 
 
 def on_a_task(task, cell, training):
@@ -78,7 +80,7 @@ def gpt_layer(cell, mlp):
 def in_the_gpt_frame(cell, mlp, text, training):
     """char-gpt of the gallery with another cell in the place of attention; mlp is the inner width of the dense layers."""
     wiring = Wiring()
-    wiring.add("text", "data", {"order": "windows", "path": text}, gives="tokens")
+    wiring.add("text", "data", {"file": text, "order": "windows"}, gives="tokens")
     wiring.add("embedding", "embedding", {"init_std": 0.02, "width": GPT_WIDTH}, reads="tokens")
     wiring.add("group", "layer", more=["embedding.y -> layer.residual"])
     wiring.nodes[-1]["group"] = gpt_layer(cell, mlp)

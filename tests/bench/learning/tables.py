@@ -54,14 +54,14 @@ MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or mor
             "bits": "Figures are the least share of bits right that the loss allows, 1 - loss / ln 2; learned is {good:g} or more."}
 
 
-def circumstances(runs, shown):
+def circumstances(runs, shown, time="processor time of a whole run"):
     dates = sorted({run["date"] for run in runs})
     seeds = sorted({run["seed"] for run in runs})
     threads = sorted({run["threads"] for run in runs})
     machines = sorted({run["machine"] for run in runs})
     span = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     of_seeds = f"seed {seeds[0]} alone" if len(seeds) == 1 else f"seeds {', '.join(map(str, seeds))}, {shown}"
-    return (f"{span}; {of_seeds}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; processor time of a whole run on "
+    return (f"{span}; {of_seeds}; {' or '.join(map(str, threads))} thread{'' if threads == [1] else 's'}; {time} on "
             f"{' and '.join(machines)}.")
 
 

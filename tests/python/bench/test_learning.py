@@ -36,10 +36,9 @@ def test_every_task_can_run(engine, tmp_path):
 
 @slow
 def test_every_cell_can_run(engine, tmp_path):
-    """On the first of its tasks."""
-    first = {trial.cell: (task, trial) for task in reversed(TASKS.values()) for trial in task.trials}
-    for task, trial in first.values():
-        assert can_run(engine, tmp_path / "trial.unroll", task, trial), trial.cell.title
+    for task in TASKS.values():
+        for trial in task.trials:
+            assert can_run(engine, tmp_path / "trial.unroll", task, trial), f"{task.title}: {trial.cell.title}"
 
 
 def test_titles_tell_the_cells_of_a_task_apart():
@@ -51,10 +50,19 @@ def test_titles_tell_the_cells_of_a_task_apart():
 
 @pytest.mark.parametrize("cell", [pytest.param(cell, id=cell.title, marks=() if cell.block == "lrumml" else slow) for cell in shakespeare.CELLS])
 def test_the_frame_holds_as_many_weights_with_every_cell(engine, tmp_path, cell):
-    options = types.SimpleNamespace(data=str(small_text(tmp_path / "text.txt")))
-    _, wanted = shakespeare.of_this_width(engine, tmp_path, shakespeare.ATTENTION, 512, options, 1e-3)
-    _, found, _ = shakespeare.matched(engine, tmp_path, cell, options, 1e-3)
+    text = str(small_text(tmp_path / "text.txt"))
+    _, wanted = shakespeare.of_this_width(engine, tmp_path, shakespeare.ATTENTION, 512, text, 1e-3)
+    _, found, _ = shakespeare.matched(engine, tmp_path, cell, text, 1e-3)
     assert abs(found / wanted - 1) <= shakespeare.MATCH
+
+
+def test_a_run_that_was_broken_off_goes_on(tmp_path):
+    told = []
+    engine = types.SimpleNamespace(train=lambda *words: told.append("train"), go_on=lambda run: told.append("go on"))
+    shakespeare.train_or_go_on(engine, "a file", tmp_path / "run", 1)
+    (tmp_path / "run" / "checkpoints").mkdir(parents=True)
+    shakespeare.train_or_go_on(engine, "a file", tmp_path / "run", 1)
+    assert told == ["train", "go on"]
 
 
 def test_an_attempt_goes_into_the_record_and_the_table(engine, tmp_path):
