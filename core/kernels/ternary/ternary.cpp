@@ -3,7 +3,7 @@
 
 #include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/scan_call.h"
-#include "core/kernels/ternary/ternary_on_cpu.h"
+#include "core/kernels/ternary/ternary_shares.h"
 #include "core/kernels/ternary/ternary_tensors.h"
 
 #include <ATen/TensorOperators.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/ternary/ternary_on_cpu.h"
+#include "core/kernels/ternary/ternary_shares.h"
 
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_cpu.h"
