@@ -48,6 +48,33 @@ void denseProduct(benchmark::State& state)
     timed(state, size, size.rowBytes(), [&] { benchmark::DoNotOptimize(at::linear(x, weight, bias)); });
 }
 
+/// What the layer's forward pass is made of.
+void rowsAlone(benchmark::State& state)
+{
+    const LayerSize size(state);
+    const at::Tensor x = at::randn({size.rows, size.in}), gain = at::randn({size.in});
+    const double bytes = 5.0 * static_cast<double>(x.numel());
+    timed(state, size, bytes, [&] { benchmark::DoNotOptimize(ternaryRows(x, gain, 1e-8)); });
+}
+
+void weightAlone(benchmark::State& state)
+{
+    const LayerSize size(state);
+    const at::Tensor weight = at::randn({size.out, size.in});
+    const double bytes = 4.25 * static_cast<double>(weight.numel());
+    timed(state, size, bytes, [&] { benchmark::DoNotOptimize(packTernary(weight)); });
+}
+
+void productAlone(benchmark::State& state)
+{
+    const LayerSize size(state);
+    const TernaryRows rows = ternaryRows(at::randn({size.rows, size.in}), at::randn({size.in}), 1e-8);
+    const TernaryWeight weight = packTernary(at::randn({size.out, size.in}));
+    const at::Tensor bias = at::randn({size.out});
+    const double bytes = static_cast<double>(size.rows * (size.in + 4 * size.out));
+    timed(state, size, bytes, [&] { benchmark::DoNotOptimize(ternaryProduct(rows, weight, bias)); });
+}
+
 void layerBothWays(benchmark::State& state)
 {
     const LayerSize size(state);
@@ -112,6 +139,9 @@ void fewRows(benchmark::internal::Benchmark* bench)
 
 BENCHMARK(layer)->Name("ternary/forward")->Apply(layerSizes);
 BENCHMARK(denseProduct)->Name("ternary/dense fp32 forward")->Apply(layerSizes);
+BENCHMARK(rowsAlone)->Name("ternary/rows")->Apply(layerSizes);
+BENCHMARK(weightAlone)->Name("ternary/weight")->Apply(layerSizes);
+BENCHMARK(productAlone)->Name("ternary/product")->Apply(layerSizes);
 BENCHMARK(layerBothWays)->Name("ternary/forward+backward")->Apply(layerSizes);
 BENCHMARK(packed)->Name("ternary/packed")->Apply(fewRows);
 BENCHMARK(denseOutOfCache)->Name("ternary/dense fp32")->Apply(fewRows);

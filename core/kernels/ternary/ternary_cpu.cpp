@@ -44,48 +44,76 @@ HWY_INLINE void storeBytes(LastLanes last, Bytes d, hn::Vec<Bytes> bytes, hn::TF
     std::memcpy(to, lanes, last.count);
 }
 
+/// In four sums side by side: each addition to one waits for the one before.
 HWY_INLINE float sumOfSquares(const float* x, std::int64_t count)
 {
     const Floats d;
-    auto sum = hn::Zero(d);
-    forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto v = lanes.load(d, x + j);
-        sum = hn::MulAdd(v, v, sum);
+    const auto lanesOf = static_cast<std::int64_t>(hn::Lanes(d));
+    auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    std::int64_t k = 0;
+    for (; k + 4 * lanesOf <= count; k += 4 * lanesOf) {
+        const auto a = hn::LoadU(d, x + k), b = hn::LoadU(d, x + k + lanesOf);
+        const auto c = hn::LoadU(d, x + k + 2 * lanesOf), e = hn::LoadU(d, x + k + 3 * lanesOf);
+        sum0 = hn::MulAdd(a, a, sum0);
+        sum1 = hn::MulAdd(b, b, sum1);
+        sum2 = hn::MulAdd(c, c, sum2);
+        sum3 = hn::MulAdd(e, e, sum3);
+    }
+    forLanes(d, count - k, [&](auto lanes, std::int64_t j) HWY_ATTR {
+        const auto v = lanes.load(d, x + k + j);
+        sum0 = hn::MulAdd(v, v, sum0);
     });
-    return sumOf(sum);
+    return sumOf(hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)));
 }
 
-/// max |n|; NaN where an n is not finite, which a maximum alone would hide.
-HWY_INLINE float largestOf(const float* x, const float* gain, float inverseRms, std::int64_t count)
+HWY_INLINE float inverseRmsOf(const RowQuantisation& p, std::int64_t row)
+{
+    const double meanSquare = static_cast<double>(sumOfSquares(p.x + row * p.in, p.in)) / static_cast<double>(p.in);
+    return static_cast<float>(1 / std::sqrt(meanSquare + p.epsilon));
+}
+
+/// max |n| of a row; not finite where an n is not: without their signs the bits of numbers are in the numbers' order, and NaN is above them all.
+HWY_INLINE float largestOf(const RowQuantisation& p, std::int64_t row)
 {
     const Floats d;
-    const auto r = hn::Set(d, inverseRms);
-    auto largest = hn::Zero(d), strange = hn::Zero(d);
-    forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto n = hn::Mul(hn::Mul(lanes.load(d, x + j), r), lanes.load(d, gain + j));
-        largest = hn::Max(largest, hn::Abs(n));
-        strange = hn::MulAdd(n, hn::Zero(d), strange); // 0, or NaN for good
+    const auto r = hn::Set(d, p.inverseRms[row]);
+    auto largest = hn::Zero(Words());
+    forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
+        const auto n = hn::Mul(hn::Mul(lanes.load(d, p.x + row * p.in + j), r), lanes.load(d, p.gain + j));
+        largest = hn::Max(largest, hn::BitCast(Words(), hn::Abs(n)));
     });
-    return hn::GetLane(hn::MaxOfLanes(d, largest)) + sumOf(strange);
+    return hn::GetLane(hn::BitCast(d, hn::MaxOfLanes(Words(), largest)));
 }
+
+HWY_INLINE void roundRow(const RowQuantisation& p, std::int64_t row, float codesOfOne)
+{
+    const Floats d;
+    const auto r = hn::Set(d, p.inverseRms[row]), s = hn::Set(d, codesOfOne);
+    forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
+        const auto n = hn::Mul(hn::Mul(lanes.load(d, p.x + row * p.in + j), r), lanes.load(d, p.gain + j));
+        storeBytes(lanes, Codes(), hn::DemoteTo(Codes(), hn::NearestInt(hn::Mul(n, s))), p.codes + row * p.in + j);
+    });
+}
+
+/// Some rows at a time, small enough for a core's first cache: what ends one row's pass, a sum over lanes, a root, a quotient, is then done
+/// while the next row goes on.
+constexpr std::int64_t kRowsTogether = 8;
 
 void quantiseRows(const RowQuantisation& p, RowRange rows)
 {
-    const Floats d;
-    for (std::int64_t row = rows.begin; row < rows.end; ++row) {
-        const float* x = p.x + row * p.in;
-        std::int8_t* codes = p.codes + row * p.in;
-        const double meanSquare = static_cast<double>(sumOfSquares(x, p.in)) / static_cast<double>(p.in);
-        const auto inverseRms = static_cast<float>(1 / std::sqrt(meanSquare + p.epsilon));
-        const float found = largestOf(x, p.gain, inverseRms, p.in);
-        const float largest = found < kFloor ? kFloor : found;
-        const auto r = hn::Set(d, inverseRms), s = hn::Set(d, kLargestCode / largest);
-        forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
-            const auto n = hn::Mul(hn::Mul(lanes.load(d, x + j), r), lanes.load(d, p.gain + j));
-            storeBytes(lanes, Codes(), hn::DemoteTo(Codes(), hn::NearestInt(hn::Mul(n, s))), codes + j);
-        });
-        p.step[row] = largest / kLargestCode;
-        p.inverseRms[row] = inverseRms;
+    for (std::int64_t begin = rows.begin; begin < rows.end; begin += kRowsTogether) {
+        const std::int64_t end = std::min(begin + kRowsTogether, rows.end);
+        float codesOfOne[kRowsTogether];
+        for (std::int64_t row = begin; row < end; ++row)
+            p.inverseRms[row] = inverseRmsOf(p, row);
+        for (std::int64_t row = begin; row < end; ++row) {
+            const float found = largestOf(p, row);
+            const float largest = found < kFloor ? kFloor : found;
+            codesOfOne[row - begin] = kLargestCode / largest;
+            p.step[row] = largest / kLargestCode + 0 * largest; // NaN where the largest is not finite
+        }
+        for (std::int64_t row = begin; row < end; ++row)
+            roundRow(p, row, codesOfOne[row - begin]);
     }
 }
 
@@ -132,17 +160,20 @@ void absoluteSums(const float* weight, std::int64_t in, RowRange rows, double* s
     }
 }
 
+constexpr std::uint32_t kCodeBits = 0x03030303; ///< of the four codes that a shifted word has
+
 /// A buffer of whole groups, so that rows are gone through in pieces.
 constexpr std::int64_t kPiece = 16 * kGroupInputs;
 
-/// 0, 1, 2 for each weight. |w / scale| is rounded half to even, so that a half is 0.
+/// 0, 1, 2 for each weight. |w / scale| is rounded half to even, so that a half is 0; and the quotient is above a half exactly where w is above
+/// half the scale, which has no rounding.
 HWY_INLINE void codesOf(const float* weight, float scale, std::int64_t count, std::uint8_t* codes)
 {
     const Floats d;
-    const auto divisor = hn::Set(d, scale), half = hn::Set(d, 0.5f);
+    const auto half = hn::Set(d, 0.5f * scale);
     const auto one = hn::Set(d, 1.0f), zero = hn::Zero(d);
     forLanes(d, count, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto w = hn::Div(lanes.load(d, weight + j), divisor);
+        const auto w = lanes.load(d, weight + j);
         const auto positive = hn::IfThenElse(hn::Gt(w, half), one, zero);
         const auto negative = hn::IfThenElse(hn::Lt(w, hn::Neg(half)), one, zero);
         const auto code = hn::ConvertTo(Words(), hn::Add(one, hn::Sub(positive, negative)));
@@ -179,6 +210,27 @@ void packPanels(const WeightPacking& p, RowRange panels)
     }
 }
 
+/// One quarter of a line's groups.
+HWY_INLINE void spreadQuarter(const std::uint32_t (&words)[kPanelOutputs], int quarter, std::uint8_t* to)
+{
+    std::uint32_t codes[kPanelOutputs];
+    for (int o = 0; o < kPanelOutputs; ++o)
+        codes[o] = words[o] >> 2 * quarter & kCodeBits;
+    std::memcpy(to, codes, sizeof codes);
+}
+
+void spreadPanels(const PackedPanels& p, std::uint8_t* to)
+{
+    const std::int64_t lines = p.count * kPanelBytes;
+    for (std::int64_t g = 0; g < p.groups; ++g, to += 4 * lines)
+        for (std::int64_t i = 0; i < p.count; ++i) {
+            std::uint32_t words[kPanelOutputs];
+            std::memcpy(words, p.panel[i] + g * kPanelBytes, sizeof words);
+            for (int quarter = 0; quarter < 4; ++quarter)
+                spreadQuarter(words, quarter, to + i * kPanelBytes + quarter * lines);
+        }
+}
+
 /// to[j] = (codes[j] - 1) * scale
 HWY_INLINE void widen(const std::uint8_t* codes, float scale, std::int64_t count, float* to)
 {
@@ -200,8 +252,8 @@ void unpackRows(const WeightUnpacking& p, RowRange rows)
             for (std::int64_t to = 0; to < count; to += kGroupInputs, line += kPanelBytes) {
                 std::uint32_t word;
                 std::memcpy(&word, line, sizeof word);
-                const std::uint32_t three = 0x03030303;
-                const std::uint32_t four[4] = {word & three, word >> 2 & three, word >> 4 & three, word >> 6 & three};
+                const std::uint32_t four[4] = {word & kCodeBits, word >> 2 & kCodeBits, word >> 4 & kCodeBits,
+                                               word >> 6 & kCodeBits};
                 std::memcpy(codes + to, four, sizeof four);
             }
             widen(codes, p.scale.of(row), count, p.effective + row * p.shape.in + begin);
@@ -221,6 +273,7 @@ HWY_EXPORT(quantiseRows);
 HWY_EXPORT(normBackward);
 HWY_EXPORT(absoluteSums);
 HWY_EXPORT(packPanels);
+HWY_EXPORT(spreadPanels);
 HWY_EXPORT(unpackRows);
 
 void quantiseRowsOnCpu(const RowQuantisation& p, RowRange rows)
@@ -241,6 +294,11 @@ void absoluteSumsOnCpu(const float* weight, std::int64_t in, RowRange rows, doub
 void packPanelsOnCpu(const WeightPacking& p, RowRange panels)
 {
     HWY_DYNAMIC_DISPATCH(packPanels)(p, panels);
+}
+
+void spreadPanelsOnCpu(const PackedPanels& p, std::uint8_t* to)
+{
+    HWY_DYNAMIC_DISPATCH(spreadPanels)(p, to);
 }
 
 void unpackRowsOnCpu(const WeightUnpacking& p, RowRange rows)

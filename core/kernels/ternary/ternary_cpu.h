@@ -17,6 +17,9 @@ void absoluteSumsOnCpu(const float* weight, std::int64_t in, RowRange rows, doub
 /// The outputs of some panels. q = clamp(round(W / scale), -1, 1).
 void packPanelsOnCpu(const WeightPacking& p, RowRange panels);
 
+/// Takes panels apart: to (groups, 4, panels, 64) holds a byte a code, for each quarter of a group, inputs 4 i + b, that of output o at 4 o + b.
+void spreadPanelsOnCpu(const PackedPanels& p, std::uint8_t* to);
+
 void unpackRowsOnCpu(const WeightUnpacking& p, RowRange rows);
 
 } // namespace unroll::kernels

@@ -94,6 +94,12 @@ struct WeightUnpacking {
     float* effective = nullptr; ///< (out, in)
 };
 
+/// Some packed panels, wherever each lies.
+struct PackedPanels {
+    const std::uint8_t* const* panel = nullptr;
+    std::int64_t count = 0, groups = 0;
+};
+
 /// y = codes q^T step scale + bias
 struct TernaryProduct {
     const std::int8_t* codes = nullptr; ///< (rows, in)

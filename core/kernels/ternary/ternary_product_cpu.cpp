@@ -3,8 +3,10 @@
 // ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
+#include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
 
+#include <hwy/aligned_allocator.h>
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -19,37 +21,67 @@ bool has(std::int64_t target)
 }
 #endif
 
-const TernaryTiles& tilesInUse()
+/// Panels [first, end) that a tile of this width takes. One that is not there repeats the last one, and its sums are not written.
+PanelSet panelsAt(const PanelProduct& p, std::int64_t first, std::int64_t end, std::int64_t width)
 {
-#if defined(__x86_64__)
-    if (has(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
-        return vnniTiles();
-    if (has(HWY_AVX2))
-        return avx2Tiles();
-#endif
-    return plainTiles();
+    PanelSet set;
+    set.first = first;
+    set.count = std::min(width, end - first);
+    for (std::int64_t i = 0; i < width; ++i)
+        set.packed[i] = p.packed + (first + std::min(i, set.count - 1)) * p.shape.panelBytes();
+    set.ahead = first + 2 * width <= end ? width * p.shape.panelBytes() : 0;
+    return set;
+}
+
+void multiplyRows(const TileTable& table, const PanelProduct& p, const PanelSet& set, RowRange rows,
+                  const std::int32_t* sums)
+{
+    for (std::int64_t row = rows.begin; row < rows.end; row += table.rows) {
+        const std::int64_t count = std::min(table.rows, rows.end - row);
+        table.multiply[count - 1](p, set, row, sums + (row - rows.begin));
+    }
 }
 
 } // namespace
 
-void multiplyTileOnCpu(const PanelProduct& p, ProductTile tile)
+std::vector<const TernaryTiles*> ternaryTiles()
 {
-    const TernaryTiles& tiles = tilesInUse();
-    const std::int64_t rows = tile.rows.end - tile.rows.begin;
-    std::int32_t sums[kTileRows];
-    for (std::int64_t i = 0; i < rows; ++i)
-        sums[i] = tiles.sum(p.codes + (tile.rows.begin + i) * p.shape.in, p.shape.in);
+    std::vector<const TernaryTiles*> tiles;
+#if defined(__x86_64__)
+    if (has(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
+        tiles.push_back(&vnniTiles());
+    if (has(HWY_AVX2))
+        tiles.push_back(&avx2Tiles());
+#endif
+    tiles.push_back(&plainTiles());
+    return tiles;
+}
 
-    PanelSet set;
-    set.first = tile.panels.begin;
-    set.count = tile.panels.end - tile.panels.begin;
-    // A panel that is not there repeats the last one, and its sums are not written.
-    for (std::int64_t i = 0; i < kTilePanels; ++i)
-        set.panel[i] = p.packed + (set.first + std::min(i, set.count - 1)) * p.shape.panelBytes();
-    for (std::int64_t i = 0; i < rows; i += tiles.rows) {
-        const std::int64_t count = std::min(tiles.rows, rows - i);
-        tiles.multiply[count - 1](p, set, tile.rows.begin + i, sums + i);
+void multiplyBlock(const TernaryTiles& tiles, const PanelProduct& p, const ProductBlock& block)
+{
+    const std::int64_t rows = block.rows.end - block.rows.begin;
+    std::int32_t sums[kBlockRows];
+    for (std::int64_t i = 0; i < rows; ++i)
+        sums[i] = tiles.sum(p.codes + (block.rows.begin + i) * p.shape.in, p.shape.in);
+
+    const bool few = rows <= tiles.packed.rows;
+    const TileTable& table = few ? tiles.packed : tiles.spread;
+    hwy::AlignedFreeUniquePtr<std::uint8_t[]> spread;
+    if (!few)
+        spread = hwy::AllocateAligned<std::uint8_t>(static_cast<std::size_t>(4 * p.shape.panelBytes() * table.panels));
+    for (std::int64_t panel = block.panels.begin; panel < block.panels.end; panel += table.panels) {
+        PanelSet set = panelsAt(p, panel, block.panels.end, table.panels);
+        if (!few) {
+            spreadPanelsOnCpu({set.packed, table.panels, p.shape.groups()}, spread.get());
+            set.spread = spread.get();
+        }
+        multiplyRows(table, p, set, block.rows, sums);
     }
+}
+
+void multiplyBlockOnCpu(const PanelProduct& p, const ProductBlock& block)
+{
+    multiplyBlock(*ternaryTiles().front(), p, block);
 }
 
 } // namespace unroll::kernels

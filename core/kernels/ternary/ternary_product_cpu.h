@@ -5,8 +5,8 @@
 
 namespace unroll::kernels {
 
-constexpr std::int64_t kTilePanels = 4; ///< a tile is so many panels wide
-constexpr std::int64_t kTileRows = 192; ///< and at most so many rows high: their codes stay in a core's cache
+constexpr std::int64_t kBlockRows = 192; ///< of a block at most: their codes stay in a core's cache
+constexpr std::int64_t kBlockPanels = 4; ///< the panels of a block are a multiple of this many, but at the end
 
 /// A TernaryProduct, its scales and biases put out to whole panels.
 struct PanelProduct {
@@ -20,12 +20,12 @@ struct PanelProduct {
 };
 
 /// Some rows by some panels of the product.
-struct ProductTile {
+struct ProductBlock {
     RowRange rows, panels;
 };
 
-/// One tile, on the calling thread: exact in integers, then scaled. An output depends on its row alone, not on the tile's. AVX-512 VNNI, AVX2
+/// One block, on the calling thread: exact in integers, then scaled. An output depends on its row alone, not on the block. AVX-512 VNNI, AVX2
 /// or plain C++, as the CPU has it and the target in use (cpu_targets.h) allows.
-void multiplyTileOnCpu(const PanelProduct& p, ProductTile tile);
+void multiplyBlockOnCpu(const PanelProduct& p, const ProductBlock& block);
 
 } // namespace unroll::kernels

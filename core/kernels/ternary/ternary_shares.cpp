@@ -30,8 +30,8 @@ struct PanelNumbers {
     explicit PanelNumbers(const TernaryProduct& p)
         : scales(static_cast<std::size_t>(p.shape.panels() * kPanelOutputs)), offsets(scales.size())
     {
-        for (std::int64_t o = 0; o < p.shape.out; ++o)
-            scales[static_cast<std::size_t>(o)] = p.scale.of(o);
+        for (std::int64_t o = 0; o < p.shape.out; o += p.scale.outputs)
+            std::fill_n(scales.begin() + o, p.scale.outputs, p.scale.of(o));
         if (p.bias != nullptr)
             std::copy_n(p.bias, p.shape.out, offsets.begin());
     }
@@ -82,14 +82,16 @@ void TernaryOnCpu::multiply(const TernaryProduct& p, std::int64_t rows) const
     const PanelNumbers numbers(p);
     const PanelProduct product = {p.codes, p.step, p.packed, numbers.scales.data(), numbers.offsets.data(),
                                   p.shape, p.y};
-    const std::int64_t panels = p.shape.panels(), high = (rows + kTileRows - 1) / kTileRows;
-    const std::int64_t wide = (panels + kTilePanels - 1) / kTilePanels;
-    const std::int64_t products = kTilePanels * kPanelOutputs * p.shape.in * std::min(rows, kTileRows);
-    inParallel(high * wide, products, kProductsAThread, [&](RowRange tiles) {
-        for (std::int64_t i = tiles.begin; i < tiles.end; ++i) {
-            const std::int64_t row = i / wide * kTileRows, panel = i % wide * kTilePanels;
-            multiplyTileOnCpu(product, {.rows = {row, std::min(rows, row + kTileRows)},
-                                        .panels = {panel, std::min(panels, panel + kTilePanels)}});
+    const std::int64_t panels = p.shape.panels(), high = (rows + kBlockRows - 1) / kBlockRows;
+    const std::int64_t wide = (panels + kBlockPanels - 1) / kBlockPanels;
+    const std::int64_t products = kBlockPanels * kPanelOutputs * p.shape.in * std::min(rows, kBlockRows);
+    inParallel(high * wide, products, kProductsAThread, [&](RowRange share) {
+        for (std::int64_t i = share.begin; i < share.end;) { // the panels of one block of rows after the other
+            const std::int64_t row = i / wide * kBlockRows, next = std::min(share.end, (i / wide + 1) * wide);
+            const std::int64_t last = (next - 1) % wide + 1;
+            multiplyBlockOnCpu(product, {.rows = {row, std::min(rows, row + kBlockRows)},
+                                         .panels = {i % wide * kBlockPanels, std::min(panels, last * kBlockPanels)}});
+            i = next;
         }
     });
 }

@@ -3,11 +3,14 @@
 #include "core/kernels/ternary/ternary.h"
 
 #include "core/kernels/common/kernel_test.h"
+#include "core/kernels/ternary/ternary_product_tiles.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
 namespace unroll::kernels {
 namespace {
@@ -99,6 +102,40 @@ TEST_P(Ternary, NotFiniteRowsAreNaNAndOthersAreNot)
     const at::Tensor y = ternaryDense(x, at::ones({70}), draw.normal({20, 70}), std::nullopt);
     EXPECT_TRUE(y[2].isnan().all().item<bool>());
     EXPECT_EQ(y.isnan().sum().item<int>(), 20);
+}
+
+/// codes q^T by these tiles, the scales being 1.
+at::Tensor productBy(const TernaryTiles& tiles, const at::Tensor& codes, const TernaryWeight& weight)
+{
+    const std::int64_t rows = codes.size(0);
+    const PackedShape shape{weight.out, weight.in};
+    at::Tensor y = at::zeros({rows, weight.out});
+    const at::Tensor ones = at::ones({std::max(rows, shape.panels() * kPanelOutputs)}), zeros = at::zeros_like(ones);
+    const PanelProduct p = {.codes = codes.const_data_ptr<std::int8_t>(),
+                            .step = ones.const_data_ptr<float>(),
+                            .packed = weight.packed.const_data_ptr<std::uint8_t>(),
+                            .scale = ones.const_data_ptr<float>(),
+                            .bias = zeros.const_data_ptr<float>(),
+                            .shape = shape,
+                            .y = y.mutable_data_ptr<float>()};
+    for (std::int64_t row = 0; row < rows; row += kBlockRows)
+        multiplyBlock(tiles, p, {{row, std::min(rows, row + kBlockRows)}, {0, shape.panels()}});
+    return y;
+}
+
+/// Rows are long and lie at the ends of the codes' range, against weights of 1, so that a sum too narrow would overflow.
+TEST(TernaryTiles, AllThatThisProcessorHasGiveTheIntegers)
+{
+    for (const Size& size : {Size{13, 1100, 70}, Size{194, 2081, 33}, Size{1, 40, 200}, Size{3, 16, 16}}) {
+        at::Tensor codes = at::randint(-128, 128, {size.rows, size.in}, at::kChar);
+        codes[0].fill_(-128);
+        codes[size.rows - 1].fill_(127);
+        at::Tensor integers = at::randint(-1, 2, {size.out, size.in}, at::kFloat);
+        integers[0].fill_(1);
+        const at::Tensor want = at::linear(codes.to(at::kDouble), integers.to(at::kDouble)).to(at::kFloat);
+        for (const TernaryTiles* tiles : ternaryTiles())
+            EXPECT_TRUE(productBy(*tiles, codes, packTernary(integers)).equal(want)) << named(size);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTarget, Ternary, testing::ValuesIn(cpuTargets()),
