@@ -47,6 +47,16 @@ private Q_SLOTS:
         }
     }
 
+    /// Smaller than letters can be, an icon still tells what it is.
+    void furtherAwayItHasItsIcon()
+    {
+        Studio studio;
+        GraphView& view = studio.window.canvas();
+        view.zoomBy(0.13 / view.zoom());
+        view.centerOn(&studio.item("lstm_2"));
+        QVERIFY(inkIn(studio, "lstm_2") > 20);
+    }
+
     /// Of the wires of one output those that lie together say their shape once; others each.
     void aShapeIsNotWrittenOverItself()
     {
