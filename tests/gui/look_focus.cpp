@@ -11,6 +11,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPixmap>
+#include <QTest>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -113,7 +114,12 @@ QStringList contrastFaults(QWidget& window)
 QStringList focusFaults(QWidget& window)
 {
     static std::set<QString> seen;
-    window.window()->setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
+    QWidget& top = *window.window();
+    top.setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
+    if (top.windowType() != Qt::Popup && !top.isActiveWindow()) { // a panel that floats was the last to be shown
+        top.activateWindow();
+        (void)QTest::qWaitForWindowActive(&top);
+    }
     QStringList faults;
     for (QWidget* widget : focusableIn(window)) {
         if (!seen.insert(nameOf(*widget)).second || widget->visibleRegion().isEmpty())

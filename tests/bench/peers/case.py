@@ -37,6 +37,7 @@ class Form:
     prepare: Callable[[Sequence[Tensor]], Prepared]  # from the case's numbers
     modes: tuple = MODES  # a form for inference has no gradients
     same_values: bool = True  # False: a yardstick of the same size that computes something else
+    largest_error: float = 1e-3  # relative RMS of an output or gradient; a form further off is not timed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,6 +46,9 @@ def by(scan, candidate):
     return lambda a_f, a_c, *gate: through_gate(scan(*parts(candidate, a_f, a_c)), gate)
 
 
+OF_LOGARITHMS = 1e-2  # sums of logarithms over 1,000 steps come to 1.5e-3, which the table tells
+
+
 def log_parts(a_f, a_c):
     """Logarithms of f and of (1 - f) g(a_c)."""
     log_g = torch.where(a_c >= 0, (torch.relu(a_c) + 0.5).log(), -softplus(-a_c))
@@ -69,7 +72,7 @@ def min_gru_package():
         leaves = leaves_of(sequences_first(x).contiguous() for x in inputs)
         return Prepared(lambda: scan(*log_parts(*leaves)), leaves, sequences_first, lambda all_of: [sequences_first(g) for g in all_of])
 
-    return Form("minGRU-pytorch", PACKAGE, prepare)
+    return Form("minGRU-pytorch", PACKAGE, prepare, largest_error=OF_LOGARITHMS)
 
 
 def case(name, size, candidate, gates, extra):
@@ -92,5 +95,6 @@ def cases(sizes):
     for size in sizes.scans:
         yield case("gated_scan", size, "silu", 3, [parallel_scan("silu")])
         yield case("fo-pooling", size, "tanh", 3, [parallel_scan("tanh")])
-        yield case("minGRU", size, "positive", 2, [form("log-space cumulative sum", FORMULA, log_space),
-                                                   compiled("log-space cumulative sum", log_space), min_gru_package()])
+        yield case("minGRU", size, "positive", 2, [form("log-space cumulative sum", FORMULA, log_space, largest_error=OF_LOGARITHMS),
+                                                   compiled("log-space cumulative sum", log_space, largest_error=OF_LOGARITHMS),
+                                                   min_gru_package()])
