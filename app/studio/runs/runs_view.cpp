@@ -129,7 +129,9 @@ QList<int> RunsView::selectedRows() const
 
 void RunsView::select(int row)
 {
-    setCurrentIndex(shown(row, RunsModel::Name));
+    // Not as the view's own setCurrentIndex(), which adds to the selection while Ctrl is held.
+    selectionModel()->setCurrentIndex(shown(row, RunsModel::Name),
+                                      QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
 void RunsView::editCell(int row, RunsModel::Column column)
