@@ -116,7 +116,7 @@ QStringList focusFaults(QWidget& window)
     static std::set<QString> seen;
     QWidget& top = *window.window();
     top.setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
-    if (top.windowType() != Qt::Popup && !top.isActiveWindow()) { // a panel that floats was the last to be shown
+    if (top.windowType() != Qt::Popup && QApplication::activeWindow() != &top) { // but a panel that floats
         top.activateWindow();
         (void)QTest::qWaitForWindowActive(&top);
     }
