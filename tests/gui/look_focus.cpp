@@ -118,7 +118,7 @@ QStringList focusFaults(QWidget& window)
     top.setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
     if (top.windowType() != Qt::Popup && QApplication::activeWindow() != &top) { // but a panel that floats
         top.activateWindow();
-        (void)QTest::qWaitForWindowActive(&top);
+        (void)QTest::qWaitFor([&] { return QApplication::activeWindow() == &top; });
     }
     QStringList faults;
     for (QWidget* widget : focusableIn(window)) {
