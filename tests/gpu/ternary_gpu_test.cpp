@@ -2,6 +2,7 @@
 // The ternary layer on a GPU against the CPU: the same integers, outputs and gradients, and the same bits every time.
 #include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary.h"
+#include "core/kernels/ternary/ternary_size.h"
 #include "tests/gpu/gpu.h"
 
 #include <ATen/ops/ones.h>
@@ -13,18 +14,10 @@ namespace {
 
 using namespace test;
 
-struct Size {
-    std::int64_t rows, in, out;
-};
-
 /// Products of few rows and of many; sizes end within and at groups, panels and tiles.
-const Size sizes[] = {{1, 1, 1},     {1, 4111, 3},   {2, 3, 2},     {3, 512, 512},    {5, 17, 63},      {8, 63, 64},
-                      {32, 255, 70}, {33, 256, 130}, {65, 129, 20}, {700, 1000, 300}, {4096, 512, 1536}};
-
-std::string named(const Size& size)
-{
-    return std::to_string(size.rows) + " x " + std::to_string(size.in) + " x " + std::to_string(size.out);
-}
+const TernarySize sizes[] = {{1, 1, 1},     {1, 4111, 3},     {2, 3, 2},        {3, 512, 512},
+                             {5, 17, 63},   {8, 63, 64},      {32, 255, 70},    {33, 256, 130},
+                             {65, 129, 20}, {700, 1000, 300}, {4096, 512, 1536}};
 
 /// Numbers of few bits: their sums, and those of their squares, are exact in fp32, so both devices round the same rows.
 at::Tensor ofFewBits(Draw& draw, at::IntArrayRef shape)
@@ -36,7 +29,7 @@ TEST(TernaryOnGpu, IntegersAreThoseOfTheCpu)
 {
     UNROLL_NEEDS_GPU();
     Draw draw(11);
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const at::Tensor x = ofFewBits(draw, {size.rows, size.in}), gain = draw.normal({size.in});
         const at::Tensor weight = ofFewBits(draw, {size.out, size.in});
         const TernaryRows want = ternaryRows(x, gain, 1e-6), got = ternaryRows(x.cuda(), gain.cuda(), 1e-6);
@@ -50,7 +43,7 @@ TEST(TernaryOnGpu, IntegersAreThoseOfTheCpu)
 }
 
 /// y, then the gradients of x, gain, weight and bias.
-std::vector<Named> layerOn(at::Device device, const Size& size, TernaryGradient gradient)
+std::vector<Named> layerOn(at::Device device, const TernarySize& size, TernaryGradient gradient)
 {
     Draw draw(12);
     Tensors leaves;
@@ -69,7 +62,7 @@ std::vector<Named> layerOn(at::Device device, const Size& size, TernaryGradient 
 TEST(TernaryOnGpu, LayersAndTheirGradientsAreThoseOfTheCpu)
 {
     UNROLL_NEEDS_GPU();
-    for (const Size& size : sizes)
+    for (const TernarySize& size : sizes)
         for (TernaryGradient gradient : {TernaryGradient::StraightThrough, TernaryGradient::Keras}) {
             const auto got = layerOn(at::kCUDA, size, gradient);
             expectClose(got, layerOn(at::kCPU, size, gradient), at::kFloat, named(size));

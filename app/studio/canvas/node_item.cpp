@@ -18,7 +18,6 @@ namespace {
 constexpr double reach = 18; ///< shadow, badge, ports and the ends of wires stand out this far
 constexpr double dimmed = 0.25;
 constexpr double leastLetters = 6; ///< px; smaller ones cannot be read
-constexpr double leastGlyph = 12;  ///< px; smaller ones cannot be told apart
 constexpr double glyphShare = 0.7; ///< of a node seen from afar
 constexpr double wireEnd = 16;     ///< from a port's middle, of a wire that leads out of the group
 

@@ -21,7 +21,6 @@ constexpr double usualNode = 160;      ///< scene units: the width of most nodes
 constexpr double largestRowStep = 44;  ///< px
 constexpr double shareOfColumn = 0.66; ///< that a node takes
 constexpr double largestGlyph = 16;    ///< px
-constexpr double leastGlyph = 10;      ///< px; smaller ones cannot be told apart
 constexpr double shareOfNode = 0.75;   ///< that a glyph takes
 constexpr double portRadius = 2.2;     ///< px
 constexpr double nodeRadius = space::radiusSmall;

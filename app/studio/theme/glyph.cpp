@@ -5,6 +5,7 @@
 #include "app/studio/theme/theme.h"
 
 #include <QFile>
+#include <QHash>
 #include <QPainter>
 #include <QPixmapCache>
 #include <QSvgRenderer>
@@ -16,12 +17,22 @@ namespace {
 
 constexpr double glyphShare = 0.8; ///< of a tile's side
 
-QByteArray iconFile(const QString& name)
+QByteArray readIcon(const QString& name)
 {
     QFile file(":/icons/" + name + ".svg");
     const bool open = file.open(QIODevice::ReadOnly);
     Q_ASSERT_X(open, "paintIcon", qPrintable(name));
     return open ? file.readAll() : QByteArray();
+}
+
+/// Read once: icons are painted again and again.
+const QByteArray& iconFile(const QString& name)
+{
+    static QHash<QString, QByteArray> read;
+    auto found = read.find(name);
+    if (found == read.end())
+        found = read.insert(name, readIcon(name));
+    return *found;
 }
 
 QPixmap drawn(QByteArray svg, const QColor& color, int side)

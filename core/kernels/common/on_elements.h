@@ -51,4 +51,16 @@ struct StepsTrial {
     std::optional<at::Tensor> initial, mask, gradH, gradLast;
 };
 
+using RunOfSteps = std::vector<Named> (*)(unsigned round, at::ScalarType type);
+
+/// Both in every round, fp32 and fp64.
+inline void expectElementsEqualTheCpu(RunOfSteps byElements, RunOfSteps byKernel)
+{
+    for (unsigned round = 0; round < 240; ++round)
+        for (at::ScalarType type : {at::kFloat, at::kDouble}) {
+            expectClose(byElements(round, type), byKernel(round, type), type, "round " + std::to_string(round));
+            ASSERT_FALSE(testing::Test::HasFailure()) << "stopped at the first bad round";
+        }
+}
+
 } // namespace unroll::kernels::test

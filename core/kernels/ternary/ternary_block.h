@@ -151,67 +151,59 @@ UNROLL_HOST_DEVICE inline void sumGainShare(const NormGradient& p, std::int64_t 
     p.gainShares[index] = sum;
 }
 
-/// sum |w| of a row of the weight.
-class AbsoluteSumLane {
+/// A sum that a warp shares: every lane adds the terms that fall to it, the first one gives the whole to where it belongs.
+template <class Terms>
+class SumLane {
 public:
     static constexpr int phases = 2;
     struct Shared {
-        LaneNumbers<float> sums;
+        LaneNumbers<typename Terms::Number> sums;
     };
 
-    UNROLL_HOST_DEVICE AbsoluteSumLane(const WeightScales& p, std::int64_t row, int lane)
-        : m_p(p), m_row(row), m_lane(lane)
-    {}
+    UNROLL_HOST_DEVICE SumLane(const WeightScales& p, std::int64_t row, int lane) : m_terms{p, row}, m_lane(lane) {}
 
     UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const
     {
         if (phase == 1) {
             if (m_lane == 0)
-                m_p.rowSums[m_row] = static_cast<double>(shared.sums.sum());
+                m_terms.give(shared.sums.sum());
             return;
         }
-        float sum = 0;
-        for (std::int64_t j = m_lane; j < m_p.shape.in; j += warpLanes)
-            sum += ::fabsf(m_p.weight[m_row * m_p.shape.in + j]);
+        typename Terms::Number sum = 0;
+        for (std::int64_t j = m_lane; j < m_terms.count(); j += warpLanes)
+            sum += m_terms.term(j);
         shared.sums.of[m_lane] = sum;
     }
 
 private:
-    const WeightScales& m_p;
-    std::int64_t m_row;
+    Terms m_terms;
     int m_lane;
 };
 
-/// The scale of a part, from the sums of its rows.
-class ScaleLane {
-public:
-    static constexpr int phases = 2;
-    struct Shared {
-        LaneNumbers<double> sums;
-    };
+/// |w| of a row of the weight.
+struct AbsoluteRow {
+    using Number = float;
+    const WeightScales& p;
+    std::int64_t row;
 
-    UNROLL_HOST_DEVICE ScaleLane(const WeightScales& p, std::int64_t part, int lane)
-        : m_p(p), m_part(part), m_rows(p.shape.out / p.parts), m_lane(lane)
-    {}
-
-    UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const
-    {
-        if (phase == 1) {
-            if (m_lane == 0)
-                m_p.scale[m_part] = scaleOfSum(shared.sums.sum(), m_rows * m_p.shape.in);
-            return;
-        }
-        double sum = 0;
-        for (std::int64_t i = m_lane; i < m_rows; i += warpLanes)
-            sum += m_p.rowSums[m_part * m_rows + i];
-        shared.sums.of[m_lane] = sum;
-    }
-
-private:
-    const WeightScales& m_p;
-    std::int64_t m_part, m_rows;
-    int m_lane;
+    UNROLL_HOST_DEVICE std::int64_t count() const { return p.shape.in; }
+    UNROLL_HOST_DEVICE float term(std::int64_t j) const { return ::fabsf(p.weight[row * p.shape.in + j]); }
+    UNROLL_HOST_DEVICE void give(float sum) const { p.rowSums[row] = static_cast<double>(sum); }
 };
+
+/// The sums of a part's rows, which make its scale.
+struct RowsOfPart {
+    using Number = double;
+    const WeightScales& p;
+    std::int64_t part;
+
+    UNROLL_HOST_DEVICE std::int64_t count() const { return p.shape.out / p.parts; }
+    UNROLL_HOST_DEVICE double term(std::int64_t j) const { return p.rowSums[part * count() + j]; }
+    UNROLL_HOST_DEVICE void give(double sum) const { p.scale[part] = scaleOfSum(sum, count() * p.shape.in); }
+};
+
+using AbsoluteSumLane = SumLane<AbsoluteRow>;
+using ScaleLane = SumLane<RowsOfPart>;
 
 /// Where the code of an input stands in the word of its group.
 UNROLL_HOST_DEVICE inline int bitsBefore(std::int64_t input)

@@ -3,6 +3,7 @@
 #include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary_product_block.h"
 #include "core/kernels/ternary/ternary_shares.h"
+#include "core/kernels/ternary/ternary_size.h"
 #include "core/kernels/ternary/ternary_tensors.h"
 
 #include <ATen/ops/full.h>
@@ -107,19 +108,10 @@ public:
     }
 };
 
-struct Size {
-    std::int64_t rows, in, out;
-};
-
 /// Products by threads of every kind; inputs and outputs end within and at groups, panels, stages and tiles.
-const Size sizes[] = {{1, 1, 1},      {1, 4111, 3}, {2, 3, 2},    {3, 15, 16},    {4, 16, 17},
-                      {5, 17, 63},    {8, 63, 64},  {9, 64, 65},  {17, 65, 80},   {32, 255, 7},
-                      {33, 256, 130}, {64, 31, 33}, {65, 33, 65}, {193, 129, 20}, {130, 48, 64}};
-
-std::string named(const Size& size)
-{
-    return std::to_string(size.rows) + " x " + std::to_string(size.in) + " x " + std::to_string(size.out);
-}
+const TernarySize sizes[] = {{1, 1, 1},      {1, 4111, 3}, {2, 3, 2},    {3, 15, 16},    {4, 16, 17},
+                             {5, 17, 63},    {8, 63, 64},  {9, 64, 65},  {17, 65, 80},   {32, 255, 7},
+                             {33, 256, 130}, {64, 31, 33}, {65, 33, 65}, {193, 129, 20}, {130, 48, 64}};
 
 /// Numbers of few bits: their sums, and those of their squares, are exact in fp32, so every order gives the same.
 at::Tensor ofFewBits(Draw& draw, at::IntArrayRef shape)
@@ -146,7 +138,7 @@ std::vector<Named> packedBy(const at::Tensor& weight, std::int64_t scales)
 TEST(TernaryBlock, RowsAreThoseOfTheCpu)
 {
     Draw draw(3);
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const at::Tensor gain = draw.normal({size.in}), exact = ofFewBits(draw, {size.rows, size.in});
         expectSameBits(rowsBy<TernaryOnBlocks>(exact, gain), rowsBy<TernaryOnCpu>(exact, gain), named(size));
         const at::Tensor x = draw.normal({size.rows, size.in});
@@ -175,7 +167,7 @@ TEST(TernaryBlock, RowsOfZerosAndOfWhatIsNotFiniteAreThoseOfTheCpu)
 TEST(TernaryBlock, WeightsArePackedAsOnTheCpu)
 {
     Draw draw(5);
-    for (const Size& size : sizes)
+    for (const TernarySize& size : sizes)
         for (std::int64_t scales : {std::int64_t(1), size.out % 5 == 0 ? std::int64_t(5) : size.out}) {
             const at::Tensor weight = ofFewBits(draw, {size.out, size.in});
             expectSameBits(packedBy<TernaryOnBlocks>(weight, scales), packedBy<TernaryOnCpu>(weight, scales),
@@ -200,7 +192,7 @@ TEST(TernaryBlock, AWeightThatIsNotFiniteIsPackedAsOnTheCpu)
 TEST(TernaryBlock, ProductsAreThoseOfTheCpu)
 {
     Draw draw(7);
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const auto [codes, step, inverseRms] =
             ternaryRowsOn<TernaryOnCpu>(draw.normal({size.rows, size.in}), at::ones({size.in}), 1e-8);
         const auto [packed, scale] = ternaryPackOn<TernaryOnCpu>(draw.normal({size.out, size.in}), 1);
@@ -249,7 +241,8 @@ TEST(TernaryBlock, ExtremeIntegersAreExact)
 TEST(TernaryBlock, NormGradientsAreThoseOfTheCpu)
 {
     Draw draw(9);
-    for (const Size& size : {Size{1, 1, 0}, Size{0, 3, 0}, Size{3, 70, 0}, Size{256, 5, 0}, Size{700, 33, 0}}) {
+    for (const TernarySize& size : {TernarySize{1, 1, 0}, TernarySize{0, 3, 0}, TernarySize{3, 70, 0},
+                                    TernarySize{256, 5, 0}, TernarySize{700, 33, 0}}) {
         const at::Tensor x = draw.normal({size.rows, size.in}), gradN = draw.normal({size.rows, size.in});
         const at::Tensor gain = draw.normal({size.in}), inverseRms = draw.uniform({size.rows, 1}) + 0.5;
         const auto gradients = [&]<class Device>() {

@@ -4,6 +4,7 @@
 
 #include "core/kernels/common/kernel_test.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
+#include "core/kernels/ternary/ternary_size.h"
 
 #include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
@@ -17,13 +18,9 @@ namespace {
 
 using namespace test;
 
-struct Size {
-    std::int64_t rows, in, out;
-};
-
 /// Rows 1 to 9 go through tiles of every height, 193 through two; inputs and outputs end within and at groups, panels and tiles.
-const Size sizes[] = {{1, 1, 1},   {2, 3, 2},    {3, 15, 16},   {4, 16, 17},   {5, 17, 63},    {6, 31, 64},
-                      {7, 64, 65}, {8, 255, 80}, {9, 256, 128}, {193, 33, 20}, {2, 1025, 130}, {5, 4111, 3}};
+const TernarySize sizes[] = {{1, 1, 1},   {2, 3, 2},    {3, 15, 16},   {4, 16, 17},   {5, 17, 63},    {6, 31, 64},
+                             {7, 64, 65}, {8, 255, 80}, {9, 256, 128}, {193, 33, 20}, {2, 1025, 130}, {5, 4111, 3}};
 
 class Ternary : public testing::TestWithParam<std::string> {
 protected:
@@ -31,14 +28,9 @@ protected:
     Draw draw{7};
 };
 
-std::string named(const Size& size)
-{
-    return std::to_string(size.rows) + " x " + std::to_string(size.in) + " x " + std::to_string(size.out);
-}
-
 TEST_P(Ternary, ProductIsThatOfTheIntegers)
 {
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const TernaryRows rows = ternaryRows(draw.normal({size.rows, size.in}), at::ones({size.in}), 1e-8);
         const TernaryWeight weight = packTernary(draw.normal({size.out, size.in}));
         const TernaryRows plain = {rows.codes, at::ones({size.rows, 1}), {}};
@@ -54,7 +46,7 @@ TEST_P(Ternary, ProductIsThatOfTheIntegers)
 
 TEST_P(Ternary, RowsAreRoundedTo255Steps)
 {
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const at::Tensor x = draw.normal({size.rows, size.in}) * 3, gain = draw.normal({size.in});
         const TernaryRows rows = ternaryRows(x, gain, 1e-6);
         const at::Tensor wide = x.to(at::kDouble), inverse = (wide.square().mean({-1}, true) + 1e-6).rsqrt();
@@ -68,7 +60,7 @@ TEST_P(Ternary, RowsAreRoundedTo255Steps)
 
 TEST_P(Ternary, WeightsComeBackAsTheyWerePacked)
 {
-    for (const Size& size : sizes) {
+    for (const TernarySize& size : sizes) {
         const at::Tensor weight = draw.normal({size.out, size.in});
         const TernaryWeight packed = packTernary(weight);
         EXPECT_LE(relativeRms(packed.scale, weight.to(at::kDouble).abs().mean().view({1})), 1e-6) << named(size);
@@ -126,7 +118,8 @@ at::Tensor productBy(const TernaryTiles& tiles, const at::Tensor& codes, const T
 /// Rows are long and lie at the ends of the codes' range, against weights of 1, so that a sum too narrow would overflow.
 TEST(TernaryTiles, AllThatThisProcessorHasGiveTheIntegers)
 {
-    for (const Size& size : {Size{13, 1100, 70}, Size{194, 2081, 33}, Size{1, 40, 200}, Size{3, 16, 16}}) {
+    for (const TernarySize& size :
+         {TernarySize{13, 1100, 70}, TernarySize{194, 2081, 33}, TernarySize{1, 40, 200}, TernarySize{3, 16, 16}}) {
         at::Tensor codes = at::randint(-128, 128, {size.rows, size.in}, at::kChar);
         codes[0].fill_(-128);
         codes[size.rows - 1].fill_(127);
