@@ -88,14 +88,14 @@ private Q_SLOTS:
         const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 10, 10, [] {
             std::vector<float> values(100, 0.1f);
             values[0] = 100; // one spike does not stretch the range
-            values[1] = -1.6f;
+            values[1] = -1.7f;
             return values;
         }()));
         QCOMPARE(heatScale(SignalLook::Signed, cells), (HeatScale{-2, 2, true}));
         QCOMPARE(heatScale(SignalLook::Bounded, cells), (HeatScale{-1, 1, true}));
         QCOMPARE(heatScale(SignalLook::Gate, cells), (HeatScale{0, 1, false}));
         const HeatCells even = heatCells(frameOf(SignalLook::Attention, 10, 10, std::vector<float>(100, 0.04f)));
-        QCOMPARE(heatScale(SignalLook::Attention, even), (HeatScale{0, 0.05f, false})); // small weights are seen too
+        QCOMPARE(heatScale(SignalLook::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
         const HeatCells sharp = heatCells(frameOf(SignalLook::Attention, 2, 2, {1, 0, 1, 0}));
         QCOMPARE(heatScale(SignalLook::Attention, sharp), (HeatScale{0, 1, false}));
         const HeatCells empty = heatCells(frameOf(SignalLook::Signed, 2, 1, {nan, nan}));

@@ -32,7 +32,7 @@ QRectF HeatMapView::mapArea() const
     const double left = text.horizontalAdvance("0000") + space::m;
     const double profile = width() < leastWithProfile ? 0 : profileWidth + space::s;
     const double right =
-        profile + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.00") + space::l + space::m;
+        profile + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
     const double bottom = text.height() + space::s;
     return QRectF(left, space::s, width() - left - right, height() - space::s - bottom);
 }

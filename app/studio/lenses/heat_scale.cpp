@@ -14,7 +14,7 @@ float roundedUp(float value)
     if (!(value > 0))
         return 1;
     const double power = std::pow(10.0, std::floor(std::log10(static_cast<double>(value))));
-    for (const double factor : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0})
+    for (const double factor : {1.0, 1.2, 1.6, 2.0, 3.0, 4.0, 6.0, 8.0})
         if (factor * power >= static_cast<double>(value) * (1 - 1e-6))
             return static_cast<float>(factor * power);
     return static_cast<float>(10 * power);

@@ -33,8 +33,8 @@ struct HeatCells {
 };
 HeatCells heatCells(const SignalFrame& frame);
 
-/// Bounded signals and gates have their own ends. Others take the 99th percentile of the modulus, rounded up to 1, 1.5, 2, 3, 5 or 7 times a
-/// power of ten, so that the numbers on the bar are readable and stand still while the signal moves a little. So do weights of attention, which
+/// Bounded signals and gates have their own ends. Others take the 99th percentile of the modulus, rounded up to 1, 1.2, 1.6, 2, 3, 4, 6 or
+/// 8 times a power of ten, so that the numbers on the bar, quarters of it, are short and stand still while the signal moves a little. So do weights of attention, which
 /// among many steps are small, up to 1 at most.
 HeatScale heatScale(SignalLook look, const HeatCells& cells);
 
