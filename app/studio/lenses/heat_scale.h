@@ -34,8 +34,8 @@ struct HeatCells {
 HeatCells heatCells(const SignalFrame& frame);
 
 /// Bounded signals and gates have their own ends. Others take the 99th percentile of the modulus, rounded up to 1, 1.2, 1.6, 2, 3, 4, 6 or
-/// 8 times a power of ten, so that the numbers on the bar, quarters of it, are short and stand still while the signal moves a little. So do weights of attention, which
-/// among many steps are small, up to 1 at most.
+/// 8 times a power of ten, so that the numbers on the bar, quarters of it, are short and stand still while the signal moves a little. So do
+/// weights of attention, which among many steps are small, up to 1 at most.
 HeatScale heatScale(SignalLook look, const HeatCells& cells);
 
 /// `cells` at the size of the picture where that is smaller: each entry is the one of greatest modulus behind it (mean colours would hide
