@@ -108,7 +108,9 @@ def run(engine, record, options, machine):
     for cell in chosen_cells(options):
         for seed in options.seeds:
             with tempfile.TemporaryDirectory() as place:
-                found = train_once(engine, pathlib.Path(options.keep or place), cell, seed, options)
+                folder = pathlib.Path(options.keep or place)
+                folder.mkdir(parents=True, exist_ok=True)
+                found = train_once(engine, folder, cell, seed, options)
             record.add(noted(cell, seed, engine, machine, {"task": "shakespeare", **found}))
             good = good and (cell is not ATTENTION or found["figures"]["loss"] <= BOUND)
             print(f"shakespeare {cell.title:10} seed {seed}  {found['figures']['loss']:.4f} nats a character  {found['parameters']:,} weights  "
