@@ -27,11 +27,16 @@ TRAINING = {"steps": 2000, "batch": 12, "beta2": 0.99, "weight_decay": 0.1, "war
 
 ATTENTION = Cell("attention", "attention", {"bias": False, "depth": graphs.GPT_LAYERS, "num_heads": 4, "window": 64})
 CELLS = {ATTENTION: 1e-3,
-         Cell("MRU", "mru", {"matrix_size": 4, "maker": "householder", "num_heads": 8, "units": 128}): 2e-3,
+         Cell("MRU, householder", "mru", {"matrix_size": 4, "maker": "householder", "num_heads": 8, "units": 128}): 2e-3,
+         Cell("MRU, ldu", "mru", {"matrix_size": 4, "maker": "ldu", "num_heads": 8, "units": 128}): 2e-3,
          Cell("SRU", "sru", {"units": 128}): 2e-3,
          Cell("GRUMML", "grumml", {"units": 128}): 2e-3,
          Cell("LRUMML", "lrumml", {"state_size": 64, "units": 128}): 2e-3,
          Cell("LSTM", "lstm", {"units": 128}): 2e-3}
+
+
+def file_name(cell):
+    return "-".join(cell.title.lower().replace(",", "").split())
 
 
 def settings_of(cell, rate):
@@ -40,7 +45,7 @@ def settings_of(cell, rate):
 
 
 def of_this_width(engine, folder, cell, mlp, text, rate):
-    file = folder / f"{cell.block}.unroll"
+    file = folder / f"{file_name(cell)}.unroll"
     training = dict(TRAINING, learning_rate=rate, final_learning_rate=rate / 10)
     document = graphs.in_the_gpt_frame(cell, mlp, text, training)
     file.write_text(json.dumps(document), encoding="utf-8")
@@ -74,7 +79,7 @@ def train_or_go_on(engine, file, run, seed):
 
 def train_once(engine, folder, cell, seed, options):
     file, parameters, mlp = matched(engine, folder, cell, str(pathlib.Path(options.data).resolve()), CELLS[cell])
-    last = train_or_go_on(engine, file, folder / f"{cell.block}-{settings_of(cell, CELLS[cell])}-{seed}", seed).metrics[-1]
+    last = train_or_go_on(engine, file, folder / f"{file_name(cell)}-{settings_of(cell, CELLS[cell])}-{seed}", seed).metrics[-1]
     return {"figures": {"loss": last["final/loss"]}, "parameters": parameters, "mlp": mlp, "rate": CELLS[cell], "seconds": last["seconds"]}
 
 
@@ -87,7 +92,7 @@ def time_all(engine, options):
         short = ["--steps", WARM + TIMED + 1, "--set", "training.evaluate_whole=false", "--set", "training.evaluate_batches=1"]
         for turn in range(ROUNDS):
             for cell, file in files.items():
-                trained = engine.train(file, folder / f"{cell.block}-{turn}", 1, *short)
+                trained = engine.train(file, folder / f"{file_name(cell)}-{turn}", 1, *short)
                 speeds[cell].append(tokens_per_second(trained.metrics))
                 memory[cell] = trained.megabytes
     return {cell: {"tokens_per_s": round(statistics.median(found)), "memory_mb": memory[cell]} for cell, found in speeds.items()}
