@@ -5,6 +5,7 @@
 
 #include <hwy/highway.h>
 
+#include <atomic>
 #include <cassert>
 
 namespace unroll::kernels {
@@ -16,10 +17,17 @@ std::vector<std::int64_t> reachableTargets()
     return hwy::SupportedAndGeneratedTargets();
 }
 
+std::atomic<std::int64_t>& allowedTargets()
+{
+    static std::atomic<std::int64_t> targets{hwy::SupportedTargets()};
+    return targets;
+}
+
 void chooseTargets(std::int64_t targets)
 {
     hwy::SetSupportedTargetsForTest(targets);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    allowedTargets() = hwy::SupportedTargets();
 }
 
 } // namespace
@@ -35,6 +43,11 @@ std::vector<std::string> cpuTargets()
 std::string cpuTargetInUse()
 {
     return cpuTargets().front();
+}
+
+bool usesCpuTarget(std::int64_t targets)
+{
+    return (allowedTargets().load(std::memory_order_relaxed) & targets) != 0;
 }
 
 ScopedCpuTarget::ScopedCpuTarget(const std::string& name)

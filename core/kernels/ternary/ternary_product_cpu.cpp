@@ -3,6 +3,7 @@
 // ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
+#include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
 
@@ -13,13 +14,6 @@
 
 namespace unroll::kernels {
 namespace {
-
-#if defined(__x86_64__)
-bool has(std::int64_t target)
-{
-    return (hwy::SupportedTargets() & target) != 0;
-}
-#endif
 
 /// Panels [first, end) that a tile of this width takes. One that is not there repeats the last one, and its sums are not written.
 PanelSet panelsAt(const PanelProduct& p, std::int64_t first, std::int64_t end, std::int64_t width)
@@ -48,9 +42,9 @@ std::vector<const TernaryTiles*> ternaryTiles()
 {
     std::vector<const TernaryTiles*> tiles;
 #if defined(__x86_64__)
-    if (has(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
+    if (usesCpuTarget(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
         tiles.push_back(&vnniTiles());
-    if (has(HWY_AVX2))
+    if (usesCpuTarget(HWY_AVX2))
         tiles.push_back(&avx2Tiles());
 #endif
     tiles.push_back(&plainTiles());

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 import json
+import sys
 
 import pytest
 from running import GALLERY, run
@@ -102,3 +103,11 @@ def test_doctor_asks_for_a_display():
 def test_doctor_without_the_gallery(tmp_path):
     found = {line["name"]: line for line in run("doctor", "--json", code=0, UNROLL_RESOURCES=str(tmp_path)).lines}
     assert not found["experiments"]["found"] and "UNROLL_RESOURCES" in found["experiments"]["mend"]
+
+
+@pytest.mark.parametrize("given, rounds", [({}, "3000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "passive"}, "0")])
+def test_waiting_threads_sleep_soon_unless_the_user_says_otherwise(given, rounds):
+    if sys.platform != "linux":
+        pytest.skip("libgomp's variable is set on Linux alone")
+    told = run("--version", code=0, OMP_DISPLAY_ENV="verbose", **given).err
+    assert f"GOMP_SPINCOUNT = '{rounds}'" in told
