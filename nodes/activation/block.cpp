@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/activate/activate.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/ops/gelu.h>
@@ -15,15 +16,28 @@ namespace unroll::nodes::activation {
 namespace {
 
 using Function = at::Tensor (*)(const at::Tensor&);
+using kernels::ElementFunction;
+
+/// By our own kernel where it takes x, else by torch.
+template <ElementFunction function, Function torchs>
+at::Tensor activated(const at::Tensor& x)
+{
+    return kernels::canActivate(x) ? kernels::activate(x, function) : torchs(x);
+}
+
+at::Tensor torchsGelu(const at::Tensor& x)
+{
+    return at::gelu(x);
+}
 
 Function functionOf(const std::string& name)
 {
     static const std::map<std::string, Function> functions = {
-        {"tanh", [](const at::Tensor& x) { return at::tanh(x); }},
-        {"sigmoid", [](const at::Tensor& x) { return at::sigmoid(x); }},
+        {"tanh", &activated<ElementFunction::Tanh, &at::tanh>},
+        {"sigmoid", &activated<ElementFunction::Sigmoid, &at::sigmoid>},
         {"relu", [](const at::Tensor& x) { return at::relu(x); }},
-        {"silu", [](const at::Tensor& x) { return at::silu(x); }},
-        {"gelu", [](const at::Tensor& x) { return at::gelu(x); }},
+        {"silu", &activated<ElementFunction::Silu, &at::silu>},
+        {"gelu", &activated<ElementFunction::Gelu, &torchsGelu>},
         {"softplus", [](const at::Tensor& x) { return at::softplus(x); }},
     };
     assert(functions.count(name) > 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// exp, sigmoid, silu and tanh on Highway vectors of float or double, for kernels. Included once for each CPU target.
+// exp, sigmoid, silu, tanh and gelu on Highway vectors of float or double, for kernels. Included once for each CPU target.
 //
 // Largest errors, in units of the last place of the exact result (docs/numerics.md: measured over all floats, on targets with and without
 // fused multiply-add):
-//     exp 2, sigmoid 3, silu 4, tanh 4
+//     exp 2, sigmoid 3, silu 4, tanh 4, gelu 8
 // Results below the smallest normal number m (1.2e-38 or 2.2e-308) are not resolved: exp and sigmoid are within m of the exact value there,
-// silu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is -inf.
+// silu and gelu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is -inf.
 
 #if defined(UNROLL_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_VECTOR_MATH_INL_H
@@ -17,6 +17,8 @@
 #include "core/kernels/vector_math/vector_math_constants.h"
 
 #include <hwy/highway.h>
+
+#include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
@@ -51,20 +53,46 @@ struct ReducedExp {
     V shifted;
 };
 
+/// x as n ln 2 + rest.
+template <class V>
+struct ExpArgument {
+    V rest;
+    V shifted;
+};
+
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE ReducedExp<V> reduceExp(D d, V x)
+HWY_INLINE ExpArgument<V> reduced(D d, V x)
 {
     using Constants = ExpConstants<hn::TFromD<D>>;
     const V magic = hn::Set(d, Constants::roundMagic);
     const V shifted = hn::MulAdd(x, hn::Set(d, Constants::log2e), magic);
     const V n = hn::Sub(shifted, magic);
-    V r = hn::NegMulAdd(n, hn::Set(d, Constants::ln2High), x);
-    r = hn::NegMulAdd(n, hn::Set(d, Constants::ln2Low), r);
-    constexpr int terms = static_cast<int>(sizeof(Constants::tail) / sizeof(Constants::tail[0]));
-    V poly = hn::Set(d, Constants::tail[terms - 1]);
-    for (int i = terms - 2; i >= 0; --i)
-        poly = hn::MulAdd(poly, r, hn::Set(d, Constants::tail[i]));
-    return {hn::MulAdd(hn::Mul(r, r), poly, r), shifted};
+    const V r = hn::NegMulAdd(n, hn::Set(d, Constants::ln2High), x);
+    return {hn::NegMulAdd(n, hn::Set(d, Constants::ln2Low), r), shifted};
+}
+
+/// c[0] + c[1] x + c[2] x² and so on.
+template <class D, std::size_t terms, class V = hn::Vec<D>>
+HWY_INLINE V polynomial(D d, V x, const hn::TFromD<D> (&c)[terms])
+{
+    V sum = hn::Set(d, c[terms - 1]);
+    for (std::size_t i = terms - 1; i-- > 0;)
+        sum = hn::MulAdd(sum, x, hn::Set(d, c[i]));
+    return sum;
+}
+
+/// exp(r) - 1 of what is left of an argument.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V expm1OfRest(D d, V r)
+{
+    return hn::MulAdd(hn::Mul(r, r), polynomial(d, r, ExpConstants<hn::TFromD<D>>::tail), r);
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE ReducedExp<V> reduceExp(D d, V x)
+{
+    const auto argument = reduced(d, x);
+    return {expm1OfRest(d, argument.rest), argument.shifted};
 }
 
 /// 2^n of a ReducedExp; n within the exponents of normal numbers.
@@ -151,6 +179,43 @@ HWY_INLINE V tanh(D d, V x)
     const V scale = powerOfTwo(d, parts.shifted);
     const V m = hn::MulAdd(parts.expm1, scale, hn::Sub(scale, hn::Set(d, T{1})));
     return hn::CopySign(hn::Div(m, hn::Add(hn::Set(d, T{2}), m)), x);
+}
+
+/// Of the normal distribution with mean 0 and deviation 1, at x or, beyond the normal numbers, where they end.
+template <class V>
+struct Normal {
+    V x;
+    V density; ///< exp(-x²/2) / √(2 pi)
+    V below;   ///< the probability of less than x
+};
+
+/// The tail keeps its relative accuracy: the square is taken in two parts, since an error of x² is one of the exponent.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE Normal<V> normal(D d, V x)
+{
+    using T = hn::TFromD<D>;
+    using Constants = TailConstants<T>;
+    const hn::RebindToUnsigned<D> bits;
+    const V one = hn::Set(d, T{1}), minusHalf = hn::Set(d, T{-0.5});
+    const V a = notAbove(d, hn::Abs(x), Constants::largest);
+    const V coarse = hn::BitCast(d, hn::And(hn::BitCast(bits, a), hn::Set(bits, Constants::coarse)));
+    const auto argument = reduced(d, hn::Mul(hn::Mul(coarse, coarse), minusHalf));
+    const V low = hn::Mul(hn::Mul(hn::Sub(a, coarse), hn::Add(a, coarse)), minusHalf);
+    const V scale = powerOfTwo(d, argument.shifted);
+    const V bell = hn::MulAdd(expm1OfRest(d, hn::Add(argument.rest, low)), scale, scale);
+
+    const V t = hn::Div(one, hn::MulAdd(hn::Set(d, Constants::slope), a, one));
+    const V s = hn::Mul(hn::NegMulAdd(hn::Set(d, Constants::fall), a, one), t);
+    const V tail = hn::Mul(hn::Mul(bell, t), polynomial(d, s, Constants::q));
+    return {hn::CopySign(a, x), hn::Mul(bell, hn::Set(d, static_cast<T>(0.398942280401432677939946))),
+            hn::IfNegativeThenElse(x, tail, hn::Sub(one, tail))};
+}
+
+/// x times the probability of less than x: Hendrycks & Gimpel 2016, arXiv:1606.08415.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V gelu(D d, V x)
+{
+    return hn::Mul(notBelow(d, x, -TailConstants<hn::TFromD<D>>::largest), normal(d, x).below);
 }
 
 #undef UNROLL_MAX_KEEPS_SECOND
