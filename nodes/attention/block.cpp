@@ -146,8 +146,10 @@ private:
         const Places places = placesOf(parts[0].size(1), past, mask);
         at::Tensor q = splitHeads(parts[0], m_heads), k = splitHeads(before(0, parts[1]), m_heads);
         if (m_ropeBase > 0) {
-            q = rotated(q, places.query, m_ropeBase);
-            k = rotated(k, places.key, m_ropeBase);
+            const auto turns = [&](const at::Tensor& at) { return turnsOf(at, q.size(-1), m_ropeBase, q.scalar_type()); };
+            const Turns query = turns(places.query), key = past.defined() ? turns(places.key) : query;
+            q = rotated(q, query);
+            k = rotated(k, key);
         }
         const at::Tensor v = splitHeads(before(m_width, parts[2]), m_heads);
         return attend(context, {q, k, v, places.seen, m_dropout}).permute({2, 0, 1, 3}).flatten(2);

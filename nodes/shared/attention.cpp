@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/attention.h"
 
+#include "core/kernels/rotate/rotate.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -45,13 +46,20 @@ at::Tensor splitHeads(const at::Tensor& x, std::int64_t heads)
     return x.unflatten(-1, {heads, x.size(-1) / heads}).transpose(1, 2);
 }
 
-at::Tensor rotated(const at::Tensor& heads, const at::Tensor& places, double base)
+Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::ScalarType type)
 {
-    const std::int64_t half = heads.size(-1) / 2;
+    const std::int64_t half = features / 2;
     const at::Tensor pairs = at::arange(half, places.options().dtype(at::kDouble)) / static_cast<double>(half);
     const at::Tensor angles = places.to(at::kDouble).unsqueeze(-1) * at::pow(base, pairs.neg());
-    const at::Tensor cos = angles.cos().to(heads.scalar_type()).unsqueeze(1);
-    const at::Tensor sin = angles.sin().to(heads.scalar_type()).unsqueeze(1);
+    return {angles.cos().to(type), angles.sin().to(type)};
+}
+
+at::Tensor rotated(const at::Tensor& heads, const Turns& turns)
+{
+    if (kernels::canRotate(heads))
+        return kernels::rotate(heads, turns.cos, turns.sin);
+    const std::int64_t half = heads.size(-1) / 2;
+    const at::Tensor cos = turns.cos.unsqueeze(1), sin = turns.sin.unsqueeze(1);
     const at::Tensor a = heads.narrow(-1, 0, half), b = heads.narrow(-1, half, half);
     return at::cat({a * cos - b * sin, a * sin + b * cos}, -1);
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pairs of reflections against their definition in torch's ops and fp64, with gradients.
+#include "core/kernels/common/kernel_test.h"
+#include "core/kernels/reflections/reflections.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+at::Tensor reflection(const at::Tensor& numbers)
+{
+    const at::Tensor one = at::eye(numbers.size(-1), numbers.options().requires_grad(false));
+    const at::Tensor v = numbers + one[0];
+    return one - v.unsqueeze(-1) * v.unsqueeze(-2) * (2 / v.square().sum(-1, true)).unsqueeze(-1);
+}
+
+at::Tensor definition(const at::Tensor& numbers)
+{
+    const std::int64_t n = numbers.size(-1) / 2;
+    return at::matmul(reflection(numbers.narrow(-1, 0, n)), reflection(numbers.narrow(-1, n, n)));
+}
+
+std::vector<Named> both(const at::Tensor& values, const at::Tensor& g, const auto& function)
+{
+    const at::Tensor numbers = values.detach().clone().requires_grad_(true);
+    const at::Tensor m = function(numbers);
+    m.backward(g);
+    return {{"M", m.detach()}, {"dNumbers", numbers.grad()}};
+}
+
+class ReflectionsOfTarget : public testing::TestWithParam<std::string> {
+protected:
+    ScopedCpuTarget target{GetParam()};
+};
+
+TEST_P(ReflectionsOfTarget, AreTheDefinitionWithItsGradient)
+{
+    for (at::ScalarType type : {at::kFloat, at::kDouble})
+        for (const std::int64_t n : {2, 3, 4, 5, 8, 16, 17, 64}) {
+            const at::Tensor numbers = at::randn({3, 50, 2 * n}, type) * 0.5, g = at::randn({3, 50, n, n}, type);
+            expectClose(both(numbers, g, &reflections),
+                        both(numbers.to(at::kDouble), g.to(at::kDouble), &definition), type, std::to_string(n) + " rows");
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, ReflectionsOfTarget, testing::ValuesIn(cpuTargets()),
+                         [](const auto& instance) { return instance.param; });
+
+TEST(Reflections, OfZerosAreTheIdentity)
+{
+    EXPECT_TRUE(reflections(at::zeros({2, 10})).equal(at::eye(5).expand({2, 5, 5})));
+}
+
+TEST(Reflections, MayBeNoneAndLieAnyhow)
+{
+    EXPECT_EQ(reflections(at::zeros({0, 3, 8})).sizes(), at::IntArrayRef({0, 3, 4, 4}));
+    const at::Tensor numbers = at::randn({8, 40}).t(), g = at::randn({40, 4, 4}).transpose(1, 2);
+    expectSameBits(both(numbers, g, &reflections), both(numbers.contiguous(), g.contiguous(), &reflections), "strides");
+}
+
+TEST(Reflections, SayWhatTheyDoNotTake)
+{
+    EXPECT_THAT(errorOf([] { reflections(at::zeros({3, 5})); }),
+                testing::HasSubstr("reflections: numbers has shape [3, 5], expected [..., 2 n] with n from 1 to 64"));
+}
+
+} // namespace
+} // namespace unroll::kernels
