@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/dense_product.h"
 
-#include "core/kernels/common/weight_gradient.h"
-
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
@@ -23,10 +21,10 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kFewRows = 16; ///< below this a product reads its matrix and does little else
-constexpr std::int64_t kMuchWider = 3; ///< so many times wider, a factor costs more to pack than a result of this shape to transpose
 
-/// On processors that are not Intel's, MKL runs AVX2 kernels. Zen 4, whose vector units are 256 bits wide, gives by them 150 to 180 GFLOP/s of the
-/// 229 that two cores have, 190 to 200 by oneDNN and by our own; Zen 5 200 against 457. Intel's own keep MKL, and so does what has no AVX-512.
+/// On processors that are not Intel's, MKL runs AVX2 kernels. That is nearly all there is to have of Zen 4, whose vector units are 256 bits wide
+/// (two cores: 150 to 190 GFLOP/s of 229, oneDNN 190 to 200; our own WeightGradient gives no more than MKL from memory), but half of Zen 5 (200
+/// against 457). Intel's own keep MKL, and so does what has no AVX-512.
 enum class Processor { Other, AmdAvx512, AmdWideAvx512 };
 
 Processor thisProcessor()
@@ -73,15 +71,6 @@ at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::op
     return multiply.call(x, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
-at::Tensor byOwn(const at::Tensor& g, const at::Tensor& x)
-{
-    const bool turned = x.size(1) >= kMuchWider * g.size(1);
-    const at::Tensor &left = turned ? x : g, &right = turned ? g : x;
-    WeightGradient gradient(left.size(1), right.size(1), g.options());
-    gradient.add(left, right);
-    return turned ? gradient.sum().t().contiguous() : gradient.sum();
-}
-
 struct DenseProduct : torch::autograd::Function<DenseProduct> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               const std::optional<at::Tensor>& bias)
@@ -118,12 +107,11 @@ ProductLibrary libraryForRows(const at::Tensor& rows, const at::Tensor& weight)
     return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
 }
 
-/// oneDNN's product of this kind wants copies of both factors, which are worth it where it is far ahead.
+/// MKL takes both factors as they lie; oneDNN's product of this kind wants copies of them, which are worth it where it is far ahead.
 ProductLibrary libraryForWeights(const at::Tensor& rows, const at::Tensor& weight)
 {
-    if (processor() == Processor::Other || !canBeOneDnns(rows, weight))
-        return ProductLibrary::Torch;
-    return processor() == Processor::AmdWideAvx512 ? ProductLibrary::OneDnn : ProductLibrary::Own;
+    const bool ahead = processor() == Processor::AmdWideAvx512 && canBeOneDnns(rows, weight);
+    return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
 }
 
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -141,8 +129,6 @@ at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLib
 {
     if (library == ProductLibrary::Torch)
         return g.t().mm(x);
-    if (library == ProductLibrary::Own)
-        return byOwn(g, x);
     const at::Tensor like = at::empty({g.size(1), x.size(1)}, x.options());
     return std::get<0>(at::mkldnn_linear_backward_weights(g.to_mkldnn(), x.to_mkldnn(), like, false));
 }

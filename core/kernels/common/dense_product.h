@@ -7,9 +7,8 @@
 
 namespace unroll::kernels {
 
-/// Who multiplies dense fp32 matrices on the CPU: torch as it comes, which is MKL; oneDNN, which torch has in it but asks for bf16 alone; or our own
-/// WeightGradient, which takes the gradients of weights and nothing else.
-enum class ProductLibrary { Torch, OneDnn, Own };
+/// Who multiplies dense fp32 matrices on the CPU: torch as it comes, which is MKL, or oneDNN, which torch has in it but asks for bf16 alone.
+enum class ProductLibrary { Torch, OneDnn };
 
 /// A dense layer's three products, each by the library that is ahead there on this machine. That is said by the kind of the processor and not by a
 /// timing: the libraries round differently, and a run that is resumed must go on as it would have. Other types and devices are torch's.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Dense products by each library, against fp64.
+// Dense products by either library, against fp64.
 #include "core/kernels/common/dense_product.h"
 
 #include <ATen/TensorOperators.h>
@@ -13,7 +13,6 @@ namespace unroll::kernels {
 namespace {
 
 constexpr double kBound = 1e-5; ///< of the largest element
-constexpr ProductLibrary allLibraries[] = {ProductLibrary::Torch, ProductLibrary::OneDnn, ProductLibrary::Own};
 
 void expectNear(const at::Tensor& got, const at::Tensor& exact)
 {
@@ -27,10 +26,10 @@ at::Tensor exact(const at::Tensor& tensor)
     return tensor.to(at::kDouble);
 }
 
-TEST(DenseProduct, EachLibraryGivesItsProducts)
+TEST(DenseProduct, EitherLibraryGivesTheThreeProducts)
 {
-    for (const ProductLibrary library : allLibraries)
-        for (const auto& [rows, in, out] : {std::tuple{1, 1, 1}, {16, 7, 3}, {33, 64, 65}, {100, 129, 256}, {700, 256, 64}}) {
+    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn})
+        for (const auto& [rows, in, out] : {std::tuple{1, 1, 1}, {16, 7, 3}, {33, 64, 65}, {100, 129, 256}}) {
             const at::Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
             const at::Tensor g = at::randn({rows, out});
             expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
@@ -44,7 +43,7 @@ TEST(DenseProduct, FactorsMayLieAnyhow)
 {
     const at::Tensor x = at::randn({40, 60}).t().narrow(1, 3, 32), weight = at::randn({32, 10}).t();
     const at::Tensor g = at::randn({10, 60}).t();
-    for (const ProductLibrary library : allLibraries) {
+    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn}) {
         expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
         expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
         expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));

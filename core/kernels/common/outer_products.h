@@ -17,10 +17,11 @@ struct OuterProducts {
     std::int64_t rightStride = 0;
     std::int64_t rightColumns = 0;
     std::int64_t count = 0;
-    T* sum = nullptr; ///< (leftColumns, wholePanels(rightColumns)), added to
+    T* sum = nullptr;   ///< (leftColumns, wholePanels(rightColumns))
+    bool begins = true; ///< the sum is what is found here alone; else it is added to
 };
 
-/// sum[i][j] += sum over k of left[k][i] right[k][j], for the columns i of `left` in a range, on the calling thread. Sums run along k in blocks
+/// sum[i][j] = or += sum over k of left[k][i] right[k][j], for the columns i of `left` in a range, on the calling thread. Sums run along k in blocks
 /// of fixed length: the same bits whatever the range.
 void addOuterProducts(const OuterProducts<float>& products, ColumnRange leftColumns);
 void addOuterProducts(const OuterProducts<double>& products, ColumnRange leftColumns);

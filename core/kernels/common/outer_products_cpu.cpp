@@ -52,10 +52,13 @@ void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first
     forTiles(columns.end - columns.begin, [&](std::int64_t begin, std::int64_t rows) HWY_ATTR {
         const std::int64_t i = columns.begin + begin;
         packLeft(p.left + first * p.leftStride + i, p.leftStride, right.rows, rows, left);
+        T* sum = p.sum + i * stride;
+        if (p.begins && first == 0)
+            std::fill_n(sum, rows * stride, T{0});
         for (std::int64_t j = 0; j < p.rightColumns; j += tileColumns<T>) {
             const std::int64_t inPanel = j % panelColumns;
-            addTile(rows, TileFactors<T>{left, 1, rows}, right.rows, right.panel(j - inPanel) + inPanel,
-                    p.sum + i * stride + j, stride);
+            addTile(rows, TileFactors<T>{left, 1, rows}, right.rows, right.panel(j - inPanel) + inPanel, sum + j,
+                    stride);
         }
     });
 }

@@ -5,7 +5,7 @@
 #include "core/kernels/common/parallel_columns.h"
 
 #include <ATen/ops/constant_pad_nd.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/empty.h>
 
 namespace unroll::kernels {
 namespace {
@@ -18,10 +18,10 @@ at::Tensor asRows(const at::Tensor& tensor)
 }
 
 template <typename T>
-void addProducts(const at::Tensor& left, const at::Tensor& right, at::Tensor& sum)
+void addProducts(const at::Tensor& left, const at::Tensor& right, at::Tensor& sum, bool begins)
 {
     const OuterProducts<T> products{left.const_data_ptr<T>(), left.stride(0), left.size(1), right.const_data_ptr<T>(),
-                                    right.stride(0),          right.size(1),  left.size(0), sum.mutable_data_ptr<T>()};
+                                    right.stride(0), right.size(1), left.size(0), sum.mutable_data_ptr<T>(), begins};
     parallelColumns(1, left.size(1), left.size(0), [&](ColumnRange columns) { addOuterProducts(products, columns); });
 }
 
@@ -37,7 +37,7 @@ PackedWeight::PackedWeight(const at::Tensor& matrix) : m_rows(matrix.size(0)), m
 }
 
 WeightGradient::WeightGradient(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options)
-    : m_columns(columns), m_sum(at::zeros({rows, options.device().is_cpu() ? wholePanels(columns) : columns}, options))
+    : m_columns(columns), m_sum(at::empty({rows, options.device().is_cpu() ? wholePanels(columns) : columns}, options))
 {}
 
 void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
@@ -46,11 +46,12 @@ void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
         return;
     const at::Tensor leftRows = asRows(left), rightRows = asRows(right);
     if (!m_sum.is_cpu())
-        m_sum.addmm_(leftRows.t(), rightRows);
+        m_sum.addmm_(leftRows.t(), rightRows, m_begun ? 1 : 0);
     else if (m_sum.scalar_type() == at::kDouble)
-        addProducts<double>(leftRows, rightRows, m_sum);
+        addProducts<double>(leftRows, rightRows, m_sum, !m_begun);
     else
-        addProducts<float>(leftRows, rightRows, m_sum);
+        addProducts<float>(leftRows, rightRows, m_sum, !m_begun);
+    m_begun = true;
 }
 
 void WeightGradient::addBeforeSteps(const at::Tensor& left, const at::Tensor& states, const at::Tensor& initial,
@@ -65,8 +66,10 @@ void WeightGradient::addBeforeSteps(const at::Tensor& left, const at::Tensor& st
     add(left.narrow(0, later, steps - 1), states.narrow(0, earlier, steps - 1));
 }
 
-at::Tensor WeightGradient::sum() const
+at::Tensor WeightGradient::sum()
 {
+    if (!m_begun)
+        m_sum.zero_();
     return m_sum.narrow(1, 0, m_columns).contiguous();
 }
 

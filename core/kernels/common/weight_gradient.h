@@ -29,7 +29,7 @@ private:
 /// Sums outer products over all steps and sequences: on the CPU on all threads, the same bits whatever their number; elsewhere by torch.
 class WeightGradient {
 public:
-    /// Of a weight (rows, columns), fp32 or fp64: zeros.
+    /// Of a weight (rows, columns), fp32 or fp64.
     WeightGradient(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options);
 
     /// Adds left^T right: left (..., rows), right (..., columns), as many rows of each.
@@ -38,10 +38,12 @@ public:
     /// The same with the state before each step: `states` (T,B,columns) after each step, `initial` (B,columns) or undefined.
     void addBeforeSteps(const at::Tensor& left, const at::Tensor& states, const at::Tensor& initial, bool reverse);
 
-    at::Tensor sum() const;
+    /// Zeros where nothing was added.
+    at::Tensor sum();
 
 private:
     std::int64_t m_columns;
+    bool m_begun = false;
     at::Tensor m_sum; // with whole panels of columns
 };
 

@@ -10,6 +10,8 @@
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
+#include <algorithm>
+
 namespace unroll::kernels {
 namespace {
 
@@ -29,26 +31,23 @@ void checkAngles(const CallKind& kind, const char* name, const Tensor& angles, c
     checkTensor(kind, name, angles, {batch, heads.size(2), heads.size(3) / 2}, kind.io);
 }
 
-/// The rows of all sequences, heads and steps, one behind the other.
 template <typename T>
 void rotateRows(const Tensor& heads, const Tensor& cos, const Tensor& sin, bool back, Tensor& y)
 {
-    const std::int64_t steps = heads.size(2), width = heads.size(3), rows = heads.numel() / std::max<std::int64_t>(1, width);
-    const std::int64_t ofSequence = heads.size(1) * steps, shared = cos.size(0) == 1 ? 0 : 1;
-    const auto turn = [&](std::int64_t row) {
-        const std::int64_t b = row / ofSequence, head = row % ofSequence / steps, step = row % steps;
-        const std::int64_t angles = (shared * b * steps + step) * (width / 2);
-        rotateOnCpu({heads.const_data_ptr<T>() + b * heads.stride(0) + head * heads.stride(1) + step * heads.stride(2),
-                     cos.const_data_ptr<T>() + angles, sin.const_data_ptr<T>() + angles,
-                     y.mutable_data_ptr<T>() + row * width, width / 2, back});
-    };
+    RotatedHeads<T> p;
+    p.x = heads.const_data_ptr<T>();
+    std::copy_n(heads.strides().begin(), 3, p.strides);
+    p.cos = cos.const_data_ptr<T>();
+    p.sin = sin.const_data_ptr<T>();
+    p.angleStride = cos.size(0) == 1 ? 0 : cos.stride(0);
+    p.y = y.mutable_data_ptr<T>();
+    p.heads = heads.size(1);
+    p.steps = heads.size(2);
+    p.half = heads.size(3) / 2;
+    p.back = back;
     parallelColumns(
-        1, rows, 1,
-        [&](ColumnRange range) {
-            for (std::int64_t row = range.begin; row < range.end; ++row)
-                turn(row);
-        },
-        width);
+        1, heads.size(0) * p.heads * p.steps, 1, [&](ColumnRange rows) { rotateOnCpu(p, rows.begin, rows.end); },
+        heads.size(3));
 }
 
 Tensor rotateForward(const Tensor& heads, const Tensor& cos, const Tensor& sin, bool back)
@@ -60,6 +59,8 @@ Tensor rotateForward(const Tensor& heads, const Tensor& cos, const Tensor& sin, 
     checkAngles(kind, "sin", sin, heads);
     Tensor y = at::empty(heads.sizes(), heads.options());
     const Tensor from = withContiguousRows(heads), c = cos.contiguous(), s = sin.contiguous();
+    if (y.numel() == 0)
+        return y;
     kind.io == at::kDouble ? rotateRows<double>(from, c, s, back, y) : rotateRows<float>(from, c, s, back, y);
     return y;
 }
