@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/pairs/pairs.h"
 #include "nodes/shared/linear_recurrence.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/stack.h>
+
+#include <utility>
 
 namespace unroll::nodes::lrumml {
 
@@ -36,20 +39,29 @@ public:
 protected:
     at::Tensor entering(const PassContext& context, const at::Tensor& x, const at::Tensor& gamma) const override
     {
-        return at::stack({applied(context, m_bRe, x) * gamma, applied(context, m_bIm, x) * gamma}, -1);
+        const at::Tensor re = applied(context, m_bRe, x), im = applied(context, m_bIm, x);
+        return kernels::canPair(re) ? kernels::joinPairs(re, im, gamma) : at::stack({re * gamma, im * gamma}, -1);
     }
 
     /// Re(C h). Plain layers are one product over real and imaginary parts in turn, as they lie.
     at::Tensor leaving(const PassContext& context, const at::Tensor& h) const override
     {
-        if (m_cRe.gain.defined())
-            return applied(context, m_cRe, h.select(-1, 0).contiguous()) -
-                   applied(context, m_cIm, h.select(-1, 1).contiguous());
+        if (m_cRe.gain.defined()) {
+            const auto [re, im] = partsOf(h);
+            return applied(context, m_cRe, re) - applied(context, m_cIm, im);
+        }
         const at::Tensor bias = m_cRe.bias.defined() ? m_cRe.bias - m_cIm.bias : at::Tensor();
         return product(context, h.flatten(2), at::stack({m_cRe.weight, -m_cIm.weight}, 2).flatten(1), bias);
     }
 
 private:
+    static std::pair<at::Tensor, at::Tensor> partsOf(const at::Tensor& h)
+    {
+        if (kernels::canPair(h))
+            return kernels::splitPairs(h);
+        return {h.select(-1, 0).contiguous(), h.select(-1, 1).contiguous()};
+    }
+
     DenseLayer layer(const BlockSetup& setup, const std::string& name, bool ternary)
     {
         DenseLayer made;

@@ -66,6 +66,8 @@ std::vector<Value> LinearRecurrence::forward(const std::vector<Value>& inputs, c
         y = y + (m_skip.weight.dim() == 1 ? m_skip.weight * x : applied(context, m_skip, x));
     if (mask.defined())
         y = at::where(mask.unsqueeze(-1), y, 0);
+    if (!context.keepsState)
+        return {{y}, {}};
     return {{y}, {at::real(result.last).contiguous(), at::imag(result.last).contiguous()}};
 }
 

@@ -3,6 +3,7 @@
 #include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/vector_math/vector_math_case.h"
 #include "tests/numerics/accuracy.h"
+#include "tests/numerics/row_kernels.h"
 
 #include <cstdio>
 #include <cstring>
@@ -101,6 +102,26 @@ bool writeScans(std::ostream& out, const Options& options)
     return holds;
 }
 
+/// False: a bound is broken.
+bool writeRowKernels(std::ostream& out, const Options& options)
+{
+    bool begun = false, holds = true;
+    for (const RowKernel& kernel : rowKernels()) {
+        if (kernel.name.find(options.filter) == std::string::npos)
+            continue;
+        if (!begun)
+            out << "\n## Rows by themselves\n\nThe same for kernels without a recurrence, over 1 to 4097 rows and odd "
+                   "widths. The ternary layer's numbers keep 1/100 of a step away from the\nmiddle between two "
+                   "integers, where the last bit of a sum decides which one is taken.\n";
+        begun = true;
+        std::cerr << kernel.name << " ...\n";
+        const Accuracy accuracy = measure(kernel, options.extent);
+        write(out, accuracy);
+        holds = holds && accuracy.holds();
+    }
+    return holds;
+}
+
 /// False: a stated error is exceeded.
 bool writeFunctions(std::ostream& out, const Options& options)
 {
@@ -110,7 +131,7 @@ bool writeFunctions(std::ostream& out, const Options& options)
         << ", NaN and\ninfinities left out; doubles against long double at some 350,000 places. Results below the "
            "smallest "
            "normal number m count as\n"
-           "right within m (silu: within m times |x|). On the worst of the instruction sets.\n\n"
+           "right within m (silu and gelu: within m times |x|). On the worst of the instruction sets.\n\n"
            "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
     bool holds = true;
     for (const StatedError& stated : statedErrors()) {
@@ -136,6 +157,7 @@ bool writeAll(std::ostream& out, const Options& options)
 {
     writeHead(out, options.extent);
     bool holds = writeScans(out, options);
+    holds = writeRowKernels(out, options) && holds;
     if (std::string("vector_math").find(options.filter) != std::string::npos)
         holds = writeFunctions(out, options) && holds;
     return holds;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A quick part of what docs/numerics.md shows.
 #include "core/kernels/common/kernel_test.h"
-#include "tests/numerics/accuracy.h"
+#include "tests/numerics/row_kernels.h"
+
+#include <cctype>
 
 namespace unroll::kernels {
 namespace {
@@ -21,6 +23,22 @@ TEST_P(Accuracies, StayWithinTheirBounds)
 
 INSTANTIATE_TEST_SUITE_P(Every, Accuracies, testing::ValuesIn(scanKernels()),
                          [](const auto& instance) { return instance.param.name; });
+
+class RowAccuracies : public testing::TestWithParam<RowKernel> {};
+
+TEST_P(RowAccuracies, StayWithinTheirBounds)
+{
+    const Accuracy accuracy = measure(GetParam(), Extent::Quick);
+    EXPECT_EQ(accuracy.rows.size(), 1 + GetParam().inputs.size());
+    for (const AccuracyRow& row : accuracy.rows)
+        EXPECT_LE(row.ours, row.bound()) << accuracy.kernel << ", " << row.output << " at " << row.call;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, RowAccuracies, testing::ValuesIn(rowKernels()), [](const auto& instance) {
+    std::string name = instance.param.name;
+    std::erase_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; });
+    return name;
+});
 
 TEST(AccuracyRows, ABoundIsTwiceThePlainLoopOrAHundredThousandth)
 {

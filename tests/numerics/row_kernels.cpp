@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/numerics/row_kernels.h"
+
+#include "core/kernels/activate/activate.h"
+#include "core/kernels/reflections/reflections.h"
+#include "core/kernels/rotate/rotate.h"
+#include "core/kernels/ternary/ternary.h"
+#include "tests/numerics/collected.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/erfc.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/where.h>
+
+#include <cmath>
+
+namespace unroll::kernels::test {
+namespace {
+
+constexpr double kSpread = 4; ///< of arguments: functions are taken where they bend and where they are flat
+
+Tensors wideNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({rows, width}) * kSpread};
+}
+
+at::Tensor sigmoidOf(const at::Tensor& x)
+{
+    return exactSigmoid(x);
+}
+
+template <ElementFunction function>
+at::Tensor byActivate(const Tensors& inputs)
+{
+    return activate(inputs[0], function);
+}
+
+Tensors reflectedNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({rows, 2 * std::min(width, maxReflectedRows)}) * 0.7};
+}
+
+at::Tensor reflection(const at::Tensor& numbers)
+{
+    const at::Tensor one = at::eye(numbers.size(-1), numbers.options().requires_grad(false)), v = numbers + one[0];
+    return one - v.unsqueeze(-1) * v.unsqueeze(-2) * (2 / v.square().sum(-1, true)).unsqueeze(-1);
+}
+
+at::Tensor twoReflections(const Tensors& inputs)
+{
+    const std::int64_t n = inputs[0].size(-1) / 2;
+    return at::matmul(reflection(inputs[0].narrow(-1, 0, n)), reflection(inputs[0].narrow(-1, n, n)));
+}
+
+/// Of rows steps: one sequence of one head.
+struct Angles {
+    explicit Angles(const at::Tensor& heads)
+    {
+        const std::int64_t steps = heads.size(2), half = heads.size(3) / 2;
+        const at::Tensor places = at::arange(steps, at::kDouble).view({1, steps, 1});
+        const at::Tensor angles = places * at::arange(1, half + 1, at::kDouble).reciprocal();
+        cos = angles.cos().to(heads.scalar_type());
+        sin = angles.sin().to(heads.scalar_type());
+    }
+    at::Tensor cos, sin;
+};
+
+Tensors oneHead(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({1, 1, rows, 2 * width})};
+}
+
+at::Tensor turned(const Tensors& inputs)
+{
+    const std::int64_t half = inputs[0].size(3) / 2;
+    const Angles angles(inputs[0]);
+    const at::Tensor a = inputs[0].narrow(3, 0, half), b = inputs[0].narrow(3, half, half);
+    return at::cat({a * angles.cos - b * angles.sin, a * angles.sin + b * angles.cos}, 3);
+}
+
+at::Tensor byRotate(const Tensors& inputs)
+{
+    const Angles angles(inputs[0]);
+    return rotate(inputs[0], angles.cos, angles.sin);
+}
+
+/// Moves what would be rounded either way, 1/100 or less from the middle between two integers, so that fp32 and fp64 round alike.
+at::Tensor awayFromMiddles(at::Tensor numbers, const at::Tensor& scale)
+{
+    const at::Tensor steps = numbers.to(at::kDouble) * scale;
+    const at::Tensor close = (steps - steps.floor() - 0.5).abs().lt(0.01);
+    return at::where(close, (steps.floor() + 0.45).div(scale).to(at::kFloat), numbers);
+}
+
+at::Tensor normed(const at::Tensor& x, const at::Tensor& gain)
+{
+    return x * (x.square().mean({-1}, true) + 1e-8).rsqrt() * gain;
+}
+
+/// x [rows, in], gain, weight, bias; in = width, and a few more outputs.
+Tensors ternaryLayer(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    at::Tensor x = draw.normal({rows, width}), gain = draw.uniform({width}) + 0.5;
+    at::Tensor weight = draw.normal({width + 4, width});
+    for (int turn = 0; turn < 8; ++turn) { // what is moved moves the scales too
+        const at::Tensor n = normed(x.to(at::kDouble), gain.to(at::kDouble));
+        x = awayFromMiddles(x, n / x.to(at::kDouble) * 127 / n.abs().amax({-1}, true));
+        weight = awayFromMiddles(weight, 1 / weight.to(at::kDouble).abs().mean());
+    }
+    return {x, gain, weight, draw.normal({width + 4})};
+}
+
+/// Rounded, with the gradient of what is not rounded.
+at::Tensor straightThrough(const at::Tensor& exact, const at::Tensor& rounded)
+{
+    return exact + (rounded - exact).detach();
+}
+
+template <TernaryGradient gradient>
+at::Tensor ternaryDefinition(const Tensors& inputs)
+{
+    const at::Tensor n = normed(inputs[0], inputs[1]), &weight = inputs[2];
+    const at::Tensor s = 127 / n.abs().amax({-1}, true).clamp_min(1e-5);
+    const at::Tensor read = straightThrough(n, (n * s).round() / s);
+    const at::Tensor a = weight.abs().mean().clamp_min(1e-5), codes = (weight / a).round().clamp(-1, 1);
+    const at::Tensor effective = gradient == TernaryGradient::StraightThrough
+                                     ? straightThrough(weight, codes * a)
+                                     : straightThrough(weight, codes) * a;
+    return at::linear(read, effective, inputs[3]);
+}
+
+template <TernaryGradient gradient>
+at::Tensor byTernary(const Tensors& inputs)
+{
+    return ternaryDense(inputs[0], inputs[1], inputs[2], inputs[3], {.gradient = gradient});
+}
+
+std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const Tensors& values, at::ScalarType type)
+{
+    Tensors inputs;
+    for (const at::Tensor& value : values)
+        inputs.push_back(leaf(value, type));
+    const at::Tensor y = function(inputs);
+    const at::Tensor weights = Draw(y.numel()).normal(y.sizes());
+    const Tensors found = gradients({y}, {weights}, inputs);
+    std::vector<Named> named{{"y", y.detach()}};
+    for (std::size_t i = 0; i < found.size(); ++i)
+        named.push_back({"gradient of " + kernel.inputs[i], found[i]});
+    return named;
+}
+
+RowKernel function(const std::string& name, RowKernel::Function definition, RowKernel::Function kernel)
+{
+    return {name, {"x"}, &wideNumbers, definition, kernel};
+}
+
+template <TernaryGradient gradient>
+RowKernel ternary(const std::string& name)
+{
+    return {name, {"x", "gain", "weight", "bias"}, &ternaryLayer, &ternaryDefinition<gradient>, &byTernary<gradient>};
+}
+
+} // namespace
+
+const std::vector<RowKernel>& rowKernels()
+{
+    using F = ElementFunction;
+    static const std::vector<RowKernel> kernels = {
+        ternary<TernaryGradient::StraightThrough>("ternary_dense"),
+        ternary<TernaryGradient::Keras>("ternary_dense, gradient of Keras-MML"),
+        {"reflections", {"numbers"}, &reflectedNumbers, &twoReflections,
+         [](const Tensors& inputs) { return reflections(inputs[0]); }},
+        {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
+        function("activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
+        function("activate, tanh", [](const Tensors& x) { return x[0].tanh(); }, &byActivate<F::Tanh>),
+        function("activate, silu", [](const Tensors& x) { return x[0] * sigmoidOf(x[0]); }, &byActivate<F::Silu>),
+        function("activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
+                 &byActivate<F::Gelu>)};
+    return kernels;
+}
+
+Accuracy measure(const RowKernel& kernel, Extent extent)
+{
+    const std::vector<std::int64_t> counts =
+        extent == Extent::Whole ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097} : std::vector<std::int64_t>{1, 65};
+    Collected collected;
+    for (const std::int64_t rows : counts)
+        for (const std::int64_t width : {7, 33, 131}) {
+            Draw draw(static_cast<std::uint64_t>(rows * 1000 + width));
+            const Tensors values = kernel.draw(draw, rows, width);
+            collected.add(kernel.name, std::to_string(rows) + " rows, width " + std::to_string(width),
+                          {called(kernel.definition, kernel, values, at::kDouble),
+                           called(kernel.definition, kernel, values, at::kFloat),
+                           [&] { return called(kernel.kernel, kernel, values, at::kFloat); }});
+        }
+    return collected.take().front();
+}
+
+} // namespace unroll::kernels::test

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernels/common/trial_tensors.h"
+#include "tests/numerics/accuracy.h"
+
+namespace unroll::kernels::test {
+
+/// A kernel that takes every row by itself, beside its definition in torch's ops; the gradients are autograd's.
+struct RowKernel {
+    using Function = at::Tensor (*)(const Tensors& inputs);
+
+    std::string name;
+    std::vector<std::string> inputs; ///< what has a gradient
+    Tensors (*draw)(Draw& draw, std::int64_t rows, std::int64_t width);
+    Function definition; ///< in any type
+    Function kernel;
+};
+
+const std::vector<RowKernel>& rowKernels();
+
+/// Forward and every gradient, over many sizes.
+Accuracy measure(const RowKernel& kernel, Extent extent);
+
+} // namespace unroll::kernels::test
