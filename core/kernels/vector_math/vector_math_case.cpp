@@ -90,7 +90,7 @@ const std::vector<StatedError>& statedErrors()
                                                     {VectorFunction::SigmoidComplement, "1 - sigmoid", 3},
                                                     {VectorFunction::Silu, "silu", 4},
                                                     {VectorFunction::Tanh, "tanh", 4},
-                                                    {VectorFunction::Gelu, "gelu", 8}};
+                                                    {VectorFunction::Gelu, "gelu", 6}};
     return errors;
 }
 
