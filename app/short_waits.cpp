@@ -41,7 +41,6 @@ void chooseShortWaits(int, char** arguments, char** environment)
 
 } // namespace
 
-__attribute__((section(".preinit_array"), used)) static void (*const beforeAll)(int, char**,
-                                                                                 char**) = chooseShortWaits;
+__attribute__((section(".preinit_array"), used)) static void (*const beforeAll)(int, char**, char**) = chooseShortWaits;
 
 #endif

@@ -146,7 +146,9 @@ private:
         const Places places = placesOf(parts[0].size(1), past, mask);
         at::Tensor q = splitHeads(parts[0], m_heads), k = splitHeads(before(0, parts[1]), m_heads);
         if (m_ropeBase > 0) {
-            const auto turns = [&](const at::Tensor& at) { return turnsOf(at, q.size(-1), m_ropeBase, q.scalar_type()); };
+            const auto turns = [&](const at::Tensor& at) {
+                return turnsOf(at, q.size(-1), m_ropeBase, q.scalar_type());
+            };
             const Turns query = turns(places.query), key = past.defined() ? turns(places.key) : query;
             q = rotated(q, query);
             k = rotated(k, key);

@@ -42,8 +42,7 @@ void Collected::add(const std::string& kernel, const std::string& call, const Co
             ours[i] = worse(ours[i], relativeRms(got[i].tensor, want[i].tensor));
     }
     for (std::size_t i = 0; i < want.size(); ++i)
-        keep(accuracy,
-             {want[i].name, call, ours[i], relativeRms(compared.plain[i].tensor, want[i].tensor), 1});
+        keep(accuracy, {want[i].name, call, ours[i], relativeRms(compared.plain[i].tensor, want[i].tensor), 1});
 }
 
 Accuracy& Collected::called(const std::string& kernel)

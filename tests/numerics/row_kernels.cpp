@@ -126,9 +126,8 @@ at::Tensor ternaryDefinition(const Tensors& inputs)
     const at::Tensor s = 127 / n.abs().amax({-1}, true).clamp_min(1e-5);
     const at::Tensor read = straightThrough(n, (n * s).round() / s);
     const at::Tensor a = weight.abs().mean().clamp_min(1e-5), codes = (weight / a).round().clamp(-1, 1);
-    const at::Tensor effective = gradient == TernaryGradient::StraightThrough
-                                     ? straightThrough(weight, codes * a)
-                                     : straightThrough(weight, codes) * a;
+    const at::Tensor effective = gradient == TernaryGradient::StraightThrough ? straightThrough(weight, codes * a)
+                                                                              : straightThrough(weight, codes) * a;
     return at::linear(read, effective, inputs[3]);
 }
 
@@ -138,7 +137,8 @@ at::Tensor byTernary(const Tensors& inputs)
     return ternaryDense(inputs[0], inputs[1], inputs[2], inputs[3], {.gradient = gradient});
 }
 
-std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const Tensors& values, at::ScalarType type)
+std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const Tensors& values,
+                          at::ScalarType type)
 {
     Tensors inputs;
     for (const at::Tensor& value : values)
@@ -171,21 +171,29 @@ const std::vector<RowKernel>& rowKernels()
     static const std::vector<RowKernel> kernels = {
         ternary<TernaryGradient::StraightThrough>("ternary_dense"),
         ternary<TernaryGradient::Keras>("ternary_dense, gradient of Keras-MML"),
-        {"reflections", {"numbers"}, &reflectedNumbers, &twoReflections,
+        {"reflections",
+         {"numbers"},
+         &reflectedNumbers,
+         &twoReflections,
          [](const Tensors& inputs) { return reflections(inputs[0]); }},
         {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
-        function("activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
-        function("activate, tanh", [](const Tensors& x) { return x[0].tanh(); }, &byActivate<F::Tanh>),
-        function("activate, silu", [](const Tensors& x) { return x[0] * sigmoidOf(x[0]); }, &byActivate<F::Silu>),
-        function("activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
-                 &byActivate<F::Gelu>)};
+        function(
+            "activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
+        function(
+            "activate, tanh", [](const Tensors& x) { return x[0].tanh(); }, &byActivate<F::Tanh>),
+        function(
+            "activate, silu", [](const Tensors& x) { return x[0] * sigmoidOf(x[0]); }, &byActivate<F::Silu>),
+        function(
+            "activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
+            &byActivate<F::Gelu>)};
     return kernels;
 }
 
 Accuracy measure(const RowKernel& kernel, Extent extent)
 {
-    const std::vector<std::int64_t> counts =
-        extent == Extent::Whole ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097} : std::vector<std::int64_t>{1, 65};
+    const std::vector<std::int64_t> counts = extent == Extent::Whole
+                                                 ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097}
+                                                 : std::vector<std::int64_t>{1, 65};
     Collected collected;
     for (const std::int64_t rows : counts)
         for (const std::int64_t width : {7, 33, 131}) {

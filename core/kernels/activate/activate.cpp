@@ -22,8 +22,10 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 using Name = std::pair<const char*, ElementFunction>;
-constexpr std::array<Name, 4> kNames{Name{"sigmoid", ElementFunction::Sigmoid}, {"tanh", ElementFunction::Tanh},
-                                     {"silu", ElementFunction::Silu}, {"gelu", ElementFunction::Gelu}};
+constexpr std::array<Name, 4> kNames{Name{"sigmoid", ElementFunction::Sigmoid},
+                                     {"tanh", ElementFunction::Tanh},
+                                     {"silu", ElementFunction::Silu},
+                                     {"gelu", ElementFunction::Gelu}};
 
 ElementFunction functionNamed(std::string_view word)
 {
@@ -51,8 +53,7 @@ const auto& forwardOp()
 
 const auto& backwardOp()
 {
-    static const auto op =
-        opNamed<Tensor(const Tensor&, const Tensor&, std::string_view)>("unroll::activate_backward");
+    static const auto op = opNamed<Tensor(const Tensor&, const Tensor&, std::string_view)>("unroll::activate_backward");
     return op;
 }
 

@@ -20,8 +20,15 @@ at::Tensor asRows(const at::Tensor& tensor)
 template <typename T>
 void addProducts(const at::Tensor& left, const at::Tensor& right, at::Tensor& sum, bool begins)
 {
-    const OuterProducts<T> products{left.const_data_ptr<T>(), left.stride(0), left.size(1), right.const_data_ptr<T>(),
-                                    right.stride(0), right.size(1), left.size(0), sum.mutable_data_ptr<T>(), begins};
+    const OuterProducts<T> products{left.const_data_ptr<T>(),
+                                    left.stride(0),
+                                    left.size(1),
+                                    right.const_data_ptr<T>(),
+                                    right.stride(0),
+                                    right.size(1),
+                                    left.size(0),
+                                    sum.mutable_data_ptr<T>(),
+                                    begins};
     parallelColumns(1, left.size(1), left.size(0), [&](ColumnRange columns) { addOuterProducts(products, columns); });
 }
 

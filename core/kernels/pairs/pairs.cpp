@@ -111,7 +111,8 @@ ThreeTensors joinBackward(const Tensor& grad, const Tensor& re, const Tensor& im
     const CallKind kind = kindOf("join_pairs_backward", "re", re);
     checkTensor(kind, "im", im, re.sizes(), kind.io);
     checkTensor(kind, "grad", grad, withTwo(re.sizes()), kind.io);
-    const Tensor s = checkedScale(kind, scale, re), dPairs = grad.contiguous(), r = re.contiguous(), i = im.contiguous();
+    const Tensor s = checkedScale(kind, scale, re), dPairs = grad.contiguous(), r = re.contiguous(),
+                 i = im.contiguous();
     Tensor dRe = at::empty_like(r), dIm = at::empty_like(r), dScale = at::empty_like(s);
     if (re.numel() == 0)
         dScale.zero_();

@@ -123,7 +123,8 @@ HWY_INLINE void writeGradient(const Parts<T>& parts, const Passed<T>& passed, T*
     const T da = b * along * dBoth - dot(passed.v, v, rows), db = a * along * dBoth - dot(passed.w, w, rows);
     const T dAlong = a * b * dBoth;
     for (std::int64_t i = 0; i < rows.count(); ++i) {
-        dNumbers[i] = a * b * along * passed.w[i] - a * (passed.v[i] + passed.vBack[i]) + dAlong * w[i] - a * a * da * v[i];
+        dNumbers[i] =
+            a * b * along * passed.w[i] - a * (passed.v[i] + passed.vBack[i]) + dAlong * w[i] - a * a * da * v[i];
         dNumbers[rows.count() + i] = passed.uBack[i] - b * passed.w[i] + dAlong * v[i] - b * b * db * w[i];
     }
 }
@@ -185,7 +186,8 @@ void doubles(const ReflectionPairs<double>& pairs, std::int64_t begin, std::int6
 {
     reflect(pairs, begin, end, m);
 }
-void floatGradients(const ReflectionPairs<float>& pairs, std::int64_t begin, std::int64_t end, const float* dm, float* to)
+void floatGradients(const ReflectionPairs<float>& pairs, std::int64_t begin, std::int64_t end, const float* dm,
+                    float* to)
 {
     reflectBackward(pairs, begin, end, dm, to);
 }

@@ -45,8 +45,8 @@ TEST_P(ReflectionsOfTarget, AreTheDefinitionWithItsGradient)
     for (at::ScalarType type : {at::kFloat, at::kDouble})
         for (const std::int64_t n : {2, 3, 4, 5, 8, 16, 17, 64}) {
             const at::Tensor numbers = at::randn({3, 50, 2 * n}, type) * 0.5, g = at::randn({3, 50, n, n}, type);
-            expectClose(both(numbers, g, &reflections),
-                        both(numbers.to(at::kDouble), g.to(at::kDouble), &definition), type, std::to_string(n) + " rows");
+            expectClose(both(numbers, g, &reflections), both(numbers.to(at::kDouble), g.to(at::kDouble), &definition),
+                        type, std::to_string(n) + " rows");
         }
 }
 
@@ -67,7 +67,9 @@ TEST(Reflections, MayBeNoneAndLieAnyhow)
 
 TEST(Reflections, SayWhatTheyDoNotTake)
 {
-    EXPECT_THAT(errorOf([] { reflections(at::zeros({3, 5})); }),
+    EXPECT_THAT(errorOf([] {
+                    reflections(at::zeros({3, 5}));
+                }),
                 testing::HasSubstr("reflections: numbers has shape [3, 5], expected [..., 2 n] with n from 1 to 64"));
 }
 

@@ -71,7 +71,8 @@ Tensor rotateMeta(const Tensor& heads, const Tensor&, const Tensor&, bool)
 }
 
 struct Rotate : torch::autograd::Function<Rotate> {
-    static Tensor forward(AutogradContext* context, const Tensor& heads, const Tensor& cos, const Tensor& sin, bool back)
+    static Tensor forward(AutogradContext* context, const Tensor& heads, const Tensor& cos, const Tensor& sin,
+                          bool back)
     {
         at::AutoDispatchBelowADInplaceOrView below;
         context->save_for_backward({cos, sin});

@@ -8,8 +8,8 @@ namespace unroll::kernels {
 /// y = the pairs of x turned by the angles whose cosines and sines these are.
 template <typename T>
 struct RotatedHeads {
-    const T* x = nullptr;     ///< (batch, heads, steps, 2 half), features side by side
-    std::int64_t strides[3]{}; ///< of x
+    const T* x = nullptr;                   ///< (batch, heads, steps, 2 half), features side by side
+    std::int64_t strides[3]{};              ///< of x
     const T *cos = nullptr, *sin = nullptr; ///< (batch or 1, steps, half)
     std::int64_t angleStride = 0;           ///< from one sequence's to the next one's; 0: all have the same
     T* y = nullptr;                         ///< (batch, heads, steps, 2 half)
