@@ -38,13 +38,14 @@ run_tests() {
     "$python" cmake/dev/count_tests.py total "$counts"
 }
 
-# Tests never see the user's settings, caches or display. A locale with a decimal comma is theirs to choose.
+# Tests never see the user's settings, caches or display. A locale with a decimal comma is theirs to choose. Several programs run at once, each with
+# threads for all processors: those that wait sleep soon, as they do in ours (app/process).
 test_environment() {
     local home=$root/build/test-home
     mkdir -p "$home/run" "$home/locale"
     chmod 700 "$home/run"
     [[ -d $home/locale/de_DE.UTF-8 ]] || localedef -i de_DE -f UTF-8 "$home/locale/de_DE.UTF-8" 2>/dev/null || true
-    env LOCPATH="$home/locale" GTEST_COLOR=no QT_QPA_PLATFORM=offscreen XDG_CONFIG_HOME="$home/config" XDG_CACHE_HOME="$home/cache" \
+    env LOCPATH="$home/locale" GTEST_COLOR=no QT_QPA_PLATFORM=offscreen GOMP_SPINCOUNT=3000 XDG_CONFIG_HOME="$home/config" XDG_CACHE_HOME="$home/cache" \
         XDG_DATA_HOME="$home/data" XDG_STATE_HOME="$home/state" XDG_RUNTIME_DIR="$home/run" \
         TORCH_EXTENSIONS_DIR="$root/build/torch_extensions" PYTHONDONTWRITEBYTECODE=1 "$@"
 }

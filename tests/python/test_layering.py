@@ -25,6 +25,7 @@ ALLOWED = {
                      "core/lens", "core/export"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels"},
     "app/cli": {"core/*", "nodes"},
+    "app/process": set(),
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
