@@ -2,6 +2,7 @@
 #include "tests/numerics/row_kernels.h"
 
 #include "core/kernels/activate/activate.h"
+#include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/rotate/rotate.h"
 #include "core/kernels/ternary/ternary.h"
@@ -13,6 +14,7 @@
 #include <ATen/ops/eye.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 
 #include <cmath>
@@ -85,6 +87,16 @@ at::Tensor byRotate(const Tensors& inputs)
 {
     const Angles angles(inputs[0]);
     return rotate(inputs[0], angles.cos, angles.sin);
+}
+
+Tensors scaledParts(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({rows, width}), draw.normal({rows, width}), draw.uniform({width})};
+}
+
+at::Tensor joinedParts(const Tensors& inputs)
+{
+    return at::stack({inputs[0] * inputs[2], inputs[1] * inputs[2]}, -1);
 }
 
 /// Moves what would be rounded either way, 1/100 or less from the middle between two integers, so that fp32 and fp64 round alike.
@@ -177,6 +189,11 @@ const std::vector<RowKernel>& rowKernels()
          &twoReflections,
          [](const Tensors& inputs) { return reflections(inputs[0]); }},
         {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
+        {"join_pairs",
+         {"re", "im", "scale"},
+         &scaledParts,
+         &joinedParts,
+         [](const Tensors& inputs) { return joinPairs(inputs[0], inputs[1], inputs[2]); }},
         function(
             "activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
         function(
