@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/activate/activate.h"
+#include "core/kernels/common/tensor_checks.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/ops/gelu.h>
@@ -22,7 +23,7 @@ using kernels::ElementFunction;
 template <ElementFunction function, Function torchs>
 at::Tensor activated(const at::Tensor& x)
 {
-    return kernels::canActivate(x) ? kernels::activate(x, function) : torchs(x);
+    return kernels::hasRowKernel(x) ? kernels::activate(x, function) : torchs(x);
 }
 
 at::Tensor torchsGelu(const at::Tensor& x)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/mru/matrices.h"
 
+#include "core/kernels/common/tensor_checks.h"
 #include "core/kernels/reflections/reflections.h"
 
 #include <ATen/TensorOperators.h>
@@ -87,7 +88,7 @@ at::Tensor cayley(const at::Tensor& numbers, std::int64_t n)
 /// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it, multiplied out.
 at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
 {
-    if (kernels::canReflect(numbers))
+    if (kernels::hasRowKernel(numbers))
         return kernels::reflections(numbers);
     const at::Tensor one = identity(numbers, n);
     const at::Tensor v = numbers.narrow(-1, 0, n) + one[0], w = numbers.narrow(-1, n, n) + one[0];

@@ -4,6 +4,7 @@
 #include "core/kernels/activate/activate.h"
 #include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
+#include "core/kernels/reflections/reflections_case.h"
 #include "core/kernels/rotate/rotate.h"
 #include "core/kernels/ternary/ternary.h"
 #include "tests/numerics/collected.h"
@@ -11,9 +12,7 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/erfc.h>
-#include <ATen/ops/eye.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/matmul.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 
@@ -43,18 +42,6 @@ at::Tensor byActivate(const Tensors& inputs)
 Tensors reflectedNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
 {
     return {draw.normal({rows, 2 * std::min(width, maxReflectedRows)}) * 0.7};
-}
-
-at::Tensor reflection(const at::Tensor& numbers)
-{
-    const at::Tensor one = at::eye(numbers.size(-1), numbers.options().requires_grad(false)), v = numbers + one[0];
-    return one - v.unsqueeze(-1) * v.unsqueeze(-2) * (2 / v.square().sum(-1, true)).unsqueeze(-1);
-}
-
-at::Tensor twoReflections(const Tensors& inputs)
-{
-    const std::int64_t n = inputs[0].size(-1) / 2;
-    return at::matmul(reflection(inputs[0].narrow(-1, 0, n)), reflection(inputs[0].narrow(-1, n, n)));
 }
 
 /// Of rows steps: one sequence of one head.
@@ -186,7 +173,7 @@ const std::vector<RowKernel>& rowKernels()
         {"reflections",
          {"numbers"},
          &reflectedNumbers,
-         &twoReflections,
+         [](const Tensors& inputs) { return twoReflections(inputs[0]); },
          [](const Tensors& inputs) { return reflections(inputs[0]); }},
         {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
         {"join_pairs",

@@ -128,11 +128,6 @@ Tensor forwardAutograd(const Tensor& x, std::string_view name)
 
 } // namespace
 
-bool canActivate(const Tensor& x)
-{
-    return x.is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble);
-}
-
 Tensor activate(const Tensor& x, ElementFunction function)
 {
     return forwardOp().call(x, nameOf(function));

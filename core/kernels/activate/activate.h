@@ -7,9 +7,6 @@
 
 namespace unroll::kernels {
 
-/// Whether activate takes this tensor: fp32 or fp64 on the CPU. Elsewhere torch's own functions are as good.
-bool canActivate(const at::Tensor& x);
-
 /// The function of every element of x, any shape. Gelu is x times the normal distribution's share below x (Hendrycks & Gimpel 2016,
 /// arXiv:1606.08415), not its approximation by tanh. With gradients; second derivatives are refused. Kept for them is x with silu and gelu, the
 /// result with sigmoid and tanh. Bytes that must move for each element in fp32: 8 forward, 12 backward.

@@ -2,6 +2,7 @@
 // Functions of elements against torch's in fp64, with their gradients, on every instruction set.
 #include "core/kernels/activate/activate.h"
 #include "core/kernels/common/kernel_test.h"
+#include "core/kernels/common/tensor_checks.h"
 
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/linspace.h>
@@ -86,7 +87,7 @@ TEST(Activate, GivesTheSameBitsOnAnyNumberOfThreads)
 TEST(Activate, SaysWhatItDoesNotTake)
 {
     const at::Tensor whole = at::randn({3}).to(at::kInt);
-    EXPECT_FALSE(canActivate(whole));
+    EXPECT_FALSE(hasRowKernel(whole));
     EXPECT_THAT(errorOf([&] { activate(whole, ElementFunction::Gelu); }),
                 testing::HasSubstr("activate: x is Int on cpu; expected float32 or float64"));
 }

@@ -188,11 +188,6 @@ TwoTensors splitAutograd(const Tensor& pairs)
 
 } // namespace
 
-bool canPair(const Tensor& tensor)
-{
-    return tensor.is_cpu() && (tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble);
-}
-
 Tensor joinPairs(const Tensor& re, const Tensor& im, const Tensor& scale)
 {
     return joinOp().call(re, im, ifDefined(scale));

@@ -7,9 +7,6 @@
 
 namespace unroll::kernels {
 
-/// Whether joinPairs and splitPairs take this tensor: fp32 or fp64 on the CPU.
-bool canPair(const at::Tensor& tensor);
-
 /// Real and imaginary parts in turn, each times the scale of its column: y[..., i, 0] = scale[i] re[..., i], y[..., i, 1] = scale[i] im[..., i].
 ///
 /// re, im  [..., N], any strides

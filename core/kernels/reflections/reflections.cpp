@@ -110,11 +110,6 @@ Tensor forwardAutograd(const Tensor& numbers)
 
 } // namespace
 
-bool canReflect(const Tensor& numbers)
-{
-    return numbers.is_cpu() && (numbers.scalar_type() == at::kFloat || numbers.scalar_type() == at::kDouble);
-}
-
 Tensor reflections(const Tensor& numbers)
 {
     return forwardOp().call(numbers);

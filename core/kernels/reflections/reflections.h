@@ -7,9 +7,6 @@ namespace unroll::kernels {
 
 inline constexpr std::int64_t maxReflectedRows = 64;
 
-/// Whether reflections takes this tensor: fp32 or fp64 on the CPU.
-bool canReflect(const at::Tensor& numbers);
-
 /// One rotation of n rows made of each 2 n numbers: two Householder reflections multiplied out,
 ///
 ///     M = (I - 2 v v^T / v^T v) (I - 2 w w^T / w^T w),   v = e + numbers[..n],   w = e + numbers[n..],   e the first unit vector

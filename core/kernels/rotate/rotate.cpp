@@ -95,11 +95,6 @@ Tensor rotateAutograd(const Tensor& heads, const Tensor& cos, const Tensor& sin,
 
 } // namespace
 
-bool canRotate(const Tensor& heads)
-{
-    return heads.is_cpu() && (heads.scalar_type() == at::kFloat || heads.scalar_type() == at::kDouble);
-}
-
 Tensor rotate(const Tensor& heads, const Tensor& cos, const Tensor& sin)
 {
     return op().call(heads, cos, sin, false);

@@ -5,9 +5,6 @@
 
 namespace unroll::kernels {
 
-/// Whether rotate takes this tensor: fp32 or fp64 on the CPU.
-bool canRotate(const at::Tensor& heads);
-
 /// Turns pairs of features, as rotary positions do (Su et al. 2021, arXiv:2104.09864): feature i of the first half with feature i of the second,
 ///
 ///     y[i] = cos[i] x[i] - sin[i] x[i + n/2],   y[i + n/2] = sin[i] x[i] + cos[i] x[i + n/2]
