@@ -169,7 +169,8 @@ class Record:
                     same_values=form.same_values, build=self.facts["build"])
         row = self.rows.get(fresh.key)
         if row is None or row.build != fresh.build:
-            fresh.compile_s, fresh.error = (row.compile_s, row.error) if row and row.kind == COMPILED else (None, None)  # a peer's own
+            if row and row.kind == COMPILED:  # of the peer alone, whatever our kernels are
+                fresh.compile_s, fresh.error, fresh.problem = row.compile_s, row.error, row.problem
             row = self.rows[fresh.key] = fresh
         row.date = datetime.date.today().isoformat()
         return row
@@ -184,11 +185,15 @@ class Record:
 
     def settled(self, case, form, rounds):
         """Whether there is nothing left to measure."""
-        return any(row.problem for row in self.found(case, form)) or self.processes(case, form) >= rounds
+        return any(row.problem for row in self.told(case, form)) or self.processes(case, form) >= rounds
+
+    def told(self, case, form):
+        """Rows of this build; of torch.compile's forms those of another too: what it makes, or fails at, knows nothing of ours."""
+        rows = self.of(case.name, case.size) if form.kind == COMPILED else self.found(case, form)
+        return [row for row in rows if (row.form, row.kind) == (form.name, form.kind)]
 
     def is_compiled(self, case, form):
-        """With this build or another: peers know nothing of ours."""
-        return any(row.error is not None for row in self.of(case.name, case.size) if (row.form, row.kind) == (form.name, form.kind))
+        return any(row.error is not None for row in self.told(case, form))
 
     def lacking(self, pairs, rounds):
         """Those of the (case, forms) that need another process. Ours, the first of the forms, stands beside every peer."""
@@ -200,7 +205,7 @@ class Record:
 
     def forget(self, forms):
         """All that was found of these (case, form)."""
-        for row in [row for case, form in forms for row in self.found(case, form)]:
+        for row in [row for case, form in forms for row in self.told(case, form)]:
             del self.rows[row.key]
 
     def add(self, case, done):

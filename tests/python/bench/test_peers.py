@@ -248,6 +248,13 @@ def test_what_failed_is_not_tried_again(monkeypatch):
     measuring(record).compile(pairs)
     measuring(record).time(pairs)
     assert worker.asked == [["Unroll"]] * 2
+    worker.asked.clear()
+    of_next_build = Record({**FACTS, "build": "next"}).after(record)
+    measuring(of_next_build).compile(pairs)
+    assert not worker.asked, "nor beside another build of ours"
+    of_next_build.forget([(case, case.forms[2])])
+    measuring(of_next_build).compile(pairs)
+    assert worker.asked == [["whole loop"]], "until it is asked for anew"
 
 
 def test_other_machines_have_files_of_their_own():
