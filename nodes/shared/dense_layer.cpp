@@ -18,8 +18,9 @@ at::Tensor applied(const PassContext& context, const DenseLayer& layer, const at
     if (!layer.gain.defined())
         return product(context, x, layer.weight, layer.bias);
     if (!at::GradMode::is_enabled() && hasTernaryKernel(x))
-        return kernels::ternaryProduct(kernels::ternaryRows(x, layer.gain, layer.form.epsilon),
-                                       layer.kept.of(layer.weight, layer.form.scales), whereDefined(layer.bias));
+        return kernels::ternaryLayer(x, layer.gain, layer.kept.of(layer.weight, layer.form.scales),
+                                     whereDefined(layer.bias), layer.form.epsilon)
+            .y;
     return ternaryDense(x, layer.gain, layer.weight, layer.bias, layer.form);
 }
 

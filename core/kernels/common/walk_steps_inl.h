@@ -10,14 +10,11 @@
 
 #include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/common/scan_domain.h"
+#include "core/kernels/common/streaming.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
-
-/// Arrays from this size on are written past the caches: most of such an array is gone from them when the pass ends.
-constexpr std::int64_t streamedBytes = std::int64_t(8) << 20;
-constexpr std::uintptr_t cacheLine = 64;
 
 /// A row of one step and sequence, or a piece of it: `count` units from `unit` on.
 struct RowPiece {
@@ -51,8 +48,7 @@ struct RowPiece {
     HWY_INLINE WrittenRow<T> written(const Rows<T>& rows) const
     {
         T* row = of(rows);
-        const auto bytes = steps * rows.stepStride * static_cast<std::int64_t>(sizeof(T));
-        return {row, bytes >= streamedBytes && reinterpret_cast<std::uintptr_t>(row) % cacheLine == 0};
+        return {row, isStreamed(row, steps * rows.stepStride * static_cast<std::int64_t>(sizeof(T)))};
     }
     /// The state before the step, of states (T,B,d) after each step; absent: zeros.
     template <typename States, typename T>

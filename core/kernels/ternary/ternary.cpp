@@ -31,12 +31,14 @@ struct Parts {
     using Pack = decltype(ternaryPackOn<TernaryOnCpu>);
     using Unpack = decltype(ternaryUnpackOn<TernaryOnCpu>);
     using Product = decltype(ternaryProductOn<TernaryOnCpu>);
+    using Layer = decltype(ternaryLayerOn<TernaryOnCpu>);
     using NormBackward = decltype(ternaryNormBackwardOn<TernaryOnCpu>);
 
     Op<Rows> rows = opNamed<Rows>("unroll::ternary_rows");
     Op<Pack> pack = opNamed<Pack>("unroll::ternary_pack");
     Op<Unpack> unpack = opNamed<Unpack>("unroll::ternary_unpack");
     Op<Product> product = opNamed<Product>("unroll::ternary_product");
+    Op<Layer> layer = opNamed<Layer>("unroll::ternary_layer");
     Op<NormBackward> normBackward = opNamed<NormBackward>("unroll::ternary_norm_backward");
 };
 
@@ -78,6 +80,13 @@ Tensor productMeta(const Tensor& codes, const Tensor&, const Tensor&, const Tens
     return emptyRows(codes, out, at::kFloat);
 }
 
+FourTensors layerMeta(const Tensor& x, const Tensor& gain, const Tensor&, const Tensor&, const MaybeTensor&,
+                      std::int64_t out, double epsilon)
+{
+    auto [codes, step, inverseRms] = rowsMeta(x, gain, epsilon);
+    return {emptyRows(x, out, at::kFloat), codes, step, inverseRms};
+}
+
 TwoTensors normBackwardMeta(const Tensor&, const Tensor& x, const Tensor&, const Tensor& gain)
 {
     return {emptyRows(x, x.sym_size(-1), at::kFloat), emptyRows(gain, gain.sym_size(-1), at::kFloat)};
@@ -90,12 +99,12 @@ public:
     {
         at::AutoDispatchBelowADInplaceOrView below;
         const TernaryWeight ternary = packTernary(weight, form.scales);
-        const TernaryRows rows = ternaryRows(x, gain, form.epsilon);
+        const auto [y, rows] = ternaryLayer(x, gain, ternary, bias, form.epsilon);
         context->save_for_backward(
             {x, gain, weight, rows.codes, rows.step, rows.inverseRms, ternary.packed, ternary.scale});
         context->saved_data["bias"] = bias && bias->defined();
         context->saved_data["gradient"] = static_cast<std::int64_t>(form.gradient);
-        return ternaryProduct(rows, ternary, bias);
+        return y;
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& grads)
@@ -169,6 +178,14 @@ Tensor ternaryProduct(const TernaryRows& rows, const TernaryWeight& weight, cons
     return parts().product.call(rows.codes, rows.step, weight.packed, weight.scale, bias, weight.out);
 }
 
+TernaryPass ternaryLayer(const Tensor& x, const Tensor& gain, const TernaryWeight& weight, const MaybeTensor& bias,
+                         double epsilon)
+{
+    auto [y, codes, step, inverseRms] =
+        parts().layer.call(x, gain, weight.packed, weight.scale, bias, weight.out, epsilon);
+    return {y, {codes, step, inverseRms}};
+}
+
 Tensor ternaryWeightGradient(const Tensor& gradient, const Tensor& effective, const Tensor& scale, const Tensor& weight,
                              const TernaryForm& form)
 {
@@ -189,6 +206,8 @@ TORCH_LIBRARY_FRAGMENT(unroll, m)
     m.def("ternary_unpack(Tensor packed, Tensor scale, int outputs, int inputs) -> Tensor");
     m.def("ternary_product(Tensor codes, Tensor step, Tensor packed, Tensor scale, Tensor? bias, int outputs) "
           "-> Tensor");
+    m.def("ternary_layer(Tensor x, Tensor gain, Tensor packed, Tensor scale, Tensor? bias, int outputs, *, "
+          "float epsilon=1e-08) -> (Tensor y, Tensor codes, Tensor step, Tensor inverse_rms)");
     m.def("ternary_norm_backward(Tensor grad_n, Tensor x, Tensor inverse_rms, Tensor gain) "
           "-> (Tensor grad_x, Tensor grad_gain)");
     m.def("ternary_dense(Tensor x, Tensor gain, Tensor weight, Tensor? bias=None, *, "
@@ -202,6 +221,7 @@ TORCH_LIBRARY_IMPL(unroll, CPU, m)
     m.impl("ternary_pack", &ternaryPackOn<TernaryOnCpu>);
     m.impl("ternary_unpack", &ternaryUnpackOn<TernaryOnCpu>);
     m.impl("ternary_product", &ternaryProductOn<TernaryOnCpu>);
+    m.impl("ternary_layer", &ternaryLayerOn<TernaryOnCpu>);
     m.impl("ternary_norm_backward", &ternaryNormBackwardOn<TernaryOnCpu>);
 }
 
@@ -211,13 +231,14 @@ TORCH_LIBRARY_IMPL(unroll, Meta, m)
     m.impl("ternary_pack", &packMeta);
     m.impl("ternary_unpack", &unpackMeta);
     m.impl("ternary_product", &productMeta);
+    m.impl("ternary_layer", &layerMeta);
     m.impl("ternary_norm_backward", &normBackwardMeta);
 }
 
 TORCH_LIBRARY_IMPL(unroll, Autograd, m)
 {
-    for (const char* part :
-         {"ternary_rows", "ternary_pack", "ternary_unpack", "ternary_product", "ternary_norm_backward"})
+    for (const char* part : {"ternary_rows", "ternary_pack", "ternary_unpack", "ternary_product", "ternary_layer",
+                             "ternary_norm_backward"})
         m.impl(part, torch::autograd::autogradNotImplementedFallback());
 }
 

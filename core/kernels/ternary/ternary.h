@@ -53,7 +53,8 @@ struct TernaryWeight {
 /// fp32. Kept for the backward pass: x, a byte for each of its numbers, two bits a weight. Not finite numbers in a row make its output NaN.
 /// Second derivatives are refused. On CUDA the integers and their sums are those of the CPU; rows, weights and products are made by kernels of
 /// ours, the gradients' products by torch. Throws c10::Error that names the argument, what was expected and what came.
-/// The op is unroll::ternary_dense, made of ternary_rows, ternary_pack and ternary_product, and of ternary_unpack and ternary_norm_backward.
+/// The op is unroll::ternary_dense, made of ternary_pack and ternary_layer (ternary_rows and ternary_product in one pass), and of ternary_unpack
+/// and ternary_norm_backward.
 /// Sources: Ma et al. 2024, arXiv:2402.17764; Zhu et al. 2024, arXiv:2406.02528.
 at::Tensor ternaryDense(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& weight,
                         const std::optional<at::Tensor>& bias, const TernaryForm& form = {});
@@ -64,6 +65,15 @@ TernaryRows ternaryRows(const at::Tensor& x, const at::Tensor& gain, double epsi
 TernaryWeight packTernary(const at::Tensor& weight, std::int64_t scales = 1);
 at::Tensor unpackTernary(const TernaryWeight& weight); ///< the effective weight a q, [out, in]
 at::Tensor ternaryProduct(const TernaryRows& rows, const TernaryWeight& weight, const std::optional<at::Tensor>& bias);
+
+/// Rows and their product, in one pass.
+struct TernaryPass {
+    at::Tensor y;
+    TernaryRows rows;
+};
+
+TernaryPass ternaryLayer(const at::Tensor& x, const at::Tensor& gain, const TernaryWeight& weight,
+                         const std::optional<at::Tensor>& bias, double epsilon);
 
 /// From the gradient of the effective weight to that of the weight, as the form says. Any device and floating type; scale [scales] or
 /// [scales, 1].

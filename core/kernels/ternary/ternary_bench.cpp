@@ -112,7 +112,7 @@ void packed(benchmark::State& state)
     });
     const at::Tensor x = at::randn({size.rows, size.in}), gain = at::randn({size.in});
     timed(state, size, size.rowBytes() + static_cast<double>(made.packed.numel()),
-          [&] { benchmark::DoNotOptimize(ternaryProduct(ternaryRows(x, gain, 1e-8), weights.next(), std::nullopt)); });
+          [&] { benchmark::DoNotOptimize(ternaryLayer(x, gain, weights.next(), std::nullopt, 1e-8)); });
 }
 
 void denseOutOfCache(benchmark::State& state)

@@ -37,7 +37,7 @@ struct LaneNumbers {
 /// Norm and rounding of a row.
 class QuantisingLane {
 public:
-    static constexpr int phases = 3;
+    static constexpr int phases = 2;
     struct Shared {
         LaneNumbers<float> squares, largest, strange;
     };
@@ -46,52 +46,35 @@ public:
         : m_p(p), m_x(p.x + row * p.in), m_row(row), m_lane(lane)
     {}
 
-    UNROLL_HOST_DEVICE void run(int phase, Shared& shared)
-    {
-        if (phase == 0)
-            square(shared);
-        else if (phase == 1)
-            findLargest(shared);
-        else
-            round(shared);
-    }
+    UNROLL_HOST_DEVICE void run(int phase, Shared& shared) const { phase == 0 ? find(shared) : round(shared); }
 
 private:
-    UNROLL_HOST_DEVICE float normed(std::int64_t j) const { return m_x[j] * m_inverseRms * m_p.gain[j]; }
-
-    UNROLL_HOST_DEVICE void square(Shared& shared) const
+    UNROLL_HOST_DEVICE void find(Shared& shared) const
     {
-        float sum = 0;
-        for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
-            sum += m_x[j] * m_x[j];
-        shared.squares.of[m_lane] = sum;
-    }
-
-    UNROLL_HOST_DEVICE void findLargest(Shared& shared)
-    {
-        const double meanSquare = static_cast<double>(shared.squares.sum()) / static_cast<double>(m_p.in);
-        m_inverseRms = static_cast<float>(1 / ::sqrt(meanSquare + m_p.epsilon));
-        float largest = 0, strange = 0;
+        float squares = 0, largest = 0, strange = 0;
         for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
-            const float n = normed(j), size = n < 0 ? -n : n;
+            const float x = m_x[j], n = x * m_p.gain[j], size = n < 0 ? -n : n;
+            squares += x * x;
             largest = size > largest ? size : largest;
             strange += n * 0; // 0, or NaN for good, which a maximum would hide
         }
+        shared.squares.of[m_lane] = squares;
         shared.largest.of[m_lane] = largest;
         shared.strange.of[m_lane] = strange;
     }
 
     UNROLL_HOST_DEVICE void round(const Shared& shared) const
     {
-        constexpr auto floor = static_cast<float>(kTernaryFloor);
-        const float found = shared.largest.largest() + shared.strange.sum();
-        const float largest = found < floor ? floor : found, scale = kLargestCode / largest;
-        const bool finite = largest == largest;
+        const float inverseRms = inverseRmsOf(shared.squares.sum(), m_p.in, m_p.epsilon);
+        const RowStep step((shared.largest.largest() + shared.strange.sum()) * inverseRms);
+        const float factor = inverseRms * step.codesOfOne;
+        const bool finite = step.step == step.step;
         for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes)
-            m_p.codes[m_row * m_p.in + j] = static_cast<std::int8_t>(finite ? ::rintf(normed(j) * scale) : 0.0f);
+            m_p.codes[m_row * m_p.in + j] = static_cast<std::int8_t>(
+                finite ? ::fmaf(m_x[j] * m_p.gain[j], factor, kIntoLowByte) - kIntoLowByte : 0.0f);
         if (m_lane == 0) {
-            m_p.step[m_row] = largest / kLargestCode;
-            m_p.inverseRms[m_row] = m_inverseRms;
+            m_p.step[m_row] = step.step;
+            m_p.inverseRms[m_row] = inverseRms;
         }
     }
 
@@ -99,7 +82,6 @@ private:
     const float* m_x;
     std::int64_t m_row;
     int m_lane;
-    float m_inverseRms = 0;
 };
 
 /// The gradient of a row of x.

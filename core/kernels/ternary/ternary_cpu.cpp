@@ -22,8 +22,7 @@ using Floats = hn::ScalableTag<float>;
 using Codes = hn::Rebind<std::int8_t, Floats>; // as many of them
 using BitCodes = hn::Rebind<std::uint8_t, Floats>;
 using Words = hn::Rebind<std::int32_t, Floats>;
-
-constexpr auto kFloor = static_cast<float>(kTernaryFloor);
+using BitWords = hn::Rebind<std::uint32_t, Floats>;
 
 HWY_INLINE float sumOf(hn::Vec<Floats> v)
 {
@@ -44,54 +43,71 @@ HWY_INLINE void storeBytes(LastLanes last, Bytes d, hn::Vec<Bytes> bytes, hn::TF
     std::memcpy(to, lanes, last.count);
 }
 
-/// In four sums side by side: each addition to one waits for the one before.
-HWY_INLINE float sumOfSquares(const float* x, std::int64_t count)
-{
-    const Floats d;
-    const auto lanesOf = static_cast<std::int64_t>(hn::Lanes(d));
-    auto sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    std::int64_t k = 0;
-    for (; k + 4 * lanesOf <= count; k += 4 * lanesOf) {
-        const auto a = hn::LoadU(d, x + k), b = hn::LoadU(d, x + k + lanesOf);
-        const auto c = hn::LoadU(d, x + k + 2 * lanesOf), e = hn::LoadU(d, x + k + 3 * lanesOf);
-        sum0 = hn::MulAdd(a, a, sum0);
-        sum1 = hn::MulAdd(b, b, sum1);
-        sum2 = hn::MulAdd(c, c, sum2);
-        sum3 = hn::MulAdd(e, e, sum3);
+/// What one pass over a row finds.
+struct RowFacts {
+    float squares; ///< sum of x^2
+    float largest; ///< of |x gain|; not finite where one is not
+};
+
+/// Side by side, since each addition to a sum waits for the one before. Without their signs the bits of numbers are in the numbers' order, and NaN
+/// is above them all.
+class RowFinder {
+public:
+    HWY_INLINE RowFinder() : m_squares(hn::Zero(Floats())), m_largest(hn::Zero(Words())) {}
+
+    HWY_INLINE void take(hn::Vec<Floats> x, hn::Vec<Floats> gain)
+    {
+        m_squares = hn::MulAdd(x, x, m_squares);
+        m_largest = hn::Max(m_largest, hn::BitCast(Words(), hn::Abs(hn::Mul(x, gain))));
     }
-    forLanes(d, count - k, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto v = lanes.load(d, x + k + j);
-        sum0 = hn::MulAdd(v, v, sum0);
-    });
-    return sumOf(hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)));
-}
 
-HWY_INLINE float inverseRmsOf(const RowQuantisation& p, std::int64_t row)
-{
-    const double meanSquare = static_cast<double>(sumOfSquares(p.x + row * p.in, p.in)) / static_cast<double>(p.in);
-    return static_cast<float>(1 / std::sqrt(meanSquare + p.epsilon));
-}
+    HWY_INLINE void join(const RowFinder& other)
+    {
+        m_squares = hn::Add(m_squares, other.m_squares);
+        m_largest = hn::Max(m_largest, other.m_largest);
+    }
 
-/// max |n| of a row; not finite where an n is not: without their signs the bits of numbers are in the numbers' order, and NaN is above them all.
-HWY_INLINE float largestOf(const RowQuantisation& p, std::int64_t row)
-{
-    const Floats d;
-    const auto r = hn::Set(d, p.inverseRms[row]);
-    auto largest = hn::Zero(Words());
-    forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto n = hn::Mul(hn::Mul(lanes.load(d, p.x + row * p.in + j), r), lanes.load(d, p.gain + j));
-        largest = hn::Max(largest, hn::BitCast(Words(), hn::Abs(n)));
-    });
-    return hn::GetLane(hn::BitCast(d, hn::MaxOfLanes(Words(), largest)));
-}
+    HWY_INLINE RowFacts facts() const
+    {
+        return {sumOf(m_squares), hn::GetLane(hn::BitCast(Floats(), hn::MaxOfLanes(Words(), m_largest)))};
+    }
 
-HWY_INLINE void roundRow(const RowQuantisation& p, std::int64_t row, float codesOfOne)
+private:
+    hn::Vec<Floats> m_squares;
+    hn::Vec<Words> m_largest;
+};
+
+HWY_INLINE RowFacts factsOf(const RowQuantisation& p, std::int64_t row)
 {
     const Floats d;
-    const auto r = hn::Set(d, p.inverseRms[row]), s = hn::Set(d, codesOfOne);
+    const float* x = p.x + row * p.in;
+    const auto lanesOf = static_cast<std::int64_t>(hn::Lanes(d));
+    RowFinder first, second, third, fourth;
+    std::int64_t k = 0;
+    for (; k + 4 * lanesOf <= p.in; k += 4 * lanesOf) {
+        first.take(hn::LoadU(d, x + k), hn::LoadU(d, p.gain + k));
+        second.take(hn::LoadU(d, x + k + lanesOf), hn::LoadU(d, p.gain + k + lanesOf));
+        third.take(hn::LoadU(d, x + k + 2 * lanesOf), hn::LoadU(d, p.gain + k + 2 * lanesOf));
+        fourth.take(hn::LoadU(d, x + k + 3 * lanesOf), hn::LoadU(d, p.gain + k + 3 * lanesOf));
+    }
+    forLanes(d, p.in - k, [&](auto lanes, std::int64_t j) HWY_ATTR {
+        first.take(lanes.load(d, x + k + j), lanes.load(d, p.gain + k + j));
+    });
+    first.join(second);
+    third.join(fourth);
+    first.join(third);
+    return first.facts();
+}
+
+/// codes = round(x gain factor)
+HWY_INLINE void roundRow(const RowQuantisation& p, std::int64_t row, float factor)
+{
+    const Floats d;
+    const auto scale = hn::Set(d, factor), shift = hn::Set(d, kIntoLowByte);
     forLanes(d, p.in, [&](auto lanes, std::int64_t j) HWY_ATTR {
-        const auto n = hn::Mul(hn::Mul(lanes.load(d, p.x + row * p.in + j), r), lanes.load(d, p.gain + j));
-        storeBytes(lanes, Codes(), hn::DemoteTo(Codes(), hn::NearestInt(hn::Mul(n, s))), p.codes + row * p.in + j);
+        const auto n = hn::Mul(lanes.load(d, p.x + row * p.in + j), lanes.load(d, p.gain + j));
+        const auto code = hn::TruncateTo(BitCodes(), hn::BitCast(BitWords(), hn::MulAdd(n, scale, shift)));
+        storeBytes(lanes, Codes(), hn::BitCast(Codes(), code), p.codes + row * p.in + j);
     });
 }
 
@@ -103,17 +119,17 @@ void quantiseRows(const RowQuantisation& p, RowRange rows)
 {
     for (std::int64_t begin = rows.begin; begin < rows.end; begin += kRowsTogether) {
         const std::int64_t end = std::min(begin + kRowsTogether, rows.end);
-        float codesOfOne[kRowsTogether];
-        for (std::int64_t row = begin; row < end; ++row)
-            p.inverseRms[row] = inverseRmsOf(p, row);
+        float factor[kRowsTogether];
         for (std::int64_t row = begin; row < end; ++row) {
-            const float found = largestOf(p, row);
-            const float largest = found < kFloor ? kFloor : found;
-            codesOfOne[row - begin] = kLargestCode / largest;
-            p.step[row] = largest / kLargestCode + 0 * largest; // NaN where the largest is not finite
+            const RowFacts facts = factsOf(p, row);
+            const float inverseRms = inverseRmsOf(facts.squares, p.in, p.epsilon);
+            const RowStep step(facts.largest * inverseRms);
+            factor[row - begin] = inverseRms * step.codesOfOne;
+            p.inverseRms[row] = inverseRms;
+            p.step[row] = step.step;
         }
         for (std::int64_t row = begin; row < end; ++row)
-            roundRow(p, row, codesOfOne[row - begin]);
+            roundRow(p, row, factor[row - begin]);
     }
 }
 

@@ -30,6 +30,11 @@ public:
     {
         C10_CUDA_CHECK(multiplyOnCuda(p, rows, stream()));
     }
+    void quantiseAndMultiply(const RowQuantisation& q, const TernaryProduct& p, std::int64_t rows) const
+    {
+        quantise(q, rows);
+        multiply(p, rows);
+    }
 };
 
 } // namespace
@@ -42,5 +47,6 @@ TORCH_LIBRARY_IMPL(unroll, CUDA, m)
     m.impl("ternary_pack", &ternaryPackOn<TernaryOnCuda>);
     m.impl("ternary_unpack", &ternaryUnpackOn<TernaryOnCuda>);
     m.impl("ternary_product", &ternaryProductOn<TernaryOnCuda>);
+    m.impl("ternary_layer", &ternaryLayerOn<TernaryOnCuda>);
     m.impl("ternary_norm_backward", &ternaryNormBackwardOn<TernaryOnCuda>);
 }

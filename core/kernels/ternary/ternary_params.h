@@ -4,6 +4,7 @@
 
 #include "core/kernels/common/rows.h"
 
+#include <cmath>
 #include <cstdint>
 
 namespace unroll::kernels {
@@ -48,7 +49,7 @@ struct RowRange {
 };
 
 /// n = x gain / sqrt(mean(x^2) + epsilon), codes = round(n / step) with step = max(max |n|, 1e-5) / 127 of the row. A row with a number that
-/// is not finite has a step of NaN.
+/// is not finite has a step of NaN. The norm is a factor of the whole row, so that a single pass finds its rms and its largest |x gain|.
 struct RowQuantisation {
     const float* x = nullptr;    ///< (rows, in)
     const float* gain = nullptr; ///< (in)
@@ -57,6 +58,27 @@ struct RowQuantisation {
     std::int8_t* codes = nullptr; ///< (rows, in)
     float* step = nullptr;        ///< (rows)
     float* inverseRms = nullptr;  ///< (rows)
+};
+
+UNROLL_HOST_DEVICE inline float inverseRmsOf(float squares, std::int64_t in, double epsilon)
+{
+    return static_cast<float>(1 / ::sqrt(static_cast<double>(squares) / static_cast<double>(in) + epsilon));
+}
+
+/// A small float that is added to this is rounded to an integer, half to even, whose low byte is that of the sum's bits.
+constexpr float kIntoLowByte = 12582912; // 1.5 * 2^23
+
+/// From the largest |n| of a row, which need not be finite.
+struct RowStep {
+    UNROLL_HOST_DEVICE explicit RowStep(float found)
+    {
+        constexpr auto floor = static_cast<float>(kTernaryFloor);
+        const float largest = found < floor ? floor : found;
+        codesOfOne = kLargestCode / largest;
+        step = largest / kLargestCode + 0 * largest; // NaN where the largest is not finite
+    }
+
+    float codesOfOne, step;
 };
 
 /// From the gradient of n to those of x and, share by share, of gain.

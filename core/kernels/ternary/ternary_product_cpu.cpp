@@ -8,6 +8,7 @@
 #include "core/kernels/ternary/ternary_product_tiles.h"
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/cache_control.h>
 #include <hwy/targets.h>
 
 #include <algorithm>
@@ -71,6 +72,8 @@ void multiplyBlock(const TernaryTiles& tiles, const PanelProduct& p, const Produ
         }
         multiplyRows(table, p, set, block.rows, sums);
     }
+    if (p.streamed)
+        hwy::FlushStream();
 }
 
 void multiplyBlockOnCpu(const PanelProduct& p, const ProductBlock& block)

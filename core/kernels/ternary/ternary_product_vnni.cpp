@@ -86,7 +86,9 @@ struct VnniTile {
         const __m512 scale = _mm512_mul_ps(_mm512_set1_ps(p.step[row]), _mm512_loadu_ps(p.scale + first));
         const __m512 y = _mm512_fmadd_ps(exact, scale, _mm512_loadu_ps(p.bias + first));
         float* to = p.y + row * p.shape.out + first;
-        if (left >= kPanelOutputs) // Zen 4 takes long over a store with a mask
+        if (p.streamed)
+            _mm512_stream_ps(to, y);
+        else if (left >= kPanelOutputs) // Zen 4 takes long over a store with a mask
             _mm512_storeu_ps(to, y);
         else
             _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << left) - 1), y);

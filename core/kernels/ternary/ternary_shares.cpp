@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/ternary/ternary_shares.h"
 
+#include "core/kernels/common/streaming.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
@@ -26,7 +27,8 @@ void inParallel(std::int64_t count, std::int64_t size, std::int64_t aThread, con
 }
 
 /// What tiles read of every output, put out to whole panels.
-struct PanelNumbers {
+class PanelNumbers {
+public:
     explicit PanelNumbers(const TernaryProduct& p)
         : scales(static_cast<std::size_t>(p.shape.panels() * kPanelOutputs)), offsets(scales.size())
     {
@@ -36,6 +38,15 @@ struct PanelNumbers {
             std::copy_n(p.bias, p.shape.out, offsets.begin());
     }
 
+    PanelProduct product(const TernaryProduct& p, std::int64_t rows) const
+    {
+        const bool wholePanels = p.shape.out % kPanelOutputs == 0;
+        const std::int64_t bytes = rows * p.shape.out * static_cast<std::int64_t>(sizeof *p.y);
+        return {p.codes,        p.step,  p.packed, scales.data(),
+                offsets.data(), p.shape, p.y,      wholePanels && isStreamed(p.y, bytes)};
+    }
+
+private:
     std::vector<float> scales, offsets;
 };
 
@@ -80,8 +91,7 @@ void TernaryOnCpu::unpack(const WeightUnpacking& p) const
 void TernaryOnCpu::multiply(const TernaryProduct& p, std::int64_t rows) const
 {
     const PanelNumbers numbers(p);
-    const PanelProduct product = {p.codes, p.step, p.packed, numbers.scales.data(), numbers.offsets.data(),
-                                  p.shape, p.y};
+    const PanelProduct product = numbers.product(p, rows);
     const std::int64_t panels = p.shape.panels(), high = (rows + kBlockRows - 1) / kBlockRows;
     const std::int64_t wide = (panels + kBlockPanels - 1) / kBlockPanels;
     const std::int64_t products = kBlockPanels * kPanelOutputs * p.shape.in * std::min(rows, kBlockRows);
@@ -92,6 +102,25 @@ void TernaryOnCpu::multiply(const TernaryProduct& p, std::int64_t rows) const
             multiplyBlockOnCpu(product, {.rows = {row, std::min(rows, row + kBlockRows)},
                                          .panels = {i % wide * kBlockPanels, std::min(panels, last * kBlockPanels)}});
             i = next;
+        }
+    });
+}
+
+/// Rows are rounded block by block: the product finds their codes in the core's cache.
+void TernaryOnCpu::quantiseAndMultiply(const RowQuantisation& q, const TernaryProduct& p, std::int64_t rows) const
+{
+    if (rows < kBlockRows * at::get_num_threads()) { // too few for every thread to have a block
+        quantise(q, rows);
+        multiply(p, rows);
+        return;
+    }
+    const PanelNumbers numbers(p);
+    const PanelProduct product = numbers.product(p, rows);
+    inParallel(rows, p.shape.in * p.shape.out, kProductsAThread, [&](RowRange share) {
+        for (std::int64_t begin = share.begin; begin < share.end; begin += kBlockRows) {
+            const RowRange block = {begin, std::min(begin + kBlockRows, share.end)};
+            quantiseRowsOnCpu(q, block);
+            multiplyBlockOnCpu(product, {.rows = block, .panels = {0, p.shape.panels()}});
         }
     });
 }

@@ -17,6 +17,8 @@ public:
     void pack(const WeightPacking& p) const;
     void unpack(const WeightUnpacking& p) const;
     void multiply(const TernaryProduct& p, std::int64_t rows) const;
+    /// Both: codes and steps of `p` are those that `q` writes.
+    void quantiseAndMultiply(const RowQuantisation& q, const TernaryProduct& p, std::int64_t rows) const;
 };
 
 } // namespace unroll::kernels

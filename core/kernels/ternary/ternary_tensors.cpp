@@ -63,6 +63,43 @@ OutputScales outputScales(const at::Tensor& scale, std::int64_t out)
     return {scale.const_data_ptr<float>(), out / scale.numel()};
 }
 
+RoundedRows::RoundedRows(const CallKind& kind, const at::Tensor& input, const at::Tensor& factor)
+    : x(checkedInputs(kind, "x", input, at::kFloat)),
+      gain(checkedVector(kind, "gain", factor, input.size(-1))),
+      codes(at::empty(input.sizes(), input.options().dtype(at::kChar))),
+      step(at::empty(sizesOfRows(input, 1), input.options())),
+      inverseRms(at::empty(step.sizes(), input.options()))
+{}
+
+RowQuantisation RoundedRows::quantisation(double epsilon) const
+{
+    return {.x = x.const_data_ptr<float>(),
+            .gain = gain.const_data_ptr<float>(),
+            .in = x.size(-1),
+            .epsilon = epsilon,
+            .codes = codes.mutable_data_ptr<std::int8_t>(),
+            .step = step.mutable_data_ptr<float>(),
+            .inverseRms = inverseRms.mutable_data_ptr<float>()};
+}
+
+PackedProduct::PackedProduct(const CallKind& kind, const at::Tensor& codes, const at::Tensor& packed,
+                             const at::Tensor& scale, const MaybeTensor& offsets, std::int64_t out)
+    : weight(kind, packed, scale, {out, codes.size(-1)}),
+      bias(offsets && offsets->defined() ? checkedVector(kind, "bias", *offsets, out) : at::Tensor()),
+      y(at::empty(sizesOfRows(codes, out), scale.options()))
+{}
+
+TernaryProduct PackedProduct::product(const at::Tensor& codes, const at::Tensor& step) const
+{
+    return {.codes = codes.const_data_ptr<std::int8_t>(),
+            .step = step.const_data_ptr<float>(),
+            .packed = weight.packed.const_data_ptr<std::uint8_t>(),
+            .scale = weight.outputScales(),
+            .bias = bias.defined() ? bias.const_data_ptr<float>() : nullptr,
+            .shape = weight.shape,
+            .y = y.mutable_data_ptr<float>()};
+}
+
 std::vector<std::int64_t> sizesOfRows(const at::Tensor& x, std::int64_t last)
 {
     std::vector<std::int64_t> sizes = x.sizes().vec();

@@ -14,6 +14,7 @@ namespace unroll::kernels {
 
 using MaybeTensor = std::optional<at::Tensor>;
 using ThreeTensors = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
+using FourTensors = std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor>;
 using TwoTensors = std::tuple<at::Tensor, at::Tensor>;
 
 /// What the arguments of an op must agree on: fp32 where they are not codes, and the device of `first`.
@@ -45,25 +46,34 @@ inline std::int64_t rowCount(const at::Tensor& x)
     return x.numel() / x.size(-1);
 }
 
+/// What ternary_rows reads, checked, and what it writes, made.
+struct RoundedRows {
+    RoundedRows(const CallKind& kind, const at::Tensor& x, const at::Tensor& gain);
+
+    RowQuantisation quantisation(double epsilon) const;
+
+    at::Tensor x, gain, codes, step, inverseRms;
+};
+
+/// What ternary_product reads besides rows, checked, and y, made.
+struct PackedProduct {
+    PackedProduct(const CallKind& kind, const at::Tensor& codes, const at::Tensor& packed, const at::Tensor& scale,
+                  const MaybeTensor& bias, std::int64_t out);
+
+    TernaryProduct product(const at::Tensor& codes, const at::Tensor& step) const;
+
+    CheckedPacked weight;
+    at::Tensor bias, y;
+};
+
 /// codes, step, inverse rms
 template <class Device>
 ThreeTensors ternaryRowsOn(const at::Tensor& x, const at::Tensor& gain, double epsilon)
 {
     const CallKind kind = ternaryKind("ternary_rows", x);
-    const at::Tensor input = checkedInputs(kind, "x", x, at::kFloat);
-    const at::Tensor factor = checkedVector(kind, "gain", gain, x.size(-1));
-    at::Tensor codes = at::empty(x.sizes(), x.options().dtype(at::kChar));
-    at::Tensor step = at::empty(sizesOfRows(x, 1), x.options());
-    at::Tensor inverseRms = at::empty(sizesOfRows(x, 1), x.options());
-    const RowQuantisation p = {.x = input.const_data_ptr<float>(),
-                               .gain = factor.const_data_ptr<float>(),
-                               .in = x.size(-1),
-                               .epsilon = epsilon,
-                               .codes = codes.mutable_data_ptr<std::int8_t>(),
-                               .step = step.mutable_data_ptr<float>(),
-                               .inverseRms = inverseRms.mutable_data_ptr<float>()};
-    Device(kind).quantise(p, rowCount(x));
-    return {codes, step, inverseRms};
+    const RoundedRows rows(kind, x, gain);
+    Device(kind).quantise(rows.quantisation(epsilon), rowCount(x));
+    return {rows.codes, rows.step, rows.inverseRms};
 }
 
 /// packed, scale
@@ -101,19 +111,21 @@ at::Tensor ternaryProductOn(const at::Tensor& codes, const at::Tensor& step, con
     const CallKind kind = ternaryKind("ternary_product", codes);
     const at::Tensor left = checkedInputs(kind, "codes", codes, at::kChar);
     checkTensor(kind, "step", step, sizesOfRows(codes, 1), at::kFloat);
-    const CheckedPacked weight(kind, packed, scale, {out, codes.size(-1)});
-    const at::Tensor offsets = bias && bias->defined() ? checkedVector(kind, "bias", *bias, out) : at::Tensor();
-    const at::Tensor steps = step.contiguous();
-    at::Tensor y = at::empty(sizesOfRows(codes, out), step.options());
-    const TernaryProduct p = {left.const_data_ptr<std::int8_t>(),
-                              steps.const_data_ptr<float>(),
-                              weight.packed.const_data_ptr<std::uint8_t>(),
-                              weight.outputScales(),
-                              offsets.defined() ? offsets.const_data_ptr<float>() : nullptr,
-                              weight.shape,
-                              y.mutable_data_ptr<float>()};
-    Device(kind).multiply(p, rowCount(codes));
-    return y;
+    const PackedProduct made(kind, codes, packed, scale, bias, out);
+    Device(kind).multiply(made.product(left, step.contiguous()), rowCount(codes));
+    return made.y;
+}
+
+/// Both in one pass: y; codes, step, inverse rms
+template <class Device>
+FourTensors ternaryLayerOn(const at::Tensor& x, const at::Tensor& gain, const at::Tensor& packed,
+                           const at::Tensor& scale, const MaybeTensor& bias, std::int64_t out, double epsilon)
+{
+    const CallKind kind = ternaryKind("ternary_layer", x);
+    const RoundedRows rows(kind, x, gain);
+    const PackedProduct made(kind, rows.codes, packed, scale, bias, out);
+    Device(kind).quantiseAndMultiply(rows.quantisation(epsilon), made.product(rows.codes, rows.step), rowCount(x));
+    return {made.y, rows.codes, rows.step, rows.inverseRms};
 }
 
 /// Gradients of x and of gain.

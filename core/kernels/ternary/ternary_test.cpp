@@ -58,6 +58,23 @@ TEST_P(Ternary, RowsAreRoundedTo255Steps)
     }
 }
 
+/// Few rows, a block for every thread, and an output that goes past the caches.
+TEST_P(Ternary, OnePassGivesWhatItsPartsGive)
+{
+    for (const TernarySize& size : {TernarySize{3, 33, 20}, TernarySize{900, 65, 48}, TernarySize{4200, 16, 512}}) {
+        const at::Tensor x = draw.normal({size.rows, size.in}), gain = draw.normal({size.in});
+        const TernaryWeight weight = packTernary(draw.normal({size.out, size.in}));
+        const at::Tensor bias = draw.normal({size.out});
+        const TernaryPass pass = ternaryLayer(x, gain, weight, bias, 1e-6);
+        const TernaryRows rows = ternaryRows(x, gain, 1e-6);
+        expectSameBits({{"codes", pass.rows.codes}, {"step", pass.rows.step}, {"inverse rms", pass.rows.inverseRms}},
+                       {{"codes", rows.codes}, {"step", rows.step}, {"inverse rms", rows.inverseRms}}, named(size));
+        const at::Tensor want = at::linear(rows.codes.to(at::kDouble), unpackTernary(weight).to(at::kDouble));
+        EXPECT_LE(relativeRms(pass.y, want * rows.step.to(at::kDouble) + bias), 1e-6) << named(size);
+        EXPECT_TRUE(pass.y.equal(ternaryProduct(rows, weight, bias))) << named(size);
+    }
+}
+
 TEST_P(Ternary, WeightsComeBackAsTheyWerePacked)
 {
     for (const TernarySize& size : sizes) {

@@ -155,6 +155,7 @@ def test_opcheck_of_the_parts(kernels):
         (kernels.ternary_pack, (weight,)),
         (kernels.ternary_unpack, (packed, scale, 6, 7)),
         (kernels.ternary_product, (codes, step, packed, scale, bias, 6)),
+        (kernels.ternary_layer, (x, gain, packed, scale, bias, 6)),
         (kernels.ternary_norm_backward, (x, x, inverse_rms, gain)),
     ):
         torch.library.opcheck(op.default, arguments)
