@@ -114,7 +114,7 @@ run_python_tests() {
     [[ -f $cuda ]] || cuda=
     UNROLL_KERNELS_LIBRARY=$kernels UNROLL_CUDA_LIBRARY=$cuda UNROLL_CLI=$build/app/cli/unroll-cli \
         UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump \
-        with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -n "$(($(nproc) < 4 ? $(nproc) : 4))" -rf --tb=short \
+        with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -n "$(($(nproc) < 4 ? $(nproc) : 4))" --dist worksteal -rf --tb=short \
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
     # 5: nothing matched the filter.
     [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"

@@ -5,14 +5,13 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
-#include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
@@ -40,13 +39,17 @@ Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& w
     std::copy_if(weights.begin(), weights.end(), std::back_inserter(m_weights),
                  [](const Weight& weight) { return weight.trained; });
     const bool adam = settings.optimizer != OptimizerKind::Sgd;
+    if (adam && !m_weights.empty()) {
+        const auto options = m_weights[0].tensor.options().dtype(at::kFloat);
+        m_counts = at::zeros({static_cast<std::int64_t>(m_weights.size())}, options);
+    }
     for (const Weight& weight : m_weights) {
         const at::Tensor values = weight.tensor.detach();
         Slots slots;
         slots.first = at::zeros_like(values);
         if (adam) {
             slots.second = at::zeros_like(values);
-            slots.count = at::zeros({}, values.options().dtype(at::kFloat));
+            slots.count = m_counts[static_cast<std::int64_t>(m_slots.size())];
         }
         m_slots.push_back(slots);
     }
@@ -75,6 +78,19 @@ std::vector<std::size_t> Optimizer::withGradient(const std::vector<std::size_t>&
     std::copy_if(members.begin(), members.end(), std::back_inserter(found),
                  [this](std::size_t i) { return m_weights[i].tensor.grad().defined(); });
     return found;
+}
+
+/// Which weights have a gradient hardly ever changes, so it is brought to the device only then.
+at::Tensor Optimizer::withGradientCounted()
+{
+    std::vector<float> have;
+    for (const Weight& weight : m_weights)
+        have.push_back(weight.tensor.grad().defined() ? 1.0f : 0.0f);
+    if (have != m_have) {
+        m_counted = at::tensor(have).to(m_counts.device());
+        m_have = std::move(have);
+    }
+    return m_counted;
 }
 
 namespace {
@@ -114,12 +130,17 @@ at::Tensor Optimizer::clipGradients(double clip)
 void Optimizer::update(double learningRate, const at::Tensor& notFinite)
 {
     const at::NoGradGuard guard;
+    const at::Tensor counted = m_counts.defined() ? withGradientCounted() : at::Tensor();
+    if (counted.defined())
+        m_counts.add_(counted);
     for (const Group& group : m_groups) {
         if (m_settings.optimizer == OptimizerKind::Sgd)
             updateSgd(group, learningRate * group.learningRateScale, notFinite);
         else
             updateAdam(group, learningRate * group.learningRateScale, notFinite);
     }
+    if (counted.defined())
+        m_counts.sub_(counted * notFinite); // an update that was skipped does not count
     // The fused updates write without counting versions on, and what is kept of a weight (its ternary codes) goes by its version.
     for (const Weight& weight : m_weights)
         weight.tensor.unsafeGetTensorImpl()->bump_version();
@@ -166,15 +187,12 @@ void Optimizer::updateAdam(const Group& group, double learningRate, const at::Te
         return;
     const auto grads = gradients(m_weights, members);
     const TrainSettings& s = m_settings;
-    at::_foreach_add_(counts, 1);
     if (s.optimizer == OptimizerKind::AdamW)
         at::_fused_adamw_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
                           s.epsilon, false, false, {}, notFinite);
     else
         at::_fused_adam_(values, grads, first, second, {}, counts, learningRate, s.beta1, s.beta2, group.weightDecay,
                          s.epsilon, false, false, {}, notFinite);
-    at::_foreach_sub_(counts, std::vector<at::Tensor>(
-                                  counts.size(), notFinite.squeeze())); // an update that was skipped does not count
 }
 
 void Optimizer::updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite)

@@ -40,17 +40,22 @@ private:
     struct Slots {
         at::Tensor first;  ///< mean of the gradient; SGD: momentum buffer
         at::Tensor second; ///< mean of its square; Adam kinds only
-        at::Tensor count;  ///< updates so far, one float
+        at::Tensor count;  ///< updates so far, one float: a view of m_counts
     };
     void makeGroups(const std::vector<Weight>& weights);
     void updateAdam(const Group& group, double learningRate, const at::Tensor& notFinite);
     void updateSgd(const Group& group, double learningRate, const at::Tensor& notFinite);
     void holdConstraints(const at::Tensor& notFinite);
     std::vector<std::size_t> withGradient(const std::vector<std::size_t>& members) const;
+    /// For each weight 1 where it has a gradient, else 0.
+    at::Tensor withGradientCounted();
 
     TrainSettings m_settings;
     std::vector<Weight> m_weights; ///< the trained ones
     std::vector<Slots> m_slots;
+    at::Tensor m_counts;       ///< of all weights, one after the other; Adam kinds only
+    std::vector<float> m_have; ///< what m_counted holds
+    at::Tensor m_counted;
     std::vector<Group> m_groups;
     std::map<std::string, std::vector<std::size_t>> m_clipGroups;
 };

@@ -163,6 +163,29 @@ TEST(Optimizer, ABadGradientLeavesWeightsMomentsAndCountsAlone)
     }
 }
 
+TEST(Optimizer, UpdatesOfAWeightAreCountedWhereItHasAGradient)
+{
+    std::vector<Weight> weights{weightOf("a", at::zeros({2})), weightOf("b", at::zeros({2}))};
+    Optimizer optimizer({}, weights);
+    const auto counts = [&] {
+        std::vector<double> found;
+        for (const auto& [name, tensor] : optimizer.state())
+            if (name.starts_with("count."))
+                found.push_back(tensor.item<double>());
+        return found;
+    };
+    setGradient(weights[0], at::full({2}, 1.0f));
+    optimizer.update(0.1, at::zeros({1}));
+    setGradient(weights[1], at::full({2}, 1.0f));
+    optimizer.update(0.1, at::zeros({1}));
+    EXPECT_EQ(counts(), (std::vector<double>{2, 1}));
+    optimizer.clearGradients();
+    setGradient(weights[1], at::full({2}, 1.0f));
+    optimizer.update(0.1, at::zeros({1}));
+    EXPECT_EQ(counts(), (std::vector<double>{2, 2}));
+    EXPECT_NE(weights[1].tensor[0].item<double>(), 0);
+}
+
 /// Torch's fused updates alone do not, and a block that keeps what it made of a weight would go on with the old one.
 TEST(Optimizer, AnUpdateCountsTheVersionsOn)
 {

@@ -133,6 +133,71 @@ def test_matrix_scan(kernels, shape, dtype, masked, reverse):
     compare(scan, [rotations, initial, mask], {"reverse": reverse}, dtype)
 
 
+# What walks step by step takes no bf16, and its products take the CPU long.
+EXACT = (torch.float32, torch.float64)
+WALKED = [*SHAPES[:-1], (100, 9, 260)]
+
+
+def contracting(rows, width):
+    """Recurrent weights beside which states stay small however long they walk."""
+    return torch.randn(rows, width, dtype=torch.float64) * 0.5 / width**0.5
+
+
+@pytest.mark.parametrize("dtype", EXACT)
+@pytest.mark.parametrize("shape", WALKED)
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_rnn_steps(kernels, shape, dtype, masked, reverse):
+    steps, batch, width = shape
+    for activation in ("tanh", "relu"):
+        u, initial = torch.randn(*shape, dtype=torch.float64), torch.randn(batch, width, dtype=torch.float64)
+        mask = torch.rand(steps, batch) < 0.7 if masked else None
+        compare(kernels.rnn_steps, [u, contracting(width, width), initial, mask], {"activation": activation, "reverse": reverse}, dtype)
+
+
+@pytest.mark.parametrize("dtype", EXACT)
+@pytest.mark.parametrize("shape", WALKED)
+@pytest.mark.parametrize("masked,reverse", list(itertools.product((False, True), (False, True))))
+def test_gru_steps(kernels, shape, dtype, masked, reverse):
+    steps, batch, width = shape
+    for convention in ("reset_after", "reset_before", "reset_before_inverted_z"):
+        u, initial = torch.randn(steps, batch, 3 * width, dtype=torch.float64), torch.randn(batch, width, dtype=torch.float64)
+        bias = torch.randn(width, dtype=torch.float64) if convention == "reset_after" else None
+        mask = torch.rand(steps, batch) < 0.7 if masked else None
+
+        def states(*arguments, **options):
+            return kernels.gru_steps(*arguments, **options)[:2]  # what is kept for the gradient may be kept otherwise
+
+        compare(states, [u, contracting(3 * width, width), bias, initial, mask], {"convention": convention, "reverse": reverse}, dtype)
+
+
+def of_few_bits(*sizes):
+    """Numbers whose sums are exact in fp32, so that every order of adding them gives the same rows and scales."""
+    return (torch.randn(*sizes) * 4).round().clamp(-16, 16) / 4
+
+
+@pytest.mark.parametrize("rows,inputs,outputs", ((1, 1, 1), (2, 3, 7), (9, 256, 128), (193, 33, 20), (5, 4111, 3)))
+def test_ternary(kernels, rows, inputs, outputs):
+    x, gain, weight, bias = of_few_bits(rows, inputs), torch.ones(inputs), of_few_bits(outputs, inputs), torch.randn(outputs)
+
+    def parts(device):
+        packed, scale = kernels.ternary_pack(weight.to(device))
+        y, codes, step, inverse_rms = kernels.ternary_layer(x.to(device), gain.to(device), packed, scale, bias.to(device), outputs)
+        return {"packed": packed, "scale": scale, "codes": codes, "step": step, "inverse rms": inverse_rms, "y": y}
+
+    on_cpu, on_gpu = parts("cpu"), parts("cuda")
+    for name in ("packed", "scale", "codes", "step", "inverse rms"):
+        assert torch.equal(on_gpu[name].cpu(), on_cpu[name]), name
+    assert relative_rms(on_gpu["y"], on_cpu["y"]) <= 1e-6
+
+    def gradients(device):
+        inputs = [t.to(device, copy=True).requires_grad_() for t in (x, gain, weight, bias)]
+        y = kernels.ternary_dense(*inputs, gradient="keras")
+        return torch.autograd.grad((y * torch.linspace(-1, 1, y.numel(), device=device).view_as(y)).sum(), inputs)
+
+    for got, want in zip(gradients("cuda"), gradients("cpu"), strict=True):
+        assert relative_rms(got, want) <= 1e-5
+
+
 def test_runs_twice_give_the_same_bits(kernels):
     u = torch.randn(200, 64, 4, 256, device="cuda")
     weights, bias = torch.randn(2, 2, 256, device="cuda").unbind()
