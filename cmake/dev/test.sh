@@ -116,7 +116,7 @@ run_python_tests() {
         UNROLL_FORMAT_TEST=$build/tests/unroll_format_test UNROLL_BLOCK_DUMP=$build/tests/unroll_block_dump \
         with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -n "$(($(nproc) < 4 ? $(nproc) : 4))" --dist worksteal -rf --tb=short \
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
-    # 5: nothing matched the filter.
+    # worksteal: a worker keeps to neighbouring tests, which share what they set up. 5: nothing matched the filter.
     [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"
 }
 

@@ -17,7 +17,7 @@ struct PanelProduct {
     const float* bias = nullptr;  ///< likewise; zeros where there is none
     PackedShape shape;
     float* y = nullptr;
-    bool streamed = false; ///< y is written past the caches: its rows are whole panels, each a line of theirs
+    bool streamed = false; ///< y may be written past the caches: its rows are whole panels, each a line of theirs
 };
 
 /// Some rows by some panels of the product.

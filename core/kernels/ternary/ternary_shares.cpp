@@ -30,24 +30,24 @@ void inParallel(std::int64_t count, std::int64_t size, std::int64_t aThread, con
 class PanelNumbers {
 public:
     explicit PanelNumbers(const TernaryProduct& p)
-        : scales(static_cast<std::size_t>(p.shape.panels() * kPanelOutputs)), offsets(scales.size())
+        : m_scales(static_cast<std::size_t>(p.shape.panels() * kPanelOutputs)), m_offsets(m_scales.size())
     {
         for (std::int64_t o = 0; o < p.shape.out; o += p.scale.outputs)
-            std::fill_n(scales.begin() + o, p.scale.outputs, p.scale.of(o));
+            std::fill_n(m_scales.begin() + o, p.scale.outputs, p.scale.of(o));
         if (p.bias != nullptr)
-            std::copy_n(p.bias, p.shape.out, offsets.begin());
+            std::copy_n(p.bias, p.shape.out, m_offsets.begin());
     }
 
     PanelProduct product(const TernaryProduct& p, std::int64_t rows) const
     {
         const bool wholePanels = p.shape.out % kPanelOutputs == 0;
         const std::int64_t bytes = rows * p.shape.out * static_cast<std::int64_t>(sizeof *p.y);
-        return {p.codes,        p.step,  p.packed, scales.data(),
-                offsets.data(), p.shape, p.y,      wholePanels && isStreamed(p.y, bytes)};
+        return {p.codes,          p.step,  p.packed, m_scales.data(),
+                m_offsets.data(), p.shape, p.y,      wholePanels && isStreamed(p.y, bytes)};
     }
 
 private:
-    std::vector<float> scales, offsets;
+    std::vector<float> m_scales, m_offsets;
 };
 
 } // namespace

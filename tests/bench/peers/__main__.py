@@ -52,7 +52,7 @@ def parsed():
     parser.add_argument("--document", default=DOCUMENT, metavar="FILE", help="another file for --docs")
     parser.add_argument("--rounds", type=int, help="processes for each form, earlier pieces counted (3; quick: 2)")
     parser.add_argument("--seconds", type=float, help="of each form and pass in a process, at least three calls (1; quick: 0.1)")
-    parser.add_argument("--limit", type=float, default=120, help="seconds that a compiled form may take to be made ready (120)")
+    parser.add_argument("--limit", type=float, default=240, help="seconds of a processor that a compiled form may take to be made ready (240)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--library", default=os.environ.get("UNROLL_KERNELS_LIBRARY"), help="libunroll_kernels.so; default: UNROLL_KERNELS_LIBRARY")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for the test: sizes at which nothing is to be learnt

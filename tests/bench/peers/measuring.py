@@ -33,7 +33,7 @@ class Measuring:
         try:
             found = run(pairs, self.settings, self.cache, limit=limit, **more)
         except OverLimit:
-            return self.give_up(pairs, f"not ready after {limit:.0f} s.")
+            return self.give_up(pairs, f"not ready after {limit:.0f} s of a processor.")
         except Failed as words:
             print(words, file=sys.stderr)
             return self.give_up(pairs, "its process failed.")

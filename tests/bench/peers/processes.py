@@ -6,6 +6,7 @@ before, in a process of its own, into a cache where the others find its code. Me
 the process, so that no form pays for fresh pages.
 """
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -26,7 +27,7 @@ class Settings:
     seconds: float  # of a form and mode in a process
     least: int  # samples, however long they take
     rounds: int  # processes
-    limit: float  # seconds of a process that compiles
+    limit: float  # seconds of a processor that compiling may take
     threads: int
     library: str
     copy_mb: int
@@ -38,11 +39,33 @@ class Settings:
 
 
 class OverLimit(Exception):
-    """The process was ended at its time limit."""
+    """The process was ended at its limit."""
 
 
 class Failed(Exception):
     """The process ended by itself, without finishing."""
+
+
+def processor_seconds(session):
+    """Of the processes of a session and of those they have waited for: nearly the same on a machine that does other things besides."""
+    ticks = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            fields = stat.read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15])) if int(fields[3]) == session else 0
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def answered(process, order, limit):
+    """What the process prints, out and beside. Raises OverLimit when it has taken more than `limit` seconds of a processor."""
+    said = order
+    while True:
+        try:
+            return process.communicate(said, timeout=limit and min(limit, 1))
+        except subprocess.TimeoutExpired:
+            said = None  # it has the order
+            if processor_seconds(process.pid) > limit:
+                raise OverLimit from None
 
 
 def run(pairs, settings, cache, *, turn=0, check=True, timed=True, limit=None):
@@ -58,13 +81,10 @@ def run(pairs, settings, cache, *, turn=0, check=True, timed=True, limit=None):
     process = subprocess.Popen([sys.executable, str(worker)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True, env=environment, start_new_session=True)
     try:
-        out, words = process.communicate(json.dumps(order), timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)  # a session of its own: the compiler it has started ends too
-        process.communicate()
-        raise OverLimit from None
+        out, words = answered(process, json.dumps(order), limit)
     except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)  # a session of its own: the compiler it has started ends too
+        process.wait()
         raise
     if process.returncode:
         raise Failed("\n".join(words.splitlines()[-5:]))

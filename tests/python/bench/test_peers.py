@@ -22,7 +22,7 @@ import torch
 from cases import families
 from kinds import COMPILED, FORMULA, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
 from measuring import Measuring
-from processes import OverLimit, Settings, run
+from processes import OverLimit, Settings, answered, run
 from record import OfAnotherMachine, Record, Row
 from report import BEGIN, END, document
 from targets import Ahead, Outcome, Share, outcomes
@@ -123,6 +123,13 @@ def test_time_limit(library, tmp_path):
     case = families("tiny")[0][0]
     with pytest.raises(OverLimit):
         run([(case, case.forms[:1])], settings, tmp_path, limit=settings.limit)
+
+
+def test_the_limit_is_of_a_processor_not_of_the_clock():
+    """A machine that does other things besides takes no time from what is compiled."""
+    program = "import sys, time; time.sleep(1.2); print(sys.stdin.read())"
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert answered(process, "order", limit=0.8)[0] == "order\n"
 
 
 def row(kind, seconds, ours=(), **more):
@@ -243,7 +250,7 @@ def test_what_failed_is_not_tried_again(monkeypatch):
 
     monkeypatch.setattr("measuring.run", over_limit)
     measuring(record).compile(pairs)
-    assert {row.problem for row in record.rows.values()} == {"not ready after 1 s."}
+    assert {row.problem for row in record.rows.values()} == {"not ready after 1 s of a processor."}
     worker = Worker(monkeypatch)
     measuring(record).compile(pairs)
     measuring(record).time(pairs)
