@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/attention/attention.h"
 #include "nodes/shared/attention.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -54,8 +55,8 @@ public:
         const at::Tensor numbers = numbersOf(past, x, mask);
         if (m_position.defined())
             x = x + at::embedding(m_position, rowsOf(numbers)).transpose(0, 1);
-        const auto parts = product(context, x, m_in, m_inBias).transpose(0, 1).chunk(3, -1); // q, k, v, [B, T, width]
-        at::Tensor y = gathered(context, parts, past, mask);
+        const at::Tensor qkv = product(context, x, m_in, m_inBias);
+        at::Tensor y = gathered(context, qkv, past, mask);
         y = product(context, y, m_out, m_outBias);
         if (context.training && m_dropout > 0)
             y = y * dropoutMask(context, y.sizes(), y, m_dropout);
@@ -63,7 +64,8 @@ public:
             y = at::where(mask.transpose(0, 1).unsqueeze(-1), y, 0);
         if (!context.keepsState)
             return {{y}, {}};
-        return {{y}, {remembered(past, at::cat({parts[1], parts[2], columnOf(numbers, parts[1])}, 2), mask)}};
+        const at::Tensor rows = qkv.narrow(2, m_width, 2 * m_width).transpose(0, 1);
+        return {{y}, {remembered(past, at::cat({rows, columnOf(numbers, rows)}, 2), mask)}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -134,12 +136,15 @@ private:
 
     at::TensorOptions flags() const { return m_in.options().dtype(at::kBool).requires_grad(false); }
 
-    /// What the heads gather for each step, side by side, [T, B, width].
-    at::Tensor gathered(const PassContext& context, const std::vector<at::Tensor>& parts, at::Tensor past,
+    /// What the heads gather for each step, side by side, [T, B, width]. qkv [T, B, 3 width].
+    at::Tensor gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past,
                         const at::Tensor& mask) const
     {
         if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
             past = at::Tensor();
+        if (!past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 && canAttendInOne(context, qkv, m_dropout))
+            return attendInOne(qkv);
+        const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
         const auto before = [&](std::int64_t from, const at::Tensor& now) {
             return past.defined() ? at::cat({past.narrow(2, from, m_width), now}, 1) : now;
         };
@@ -155,6 +160,16 @@ private:
         }
         const at::Tensor v = splitHeads(before(m_width, parts[2]), m_heads);
         return attend(context, {q, k, v, places.seen, m_dropout}).permute({2, 0, 1, 3}).flatten(2);
+    }
+
+    /// Where each step sees itself and all before it, and nobody looks at the weights.
+    at::Tensor attendInOne(const at::Tensor& qkv) const
+    {
+        if (m_ropeBase == 0)
+            return kernels::causalAttention(qkv, m_heads);
+        const at::Tensor places = at::arange(qkv.size(0), qkv.options().dtype(at::kLong).requires_grad(false));
+        const Turns turns = turnsOf(places.unsqueeze(0), m_width / m_heads, m_ropeBase, qkv.scalar_type());
+        return kernels::causalAttention(qkv, m_heads, turns.cos, turns.sin);
     }
 
     /// The last of what was remembered and the real ones among the new rows [B, T, 2 width + 1], in their order.

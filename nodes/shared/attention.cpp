@@ -65,15 +65,29 @@ at::Tensor rotated(const at::Tensor& heads, const Turns& turns)
     return at::cat({a * cos - b * sin, a * sin + b * cos}, -1);
 }
 
+/// Beyond, a row of scores leaves the caches; torch's operation walks the keys in pieces and is ahead.
+static constexpr std::int64_t kStepsInOne = 4096;
+
+static bool drops(const PassContext& context, double dropout)
+{
+    return context.training && dropout > 0;
+}
+
+bool canAttendInOne(const PassContext& context, const at::Tensor& qkv, double dropout)
+{
+    return kernels::hasRowKernel(qkv) && qkv.size(0) <= kStepsInOne && !context.bf16 && !drops(context, dropout) &&
+           !context.wants("weights");
+}
+
 at::Tensor attend(const PassContext& context, const AttentionCall& call)
 {
-    const bool drops = context.training && call.dropout > 0, shows = context.wants("weights");
-    if (!drops && !shows)
+    const bool shows = context.wants("weights");
+    if (!drops(context, call.dropout) && !shows)
         return fusedAttention(context, call).to(call.v.scalar_type());
     at::Tensor weights = attentionWeights(context, call);
     if (shows)
         context.show("weights", weights.detach().permute({2, 0, 1, 3}).flatten(2));
-    if (drops)
+    if (drops(context, call.dropout))
         weights = weights * dropoutMask(context, weights.sizes(), weights, call.dropout);
     return at::matmul(factor(context, weights), factor(context, call.v)).to(call.v.scalar_type());
 }

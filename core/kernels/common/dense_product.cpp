@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/dense_product.h"
 
+#include "core/kernels/common/weight_gradient.h"
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
@@ -22,9 +24,8 @@ using torch::autograd::variable_list;
 
 constexpr std::int64_t kFewRows = 16; ///< below this a product reads its matrix and does little else
 
-/// On processors that are not Intel's, MKL runs AVX2 kernels. That is nearly all there is to have of Zen 4, whose vector units are 256 bits wide
-/// (two cores: 150 to 190 GFLOP/s of 229, oneDNN 190 to 200; our own WeightGradient gives no more than MKL from memory), but half of Zen 5 (200
-/// against 457). Intel's own keep MKL, and so does what has no AVX-512.
+/// On processors that are not Intel's, MKL runs AVX2 kernels. Zen 4, whose vector units are 256 bits wide, loses a fifth by that (two cores: 160 to
+/// 190 GFLOP/s of 230, oneDNN and our own kernel 190 to 220), Zen 5 half (200 against 457). Intel's own keep MKL, and so does what has no AVX-512.
 enum class Processor { Other, AmdAvx512, AmdWideAvx512 };
 
 Processor thisProcessor()
@@ -52,7 +53,7 @@ Processor processor()
 }
 
 /// What Python traces stays torch's: oneDNN's own layout has no shapes without numbers.
-bool canBeOneDnns(const at::Tensor& rows, const at::Tensor& other)
+bool isPlainAndLarge(const at::Tensor& rows, const at::Tensor& other)
 {
     const auto isPlain = [](const at::Tensor& tensor) {
         return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
@@ -103,15 +104,17 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
 
 ProductLibrary libraryForRows(const at::Tensor& rows, const at::Tensor& weight)
 {
-    const bool ahead = processor() != Processor::Other && canBeOneDnns(rows, weight);
+    const bool ahead = processor() != Processor::Other && isPlainAndLarge(rows, weight);
     return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
 }
 
-/// MKL takes both factors as they lie; oneDNN's product of this kind wants copies of them, which are worth it where it is far ahead.
+/// MKL and our own kernel take both factors as they lie; oneDNN's product of this kind wants copies of them, which are worth it where it is far
+/// ahead.
 ProductLibrary libraryForWeights(const at::Tensor& rows, const at::Tensor& weight)
 {
-    const bool ahead = processor() == Processor::AmdWideAvx512 && canBeOneDnns(rows, weight);
-    return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
+    if (processor() == Processor::Other || !isPlainAndLarge(rows, weight))
+        return ProductLibrary::Torch;
+    return processor() == Processor::AmdWideAvx512 ? ProductLibrary::OneDnn : ProductLibrary::Own;
 }
 
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -129,6 +132,11 @@ at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLib
 {
     if (library == ProductLibrary::Torch)
         return g.t().mm(x);
+    if (library == ProductLibrary::Own) {
+        WeightGradient gradient(g.size(1), x.size(1), x.options());
+        gradient.add(g, x);
+        return gradient.sum();
+    }
     const at::Tensor like = at::empty({g.size(1), x.size(1)}, x.options());
     return std::get<0>(at::mkldnn_linear_backward_weights(g.to_mkldnn(), x.to_mkldnn(), like, false));
 }

@@ -39,6 +39,17 @@ TEST(DenseProduct, EitherLibraryGivesTheThreeProducts)
         }
 }
 
+TEST(DenseProduct, OurOwnGivesTheGradientOfAWeight)
+{
+    for (const auto& [rows, in, out] :
+         {std::tuple{1, 1, 1}, {16, 7, 3}, {191, 64, 65}, {192, 63, 47}, {193, 129, 97}, {1000, 100, 256}}) {
+        const at::Tensor x = at::randn({rows, in}), g = at::randn({rows, out});
+        expectNear(gradientOfWeight(g, x, ProductLibrary::Own), exact(g).t().mm(exact(x)));
+    }
+    const at::Tensor x = at::randn({40, 60}).t().narrow(1, 3, 32), g = at::randn({10, 60}).t();
+    expectNear(gradientOfWeight(g, x, ProductLibrary::Own), exact(g).t().mm(exact(x)));
+}
+
 TEST(DenseProduct, FactorsMayLieAnyhow)
 {
     const at::Tensor x = at::randn({40, 60}).t().narrow(1, 3, 32), weight = at::randn({32, 10}).t();

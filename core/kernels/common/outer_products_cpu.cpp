@@ -6,7 +6,6 @@
 #include "core/kernels/common/flush_denormals.h"
 
 #include <algorithm>
-#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/kernels/common/outer_products_cpu.cpp"
@@ -19,56 +18,101 @@ namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr std::int64_t blockRows = 256; // of 512 columns in fp32 they fill half of a second-level cache
+constexpr std::int64_t blockRows = 192;   ///< of both arrays: what is multiplied to the end before the next are touched
+constexpr std::int64_t blockColumns = 48; ///< of the left one: with the rows above they stay in the first-level cache
+constexpr std::int64_t lineBytes = 64;
 
-/// Rows [first, first + rows) of the right array, as a PackedMatrix holds them.
+/// Rows [begin, end) of an array of rows, asked for a share at a time while others are multiplied.
 template <typename T>
-PackedMatrix<T> packedRight(const OuterProducts<T>& p, std::int64_t first, std::int64_t rows, std::vector<T>& panels)
-{
-    panels.assign(static_cast<std::size_t>(rows * wholePanels(p.rightColumns)), T{0});
-    for (std::int64_t column = 0; column < p.rightColumns; column += panelColumns)
-        for (std::int64_t k = 0; k < rows; ++k) {
-            const T* from = p.right + (first + k) * p.rightStride + column;
-            std::copy_n(from, std::min(panelColumns, p.rightColumns - column),
-                        panels.data() + column * rows + k * panelColumns);
+class RowsAhead {
+public:
+    HWY_INLINE RowsAhead(const T* data, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end)
+        : m_data(data),
+          m_stride(stride),
+          m_lines((width * std::int64_t{sizeof(T)} + lineBytes - 1) / lineBytes),
+          m_row(begin),
+          m_end(end)
+    {}
+
+    HWY_INLINE void ask(std::int64_t lines)
+    {
+        for (; lines > 0 && m_row < m_end; --lines) {
+            constexpr int secondLevel = 2; // the first holds what is being multiplied
+            __builtin_prefetch(reinterpret_cast<const char*>(m_data + m_row * m_stride) + m_line * lineBytes, 0,
+                               secondLevel);
+            if (++m_line == m_lines) {
+                m_line = 0;
+                ++m_row;
+            }
         }
-    return {panels.data(), rows, p.rightColumns};
-}
+    }
 
-/// Some columns of the left array, each row's side by side: a tile reads them from front to back.
-template <typename T>
-void packLeft(const T* from, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* to)
-{
-    for (std::int64_t k = 0; k < rows; ++k)
-        for (std::int64_t i = 0; i < columns; ++i)
-            to[k * columns + i] = from[k * stride + i];
-}
+    HWY_INLINE std::int64_t lines() const { return (m_end - m_row) * m_lines - m_line; }
 
+private:
+    const T* m_data;
+    std::int64_t m_stride, m_lines, m_line = 0, m_row, m_end;
+};
+
+/// Rows [first, first + count) of the right array as tiles read them: whole tiles of columns where they lie, the last and narrower one from a copy
+/// that zeros fill up.
 template <typename T>
-void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first, const PackedMatrix<T>& right)
-{
-    const std::int64_t stride = wholePanels(p.rightColumns);
-    T left[blockRows * tileRows];
-    forTiles(columns.end - columns.begin, [&](std::int64_t begin, std::int64_t rows) HWY_ATTR {
-        const std::int64_t i = columns.begin + begin;
-        packLeft(p.left + first * p.leftStride + i, p.leftStride, right.rows, rows, left);
-        T* sum = p.sum + i * stride;
-        if (p.begins && first == 0)
-            std::fill_n(sum, rows * stride, T{0});
-        for (std::int64_t j = 0; j < p.rightColumns; j += tileColumns<T>) {
-            const std::int64_t inPanel = j % panelColumns;
-            addTile(rows, TileFactors<T>{left, 1, rows}, right.rows, right.panel(j - inPanel) + inPanel, sum + j,
-                    stride);
+class RightRows {
+public:
+    RightRows(const OuterProducts<T>& p, std::int64_t first, std::int64_t count)
+        : m_rows(p.right + first * p.rightStride),
+          m_stride(p.rightStride),
+          m_whole(p.rightColumns - p.rightColumns % tileColumns<T>)
+    {
+        const std::int64_t rest = p.rightColumns - m_whole;
+        for (std::int64_t k = 0; rest > 0 && k < count; ++k) {
+            T* to = m_last + k * tileColumns<T>;
+            std::fill(std::copy_n(m_rows + k * m_stride + m_whole, rest, to), to + tileColumns<T>, T{0});
         }
-    });
+    }
+
+    HWY_INLINE TileRows<T> at(std::int64_t column) const
+    {
+        return column < m_whole ? TileRows<T>{m_rows + column, m_stride} : TileRows<T>{m_last, tileColumns<T>};
+    }
+
+private:
+    const T* m_rows;
+    std::int64_t m_stride, m_whole;
+    HWY_ALIGN T m_last[blockRows * tileColumns<T>];
+};
+
+/// Adds the products of rows [first, first + count), and asks for those after them.
+template <typename T>
+void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first, std::int64_t count)
+{
+    const RightRows<T> right(p, first, count);
+    const std::int64_t next = first + count, end = std::min(next + blockRows, p.count);
+    RowsAhead<T> leftAhead(p.left + columns.begin, p.leftStride, columns.end - columns.begin, next, end);
+    RowsAhead<T> rightAhead(p.right, p.rightStride, p.rightColumns, next, end);
+    const std::int64_t width = wholePanels(p.rightColumns), wide = columns.end - columns.begin;
+    const std::int64_t tiles =
+        ((wide + tileRows - 1) / tileRows) * ((p.rightColumns + tileColumns<T> - 1) / tileColumns<T>);
+    const std::int64_t leftShare = leftAhead.lines() / tiles + 1, rightShare = rightAhead.lines() / tiles + 1;
+    for (std::int64_t block = columns.begin; block < columns.end; block += blockColumns)
+        for (std::int64_t j = 0; j < p.rightColumns; j += tileColumns<T>)
+            forTiles(std::min(blockColumns, columns.end - block), [&](std::int64_t begin, std::int64_t rows) HWY_ATTR {
+                const std::int64_t i = block + begin;
+                leftAhead.ask(leftShare);
+                rightAhead.ask(rightShare);
+                addTile(rows, TileFactors<T>{p.left + first * p.leftStride + i, 1, p.leftStride}, count, right.at(j),
+                        p.sum + i * width + j, width);
+            });
 }
 
 template <typename T>
 void addAll(const OuterProducts<T>& p, ColumnRange columns)
 {
-    std::vector<T> panels;
+    const std::int64_t width = wholePanels(p.rightColumns);
+    if (p.begins)
+        std::fill_n(p.sum + columns.begin * width, (columns.end - columns.begin) * width, T{0});
     for (std::int64_t first = 0; first < p.count; first += blockRows)
-        addBlock(p, columns, first, packedRight(p, first, std::min(blockRows, p.count - first), panels));
+        addBlock(p, columns, first, std::min(blockRows, p.count - first));
 }
 
 void addFloats(const OuterProducts<float>& products, ColumnRange columns)

@@ -41,52 +41,83 @@ struct TileFactors {
     std::int64_t rowStep, depthStep;
 };
 
-/// out (rows, tileColumns) += left (rows, depth) right (depth, tileColumns), the right one with rows of panelColumns. Each sum runs along
-/// k = 0, 1, ... whatever the rows beside it, so that numbers do not depend on how rows are put together.
-template <int rows, typename T>
-HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, const T* right, T* out, std::int64_t outStride)
+/// The right factor of a tile: tileColumns columns of rows that are `stride` apart.
+template <typename T>
+struct TileRows {
+    const T* data;
+    std::int64_t stride;
+};
+
+/// out (rows, tileColumns) += left (rows, depth) right (depth, tileColumns). Each sum runs along k = 0, 1, ... whatever the rows beside it, so
+/// that numbers do not depend on how rows are put together.
+template <int rows, int vectorsWide = tileVectors, typename T>
+HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, T* out, std::int64_t outStride)
 {
     const TileLanes<T> d;
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
-    hn::Vec<TileLanes<T>> sum[rows][tileVectors]; // in registers, so every loop over it is unrolled
+    hn::Vec<TileLanes<T>> sum[rows][vectorsWide]; // in registers, so every loop over it is unrolled
     HWY_UNROLL(6)
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
-    for (int v = 0; v < tileVectors; ++v)
+    for (int v = 0; v < vectorsWide; ++v)
         sum[r][v] = hn::LoadU(d, out + r * outStride + v * lanes);
     for (std::int64_t k = 0; k < depth; ++k) {
-        hn::Vec<TileLanes<T>> vectors[tileVectors];
+        hn::Vec<TileLanes<T>> vectors[vectorsWide];
         HWY_UNROLL(4)
-        for (int v = 0; v < tileVectors; ++v)
-            vectors[v] = hn::LoadU(d, right + k * panelColumns + v * lanes);
+        for (int v = 0; v < vectorsWide; ++v)
+            vectors[v] = hn::LoadU(d, right.data + k * right.stride + v * lanes);
         HWY_UNROLL(6)
         for (int r = 0; r < rows; ++r) {
             const auto factor = hn::Set(d, left.data[r * left.rowStep + k * left.depthStep]);
             HWY_UNROLL(4)
-            for (int v = 0; v < tileVectors; ++v)
+            for (int v = 0; v < vectorsWide; ++v)
                 sum[r][v] = hn::MulAdd(factor, vectors[v], sum[r][v]);
         }
     }
     HWY_UNROLL(6)
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
-    for (int v = 0; v < tileVectors; ++v)
+    for (int v = 0; v < vectorsWide; ++v)
         hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes);
 }
 
 /// The same for a number of rows known at run time, 1 to tileRows.
-template <typename T>
-HWY_INLINE void addTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, const T* right, T* out,
+template <int vectorsWide = tileVectors, typename T>
+HWY_INLINE void addTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, TileRows<T> right, T* out,
                         std::int64_t outStride)
 {
     switch (rows) {
-    case 1: return addTile<1>(left, depth, right, out, outStride);
-    case 2: return addTile<2>(left, depth, right, out, outStride);
-    case 3: return addTile<3>(left, depth, right, out, outStride);
-    case 4: return addTile<4>(left, depth, right, out, outStride);
-    case 5: return addTile<5>(left, depth, right, out, outStride);
-    default: return addTile<6>(left, depth, right, out, outStride);
+    case 1: return addTile<1, vectorsWide>(left, depth, right, out, outStride);
+    case 2: return addTile<2, vectorsWide>(left, depth, right, out, outStride);
+    case 3: return addTile<3, vectorsWide>(left, depth, right, out, outStride);
+    case 4: return addTile<4, vectorsWide>(left, depth, right, out, outStride);
+    case 5: return addTile<5, vectorsWide>(left, depth, right, out, outStride);
+    default: return addTile<6, vectorsWide>(left, depth, right, out, outStride);
     }
+}
+
+/// The same for a tile of fewer vectors, 1 to tileVectors.
+template <typename T>
+void addNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> left, std::int64_t depth,
+                   TileRows<T> right, T* out, std::int64_t outStride)
+{
+    switch (vectorsWide) {
+    case 1: return addTile<1>(rows, left, depth, right, out, outStride);
+    case 2: return addTile<2>(rows, left, depth, right, out, outStride);
+    case 3: return addTile<(tileVectors > 3 ? 3 : tileVectors)>(rows, left, depth, right, out, outStride);
+    default: return addTile<tileVectors>(rows, left, depth, right, out, outStride);
+    }
+}
+
+/// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole vectors. right(column) are the
+/// TileRows from a column on that is a multiple of tileColumns.
+template <typename T, class Right>
+HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t depth, std::int64_t columns,
+                           const Right& right, T* out, std::int64_t outStride)
+{
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
+    for (std::int64_t column = 0; column < columns; column += tileColumns<T>)
+        addNarrowTile(rows, (columns - column) / lanes, left, depth, right(column), out + column, outStride);
 }
 
 /// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
@@ -118,7 +149,7 @@ void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count
 {
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
         const std::int64_t inPanel = column % panelColumns;
-        const T* right = matrix.panel(column - inPanel) + inPanel;
+        const TileRows<T> right{matrix.panel(column - inPanel) + inPanel, panelColumns};
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
             addTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right, to.row(first) + column,
                     to.stride);

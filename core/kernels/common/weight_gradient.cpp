@@ -29,7 +29,9 @@ void addProducts(const at::Tensor& left, const at::Tensor& right, at::Tensor& su
                                     left.size(0),
                                     sum.mutable_data_ptr<T>(),
                                     begins};
-    parallelColumns(1, left.size(1), left.size(0), [&](ColumnRange columns) { addOuterProducts(products, columns); });
+    constexpr std::int64_t elements = 4; // a column is a whole row of the sum: threads may take a few, for even shares
+    parallelColumns(
+        1, left.size(1), left.size(0), [&](ColumnRange columns) { addOuterProducts(products, columns); }, elements);
 }
 
 } // namespace

@@ -7,31 +7,12 @@
 #define HWY_TARGET_INCLUDE "core/kernels/rotate/rotate_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
-#include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/rotate/rotate_inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-template <typename T>
-struct Row {
-    const T *x, *cos, *sin;
-    T* y;
-};
-
-template <typename T>
-HWY_INLINE void rotateRow(const Row<T>& row, std::int64_t half, T direction)
-{
-    const hn::ScalableTag<T> d;
-    const auto sign = hn::Set(d, direction);
-    forLanes(d, half, [&](auto lanes, std::int64_t i) HWY_ATTR {
-        const auto first = lanes.load(d, row.x + i), second = lanes.load(d, row.x + half + i);
-        const auto cos = lanes.load(d, row.cos + i), sin = hn::Mul(sign, lanes.load(d, row.sin + i));
-        lanes.store(d, hn::NegMulAdd(sin, second, hn::Mul(cos, first)), row.y + i);
-        lanes.store(d, hn::MulAdd(sin, first, hn::Mul(cos, second)), row.y + half + i);
-    });
-}
 
 template <typename T>
 void rotate(const RotatedHeads<T>& p, std::int64_t begin, std::int64_t end)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernels/common/rows.h"
+
+#include <cstdint>
+
+namespace unroll::kernels {
+
+/// What one pass reads.
+template <typename T>
+struct AttentionParts {
+    Rows<const T> qkv;                      ///< (steps, batch, 3 heads features): queries, keys, values
+    const T *cos = nullptr, *sin = nullptr; ///< (steps, features / 2), or absent: nothing is turned
+    std::int64_t steps = 0, batch = 0, heads = 0, features = 0;
+};
+
+/// Numbers that the passes below need to work in.
+std::int64_t attentionScratch(std::int64_t steps, std::int64_t features);
+
+/// Head `head` of sequence `sequence`, on the calling thread: y (steps, batch, heads features). `scratch` begins where a cache line does.
+void attendOnCpu(const AttentionParts<float>& parts, std::int64_t sequence, std::int64_t head, Rows<float> y,
+                 float* scratch);
+void attendOnCpu(const AttentionParts<double>& parts, std::int64_t sequence, std::int64_t head, Rows<double> y,
+                 double* scratch);
+
+/// The same head's gradient for that of y: dqkv is laid out as qkv.
+void attendBackwardOnCpu(const AttentionParts<float>& parts, std::int64_t sequence, std::int64_t head,
+                         Rows<const float> dy, Rows<float> dqkv, float* scratch);
+void attendBackwardOnCpu(const AttentionParts<double>& parts, std::int64_t sequence, std::int64_t head,
+                         Rows<const double> dy, Rows<double> dqkv, double* scratch);
+
+} // namespace unroll::kernels
