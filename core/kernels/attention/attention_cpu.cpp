@@ -254,7 +254,7 @@ void attend(const AttentionParts<T>& p, std::int64_t sequence, std::int64_t head
     T* weights = scratch.take(blockQueries * size.columns);
     T* out = scratch.take(size.columns * size.wide);
     readHead(p, sequence, head, size, rows);
-    packTransposed(rows.k, size.wide, size.columns, size.wide, keyPanels);
+    packTransposedMatrix(rows.k, size.wide, size.columns, size.wide, keyPanels);
     std::fill_n(out, size.steps * size.wide, T{0});
     forBlocks<T>(p.steps, [&](const QueryBlock<T>& block) HWY_ATTR {
         weigh(size, block, rows.q, keyPanels, weights);
@@ -282,8 +282,8 @@ void attendBackward(const AttentionParts<T>& p, std::int64_t sequence, std::int6
     std::fill_n(dOut, all, T{0});
     for (std::int64_t t = 0; t < p.steps; ++t)
         copyRow(dy.row(t, sequence) + head * p.features, dOut + t * size.wide, p.features);
-    packTransposed(rows.k, size.wide, size.columns, size.wide, keyPanels);
-    packTransposed(rows.v, size.wide, size.columns, size.wide, valuePanels);
+    packTransposedMatrix(rows.k, size.wide, size.columns, size.wide, keyPanels);
+    packTransposedMatrix(rows.v, size.wide, size.columns, size.wide, valuePanels);
     forBlocks<T>(p.steps, [&](const QueryBlock<T>& block) HWY_ATTR {
         weigh(size, block, rows.q, keyPanels, weights);
         multiplyBefore(size, block, dOut, valuePanels, dScores);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/dense_product.h"
 
+#include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/row_products.h"
 #include "core/kernels/common/weight_gradient.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -72,6 +74,54 @@ at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::op
     return multiply.call(x, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
+/// (N, n), each row contiguous.
+at::Tensor asRows(const at::Tensor& x)
+{
+    return x.stride(1) == 1 || x.size(1) <= 1 ? x : x.contiguous();
+}
+
+/// Rows times what `products` holds but for them and the result.
+at::Tensor byOwnKernel(const at::Tensor& x, RowProducts products)
+{
+    at::Tensor out = at::empty({x.size(0), products.columns}, x.options());
+    products.rows = x.const_data_ptr<float>();
+    products.rowStride = x.stride(0);
+    products.depth = x.size(1);
+    products.out = out.mutable_data_ptr<float>();
+    constexpr std::int64_t elements = 4; // threads may take a few rows, for even shares
+    parallelColumns(
+        1, x.size(0), products.columns, [&](ColumnRange rows) { multiplyRows(products, rows); }, elements);
+    return out;
+}
+
+/// W^T is packed first: a product reads a matrix along its rows.
+at::Tensor rowsByOwnKernel(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
+{
+    const at::Tensor rows = asRows(x), matrix = asRows(weight);
+    const std::int64_t out = matrix.size(0), in = matrix.size(1), panels = wholePanels(out) / panelColumns;
+    at::Tensor packed = at::empty({panels, in, panelColumns}, matrix.options());
+    const TransposedMatrix from{matrix.const_data_ptr<float>(), matrix.stride(0), out, in};
+    float* to = packed.mutable_data_ptr<float>();
+    parallelColumns(
+        1, panels, 1, [&](ColumnRange range) { packTransposed(from, range, to); }, in * panelColumns);
+    RowProducts products;
+    products.packed = {to, in, out};
+    products.columns = out;
+    const at::Tensor added = bias.has_value() ? bias->contiguous() : at::Tensor();
+    products.bias = added.defined() ? added.const_data_ptr<float>() : nullptr;
+    return byOwnKernel(rows, products);
+}
+
+at::Tensor gradientByOwnKernel(const at::Tensor& g, const at::Tensor& weight)
+{
+    const at::Tensor rows = asRows(g), matrix = asRows(weight);
+    RowProducts products;
+    products.matrix = matrix.const_data_ptr<float>();
+    products.matrixStride = matrix.stride(0);
+    products.columns = matrix.size(1);
+    return byOwnKernel(rows, products);
+}
+
 struct DenseProduct : torch::autograd::Function<DenseProduct> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               const std::optional<at::Tensor>& bias)
@@ -104,28 +154,37 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
 
 ProductLibrary libraryForRows(const at::Tensor& rows, const at::Tensor& weight)
 {
-    const bool ahead = processor() != Processor::Other && isPlainAndLarge(rows, weight);
-    return ahead ? ProductLibrary::OneDnn : ProductLibrary::Torch;
+    if (processor() == Processor::Other || !isPlainAndLarge(rows, weight))
+        return ProductLibrary::Torch;
+    constexpr std::int64_t manyRows = 96; // fewer leave a thread less than it takes to read the matrix
+    return processor() == Processor::AmdAvx512 && rows.numel() >= manyRows * rows.size(-1) ? ProductLibrary::Own
+                                                                                           : ProductLibrary::OneDnn;
 }
 
-/// MKL and our own kernel take both factors as they lie; oneDNN's product of this kind wants copies of them, which are worth it where it is far
-/// ahead.
 ProductLibrary libraryForWeights(const at::Tensor& rows, const at::Tensor& weight)
 {
     if (processor() == Processor::Other || !isPlainAndLarge(rows, weight))
         return ProductLibrary::Torch;
-    return processor() == Processor::AmdWideAvx512 ? ProductLibrary::OneDnn : ProductLibrary::Own;
+    return processor() == Processor::AmdAvx512 ? ProductLibrary::Own : ProductLibrary::OneDnn;
 }
 
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                            ProductLibrary library)
 {
-    return library == ProductLibrary::OneDnn ? byOneDnn(x, weight, bias) : at::linear(x, weight, bias);
+    switch (library) {
+    case ProductLibrary::Own: return rowsByOwnKernel(x, weight, bias);
+    case ProductLibrary::OneDnn: return byOneDnn(x, weight, bias);
+    default: return at::linear(x, weight, bias);
+    }
 }
 
 at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, ProductLibrary library)
 {
-    return library == ProductLibrary::OneDnn ? byOneDnn(g, weight.t(), {}) : g.mm(weight);
+    switch (library) {
+    case ProductLibrary::Own: return gradientByOwnKernel(g, weight);
+    case ProductLibrary::OneDnn: return byOneDnn(g, weight.t(), {});
+    default: return g.mm(weight);
+    }
 }
 
 at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library)

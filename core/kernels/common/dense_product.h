@@ -7,8 +7,8 @@
 
 namespace unroll::kernels {
 
-/// Who multiplies dense fp32 matrices on the CPU: torch as it comes, which is MKL; oneDNN, which torch has in it but asks for bf16 alone; or, for
-/// gradients of weights, our own kernel (outer_products.h).
+/// Who multiplies dense fp32 matrices on the CPU: torch as it comes, which is MKL; oneDNN, which torch has in it but asks for bf16 alone; or our
+/// own kernels (row_products.h, outer_products.h), which take fp32.
 enum class ProductLibrary { Torch, OneDnn, Own };
 
 /// A dense layer's three products, each by the library that is ahead there on this machine. That is said by the kind of the processor and not by a
@@ -31,7 +31,7 @@ inline at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight)
     return gradientOfRows(g, weight, libraryForRows(g, weight));
 }
 
-/// The gradient of W: g^T x, [out, in]; by our own kernel for fp32 and fp64. No gradient of its own.
+/// The gradient of W: g^T x, [out, in]. No gradient of its own.
 at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library);
 inline at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x)
 {

@@ -4,6 +4,7 @@
 #include "core/kernels/common/outer_products.h"
 
 #include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/rows_ahead.h"
 
 #include <algorithm>
 
@@ -20,39 +21,6 @@ namespace {
 
 constexpr std::int64_t blockRows = 192;   ///< of both arrays: what is multiplied to the end before the next are touched
 constexpr std::int64_t blockColumns = 48; ///< of the left one: with the rows above they stay in the first-level cache
-constexpr std::int64_t lineBytes = 64;
-
-/// Rows [begin, end) of an array of rows, asked for a share at a time while others are multiplied.
-template <typename T>
-class RowsAhead {
-public:
-    HWY_INLINE RowsAhead(const T* data, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end)
-        : m_data(data),
-          m_stride(stride),
-          m_lines((width * std::int64_t{sizeof(T)} + lineBytes - 1) / lineBytes),
-          m_row(begin),
-          m_end(end)
-    {}
-
-    HWY_INLINE void ask(std::int64_t lines)
-    {
-        for (; lines > 0 && m_row < m_end; --lines) {
-            constexpr int secondLevel = 2; // the first holds what is being multiplied
-            __builtin_prefetch(reinterpret_cast<const char*>(m_data + m_row * m_stride) + m_line * lineBytes, 0,
-                               secondLevel);
-            if (++m_line == m_lines) {
-                m_line = 0;
-                ++m_row;
-            }
-        }
-    }
-
-    HWY_INLINE std::int64_t lines() const { return (m_end - m_row) * m_lines - m_line; }
-
-private:
-    const T* m_data;
-    std::int64_t m_stride, m_lines, m_line = 0, m_row, m_end;
-};
 
 /// Rows [first, first + count) of the right array as tiles read them: whole tiles of columns where they lie, the last and narrower one from a copy
 /// that zeros fill up.
@@ -93,24 +61,23 @@ void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first
     const std::int64_t width = wholePanels(p.rightColumns), wide = columns.end - columns.begin;
     const std::int64_t tiles =
         ((wide + tileRows - 1) / tileRows) * ((p.rightColumns + tileColumns<T> - 1) / tileColumns<T>);
-    const std::int64_t leftShare = leftAhead.lines() / tiles + 1, rightShare = rightAhead.lines() / tiles + 1;
+    const std::int64_t leftShare = leftAhead.share(tiles), rightShare = rightAhead.share(tiles);
     for (std::int64_t block = columns.begin; block < columns.end; block += blockColumns)
         for (std::int64_t j = 0; j < p.rightColumns; j += tileColumns<T>)
             forTiles(std::min(blockColumns, columns.end - block), [&](std::int64_t begin, std::int64_t rows) HWY_ATTR {
                 const std::int64_t i = block + begin;
                 leftAhead.ask(leftShare);
                 rightAhead.ask(rightShare);
-                addTile(rows, TileFactors<T>{p.left + first * p.leftStride + i, 1, p.leftStride}, count, right.at(j),
-                        p.sum + i * width + j, width);
+                T* sum = p.sum + i * width + j;
+                const TileRows<T> start = p.begins && first == 0 ? zeroStart<T>() : TileRows<T>{sum, width};
+                makeTile(rows, TileFactors<T>{p.left + first * p.leftStride + i, 1, p.leftStride}, count, right.at(j),
+                         start, sum, width);
             });
 }
 
 template <typename T>
 void addAll(const OuterProducts<T>& p, ColumnRange columns)
 {
-    const std::int64_t width = wholePanels(p.rightColumns);
-    if (p.begins)
-        std::fill_n(p.sum + columns.begin * width, (columns.end - columns.begin) * width, T{0});
     for (std::int64_t first = 0; first < p.count; first += blockRows)
         addBlock(p, columns, first, std::min(blockRows, p.count - first));
 }

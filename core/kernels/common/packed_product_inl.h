@@ -48,10 +48,11 @@ struct TileRows {
     std::int64_t stride;
 };
 
-/// out (rows, tileColumns) += left (rows, depth) right (depth, tileColumns). Each sum runs along k = 0, 1, ... whatever the rows beside it, so
-/// that numbers do not depend on how rows are put together.
+/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, or have stride 0: one row for all. Each sum
+/// runs along k = 0, 1, ... whatever the rows beside it, so that numbers do not depend on how rows are put together.
 template <int rows, int vectorsWide = tileVectors, typename T>
-HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, T* out, std::int64_t outStride)
+HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, TileRows<T> start, T* out,
+                         std::int64_t outStride)
 {
     const TileLanes<T> d;
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
@@ -60,7 +61,7 @@ HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, TileRows<T> rig
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
     for (int v = 0; v < vectorsWide; ++v)
-        sum[r][v] = hn::LoadU(d, out + r * outStride + v * lanes);
+        sum[r][v] = hn::LoadU(d, start.data + r * start.stride + v * lanes);
     for (std::int64_t k = 0; k < depth; ++k) {
         hn::Vec<TileLanes<T>> vectors[vectorsWide];
         HWY_UNROLL(4)
@@ -83,30 +84,38 @@ HWY_INLINE void addTile(TileFactors<T> left, std::int64_t depth, TileRows<T> rig
 
 /// The same for a number of rows known at run time, 1 to tileRows.
 template <int vectorsWide = tileVectors, typename T>
-HWY_INLINE void addTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, TileRows<T> right, T* out,
-                        std::int64_t outStride)
+HWY_INLINE void makeTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, TileRows<T> right,
+                         TileRows<T> start, T* out, std::int64_t outStride)
 {
     switch (rows) {
-    case 1: return addTile<1, vectorsWide>(left, depth, right, out, outStride);
-    case 2: return addTile<2, vectorsWide>(left, depth, right, out, outStride);
-    case 3: return addTile<3, vectorsWide>(left, depth, right, out, outStride);
-    case 4: return addTile<4, vectorsWide>(left, depth, right, out, outStride);
-    case 5: return addTile<5, vectorsWide>(left, depth, right, out, outStride);
-    default: return addTile<6, vectorsWide>(left, depth, right, out, outStride);
+    case 1: return makeTile<1, vectorsWide>(left, depth, right, start, out, outStride);
+    case 2: return makeTile<2, vectorsWide>(left, depth, right, start, out, outStride);
+    case 3: return makeTile<3, vectorsWide>(left, depth, right, start, out, outStride);
+    case 4: return makeTile<4, vectorsWide>(left, depth, right, start, out, outStride);
+    case 5: return makeTile<5, vectorsWide>(left, depth, right, start, out, outStride);
+    default: return makeTile<6, vectorsWide>(left, depth, right, start, out, outStride);
     }
 }
 
-/// The same for a tile of fewer vectors, 1 to tileVectors.
+/// The same for a tile of fewer vectors, 1 to tileVectors; more count as tileVectors.
 template <typename T>
-void addNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> left, std::int64_t depth,
-                   TileRows<T> right, T* out, std::int64_t outStride)
+void makeNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> left, std::int64_t depth,
+                    TileRows<T> right, TileRows<T> start, T* out, std::int64_t outStride)
 {
     switch (vectorsWide) {
-    case 1: return addTile<1>(rows, left, depth, right, out, outStride);
-    case 2: return addTile<2>(rows, left, depth, right, out, outStride);
-    case 3: return addTile<(tileVectors > 3 ? 3 : tileVectors)>(rows, left, depth, right, out, outStride);
-    default: return addTile<tileVectors>(rows, left, depth, right, out, outStride);
+    case 1: return makeTile<1>(rows, left, depth, right, start, out, outStride);
+    case 2: return makeTile<2>(rows, left, depth, right, start, out, outStride);
+    case 3: return makeTile<(tileVectors > 3 ? 3 : tileVectors)>(rows, left, depth, right, start, out, outStride);
+    default: return makeTile(rows, left, depth, right, start, out, outStride);
     }
+}
+
+/// A row of zeros to start from.
+template <typename T>
+TileRows<T> zeroStart()
+{
+    static constexpr T zeros[panelColumns] = {};
+    return {zeros, 0};
 }
 
 /// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole vectors. right(column) are the
@@ -117,7 +126,8 @@ HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t 
 {
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
     for (std::int64_t column = 0; column < columns; column += tileColumns<T>)
-        addNarrowTile(rows, (columns - column) / lanes, left, depth, right(column), out + column, outStride);
+        makeNarrowTile(rows, (columns - column) / lanes, left, depth, right(column),
+                       TileRows<T>{out + column, outStride}, out + column, outStride);
 }
 
 /// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
@@ -151,8 +161,9 @@ void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count
         const std::int64_t inPanel = column % panelColumns;
         const TileRows<T> right{matrix.panel(column - inPanel) + inPanel, panelColumns};
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
-            addTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right, to.row(first) + column,
-                    to.stride);
+            T* sums = to.row(first) + column;
+            makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,
+                     TileRows<T>{sums, to.stride}, sums, to.stride);
         });
     }
 }

@@ -42,16 +42,29 @@ HWY_INLINE void transposeFour(const T* from, std::int64_t fromStride, T* to, std
             to[j * toStride + i] = from[i * fromStride + j];
 }
 
-/// The transposed of a matrix (rows, columns) with rows `stride` apart, as a PackedMatrix of `columns` rows. Rows come in whole panels, columns in
-/// fours.
+/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up. Sixteen rows at a
+/// time, so that lines of the panel are written whole.
 template <typename T>
-void packTransposed(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panels)
+void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panel)
 {
-    for (std::int64_t panel = 0; panel < rows; panel += panelColumns)
-        for (std::int64_t i = 0; i < panelColumns; i += transposedTogether)
-            for (std::int64_t j = 0; j < columns; j += transposedTogether)
-                transposeFour(matrix + (panel + i) * stride + j, stride,
-                              panels + panel * columns + j * panelColumns + i, panelColumns);
+    constexpr std::int64_t line = 16;
+    const std::int64_t fours = columns - columns % transposedTogether, whole = rows - rows % transposedTogether;
+    for (std::int64_t block = 0; block < whole; block += line)
+        for (std::int64_t j = 0; j < fours; j += transposedTogether)
+            for (std::int64_t i = block; i < whole && i < block + line; i += transposedTogether)
+                transposeFour(matrix + i * stride + j, stride, panel + j * panelColumns + i, panelColumns);
+    for (std::int64_t j = 0; j < columns; ++j)
+        for (std::int64_t i = j < fours ? whole : 0; i < panelColumns; ++i)
+            panel[j * panelColumns + i] = i < rows ? matrix[i * stride + j] : T{0};
+}
+
+/// The transposed of a matrix (rows, columns) with rows `stride` apart, as a PackedMatrix of `columns` rows.
+template <typename T>
+void packTransposedMatrix(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panels)
+{
+    for (std::int64_t first = 0; first < rows; first += panelColumns)
+        packTransposedPanel(matrix + first * stride, stride, rows - first < panelColumns ? rows - first : panelColumns,
+                            columns, panels + first * columns);
 }
 
 } // namespace HWY_NAMESPACE

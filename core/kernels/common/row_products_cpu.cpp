@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/common/cpu_target_choice.h"
+
+#include "core/kernels/common/flush_denormals.h"
+#include "core/kernels/common/row_products.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/kernels/common/row_products_cpu.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include "core/kernels/common/packed_product_inl.h"
+#include "core/kernels/common/transposed_inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace unroll::kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+constexpr std::int64_t blockRows = 96;   // of blockDepth numbers they fill a fifth of a second-level cache
+constexpr std::int64_t blockDepth = 512; // a panel of it a tenth
+
+/// Columns of the matrix, along a block of the depth, as tiles read them: where they lie, or, of a last tile that is narrower, from a copy that
+/// zeros fill up.
+class MatrixBlock {
+public:
+    MatrixBlock(const RowProducts& p, std::int64_t first, std::int64_t depth) : m_products(p), m_first(first)
+    {
+        const std::int64_t rest = p.columns % tileColumns<float>;
+        for (std::int64_t k = 0; p.matrix != nullptr && rest > 0 && k < depth; ++k) {
+            float* to = m_last + k * tileColumns<float>;
+            std::fill(std::copy_n(p.matrix + (first + k) * p.matrixStride + p.columns - rest, rest, to),
+                      to + tileColumns<float>, 0.0F);
+        }
+    }
+
+    HWY_INLINE TileRows<float> at(std::int64_t column) const
+    {
+        const RowProducts& p = m_products;
+        const std::int64_t inPanel = column % panelColumns;
+        if (p.matrix == nullptr)
+            return {p.packed.panel(column - inPanel) + m_first * panelColumns + inPanel, panelColumns};
+        if (column + tileColumns < float >> p.columns)
+            return {m_last, tileColumns<float>};
+        return {p.matrix + m_first * p.matrixStride + column, p.matrixStride};
+    }
+
+private:
+    const RowProducts& m_products;
+    std::int64_t m_first;
+    HWY_ALIGN float m_last[blockDepth * tileColumns<float>];
+};
+
+/// What a block of rows has of a block of the depth.
+struct Block {
+    std::int64_t row, rows, first, depth;
+};
+
+HWY_INLINE TileFactors<float> factorsOf(const RowProducts& p, const Block& block, std::int64_t first)
+{
+    return {p.rows + (block.row + first) * p.rowStride + block.first, p.rowStride, 1};
+}
+
+/// The last tile where columns do not fill it: made beside, and copied as far as there are columns.
+HWY_INLINE void multiplyNarrowTile(const RowProducts& p, const Block& block, std::int64_t first, std::int64_t rows,
+                                   TileRows<float> right, std::int64_t column)
+{
+    HWY_ALIGN float tile[tileRows * tileColumns<float>] = {};
+    const std::int64_t width = p.columns - column;
+    float* out = p.out + (block.row + first) * p.columns + column;
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const float* start = block.first > 0 ? out + r * p.columns : p.bias != nullptr ? p.bias + column : nullptr;
+        if (start != nullptr)
+            std::copy_n(start, width, tile + r * tileColumns<float>);
+    }
+    constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<float>()));
+    makeNarrowTile(rows, (width + lanes - 1) / lanes, factorsOf(p, block, first), block.depth, right,
+                   TileRows<float>{tile, tileColumns<float>}, tile, tileColumns<float>);
+    for (std::int64_t r = 0; r < rows; ++r)
+        std::copy_n(tile + r * tileColumns<float>, width, out + r * p.columns);
+}
+
+/// Columns [column, column + tileColumns) of a block of rows.
+HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRows<float> right, std::int64_t column)
+{
+    forTiles(block.rows, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
+        if (column + tileColumns < float >> p.columns)
+            return multiplyNarrowTile(p, block, first, rows, right, column);
+        float* out = p.out + (block.row + first) * p.columns + column;
+        const TileRows<float> begun{out, p.columns};
+        const TileRows<float> start = p.bias != nullptr ? TileRows<float>{p.bias + column, 0} : zeroStart<float>();
+        makeTile(rows, factorsOf(p, block, first), block.depth, right, block.first > 0 ? begun : start, out, p.columns);
+    });
+}
+
+void multiplyBlocks(const RowProducts& p, ColumnRange rows)
+{
+    for (std::int64_t first = 0; first < p.depth; first += blockDepth) {
+        const std::int64_t depth = std::min(blockDepth, p.depth - first);
+        const MatrixBlock matrix(p, first, depth);
+        for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
+            const Block block{row, std::min(blockRows, rows.end - row), first, depth};
+            for (std::int64_t column = 0; column < p.columns; column += tileColumns<float>)
+                multiplyColumns(p, block, matrix.at(column), column);
+        }
+    }
+}
+
+/// Some rows along the whole depth before the next: their sums stay in the caches.
+void multiply(const RowProducts& p, ColumnRange rows)
+{
+    constexpr std::int64_t together = 5 * blockRows;
+    for (std::int64_t row = rows.begin; row < rows.end; row += together)
+        multiplyBlocks(p, {row, std::min(row + together, rows.end)});
+}
+
+void pack(const TransposedMatrix& from, ColumnRange panels, float* to)
+{
+    for (std::int64_t row = panels.begin * panelColumns; row < panels.end * panelColumns; row += panelColumns)
+        packTransposedPanel(from.matrix + row * from.stride, from.stride, std::min(panelColumns, from.rows - row),
+                            from.columns, to + row * from.columns);
+}
+
+} // namespace
+} // namespace HWY_NAMESPACE
+} // namespace unroll::kernels
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace unroll::kernels {
+
+HWY_EXPORT(multiply);
+HWY_EXPORT(pack);
+
+void multiplyRows(const RowProducts& products, ColumnRange rows)
+{
+    const FlushDenormals flush;
+    HWY_DYNAMIC_DISPATCH(multiply)(products, rows);
+}
+
+void packTransposed(const TransposedMatrix& from, ColumnRange panels, float* to)
+{
+    HWY_DYNAMIC_DISPATCH(pack)(from, panels, to);
+}
+
+} // namespace unroll::kernels
+#endif
