@@ -93,9 +93,16 @@ public:
                                        ? dropoutMask(context, {x.size(1), m_form.out}, x, m_form.dropout)
                                        : at::Tensor();
         const at::Tensor u = products(context, gemmInput);
+        const std::vector<at::Tensor> parts = byDirection(u, 2);
+        const auto weightC = gateParts(m_weightC), bias = gateParts(m_bias);
         std::vector<at::Tensor> h, c, last;
         for (std::int64_t direction = 0; direction < m_form.directions; ++direction) {
-            auto result = kernels::sruScan(arguments(direction, u, x, initial, mask, dropout));
+            const auto i = static_cast<std::size_t>(direction);
+            kernels::SruScanArguments all = arguments(direction, x, initial, mask, dropout);
+            all.u = parts[i];
+            all.weightC = weightC[i];
+            all.bias = bias[i];
+            auto result = kernels::sruScan(all);
             h.push_back(result.h);
             c.push_back(result.c);
             last.push_back(result.last);
@@ -131,10 +138,16 @@ private:
         return u.view({x.size(0), x.size(1), m_form.directions, m_form.matrices, m_form.units});
     }
 
-    /// What belongs to one direction, out of weight_c and bias: [2, units].
-    at::Tensor gatePart(const at::Tensor& both, std::int64_t direction) const
+    /// What belongs to each direction. One alone is a view, whose gradient needs no copy.
+    static std::vector<at::Tensor> byDirection(const at::Tensor& all, std::int64_t dim)
     {
-        return both.view({2, m_form.directions, m_form.units}).select(1, direction);
+        return all.size(dim) == 1 ? std::vector{all.squeeze(dim)} : all.unbind(dim);
+    }
+
+    /// The same of weight_c or bias: [2, units].
+    std::vector<at::Tensor> gateParts(const at::Tensor& both) const
+    {
+        return byDirection(both.view({2, m_form.directions, m_form.units}), 1);
     }
 
     std::optional<at::Tensor> columns(const at::Tensor& tensor, std::int64_t direction) const
@@ -144,15 +157,12 @@ private:
         return m_form.directions == 1 ? tensor : tensor.narrow(-1, direction * m_form.units, m_form.units);
     }
 
-    kernels::SruScanArguments arguments(std::int64_t direction, const at::Tensor& u, const at::Tensor& x,
-                                        const at::Tensor& initial, const at::Tensor& mask,
-                                        const at::Tensor& dropout) const
+    /// But for u, weight_c and bias.
+    kernels::SruScanArguments arguments(std::int64_t direction, const at::Tensor& x, const at::Tensor& initial,
+                                        const at::Tensor& mask, const at::Tensor& dropout) const
     {
         const bool skipsInput = m_form.skip && m_form.matrices == 3;
-        return {.u = u.select(2, direction),
-                .weightC = gatePart(m_weightC, direction),
-                .bias = gatePart(m_bias, direction),
-                .x = skipsInput ? columns(x, direction) : std::nullopt,
+        return {.x = skipsInput ? columns(x, direction) : std::nullopt,
                 .initial = columns(initial, direction),
                 .mask = whereDefined(mask),
                 .dropout = columns(dropout, direction),
