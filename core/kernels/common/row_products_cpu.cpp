@@ -3,6 +3,7 @@
 
 #include "core/kernels/common/flush_denormals.h"
 #include "core/kernels/common/row_products.h"
+#include "core/kernels/common/rows_ahead.h"
 
 #include <algorithm>
 
@@ -81,10 +82,24 @@ HWY_INLINE void multiplyNarrowTile(const RowProducts& p, const Block& block, std
         std::copy_n(tile + r * tileColumns<float>, width, out + r * p.columns);
 }
 
+/// The same block of the rows after this one, asked for tile by tile.
+struct NextRows {
+    NextRows(const RowProducts& p, const Block& block, std::int64_t end)
+        : rows(p.rows + block.first, p.rowStride, block.depth, block.row + block.rows,
+               std::min(block.row + block.rows + blockRows, end)),
+          share(rows.share((block.rows + tileRows - 1) / tileRows * ((p.columns - 1) / tileColumns<float> + 1)))
+    {}
+
+    RowsAhead<float> rows;
+    std::int64_t share;
+};
+
 /// Columns [column, column + tileColumns) of a block of rows.
-HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRows<float> right, std::int64_t column)
+HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRows<float> right, std::int64_t column,
+                                NextRows& next)
 {
     forTiles(block.rows, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
+        next.rows.ask(next.share);
         if (column + tileColumns < float >> p.columns)
             return multiplyNarrowTile(p, block, first, rows, right, column);
         float* out = p.out + (block.row + first) * p.columns + column;
@@ -101,8 +116,9 @@ void multiplyBlocks(const RowProducts& p, ColumnRange rows)
         const MatrixBlock matrix(p, first, depth);
         for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
             const Block block{row, std::min(blockRows, rows.end - row), first, depth};
+            NextRows next(p, block, rows.end);
             for (std::int64_t column = 0; column < p.columns; column += tileColumns<float>)
-                multiplyColumns(p, block, matrix.at(column), column);
+                multiplyColumns(p, block, matrix.at(column), column, next);
         }
     }
 }

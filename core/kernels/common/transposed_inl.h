@@ -8,6 +8,7 @@
 #define UNROLL_TRANSPOSED_INL_H
 #endif
 
+#include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/common/packed_matrix.h"
 
 #include <hwy/highway.h>
@@ -42,20 +43,45 @@ HWY_INLINE void transposeFour(const T* from, std::int64_t fromStride, T* to, std
             to[j * toStride + i] = from[i * fromStride + j];
 }
 
-/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up. Sixteen rows at a
-/// time, so that lines of the panel are written whole.
+/// A block of a matrix before it is turned over. Rows of a matrix often lie a power of two apart and would drive each other out of the
+/// first-level cache; here they do not.
+template <typename T>
+struct TransposedBlock {
+    static constexpr std::int64_t rows = 16, columns = 64, stride = columns + 16;
+
+    HWY_INLINE void read(const T* from, std::int64_t fromStride, std::int64_t rowsThere, std::int64_t columnsThere)
+    {
+        for (std::int64_t i = 0; i < rows; ++i) {
+            T* row = data + i * stride;
+            const std::int64_t there = i < rowsThere ? columnsThere : 0;
+            copyRow(from + (there > 0 ? i * fromStride : 0), row, there);
+            zeroRow(row + there, columns - there);
+        }
+    }
+
+    HWY_ALIGN T data[rows * stride];
+};
+
+/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up.
 template <typename T>
 void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panel)
 {
-    constexpr std::int64_t line = 16;
-    const std::int64_t fours = columns - columns % transposedTogether, whole = rows - rows % transposedTogether;
-    for (std::int64_t block = 0; block < whole; block += line)
-        for (std::int64_t j = 0; j < fours; j += transposedTogether)
-            for (std::int64_t i = block; i < whole && i < block + line; i += transposedTogether)
-                transposeFour(matrix + i * stride + j, stride, panel + j * panelColumns + i, panelColumns);
-    for (std::int64_t j = 0; j < columns; ++j)
-        for (std::int64_t i = j < fours ? whole : 0; i < panelColumns; ++i)
-            panel[j * panelColumns + i] = i < rows ? matrix[i * stride + j] : T{0};
+    using Block = TransposedBlock<T>;
+    Block block;
+    for (std::int64_t column = 0; column < columns; column += Block::columns)
+        for (std::int64_t row = 0; row < panelColumns; row += Block::rows) {
+            const std::int64_t there = columns - column < Block::columns ? columns - column : Block::columns;
+            block.read(matrix + row * stride + column, stride, rows - row, there);
+            T* to = panel + column * panelColumns + row;
+            const std::int64_t fours = there - there % transposedTogether;
+            for (std::int64_t j = 0; j < fours; j += transposedTogether)
+                for (std::int64_t i = 0; i < Block::rows; i += transposedTogether)
+                    transposeFour(block.data + i * Block::stride + j, Block::stride, to + j * panelColumns + i,
+                                  panelColumns);
+            for (std::int64_t j = fours; j < there; ++j)
+                for (std::int64_t i = 0; i < Block::rows; ++i)
+                    to[j * panelColumns + i] = block.data[i * Block::stride + j];
+        }
 }
 
 /// The transposed of a matrix (rows, columns) with rows `stride` apart, as a PackedMatrix of `columns` rows.
