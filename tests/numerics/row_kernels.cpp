@@ -2,6 +2,8 @@
 #include "tests/numerics/row_kernels.h"
 
 #include "core/kernels/activate/activate.h"
+#include "core/kernels/attention/attention.h"
+#include "core/kernels/attention/attention_case.h"
 #include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/reflections/reflections_case.h"
@@ -44,19 +46,12 @@ Tensors reflectedNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
     return {draw.normal({rows, 2 * std::min(width, maxReflectedRows)}) * 0.7};
 }
 
-/// Of rows steps: one sequence of one head.
-struct Angles {
-    explicit Angles(const at::Tensor& heads)
-    {
-        const std::int64_t steps = heads.size(2), half = heads.size(3) / 2;
-        const at::Tensor places = at::arange(steps, at::kDouble).view({1, steps, 1});
-        const at::Tensor angles = places * at::arange(1, half + 1, at::kDouble).reciprocal();
-        cos = angles.cos().to(heads.scalar_type());
-        sin = angles.sin().to(heads.scalar_type());
-    }
-    at::Tensor cos, sin;
-};
+Turned anglesOf(const at::Tensor& heads)
+{
+    return turnedBy(heads.size(2), heads.size(3), heads.scalar_type());
+}
 
+/// Of rows steps: one sequence of one head.
 Tensors oneHead(Draw& draw, std::int64_t rows, std::int64_t width)
 {
     return {draw.normal({1, 1, rows, 2 * width})};
@@ -64,16 +59,27 @@ Tensors oneHead(Draw& draw, std::int64_t rows, std::int64_t width)
 
 at::Tensor turned(const Tensors& inputs)
 {
-    const std::int64_t half = inputs[0].size(3) / 2;
-    const Angles angles(inputs[0]);
-    const at::Tensor a = inputs[0].narrow(3, 0, half), b = inputs[0].narrow(3, half, half);
-    return at::cat({a * angles.cos - b * angles.sin, a * angles.sin + b * angles.cos}, 3);
+    const Turned angles = anglesOf(inputs[0]);
+    return turnedPairs(inputs[0], angles.cos, angles.sin);
 }
 
 at::Tensor byRotate(const Tensors& inputs)
 {
-    const Angles angles(inputs[0]);
+    const Turned angles = anglesOf(inputs[0]);
     return rotate(inputs[0], angles.cos, angles.sin);
+}
+
+/// Queries, keys and values of one head of one sequence; as many features as `width`, but an even number.
+Tensors oneWindow(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({rows, 1, 3 * (width + width % 2)})};
+}
+
+at::Tensor attendedBy(at::Tensor (*function)(const at::Tensor&, std::int64_t, const at::Tensor&, const at::Tensor&),
+                      const at::Tensor& qkv)
+{
+    const Turned turned = turnedBy(qkv.size(0), qkv.size(2) / 3, qkv.scalar_type());
+    return function(qkv, 1, turned.cos, turned.sin);
 }
 
 Tensors scaledParts(Draw& draw, std::int64_t rows, std::int64_t width)
@@ -175,6 +181,11 @@ const std::vector<RowKernel>& rowKernels()
          &reflectedNumbers,
          [](const Tensors& inputs) { return twoReflections(inputs[0]); },
          [](const Tensors& inputs) { return reflections(inputs[0]); }},
+        {"causal_attention",
+         {"qkv"},
+         &oneWindow,
+         [](const Tensors& inputs) { return attendedBy(&attentionByDefinition, inputs[0]); },
+         [](const Tensors& inputs) { return attendedBy(&causalAttention, inputs[0]); }},
         {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
         {"join_pairs",
          {"re", "im", "scale"},
