@@ -137,8 +137,7 @@ private:
     at::TensorOptions flags() const { return m_in.options().dtype(at::kBool).requires_grad(false); }
 
     /// What the heads gather for each step, side by side, [T, B, width]. qkv [T, B, 3 width].
-    at::Tensor gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past,
-                        const at::Tensor& mask) const
+    at::Tensor gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past, const at::Tensor& mask)
     {
         if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
             past = at::Tensor();
@@ -163,13 +162,15 @@ private:
     }
 
     /// Where each step sees itself and all before it, and nobody looks at the weights.
-    at::Tensor attendInOne(const at::Tensor& qkv) const
+    at::Tensor attendInOne(const at::Tensor& qkv)
     {
         if (m_ropeBase == 0)
             return kernels::causalAttention(qkv, m_heads);
-        const at::Tensor places = at::arange(qkv.size(0), qkv.options().dtype(at::kLong).requires_grad(false));
-        const Turns turns = turnsOf(places.unsqueeze(0), m_width / m_heads, m_ropeBase, qkv.scalar_type());
-        return kernels::causalAttention(qkv, m_heads, turns.cos, turns.sin);
+        if (!m_turns.cos.defined() || m_turns.cos.size(1) != qkv.size(0)) {
+            const at::Tensor places = at::arange(qkv.size(0), qkv.options().dtype(at::kLong).requires_grad(false));
+            m_turns = turnsOf(places.unsqueeze(0), m_width / m_heads, m_ropeBase, qkv.scalar_type());
+        }
+        return kernels::causalAttention(qkv, m_heads, m_turns.cos, m_turns.sin);
     }
 
     /// The last of what was remembered and the real ones among the new rows [B, T, 2 width + 1], in their order.
@@ -190,6 +191,7 @@ private:
     std::int64_t m_slots; // steps remembered: the window without the present one
     double m_ropeBase;    // 0: no RoPE
     double m_dropout;
+    Turns m_turns;               // of the steps from the first one on, as many as the last pass had
     at::Tensor m_position;       // [max_positions, width], or undefined
     at::Tensor m_in, m_inBias;   // [3 width, width], [3 width] or undefined: query, key, value
     at::Tensor m_out, m_outBias; // [width, width], [width] or undefined
