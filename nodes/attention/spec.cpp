@@ -18,7 +18,8 @@ static double meanSeen(double steps, double window)
 /// The two projections (denseCost); q·k and the sum of values, 4 width a step that is seen; softmax 6 a head and such a step. Backward twice
 /// the products and 5 a weight. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept: q, k and v, turned
 /// q and k, what the heads give in both orders, y, the state after the last step, and the gradients of q, k and v on their way; where weights are
-/// dropped out three times the weights of all T steps, and where there is a mask two masks of them.
+/// dropped out three times the weights of all T steps, and where there is a mask two masks of them. Where the kernel serves
+/// (canAttendInOne) q, k and v are kept once, and less than this is.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x"), heads = scope.integer("num_heads");

@@ -3,8 +3,10 @@
 """The yardstick of train_vs_model_py.py, one process of it: the exported model.py in a plain PyTorch loop, on the batches that unroll-cli draws.
 
     model_py_loop.py FOLDER --data TEXT [--steps 120] [--warm 20] [--recurrence steps|copy|torch] [--final]
+    model_py_loop.py FOLDER --data TEXT --count
 
-Prints JSON: the losses of the first `warm` steps, tokens per second of those after them, and with --final the loss on the validation split.
+Prints JSON: the losses of the first `warm` steps, tokens per second of those after them, and with --final the loss on the validation split; with
+--count alone the floating-point operations of a step's matrix products, forward and backward.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import time
 
 import torch
 from torch import nn
+from torch.utils.flop_counter import FlopCounterMode
 
 MASK = (1 << 64) - 1
 
@@ -164,6 +167,16 @@ def validation_loss(model, data):
     return total / count
 
 
+def count_products(model, batch):
+    """Floating-point operations of the matrix products of one step, as torch counts them; nothing is timed."""
+    model.train()
+    with FlopCounterMode(display=False) as forward:
+        loss = model(*batch)[0]
+    with FlopCounterMode(display=False) as backward:
+        loss.backward()
+    return {"forward": forward.get_total_flops(), "backward": backward.get_total_flops()}
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", help="an export with model.py")
@@ -174,10 +187,14 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--recurrence", choices=RECURRENCES, default="steps")
     options.add_argument("--final", action="store_true")
+    options.add_argument("--count", action="store_true")
     chosen = options.parse_args()
     torch.set_num_threads(chosen.threads)
     module = import_model(chosen.folder)
     data = Windows(module, chosen.data, chosen.seed)
+    if chosen.count:
+        print(json.dumps(count_products(module.load(), data.training(0))))
+        return
     batches = [data.training(step) for step in range(chosen.steps)]
     model = RECURRENCES[chosen.recurrence](module.load(), batches[0][0])
     losses, begun = [], None

@@ -90,6 +90,13 @@ class Comparison:
         environment = dict(os.environ, OMP_NUM_THREADS=str(self.options.threads))
         return json.loads(subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout)
 
+    def count(self, out):
+        """What no program in fp32 can leave out but where a factor is a few integers."""
+        words = [sys.executable, LOOP, out, "--data", self.options.data, "--count"]
+        flops = json.loads(subprocess.run(list(map(str, words)), stdout=subprocess.PIPE, text=True, check=True).stdout)
+        self.row["gflop"] = {way: flops[way] / 1e9 for way in ("forward", "backward")}
+        print("  matrix products of a step: forward {forward:.1f}, backward {backward:.1f} GFLOP".format(**self.row["gflop"]), flush=True)
+
     def export(self, run, out):
         self.engine.call("export", run, "--format", "python", "--out", out, "--json")
 
@@ -153,6 +160,7 @@ class Comparison:
         print(f"{self.name}, {self.row['setting']}", flush=True)
         out = self.prepare(self.folder, 1)
         self.first_losses(out)
+        self.count(out)
         if self.options.rounds:
             self.speed(out)
         if self.options.final:
