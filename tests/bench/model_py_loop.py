@@ -18,7 +18,6 @@ import time
 
 import torch
 from torch import nn
-from torch.utils.flop_counter import FlopCounterMode
 
 MASK = (1 << 64) - 1
 
@@ -169,6 +168,7 @@ def validation_loss(model, data):
 
 def count_products(model, batch):
     """Floating-point operations of the matrix products of one step, as torch counts them; nothing is timed."""
+    from torch.utils.flop_counter import FlopCounterMode  # says at once what it cannot count where there is no Triton
     model.train()
     with FlopCounterMode(display=False) as forward:
         loss = model(*batch)[0]
