@@ -5,11 +5,11 @@
     train_vs_model_py.py --cli build/dev/app/cli/unroll-cli --data tinyshakespeare.txt [--models char-lstm ...] [--settings char large]
                          [--rounds 5] [--final] [--json FILE]
 
-For each model: the first losses side by side; tokens per second, measured in alternating processes, as the median of the paired ratios, for
-LSTM also with torch.nn.LSTM in the place of the step loop; the ceiling, which is the PyTorch step with every recurrence replaced by a copy (its
-matrices multiply all steps at once), and our share of it; with --final the loss on the whole validation split after the full run, mean of two
-seeds. Ends with a table. Time it on a machine that does nothing else. Exits 1 when a difference in the losses is larger or a ratio of speeds
-smaller than the bounds.
+For each model: the first losses side by side; the floating-point operations of a step's matrix products, by torch's count; tokens per second,
+measured in alternating processes, as the median of the paired ratios, for LSTM also with torch.nn.LSTM in the place of the step loop; the
+ceiling, which is the PyTorch step with every recurrence replaced by a copy (its matrices multiply all steps at once), and our share of it; with
+--final the loss on the whole validation split after the full run, mean of two seeds. Ends with a table. Time it on a machine that does nothing
+else. Exits 1 when a difference in the losses is larger or a ratio of speeds smaller than the bounds.
 """
 
 import argparse

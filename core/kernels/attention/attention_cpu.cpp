@@ -20,25 +20,10 @@
 #include "core/kernels/rotate/rotate_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
-#ifndef UNROLL_ATTENTION_BLOCK
-#define UNROLL_ATTENTION_BLOCK
-namespace unroll::kernels {
-inline constexpr std::int64_t blockQueries =
-    64; // their weights of some hundred keys, twice, fit in a second-level cache
-}
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace unroll::kernels {
 namespace HWY_NAMESPACE {
 namespace {
-
-constexpr std::int64_t featuresTogether = 16; // a vector of the longest kind
-
-constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t step)
-{
-    return (count + step - 1) / step * step;
-}
 
 template <typename T>
 constexpr std::int64_t tileLanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
@@ -141,8 +126,7 @@ HWY_INLINE void multiplyBefore(const HeadSize<T>& size, const QueryBlock<T>& blo
         addColumns<T>(
             {rows + (block.begin + first) * size.wide, size.wide, 1}, count, size.features, keys,
             [&](std::int64_t column) {
-                const std::int64_t inPanel = column % panelColumns;
-                return TileRows<T>{panels + (column - inPanel) * size.wide + inPanel, panelColumns};
+                return tileOf(PackedMatrix<T>{panels, size.wide, size.columns}, column);
             },
             to + first * size.columns, size.columns);
     });
@@ -336,12 +320,6 @@ HWY_EXPORT(attendFloats);
 HWY_EXPORT(attendDoubles);
 HWY_EXPORT(attendBackwardFloats);
 HWY_EXPORT(attendBackwardDoubles);
-
-/// What the gradient takes: nine arrays of rows or panels, and two of a block of weights.
-std::int64_t attentionScratch(std::int64_t steps, std::int64_t features)
-{
-    return 9 * wholePanels(steps) * wholePanels(features) + 2 * blockQueries * wholePanels(steps);
-}
 
 void attendOnCpu(const AttentionParts<float>& parts, std::int64_t sequence, std::int64_t head, Rows<float> y,
                  float* scratch)

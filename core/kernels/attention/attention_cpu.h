@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/kernels/common/packed_matrix.h"
 #include "core/kernels/common/rows.h"
 
 #include <cstdint>
@@ -15,8 +16,20 @@ struct AttentionParts {
     std::int64_t steps = 0, batch = 0, heads = 0, features = 0;
 };
 
-/// Numbers that the passes below need to work in.
-std::int64_t attentionScratch(std::int64_t steps, std::int64_t features);
+inline constexpr std::int64_t blockQueries =
+    64; ///< their weights of some hundred keys, twice, fit in a second-level cache
+inline constexpr std::int64_t featuresTogether = 16; ///< a vector of the longest kind
+
+constexpr std::int64_t roundedUp(std::int64_t count, std::int64_t step)
+{
+    return (count + step - 1) / step * step;
+}
+
+/// Numbers that the passes below need to work in: nine arrays of rows or panels for the gradient, and two of a block's weights.
+constexpr std::int64_t attentionScratch(std::int64_t steps, std::int64_t features)
+{
+    return 9 * wholePanels(steps) * roundedUp(features, featuresTogether) + 2 * blockQueries * wholePanels(steps);
+}
 
 /// Head `head` of sequence `sequence`, on the calling thread: y (steps, batch, heads features). `scratch` begins where a cache line does.
 void attendOnCpu(const AttentionParts<float>& parts, std::int64_t sequence, std::int64_t head, Rows<float> y,

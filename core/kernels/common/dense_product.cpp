@@ -3,6 +3,7 @@
 
 #include "core/kernels/common/parallel_columns.h"
 #include "core/kernels/common/row_products.h"
+#include "core/kernels/common/tensor_checks.h"
 #include "core/kernels/common/weight_gradient.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -74,12 +75,6 @@ at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::op
     return multiply.call(x, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), "");
 }
 
-/// (N, n), each row contiguous.
-at::Tensor asRows(const at::Tensor& x)
-{
-    return x.stride(1) == 1 || x.size(1) <= 1 ? x : x.contiguous();
-}
-
 /// Rows times what `products` holds but for them and the result.
 at::Tensor byOwnKernel(const at::Tensor& x, RowProducts products)
 {
@@ -97,7 +92,7 @@ at::Tensor byOwnKernel(const at::Tensor& x, RowProducts products)
 /// W^T is packed first: a product reads a matrix along its rows.
 at::Tensor rowsByOwnKernel(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
 {
-    const at::Tensor rows = asRows(x), matrix = asRows(weight);
+    const at::Tensor rows = withContiguousRows(x), matrix = withContiguousRows(weight);
     const std::int64_t out = matrix.size(0), in = matrix.size(1), panels = wholePanels(out) / panelColumns;
     at::Tensor packed = at::empty({panels, in, panelColumns}, matrix.options());
     const TransposedMatrix from{matrix.const_data_ptr<float>(), matrix.stride(0), out, in};
@@ -114,7 +109,7 @@ at::Tensor rowsByOwnKernel(const at::Tensor& x, const at::Tensor& weight, const 
 
 at::Tensor gradientByOwnKernel(const at::Tensor& g, const at::Tensor& weight)
 {
-    const at::Tensor rows = asRows(g), matrix = asRows(weight);
+    const at::Tensor rows = withContiguousRows(g), matrix = withContiguousRows(weight);
     RowProducts products;
     products.matrix = matrix.const_data_ptr<float>();
     products.matrixStride = matrix.stride(0);

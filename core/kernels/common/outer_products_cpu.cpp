@@ -22,39 +22,11 @@ namespace {
 constexpr std::int64_t blockRows = 192;   ///< of both arrays: what is multiplied to the end before the next are touched
 constexpr std::int64_t blockColumns = 48; ///< of the left one: with the rows above they stay in the first-level cache
 
-/// Rows [first, first + count) of the right array as tiles read them: whole tiles of columns where they lie, the last and narrower one from a copy
-/// that zeros fill up.
-template <typename T>
-class RightRows {
-public:
-    RightRows(const OuterProducts<T>& p, std::int64_t first, std::int64_t count)
-        : m_rows(p.right + first * p.rightStride),
-          m_stride(p.rightStride),
-          m_whole(p.rightColumns - p.rightColumns % tileColumns<T>)
-    {
-        const std::int64_t rest = p.rightColumns - m_whole;
-        for (std::int64_t k = 0; rest > 0 && k < count; ++k) {
-            T* to = m_last + k * tileColumns<T>;
-            std::fill(std::copy_n(m_rows + k * m_stride + m_whole, rest, to), to + tileColumns<T>, T{0});
-        }
-    }
-
-    HWY_INLINE TileRows<T> at(std::int64_t column) const
-    {
-        return column < m_whole ? TileRows<T>{m_rows + column, m_stride} : TileRows<T>{m_last, tileColumns<T>};
-    }
-
-private:
-    const T* m_rows;
-    std::int64_t m_stride, m_whole;
-    HWY_ALIGN T m_last[blockRows * tileColumns<T>];
-};
-
 /// Adds the products of rows [first, first + count), and asks for those after them.
 template <typename T>
 void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first, std::int64_t count)
 {
-    const RightRows<T> right(p, first, count);
+    const TilesInPlace<T, blockRows> right({p.right + first * p.rightStride, p.rightStride}, count, p.rightColumns);
     const std::int64_t next = first + count, end = std::min(next + blockRows, p.count);
     RowsAhead<T> leftAhead(p.left + columns.begin, p.leftStride, columns.end - columns.begin, next, end);
     RowsAhead<T> rightAhead(p.right, p.rightStride, p.rightColumns, next, end);

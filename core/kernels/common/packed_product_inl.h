@@ -12,6 +12,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -130,6 +131,41 @@ HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t 
                        TileRows<T>{out + column, outStride}, out + column, outStride);
 }
 
+/// A packed matrix from a column on that is a multiple of tileColumns, and from a row on.
+template <typename T>
+HWY_INLINE TileRows<T> tileOf(const PackedMatrix<T>& matrix, std::int64_t column, std::int64_t row = 0)
+{
+    const std::int64_t inPanel = column % panelColumns;
+    return {matrix.panel(column - inPanel) + row * panelColumns + inPanel, panelColumns};
+}
+
+/// Up to `most` rows of a matrix as tiles read them: whole tiles of columns where they lie, the last and narrower one from a copy that zeros
+/// fill up.
+template <typename T, std::int64_t most>
+class TilesInPlace {
+public:
+    TilesInPlace(TileRows<T> matrix, std::int64_t rows, std::int64_t columns)
+        : m_matrix(matrix), m_whole(columns - columns % tileColumns<T>)
+    {
+        const std::int64_t rest = columns - m_whole;
+        for (std::int64_t k = 0; rest > 0 && k < rows; ++k) {
+            T* to = m_last + k * tileColumns<T>;
+            std::fill(std::copy_n(matrix.data + k * matrix.stride + m_whole, rest, to), to + tileColumns<T>, T{0});
+        }
+    }
+
+    HWY_INLINE TileRows<T> at(std::int64_t column) const
+    {
+        return column < m_whole ? TileRows<T>{m_matrix.data + column, m_matrix.stride}
+                                : TileRows<T>{m_last, tileColumns<T>};
+    }
+
+private:
+    TileRows<T> m_matrix;
+    std::int64_t m_whole;
+    HWY_ALIGN T m_last[most * tileColumns<T>];
+};
+
 /// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
 template <class Body>
 HWY_INLINE void forTiles(std::int64_t count, const Body& body)
@@ -158,8 +194,7 @@ void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count
                 StepRows<T> to)
 {
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
-        const std::int64_t inPanel = column % panelColumns;
-        const TileRows<T> right{matrix.panel(column - inPanel) + inPanel, panelColumns};
+        const TileRows<T> right = tileOf(matrix, column);
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
             T* sums = to.row(first) + column;
             makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,

@@ -22,37 +22,6 @@ namespace {
 constexpr std::int64_t blockRows = 96;   // of blockDepth numbers they fill a fifth of a second-level cache
 constexpr std::int64_t blockDepth = 512; // a panel of it a tenth
 
-/// Columns of the matrix, along a block of the depth, as tiles read them: where they lie, or, of a last tile that is narrower, from a copy that
-/// zeros fill up.
-class MatrixBlock {
-public:
-    MatrixBlock(const RowProducts& p, std::int64_t first, std::int64_t depth) : m_products(p), m_first(first)
-    {
-        const std::int64_t rest = p.columns % tileColumns<float>;
-        for (std::int64_t k = 0; p.matrix != nullptr && rest > 0 && k < depth; ++k) {
-            float* to = m_last + k * tileColumns<float>;
-            std::fill(std::copy_n(p.matrix + (first + k) * p.matrixStride + p.columns - rest, rest, to),
-                      to + tileColumns<float>, 0.0F);
-        }
-    }
-
-    HWY_INLINE TileRows<float> at(std::int64_t column) const
-    {
-        const RowProducts& p = m_products;
-        const std::int64_t inPanel = column % panelColumns;
-        if (p.matrix == nullptr)
-            return {p.packed.panel(column - inPanel) + m_first * panelColumns + inPanel, panelColumns};
-        if (column + tileColumns < float >> p.columns)
-            return {m_last, tileColumns<float>};
-        return {p.matrix + m_first * p.matrixStride + column, p.matrixStride};
-    }
-
-private:
-    const RowProducts& m_products;
-    std::int64_t m_first;
-    HWY_ALIGN float m_last[blockDepth * tileColumns<float>];
-};
-
 /// What a block of rows has of a block of the depth.
 struct Block {
     std::int64_t row, rows, first, depth;
@@ -100,7 +69,7 @@ HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRo
 {
     forTiles(block.rows, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
         next.rows.ask(next.share);
-        if (column + tileColumns < float >> p.columns)
+        if (p.columns - column < tileColumns<float>)
             return multiplyNarrowTile(p, block, first, rows, right, column);
         float* out = p.out + (block.row + first) * p.columns + column;
         const TileRows<float> begun{out, p.columns};
@@ -113,12 +82,14 @@ void multiplyBlocks(const RowProducts& p, ColumnRange rows)
 {
     for (std::int64_t first = 0; first < p.depth; first += blockDepth) {
         const std::int64_t depth = std::min(blockDepth, p.depth - first);
-        const MatrixBlock matrix(p, first, depth);
+        const bool lies = p.matrix != nullptr;
+        const TilesInPlace<float, blockDepth> matrix(
+            {lies ? p.matrix + first * p.matrixStride : nullptr, p.matrixStride}, depth, lies ? p.columns : 0);
         for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
             const Block block{row, std::min(blockRows, rows.end - row), first, depth};
             NextRows next(p, block, rows.end);
             for (std::int64_t column = 0; column < p.columns; column += tileColumns<float>)
-                multiplyColumns(p, block, matrix.at(column), column, next);
+                multiplyColumns(p, block, lies ? matrix.at(column) : tileOf(p.packed, column, first), column, next);
         }
     }
 }

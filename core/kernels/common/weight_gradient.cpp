@@ -3,6 +3,7 @@
 
 #include "core/kernels/common/outer_products.h"
 #include "core/kernels/common/parallel_columns.h"
+#include "core/kernels/common/tensor_checks.h"
 
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
@@ -13,8 +14,7 @@ namespace {
 /// (..., n) as rows, each contiguous.
 at::Tensor asRows(const at::Tensor& tensor)
 {
-    const at::Tensor rows = tensor.reshape({-1, tensor.size(-1)});
-    return rows.stride(1) == 1 || rows.size(1) <= 1 ? rows : rows.contiguous();
+    return withContiguousRows(tensor.reshape({-1, tensor.size(-1)}));
 }
 
 template <typename T>

@@ -9,6 +9,7 @@
 #endif
 
 #include "core/kernels/common/lanes_inl.h"
+#include "core/kernels/common/transposed_inl.h"
 
 #include <utility>
 
@@ -125,51 +126,17 @@ HWY_INLINE void withProduct(std::int64_t n, const Run& run)
     withProduct(n, run, std::make_integer_sequence<int, 15>{});
 }
 
-#if HWY_TARGET != HWY_SCALAR
-
-/// Four rows of four, by way of registers: single numbers, stored side by side, would hold up the loads of whole rows that follow.
-HWY_INLINE void transposeBlock(const float* from, float* to, std::int64_t n)
-{
-    const hn::FixedTag<float, 4> d;
-    const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + n);
-    const auto c = hn::LoadU(d, from + 2 * n), e = hn::LoadU(d, from + 3 * n);
-    const auto lowAc = hn::InterleaveLower(d, a, c), lowBe = hn::InterleaveLower(d, b, e);
-    const auto highAc = hn::InterleaveUpper(d, a, c), highBe = hn::InterleaveUpper(d, b, e);
-    hn::StoreU(hn::InterleaveLower(d, lowAc, lowBe), d, to);
-    hn::StoreU(hn::InterleaveUpper(d, lowAc, lowBe), d, to + n);
-    hn::StoreU(hn::InterleaveLower(d, highAc, highBe), d, to + 2 * n);
-    hn::StoreU(hn::InterleaveUpper(d, highAc, highBe), d, to + 3 * n);
-}
-
-#endif
-
-/// Rows and columns up to this multiple of four are transposed in blocks.
-template <typename T>
-HWY_INLINE std::int64_t transposeBlocks(const T*, T*, std::int64_t)
-{
-    return 0;
-}
-
-#if HWY_TARGET != HWY_SCALAR
-
-HWY_INLINE std::int64_t transposeBlocks(const float* from, float* to, std::int64_t n)
-{
-    const std::int64_t whole = n / 4 * 4;
-    for (std::int64_t i = 0; i < whole; i += 4)
-        for (std::int64_t j = 0; j < whole; j += 4)
-            transposeBlock(from + i * n + j, to + j * n + i, n);
-    return whole;
-}
-
-#endif
-
-/// to = the transpose of from
+/// to = the transpose of from; in fours where there are so many, for single numbers, stored side by side, would hold up the loads of whole rows
+/// that follow.
 template <typename T>
 HWY_INLINE void transpose(const T* from, T* to, std::int64_t n)
 {
-    const std::int64_t done = transposeBlocks(from, to, n);
+    const std::int64_t whole = n - n % transposedTogether;
+    for (std::int64_t i = 0; i < whole; i += transposedTogether)
+        for (std::int64_t j = 0; j < whole; j += transposedTogether)
+            transposeFour(from + i * n + j, n, to + j * n + i, n);
     for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = i < done ? done : 0; j < n; ++j)
+        for (std::int64_t j = i < whole ? whole : 0; j < n; ++j)
             to[j * n + i] = from[i * n + j];
 }
 
