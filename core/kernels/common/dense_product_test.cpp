@@ -2,6 +2,8 @@
 // Dense products by either library, against fp64.
 #include "core/kernels/common/dense_product.h"
 
+#include "core/kernels/common/cpu_targets.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
@@ -26,23 +28,54 @@ at::Tensor exact(const at::Tensor& tensor)
     return tensor.to(at::kDouble);
 }
 
+void expectTheThreeProducts(ProductLibrary library)
+{
+    for (const auto& [rows, in, out] : {std::tuple{1, 1, 1},
+                                        {16, 7, 3},
+                                        {33, 64, 65},
+                                        {100, 129, 256},
+                                        {193, 1100, 97},
+                                        {97, 63, 47},
+                                        {300, 512, 128}}) {
+        const at::Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
+        const at::Tensor g = at::randn({rows, out});
+        expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
+        expectNear(rowsTimesWeight(x, weight, bias, library), exact(x).mm(exact(weight).t()) + exact(bias));
+        expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
+        expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));
+    }
+}
+
 TEST(DenseProduct, EitherLibraryGivesTheThreeProducts)
 {
-    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn, ProductLibrary::Own})
-        for (const auto& [rows, in, out] : {std::tuple{1, 1, 1},
-                                            {16, 7, 3},
-                                            {33, 64, 65},
-                                            {100, 129, 256},
-                                            {193, 1100, 97},
-                                            {97, 63, 47},
-                                            {300, 512, 128}}) {
-            const at::Tensor x = at::randn({rows, in}), weight = at::randn({out, in}), bias = at::randn({out});
-            const at::Tensor g = at::randn({rows, out});
-            expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
-            expectNear(rowsTimesWeight(x, weight, bias, library), exact(x).mm(exact(weight).t()) + exact(bias));
-            expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
-            expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));
-        }
+    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn})
+        expectTheThreeProducts(library);
+}
+
+class DenseProductOfTarget : public testing::TestWithParam<std::string> {
+protected:
+    ScopedCpuTarget target{GetParam()};
+};
+
+TEST_P(DenseProductOfTarget, OurOwnGivesThemToo)
+{
+    expectTheThreeProducts(ProductLibrary::Own);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTarget, DenseProductOfTarget, testing::ValuesIn(cpuTargets()),
+                         [](const auto& instance) { return instance.param; });
+
+/// A sum runs along the depth alone, so what else is multiplied beside a row does not matter.
+TEST(DenseProduct, OurOwnGivesARowTheSameBitsWhateverIsBesideIt)
+{
+    const at::Tensor x = at::randn({500, 700}), weight = at::randn({130, 700}), g = at::randn({500, 130});
+    const at::Tensor y = rowsTimesWeight(x, weight, {}, ProductLibrary::Own);
+    const at::Tensor dx = gradientOfRows(g, weight, ProductLibrary::Own);
+    for (const std::int64_t from : {0, 97, 301}) {
+        EXPECT_TRUE(
+            rowsTimesWeight(x.narrow(0, from, 101), weight, {}, ProductLibrary::Own).equal(y.narrow(0, from, 101)));
+        EXPECT_TRUE(gradientOfRows(g.narrow(0, from, 101), weight, ProductLibrary::Own).equal(dx.narrow(0, from, 101)));
+    }
 }
 
 TEST(DenseProduct, FactorsMayLieAnyhow)
