@@ -76,6 +76,11 @@ private Q_SLOTS:
                            other->labelRect().intersects(wire->labelRect());
                 });
                 QCOMPARE(wire->isWritten(), !meets);
+                const QRectF words = wire->wordsRect();
+                for (const WireItem* other : wires)
+                    if (wire->isWritten() && other->wire().from == wire->wire().from && words != wire->labelRect())
+                        QVERIFY2(!other->runsThrough(words.adjusted(0, 0, 0, -5)),
+                                 name); // beside its 10 pixels to be caught by
                 hidden += !wire->isWritten();
             }
         }

@@ -241,16 +241,21 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
 void GraphScene::writeShapes()
 {
     const PortRef* output = nullptr;
-    std::vector<QRectF> taken; // by its wires
+    std::vector<WireItem*> writing; // of its wires
     for (const auto& [wire, item] : m_wires) {
         if (output == nullptr || *output != wire.from)
-            taken.clear();
+            writing.clear();
         output = &wire.from;
-        const QRectF label = item->labelRect();
-        item->setWritten(
-            std::none_of(taken.begin(), taken.end(), [&](const QRectF& each) { return each.intersects(label); }));
+        const auto met =
+            std::find_if(writing.begin(), writing.end(), [label = item->labelRect()](const WireItem* each) {
+                return each->labelRect().intersects(label);
+            });
+        item->setWritten(met == writing.end());
+        item->speakFor(nullptr);
         if (item->isWritten())
-            taken.push_back(label);
+            writing.push_back(item);
+        else
+            (*met)->speakFor(item);
     }
 }
 

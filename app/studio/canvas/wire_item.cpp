@@ -62,6 +62,19 @@ void WireItem::setWritten(bool written)
     update();
 }
 
+void WireItem::speakFor(const WireItem* other)
+{
+    constexpr double gap = 2;
+    const bool above = other != nullptr && isLevel() && other->isLevel();
+    const double raised = above ? std::max(m_raisedBy, m_label.bottom() + gap - std::min(top(), other->top()))
+                          : other != nullptr ? m_raisedBy
+                                             : 0;
+    if (raised == m_raisedBy)
+        return;
+    m_raisedBy = raised;
+    update();
+}
+
 void WireItem::setLit(bool lit)
 {
     if (lit == m_lit)
@@ -108,12 +121,13 @@ void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, 
         return;
     if (m_label.isEmpty())
         return;
+    const QRectF label = wordsRect();
     painter->setPen(Qt::NoPen);
     painter->setBrush(theme[Theme::Role::Canvas]);
-    painter->drawRoundedRect(m_label, space::radiusSmall, space::radiusSmall);
+    painter->drawRoundedRect(label, space::radiusSmall, space::radiusSmall);
     painter->setFont(m_appearance.font(unroll::Type::Caption));
     painter->setPen(theme[Theme::Role::WireLabel]);
-    painter->drawText(m_label, Qt::AlignCenter, m_shape);
+    painter->drawText(label, Qt::AlignCenter, m_shape);
 }
 
 } // namespace unroll

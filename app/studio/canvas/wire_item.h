@@ -8,6 +8,9 @@
 #include <QPainterPath>
 #include <QString>
 
+#include <algorithm>
+#include <cmath>
+
 namespace unroll {
 
 class Appearance;
@@ -25,9 +28,12 @@ public:
     /// What it carries; an empty shape is not written. A wire that is part of a mistake is dashed.
     void setLook(PortType type, const QString& shape, bool wrong);
     void setWritten(bool written); ///< false: a wire beside it from the same port says the shape
+    /// The shape speaks for a wire beside this one too. It is written above both where they run nearly level: on one it would cut the other.
+    void speakFor(const WireItem* other); ///< besides those before; nullptr: for this one alone
     bool isWritten() const { return m_written; }
     const QRectF& labelRect() const { return m_label; } ///< empty where the wire is too short for its words
-    void setLit(bool lit);                              ///< a node would go here
+    QRectF wordsRect() const { return m_label.translated(0, -m_raisedBy); } ///< where the shape is written
+    void setLit(bool lit);                                                  ///< a node would go here
     bool isLit() const { return m_lit; }
     bool runsThrough(const QRectF& area) const; ///< scene coordinates
     const QString& shapeText() const { return m_shape; }
@@ -39,6 +45,8 @@ public:
 
 private:
     void placeLabel();
+    double top() const { return std::min(m_from.y(), m_to.y()); }
+    bool isLevel() const { return std::abs(m_to.y() - m_from.y()) <= 2 * m_label.height(); }
 
     Wire m_wire;
     const Appearance& m_appearance;
@@ -49,6 +57,7 @@ private:
     PortType m_carries = PortType::Sequence;
     QString m_shape;
     QRectF m_label;
+    double m_raisedBy = 0; ///< of the shape, from its place on the wire
     bool m_wrong = false;
     bool m_written = true;
     bool m_lit = false;
