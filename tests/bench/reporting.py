@@ -6,9 +6,12 @@ import platform
 
 
 def processor():
+    """Its name, and where the system tells them, the family and model: one name is sold with many kinds of cores."""
     facts = pathlib.Path("/proc/cpuinfo")
     lines = facts.read_text(encoding="utf-8").splitlines() if facts.exists() else []
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in reversed(lines))}
+    kind = f" (family {told['cpu family']}, model {told['model']})" if "cpu family" in told and "model" in told else ""
+    return told.get("model name", platform.machine()) + kind
 
 
 def table(heads, rows):

@@ -77,7 +77,7 @@ def machine():
         "processor": processor(),
         "cores": os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}",
     }
 
 
