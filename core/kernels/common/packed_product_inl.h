@@ -187,20 +187,35 @@ struct StepRows {
     HWY_INLINE operator StepRows<const T>() const { return {data, stride}; }
 };
 
-/// to (count, whole panels) += from (count, matrix.rows) matrix. Of `to` the columns of whole panels are read and written. The panel is the
-/// outer loop: it is read once a step, and stays in the nearest cache for the rows.
-template <typename T>
-void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                StepRows<T> to)
+/// Nothing is to be done beside a product.
+struct NothingBeside {
+    HWY_INLINE void operator()(std::int64_t) const {}
+};
+
+/// out (count, whole panels) = start + from (count, matrix.rows) matrix; `start` may be `out`. Of both the columns of whole panels are used. The panel
+/// is the outer loop: it is read once a step, and stays near for the rows. beside(turns) is called before each of so many tiles.
+template <typename T, class Beside = NothingBeside>
+void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
+                 std::type_identity_t<StepRows<const T>> start, StepRows<T> out, Beside&& beside = {})
 {
+    const std::int64_t turns =
+        (count + tileRows - 1) / tileRows * ((matrix.columns + tileColumns<T> - 1) / tileColumns<T>);
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
         const TileRows<T> right = tileOf(matrix, column);
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
-            T* sums = to.row(first) + column;
+            beside(turns);
             makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,
-                     TileRows<T>{sums, to.stride}, sums, to.stride);
+                     TileRows<T>{start.row(first) + column, start.stride}, out.row(first) + column, out.stride);
         });
     }
+}
+
+/// to (count, whole panels) += from (count, matrix.rows) matrix
+template <typename T, class Beside = NothingBeside>
+void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
+                StepRows<T> to, Beside&& beside = {})
+{
+    makeProduct(from, count, matrix, to, to, beside);
 }
 
 } // namespace HWY_NAMESPACE

@@ -10,6 +10,7 @@ namespace unroll::kernels {
 template <typename T>
 class RowsAhead {
 public:
+    RowsAhead() = default; ///< none
     RowsAhead(const T* data, std::int64_t stride, std::int64_t width, std::int64_t begin, std::int64_t end)
         : m_data(data),
           m_stride(stride),
@@ -37,8 +38,8 @@ public:
 private:
     static constexpr std::int64_t lineBytes = 64;
 
-    const T* m_data;
-    std::int64_t m_stride, m_lines, m_line = 0, m_row, m_end;
+    const T* m_data = nullptr;
+    std::int64_t m_stride = 0, m_lines = 0, m_line = 0, m_row = 0, m_end = 0;
 };
 
 } // namespace unroll::kernels
