@@ -49,8 +49,12 @@ template <typename T>
 struct TransposedBlock {
     static constexpr std::int64_t rows = 16, columns = 64, stride = columns + 16;
 
-    HWY_INLINE void read(const T* from, std::int64_t fromStride, std::int64_t rowsThere, std::int64_t columnsThere)
+    /// `next`, whose rows are `fromStride` apart too, is asked for: rows far apart are nothing that a processor sees coming.
+    HWY_INLINE void read(const T* from, std::int64_t fromStride, std::int64_t rowsThere, std::int64_t columnsThere,
+                         const T* next)
     {
+        if (rowsThere >= rows && columnsThere == columns)
+            return readWhole(from, fromStride, next);
         for (std::int64_t i = 0; i < rows; ++i) {
             T* row = data + i * stride;
             const std::int64_t there = i < rowsThere ? columnsThere : 0;
@@ -60,18 +64,35 @@ struct TransposedBlock {
     }
 
     HWY_ALIGN T data[rows * stride];
+
+private:
+    HWY_INLINE void readWhole(const T* from, std::int64_t fromStride, const T* next)
+    {
+        const hn::CappedTag<T, 16> d;
+        const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+        for (std::int64_t i = 0; i < rows; ++i)
+            for (std::int64_t j = 0; j < columns; j += lanes) {
+                hwy::Prefetch(next + i * fromStride + j);
+                hn::Store(hn::LoadU(d, from + i * fromStride + j), d, data + i * stride + j);
+            }
+    }
 };
 
-/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up.
+/// Up to panelColumns rows of a matrix with `columns` columns, `stride` apart, as a panel of its transposed: zeros fill it up. The block
+/// after each is asked for meanwhile.
 template <typename T>
 void packTransposedPanel(const T* matrix, std::int64_t stride, std::int64_t rows, std::int64_t columns, T* panel)
 {
     using Block = TransposedBlock<T>;
+    constexpr std::int64_t lastRow = panelColumns - Block::rows;
+    const std::int64_t below = Block::rows * stride;
     Block block;
     for (std::int64_t column = 0; column < columns; column += Block::columns)
         for (std::int64_t row = 0; row < panelColumns; row += Block::rows) {
             const std::int64_t there = columns - column < Block::columns ? columns - column : Block::columns;
-            block.read(matrix + row * stride + column, stride, rows - row, there);
+            const T* here = matrix + row * stride + column;
+            block.read(here, stride, rows - row, there,
+                       row == lastRow ? matrix + column + Block::columns : here + below);
             T* to = panel + column * panelColumns + row;
             const std::int64_t fours = there - there % transposedTogether;
             for (std::int64_t j = 0; j < fours; j += transposedTogether)
