@@ -67,10 +67,11 @@ class Turns:
 
     def run(self):
         gc.collect()
-        gc.disable()  # loops leave many small objects; collecting them would fall into somebody else's burst
+        gc.disable()  # collecting what loops leave would fall into somebody else's burst
         order, again, others = list(self.calls), PATIENCE, Others()
         while order:
             turn = {name: self.burst(name) for name in order}
+            gc.collect()  # cycles hold whole graphs with their tensors: gigabytes, and then all would write on fresh pages
             share = others.share()
             if share > QUIET and again:
                 again -= 1
