@@ -10,6 +10,7 @@
 
 #include "core/kernels/common/packed_matrix.h"
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -50,7 +51,8 @@ struct TileRows {
 };
 
 /// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, or have stride 0: one row for all. Each sum
-/// runs along k = 0, 1, ... whatever the rows beside it, so that numbers do not depend on how rows are put together.
+/// runs along k = 0, 1, ... from zero whatever the rows beside it, so that numbers do not depend on how rows are put together, and is added to
+/// `start` at the end: a product made block after block rounds as often as a block is deep, not as the whole is.
 template <int rows, int vectorsWide = tileVectors, typename T>
 HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, TileRows<T> start, T* out,
                          std::int64_t outStride)
@@ -62,7 +64,12 @@ HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> ri
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
     for (int v = 0; v < vectorsWide; ++v)
-        sum[r][v] = hn::LoadU(d, start.data + r * start.stride + v * lanes);
+        hwy::Prefetch(start.data + r * start.stride + v * lanes);
+    HWY_UNROLL(6)
+    for (int r = 0; r < rows; ++r)
+        HWY_UNROLL(4)
+    for (int v = 0; v < vectorsWide; ++v)
+        sum[r][v] = hn::Zero(d);
     for (std::int64_t k = 0; k < depth; ++k) {
         hn::Vec<TileLanes<T>> vectors[vectorsWide];
         HWY_UNROLL(4)
@@ -80,7 +87,8 @@ HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> ri
     for (int r = 0; r < rows; ++r)
         HWY_UNROLL(4)
     for (int v = 0; v < vectorsWide; ++v)
-        hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes);
+        hn::StoreU(hn::Add(hn::LoadU(d, start.data + r * start.stride + v * lanes), sum[r][v]), d,
+                   out + r * outStride + v * lanes);
 }
 
 /// The same for a number of rows known at run time, 1 to tileRows.
