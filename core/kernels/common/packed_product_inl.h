@@ -195,23 +195,15 @@ struct StepRows {
     HWY_INLINE operator StepRows<const T>() const { return {data, stride}; }
 };
 
-/// Nothing is to be done beside a product.
-struct NothingBeside {
-    HWY_INLINE void operator()(std::int64_t) const {}
-};
-
 /// out (count, whole panels) = start + from (count, matrix.rows) matrix; `start` may be `out`. Of both the columns of whole panels are used. The panel
-/// is the outer loop: it is read once a step, and stays near for the rows. beside(turns) is called before each of so many tiles.
-template <typename T, class Beside = NothingBeside>
+/// is the outer loop: it is read once a step, and stays near for the rows.
+template <typename T>
 void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                 std::type_identity_t<StepRows<const T>> start, StepRows<T> out, Beside&& beside = {})
+                 std::type_identity_t<StepRows<const T>> start, StepRows<T> out)
 {
-    const std::int64_t turns =
-        (count + tileRows - 1) / tileRows * ((matrix.columns + tileColumns<T> - 1) / tileColumns<T>);
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
         const TileRows<T> right = tileOf(matrix, column);
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
-            beside(turns);
             makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,
                      TileRows<T>{start.row(first) + column, start.stride}, out.row(first) + column, out.stride);
         });
@@ -219,11 +211,11 @@ void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t coun
 }
 
 /// to (count, whole panels) += from (count, matrix.rows) matrix
-template <typename T, class Beside = NothingBeside>
+template <typename T>
 void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                StepRows<T> to, Beside&& beside = {})
+                StepRows<T> to)
 {
-    makeProduct(from, count, matrix, to, to, beside);
+    makeProduct(from, count, matrix, to, to);
 }
 
 } // namespace HWY_NAMESPACE

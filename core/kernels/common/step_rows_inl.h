@@ -10,7 +10,6 @@
 
 #include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/common/packed_product_inl.h"
-#include "core/kernels/common/rows_ahead.h"
 #include "core/kernels/common/scan_domain.h"
 
 #include <vector>
@@ -61,12 +60,12 @@ private:
 };
 
 /// addProduct, where there is something to multiply.
-template <typename T, class Beside = NothingBeside>
+template <typename T>
 void addProductOf(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                  StepRows<T> to, Beside&& beside = {})
+                  StepRows<T> to)
 {
     if (from.data != nullptr)
-        addProduct(from, count, matrix, to, beside);
+        addProduct(from, count, matrix, to);
 }
 
 /// to = from, or zeros where that is absent.
@@ -80,47 +79,15 @@ void copyRowsOrZero(std::type_identity_t<StepRows<const T>> from, std::int64_t c
 
 /// out = start + from matrix, where there is something to multiply. The sums begin where `start` lies, or where that does not fill whole panels, from
 /// a copy of it.
-template <typename T, class Beside = NothingBeside>
+template <typename T>
 void addProductTo(std::type_identity_t<StepRows<const T>> start, std::type_identity_t<StepRows<const T>> from,
-                  std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out, Beside&& beside = {})
+                  std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out)
 {
     if (from.data != nullptr && matrix.columns % panelColumns == 0)
-        return makeProduct(from, count, matrix, start, out, beside);
+        return makeProduct(from, count, matrix, start, out);
     copyRowsOrZero(start, count, out, matrix.columns);
-    addProductOf(from, count, matrix, out, beside);
+    addProductOf(from, count, matrix, out);
 }
-
-/// What a step reads of arrays (T,B,d), asked for while the step before it multiplies: with every tile a share.
-template <typename T>
-class StepAhead {
-public:
-    explicit StepAhead(std::int64_t count) : m_count(count) {}
-
-    /// `columns` of each of the rows; none where they are absent.
-    void add(StepRows<const T> rows, std::int64_t columns)
-    {
-        if (rows.data != nullptr)
-            m_rows[m_used++] = RowsAhead<T>(rows.data, rows.stride, columns, 0, m_count);
-    }
-    HWY_INLINE void operator()(std::int64_t turns)
-    {
-        if (!m_shared)
-            for (int i = 0; i < m_used; ++i)
-                m_shares[i] = m_rows[i].share(turns);
-        m_shared = true;
-        for (int i = 0; i < m_used; ++i)
-            m_rows[i].ask(m_shares[i]);
-    }
-
-private:
-    static constexpr int most = 4;
-
-    std::int64_t m_count;
-    RowsAhead<T> m_rows[most];
-    std::int64_t m_shares[most] = {};
-    int m_used = 0;
-    bool m_shared = false;
-};
 
 } // namespace HWY_NAMESPACE
 } // namespace unroll::kernels

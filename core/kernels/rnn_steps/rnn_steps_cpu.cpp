@@ -42,11 +42,7 @@ void scanWith(const RnnStepsForward<T, T>& scan, Sequences some)
     for (std::int64_t position = 0; position < scan.steps; ++position) {
         const WalkStep walk = scan.at(position);
         const StepRows<T> h = some.of(scan.h, walk.step);
-        StepAhead<T> ahead(some.count);
-        if (position + 1 < scan.steps)
-            ahead.add(some.of(scan.u, scan.at(position + 1).step), scan.width);
-        ahead.add(h, scan.width);
-        addProductTo(some.of(scan.u, walk.step), before, some.count, scan.weight, sums.rows(), ahead);
+        addProductTo(some.of(scan.u, walk.step), before, some.count, scan.weight, sums.rows());
         for (std::int64_t b = 0; b < some.count; ++b)
             if (some.real(scan, walk, b))
                 activateRow<activation>(sums.row(b), h.row(b), scan.width);
@@ -102,14 +98,7 @@ void scanWith(const RnnStepsBackward<T, T>& scan, Sequences some)
                 backwardRow<activation>(h.row(b), gradH.rowOrNull(b), carry.row(b), gradU.row(b), scan.width);
             else
                 backwardHeldRow(gradH.rowOrNull(b), carry.row(b), gradU.row(b), scan.width);
-        StepAhead<T> ahead(some.count);
-        if (position > 0) {
-            const std::int64_t next = scan.at(position - 1).step;
-            ahead.add(some.of(scan.h, next), scan.width);
-            ahead.add(some.of(scan.gradH, next), scan.width);
-            ahead.add(some.of(scan.gradU, next), scan.width);
-        }
-        addProduct(gradU, some.count, scan.weight, carry.rows(), ahead);
+        addProduct(gradU, some.count, scan.weight, carry.rows());
     }
     copyRowsOrZero(carry.rows(), some.count, some.of(scan.gradInitial, 0), scan.width);
 }
