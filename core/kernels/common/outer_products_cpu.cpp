@@ -28,22 +28,22 @@ void addBlock(const OuterProducts<T>& p, ColumnRange columns, std::int64_t first
 {
     const TilesInPlace<T, blockRows> right({p.right + first * p.rightStride, p.rightStride}, count, p.rightColumns);
     const std::int64_t next = first + count, end = std::min(next + blockRows, p.count);
-    RowsAhead<T> leftAhead(p.left + columns.begin, p.leftStride, columns.end - columns.begin, next, end);
-    RowsAhead<T> rightAhead(p.right, p.rightStride, p.rightColumns, next, end);
     const std::int64_t width = wholePanels(p.rightColumns), wide = columns.end - columns.begin;
-    const std::int64_t tiles =
-        ((wide + tileRows - 1) / tileRows) * ((p.rightColumns + tileColumns<T> - 1) / tileColumns<T>);
-    const std::int64_t leftShare = leftAhead.share(tiles), rightShare = rightAhead.share(tiles);
+    const std::int64_t turns = tilesOf(wide) * tilesAcross<T>(p.rightColumns) * timesBeside(count);
+    RowsAhead<T> leftAhead(p.left + columns.begin, p.leftStride, wide, next, end, turns);
+    RowsAhead<T> rightAhead(p.right, p.rightStride, p.rightColumns, next, end, turns);
+    const auto ask = [&] {
+        leftAhead.ask();
+        rightAhead.ask();
+    };
     for (std::int64_t block = columns.begin; block < columns.end; block += blockColumns)
         for (std::int64_t j = 0; j < p.rightColumns; j += tileColumns<T>)
             forTiles(std::min(blockColumns, columns.end - block), [&](std::int64_t begin, std::int64_t rows) HWY_ATTR {
                 const std::int64_t i = block + begin;
-                leftAhead.ask(leftShare);
-                rightAhead.ask(rightShare);
                 T* sum = p.sum + i * width + j;
-                const TileRows<T> start = p.begins && first == 0 ? zeroStart<T>() : TileRows<T>{sum, width};
+                const TileRows<T> start = p.begins && first == 0 ? TileRows<T>{} : TileRows<T>{sum, width};
                 makeTile(rows, TileFactors<T>{p.left + first * p.leftStride + i, 1, p.leftStride}, count, right.at(j),
-                         start, sum, width);
+                         start, sum, width, ask);
             });
 }
 

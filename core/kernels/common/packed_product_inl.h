@@ -46,63 +46,86 @@ struct TileFactors {
 /// The right factor of a tile: tileColumns columns of rows that are `stride` apart.
 template <typename T>
 struct TileRows {
-    const T* data;
-    std::int64_t stride;
+    const T* data = nullptr;
+    std::int64_t stride = 0;
 };
 
-/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, or have stride 0: one row for all. Each sum
-/// runs along k = 0, 1, ... from zero whatever the rows beside it, so that numbers do not depend on how rows are put together, and is added to
-/// `start` at the end: a product made block after block rounds as often as a block is deep, not as the whole is.
-template <int rows, int vectorsWide = tileVectors, typename T>
+/// Calls body(r, v) for each vector of a tile's sums.
+template <int rows, int vectorsWide, class Body>
+HWY_INLINE void eachSum(const Body& body)
+{
+    HWY_UNROLL(6)
+    for (int r = 0; r < rows; ++r)
+        HWY_UNROLL(4)
+    for (int v = 0; v < vectorsWide; ++v)
+        body(r, v);
+}
+
+/// Nothing is to be done beside a product.
+struct NothingBeside {
+    HWY_INLINE void operator()() const {}
+};
+
+/// What goes on beside a product is called once for so many multiplications of a tile along the depth.
+inline constexpr std::int64_t besideDepth = 32;
+
+constexpr std::int64_t timesBeside(std::int64_t depth)
+{
+    return (depth + besideDepth - 1) / besideDepth;
+}
+
+/// out (rows, tileColumns) = start + left (rows, depth) right (depth, tileColumns); `start` may be `out`, have stride 0: one row for all, or be absent:
+/// zeros. Each sum runs along k = 0, 1, ... from zero whatever the rows beside it, so that numbers do not depend on how rows are put together,
+/// and is added to `start` at the end: a product made block after block rounds as often as a block is deep, not as the whole is. beside() is
+/// called timesBeside(depth) times on the way.
+template <int rows, int vectorsWide = tileVectors, typename T, class Beside = NothingBeside>
 HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> right, TileRows<T> start, T* out,
-                         std::int64_t outStride)
+                         std::int64_t outStride, Beside&& beside = {})
 {
     const TileLanes<T> d;
     constexpr auto lanes = static_cast<std::int64_t>(hn::MaxLanes(TileLanes<T>()));
     hn::Vec<TileLanes<T>> sum[rows][vectorsWide]; // in registers, so every loop over it is unrolled
-    HWY_UNROLL(6)
-    for (int r = 0; r < rows; ++r)
-        HWY_UNROLL(4)
-    for (int v = 0; v < vectorsWide; ++v)
-        hwy::Prefetch(start.data + r * start.stride + v * lanes);
-    HWY_UNROLL(6)
-    for (int r = 0; r < rows; ++r)
-        HWY_UNROLL(4)
-    for (int v = 0; v < vectorsWide; ++v)
-        sum[r][v] = hn::Zero(d);
-    for (std::int64_t k = 0; k < depth; ++k) {
-        hn::Vec<TileLanes<T>> vectors[vectorsWide];
-        HWY_UNROLL(4)
-        for (int v = 0; v < vectorsWide; ++v)
-            vectors[v] = hn::LoadU(d, right.data + k * right.stride + v * lanes);
-        HWY_UNROLL(6)
-        for (int r = 0; r < rows; ++r) {
-            const auto factor = hn::Set(d, left.data[r * left.rowStep + k * left.depthStep]);
+    eachSum<rows, vectorsWide>([&](int r, int v) HWY_ATTR { sum[r][v] = hn::Zero(d); });
+    const auto startAt = [&](int r, int v) HWY_ATTR { return start.data + r * start.stride + v * lanes; };
+    if (start.data != nullptr)
+        eachSum<rows, vectorsWide>([&](int r, int v) HWY_ATTR { hwy::Prefetch(startAt(r, v)); });
+    constexpr bool alone = std::is_same_v<std::remove_cvref_t<Beside>, NothingBeside>;
+    for (std::int64_t k = 0, end = 0; k < depth;) {
+        end = alone ? depth : std::min(end + besideDepth, depth);
+        beside();
+        for (; k < end; ++k) {
+            hn::Vec<TileLanes<T>> vectors[vectorsWide];
             HWY_UNROLL(4)
             for (int v = 0; v < vectorsWide; ++v)
-                sum[r][v] = hn::MulAdd(factor, vectors[v], sum[r][v]);
+                vectors[v] = hn::LoadU(d, right.data + k * right.stride + v * lanes);
+            HWY_UNROLL(6)
+            for (int r = 0; r < rows; ++r) {
+                const auto factor = hn::Set(d, left.data[r * left.rowStep + k * left.depthStep]);
+                HWY_UNROLL(4)
+                for (int v = 0; v < vectorsWide; ++v)
+                    sum[r][v] = hn::MulAdd(factor, vectors[v], sum[r][v]);
+            }
         }
     }
-    HWY_UNROLL(6)
-    for (int r = 0; r < rows; ++r)
-        HWY_UNROLL(4)
-    for (int v = 0; v < vectorsWide; ++v)
-        hn::StoreU(hn::Add(hn::LoadU(d, start.data + r * start.stride + v * lanes), sum[r][v]), d,
-                   out + r * outStride + v * lanes);
+    if (start.data != nullptr)
+        eachSum<rows, vectorsWide>([&](int r, int v)
+                                       HWY_ATTR { sum[r][v] = hn::Add(hn::LoadU(d, startAt(r, v)), sum[r][v]); });
+    eachSum<rows, vectorsWide>([&](int r, int v)
+                                   HWY_ATTR { hn::StoreU(sum[r][v], d, out + r * outStride + v * lanes); });
 }
 
 /// The same for a number of rows known at run time, 1 to tileRows.
-template <int vectorsWide = tileVectors, typename T>
+template <int vectorsWide = tileVectors, typename T, class Beside = NothingBeside>
 HWY_INLINE void makeTile(std::int64_t rows, TileFactors<T> left, std::int64_t depth, TileRows<T> right,
-                         TileRows<T> start, T* out, std::int64_t outStride)
+                         TileRows<T> start, T* out, std::int64_t outStride, Beside&& beside = {})
 {
     switch (rows) {
-    case 1: return makeTile<1, vectorsWide>(left, depth, right, start, out, outStride);
-    case 2: return makeTile<2, vectorsWide>(left, depth, right, start, out, outStride);
-    case 3: return makeTile<3, vectorsWide>(left, depth, right, start, out, outStride);
-    case 4: return makeTile<4, vectorsWide>(left, depth, right, start, out, outStride);
-    case 5: return makeTile<5, vectorsWide>(left, depth, right, start, out, outStride);
-    default: return makeTile<6, vectorsWide>(left, depth, right, start, out, outStride);
+    case 1: return makeTile<1, vectorsWide>(left, depth, right, start, out, outStride, beside);
+    case 2: return makeTile<2, vectorsWide>(left, depth, right, start, out, outStride, beside);
+    case 3: return makeTile<3, vectorsWide>(left, depth, right, start, out, outStride, beside);
+    case 4: return makeTile<4, vectorsWide>(left, depth, right, start, out, outStride, beside);
+    case 5: return makeTile<5, vectorsWide>(left, depth, right, start, out, outStride, beside);
+    default: return makeTile<6, vectorsWide>(left, depth, right, start, out, outStride, beside);
     }
 }
 
@@ -117,14 +140,6 @@ void makeNarrowTile(std::int64_t rows, std::int64_t vectorsWide, TileFactors<T> 
     case 3: return makeTile<(tileVectors > 3 ? 3 : tileVectors)>(rows, left, depth, right, start, out, outStride);
     default: return makeTile(rows, left, depth, right, start, out, outStride);
     }
-}
-
-/// A row of zeros to start from.
-template <typename T>
-TileRows<T> zeroStart()
-{
-    static constexpr T zeros[panelColumns] = {};
-    return {zeros, 0};
 }
 
 /// out (rows, columns) += left (rows, depth) right (depth, columns) for 1 to tileRows rows and columns in whole vectors. right(column) are the
@@ -174,11 +189,23 @@ private:
     HWY_ALIGN T m_last[most * tileColumns<T>];
 };
 
+/// Tiles of `count` rows, and of `columns`.
+constexpr std::int64_t tilesOf(std::int64_t count)
+{
+    return (count + tileRows - 1) / tileRows;
+}
+
+template <typename T>
+constexpr std::int64_t tilesAcross(std::int64_t columns)
+{
+    return (columns + tileColumns<T> - 1) / tileColumns<T>;
+}
+
 /// Calls body(first, rows) for `count` rows in as few tiles as there can be, of rows as equal as they can be.
 template <class Body>
 HWY_INLINE void forTiles(std::int64_t count, const Body& body)
 {
-    const std::int64_t tiles = (count + tileRows - 1) / tileRows;
+    const std::int64_t tiles = tilesOf(count);
     for (std::int64_t tile = 0; tile < tiles; ++tile)
         body(tile * count / tiles, (tile + 1) * count / tiles - tile * count / tiles);
 }
@@ -195,27 +222,34 @@ struct StepRows {
     HWY_INLINE operator StepRows<const T>() const { return {data, stride}; }
 };
 
+/// How often something is called that goes on beside a product of `count` rows.
+template <typename T>
+std::int64_t turnsOf(std::int64_t count, const PackedMatrix<T>& matrix)
+{
+    return tilesOf(count) * tilesAcross<T>(matrix.columns) * timesBeside(matrix.rows);
+}
+
 /// out (count, whole panels) = start + from (count, matrix.rows) matrix; `start` may be `out`. Of both the columns of whole panels are used. The panel
 /// is the outer loop: it is read once a step, and stays near for the rows.
-template <typename T>
+template <typename T, class Beside = NothingBeside>
 void makeProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                 std::type_identity_t<StepRows<const T>> start, StepRows<T> out)
+                 std::type_identity_t<StepRows<const T>> start, StepRows<T> out, Beside&& beside = {})
 {
     for (std::int64_t column = 0; column < matrix.columns; column += tileColumns<T>) {
         const TileRows<T> right = tileOf(matrix, column);
         forTiles(count, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
             makeTile(rows, TileFactors<T>{from.row(first), from.stride, 1}, matrix.rows, right,
-                     TileRows<T>{start.row(first) + column, start.stride}, out.row(first) + column, out.stride);
+                     TileRows<T>{start.row(first) + column, start.stride}, out.row(first) + column, out.stride, beside);
         });
     }
 }
 
 /// to (count, whole panels) += from (count, matrix.rows) matrix
-template <typename T>
+template <typename T, class Beside = NothingBeside>
 void addProduct(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                StepRows<T> to)
+                StepRows<T> to, Beside&& beside = {})
 {
-    makeProduct(from, count, matrix, to, to);
+    makeProduct(from, count, matrix, to, to, beside);
 }
 
 } // namespace HWY_NAMESPACE

@@ -51,30 +51,31 @@ HWY_INLINE void multiplyNarrowTile(const RowProducts& p, const Block& block, std
         std::copy_n(tile + r * tileColumns<float>, width, out + r * p.columns);
 }
 
-/// The same block of the rows after this one, asked for tile by tile.
-struct NextRows {
-    NextRows(const RowProducts& p, const Block& block, std::int64_t end)
-        : rows(p.rows + block.first, p.rowStride, block.depth, block.row + block.rows,
-               std::min(block.row + block.rows + blockRows, end)),
-          share(rows.share((block.rows + tileRows - 1) / tileRows * ((p.columns - 1) / tileColumns<float> + 1)))
-    {}
-
-    RowsAhead<float> rows;
-    std::int64_t share;
-};
+/// The same block of the rows after this one, up to `end`.
+RowsAhead<float> rowsAfter(const RowProducts& p, const Block& block, std::int64_t end)
+{
+    const std::int64_t tiles = tilesOf(block.rows) * tilesAcross<float>(p.columns);
+    const std::int64_t next = block.row + block.rows;
+    return {p.rows + block.first,
+            p.rowStride,
+            block.depth,
+            next,
+            std::min(next + blockRows, end),
+            tiles * timesBeside(block.depth)};
+}
 
 /// Columns [column, column + tileColumns) of a block of rows.
 HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRows<float> right, std::int64_t column,
-                                NextRows& next)
+                                RowsAhead<float>& next)
 {
     forTiles(block.rows, [&](std::int64_t first, std::int64_t rows) HWY_ATTR {
-        next.rows.ask(next.share);
         if (p.columns - column < tileColumns<float>)
             return multiplyNarrowTile(p, block, first, rows, right, column);
         float* out = p.out + (block.row + first) * p.columns + column;
         const TileRows<float> begun{out, p.columns};
-        const TileRows<float> start = p.bias != nullptr ? TileRows<float>{p.bias + column, 0} : zeroStart<float>();
-        makeTile(rows, factorsOf(p, block, first), block.depth, right, block.first > 0 ? begun : start, out, p.columns);
+        const TileRows<float> start = p.bias != nullptr ? TileRows<float>{p.bias + column, 0} : TileRows<float>{};
+        makeTile(rows, factorsOf(p, block, first), block.depth, right, block.first > 0 ? begun : start, out, p.columns,
+                 [&] { next.ask(); });
     });
 }
 
@@ -87,7 +88,7 @@ void multiplyBlocks(const RowProducts& p, ColumnRange rows)
             {lies ? p.matrix + first * p.matrixStride : nullptr, p.matrixStride}, depth, lies ? p.columns : 0);
         for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
             const Block block{row, std::min(blockRows, rows.end - row), first, depth};
-            NextRows next(p, block, rows.end);
+            RowsAhead<float> next = rowsAfter(p, block, rows.end);
             for (std::int64_t column = 0; column < p.columns; column += tileColumns<float>)
                 multiplyColumns(p, block, lies ? matrix.at(column) : tileOf(p.packed, column, first), column, next);
         }

@@ -104,7 +104,7 @@ public:
     void run()
     {
         for (std::int64_t position = 0; position < m_scan.steps; ++position) {
-            begin(m_scan.at(position));
+            begin(position);
             if constexpr (!resetsAfter<convention>)
                 multiplyReset();
             end(m_scan.at(position));
@@ -121,8 +121,9 @@ private:
     }
 
     /// The products of the state.
-    void begin(const WalkStep& walk)
+    void begin(std::int64_t position)
     {
+        const WalkStep walk = m_scan.at(position);
         m_u = m_some.of(m_scan.u, walk.step);
         m_h = m_some.of(m_scan.h, walk.step);
         m_keptNow = m_scan.kept ? m_some.of(m_scan.kept, walk.step) : m_kept.rows();
@@ -131,7 +132,8 @@ private:
             if constexpr (resetsAfter<convention>)
                 copyRowOrZero(m_scan.bias, m_sums.row(b) + 2 * width(), width());
         }
-        addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows());
+        auto uAhead = besideProduct(m_some.next(m_scan, position, m_scan.u), 3 * width(), m_some.count, m_scan.gates);
+        addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows(), [&] { uAhead.ask(); });
     }
 
     /// The product of what is left of the state.
