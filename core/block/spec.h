@@ -41,6 +41,7 @@ struct ParamSpec {
     std::optional<double> maximum;     ///< inclusive
     std::vector<ChoiceSpec> choices;   ///< Choice
     std::vector<std::string> suffixes; ///< Path: endings of the files it takes, "csv", the usual one first; empty: any
+    std::string whenEmpty = {};        ///< Text and Path: what an empty one stands for, "the bundled corpus"
     std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
     std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given

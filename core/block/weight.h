@@ -99,6 +99,8 @@ struct WeightSpec {
     std::string source;            ///< whose initial values these are; empty: anybody's
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
+    /// What its numbers mean where name and shape do not say it, "convention reset_after"; files of weights say it too, and others do not fit.
+    std::string form = {};
 
     std::int64_t elements() const;               ///< saturating
     std::string symbols() const;                 ///< "[4 units, in]"

@@ -18,12 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 using Tensors = std::vector<format::OwnedTensor>;
 
+/// What the checkpoint's file says of its weights, and where they come from.
 std::map<std::string, std::string> metadataOf(const TrainedRun& run)
 {
-    return {{"format", "pt"},
-            {"title", run.experiment.title},
-            {"unroll_version", unrollVersion()},
-            {"step", std::to_string(run.checkpoint.step)}};
+    std::map<std::string, std::string> metadata;
+    if (const auto file = format::SafetensorsFile::open((run.checkpoint.folder / "weights.safetensors").string()))
+        metadata = file->metadata();
+    metadata["format"] = "pt";
+    metadata["title"] = run.experiment.title;
+    metadata["unroll_version"] = unrollVersion();
+    metadata["step"] = std::to_string(run.checkpoint.step);
+    return metadata;
 }
 
 std::vector<format::TensorView> viewsOf(const Tensors& tensors)

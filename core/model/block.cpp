@@ -74,7 +74,8 @@ at::Tensor Block::addWeight(const std::string& name, at::Tensor initial)
 {
     const WeightSpec& spec = specOf(name);
     TORCH_CHECK(initial.numel() == spec.elements(), "the weight ", name, " is not of the size that its spec says");
-    m_weights.push_back({name, initial.contiguous().set_requires_grad(spec.trained), spec.rule, spec.trained});
+    m_weights.push_back(
+        {name, initial.contiguous().set_requires_grad(spec.trained), spec.rule, spec.trained, spec.form});
     return m_weights.back().tensor;
 }
 

@@ -50,6 +50,7 @@ struct Weight {
     at::Tensor tensor;
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
+    std::string form;    ///< as in its spec
 };
 
 /// What a builder is given. Shapes are those the check inferred; parameters are complete.

@@ -25,12 +25,19 @@ at::Tensor orthogonal(at::IntArrayRef sizes, at::Generator& random)
     return sizes[0] < sizes[1] ? columns.t() : columns;
 }
 
-/// U(low, high), kept from 0 and 1, where logarithms end: a draw of fp32 hits 0 once in 2^24 times.
+constexpr double kLeast = 0x1p-24; ///< a draw of fp32 below 1 hits 0 once in so many times
+
+/// U(low, high), kept from 0, whose logarithm is infinite: there nothing would move a weight again.
+at::Tensor uniformAboveZero(const at::Tensor& values, const InitialValues& initial, at::Generator& random)
+{
+    return values.uniform_(initial.low, initial.high, random)
+        .clamp_min_(initial.high > 0 ? kLeast * initial.high : kLeast);
+}
+
+/// The same within 0 and 1, kept from 1 too, whose logarithm is 0.
 at::Tensor uniformInside(const at::Tensor& values, const InitialValues& initial, at::Generator& random)
 {
-    constexpr double least = 0x1p-24;
-    values.uniform_(initial.low, initial.high, random).clamp_min_(least * initial.high);
-    return initial.high == 1 ? values.clamp_max_(1 - least) : values;
+    return uniformAboveZero(values, initial, random).clamp_max_(1 - kLeast);
 }
 
 void fill(at::Tensor values, const InitialValues& initial, at::Generator& random)
@@ -40,7 +47,7 @@ void fill(at::Tensor values, const InitialValues& initial, at::Generator& random
     case InitialValues::Draw::Uniform: values.uniform_(initial.low, initial.high, random); break;
     case InitialValues::Draw::Normal: values.normal_(0, initial.scale, random); break;
     case InitialValues::Draw::Orthogonal: values.copy_(orthogonal(values.sizes(), random)); break;
-    case InitialValues::Draw::LogOfUniform: uniformInside(values, initial, random).log_(); break;
+    case InitialValues::Draw::LogOfUniform: uniformAboveZero(values, initial, random).log_(); break;
     case InitialValues::Draw::LogOfLog: uniformInside(values, initial, random).log_().mul_(-0.5).log_(); break;
     }
     if (initial.scale != 1 && initial.draw != InitialValues::Draw::Normal)

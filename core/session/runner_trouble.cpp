@@ -61,7 +61,8 @@ void Runner::warnOfLimits(const StepReport& report)
 {
     for (const SignalPeak& peak : report.peaks) {
         const auto& [node, signal] = peak.signal;
-        if (peak.most.item<double>() > signal->limit->most && m_told.insert(node + "." + signal->name).second)
+        const bool within = peak.most.item<double>() <= signal->limit->most; // NaN is not: it has overflowed
+        if (!within && m_told.insert(node + "." + signal->name).second)
             problem("limit-passed", node, fmt::format("at step {} {}", report.step, signal->limit->sentence),
                     lowerLearningRate(m_trainer->peakLearningRate()), Severity::Warning);
     }
@@ -121,7 +122,9 @@ void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
 {
     m_reports.clear();
     sendRow();
-    const BadNode bad = m_trainer->findBadNode(report.step - 1);
+    BadNode bad = m_trainer->findBadNode(report.step - 1);
+    report.peaks = std::move(bad.peaks);
+    warnOfLimits(report);
     if (m_trainer->rewind(report.step - 1) && weightThatIsNotFinite(*m_model).empty())
         saveCheckpoint();
     m_row =

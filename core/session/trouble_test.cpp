@@ -148,7 +148,7 @@ TEST(Trouble, IsSaidAtTheNodeInsideItsGroups)
     EXPECT_THAT(nodePath(problem), ::testing::MatchesRegex("body\\.[0-9]+\\.lstm"));
 }
 
-/// An embedding that is 1 everywhere, and an MRU whose matrices are then 6.5 I: 16 steps multiply its state by 10^13.
+/// An embedding that is 1 everywhere, and an MRU whose matrices are then made of the same numbers at every step.
 std::unique_ptr<Block> embeddingOfOnes(const BlockSetup& setup)
 {
     auto block = allBuilders().block("embedding")(setup);
@@ -157,37 +157,68 @@ std::unique_ptr<Block> embeddingOfOnes(const BlockSetup& setup)
     return block;
 }
 
-std::unique_ptr<Block> growingMru(const BlockSetup& setup)
+/// The numbers a matrix is made of, on its diagonal and off it.
+struct Numbers {
+    double diagonal, others;
+};
+
+template <Numbers numbers>
+std::unique_ptr<Block> mruMadeOf(const BlockSetup& setup)
 {
     auto block = allBuilders().block("mru")(setup);
     const at::NoGradGuard values;
     const at::Tensor up = block->weights().front().tensor; // [heads n n, in]
-    up.view({-1, 8, 8, up.size(1)}).diagonal(0, 1, 2).fill_(5.5 / static_cast<double>(up.size(1)));
+    const auto in = static_cast<double>(up.size(1));
+    const at::Tensor matrices = up.fill_(numbers.others / in).view({-1, 8, 8, up.size(1)});
+    matrices.diagonal(0, 1, 2).fill_(numbers.diagonal / in);
     return block;
 }
 
-TEST(Trouble, StatesThatGrowAreWarnedOfBeforeTheyOverflow)
+/// What a run of one step says, in which an MRU reads ones.
+Snapshot afterAStep(const std::string& maker, MakeBlock mru)
 {
     Experiment experiment = tinyExperiment("mru", 16);
-    experiment.graph = edits::setParam(3, "maker", std::string("identity")).apply(experiment.graph).value();
+    experiment.graph = edits::setParam(3, "maker", maker).apply(experiment.graph).value();
     experiment.training.steps = 1;
     experiment.training.evaluateEvery = 0;
     Builders builders = allBuilders();
     builders.addBlock("embedding", embeddingOfOnes);
-    builders.addBlock("mru", growingMru);
+    builders.addBlock("mru", mru);
     Session session(experiment, testing::registry(), builders, {});
     session.run();
     EXPECT_TRUE(session.finish(60));
-    const Snapshot last = *session.snapshot();
-    EXPECT_EQ(last.state, RunState::Finished) << "a warning ends no run";
-    ASSERT_EQ(last.problems.size(), 1u);
-    const Diagnostic& problem = last.problems.front();
-    EXPECT_EQ(problem.severity, Severity::Warning);
-    EXPECT_EQ(problem.code, "limit-passed");
-    EXPECT_EQ(problem.node, 3u);
-    EXPECT_THAT(problem.sentence, ::testing::StartsWith("at step 1 its states have grown past 10^12"));
-    ASSERT_TRUE(problem.fix && problem.fix->setting);
-    EXPECT_EQ(problem.fix->title, "Lower the learning rate to 0.0025");
+    return *session.snapshot();
+}
+
+/// 16 steps multiply the state of identity by 10^13 (6.5 I), that of ldu by more.
+TEST(Trouble, StatesThatGrowAreWarnedOfBeforeTheyOverflow)
+{
+    for (const auto& [maker, mru] :
+         {std::pair{"identity", &mruMadeOf<Numbers{5.5, 0}>}, {"ldu", &mruMadeOf<Numbers{0, 0.8}>}}) {
+        SCOPED_TRACE(maker);
+        const Snapshot last = afterAStep(maker, mru);
+        EXPECT_EQ(last.state, RunState::Finished) << "a warning ends no run";
+        ASSERT_EQ(last.problems.size(), 1u);
+        const Diagnostic& problem = last.problems.front();
+        EXPECT_EQ(problem.severity, Severity::Warning);
+        EXPECT_EQ(problem.code, "limit-passed");
+        EXPECT_EQ(problem.node, 3u);
+        EXPECT_THAT(problem.sentence, ::testing::StartsWith("at step 1 its states have grown past 10^12"));
+        ASSERT_TRUE(problem.fix && problem.fix->setting);
+        EXPECT_EQ(problem.fix->title, "Lower the learning rate to 0.0025");
+    }
+}
+
+/// Products that leave single precision within one pass end a run, which says then what they came from.
+TEST(Trouble, StatesThatOverflowAtOnceAreSpokenOfToo)
+{
+    const Snapshot last = afterAStep("ldu", mruMadeOf<Numbers{0, 1000}>);
+    EXPECT_EQ(last.state, RunState::Failed);
+    ASSERT_EQ(last.problems.size(), 2u);
+    EXPECT_EQ(last.problems[0].code, "limit-passed");
+    EXPECT_EQ(last.problems[0].node, 3u);
+    EXPECT_EQ(last.problems[1].code, "not-finite");
+    EXPECT_EQ(last.problems[1].node, 3u);
 }
 
 TEST(Trouble, StatesWithinTheirLimitsAreNotSpokenOf)

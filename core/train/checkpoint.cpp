@@ -31,6 +31,17 @@ NamedTensors weightsOf(const Model& model)
     return named;
 }
 
+constexpr std::string_view kForm = "form "; ///< before a weight's name in the metadata of a file
+
+std::map<std::string, std::string> formsOf(const Model& model)
+{
+    std::map<std::string, std::string> forms;
+    for (const Weight& weight : model.weights())
+        if (!weight.form.empty())
+            forms[std::string(kForm) + weight.name] = weight.form;
+    return forms;
+}
+
 NamedTensors carriedOf(const TrainerState& state)
 {
     NamedTensors named{{kDropout, state.dropout}};
@@ -156,11 +167,23 @@ std::optional<Misfit> misfit(const TensorFile& file, const std::string& name, co
     const at::Tensor& found = file.tensors.at(name);
     if (found.sizes() == tensor.sizes())
         return {};
-    return Misfit{name, found.sizes().vec(), tensor.sizes().vec(), {}};
+    return Misfit{name, found.sizes().vec(), tensor.sizes().vec()};
 }
 
-/// Compares names, types and shapes, changes nothing.
-WeightReport compare(const TensorFile& file, const NamedTensors& wanted)
+/// The same of what its numbers mean. A file that says nothing of it is taken at the word of whoever chose it.
+std::optional<Misfit> otherForm(const TensorFile& file, const std::map<std::string, std::string>& forms,
+                                const std::string& name)
+{
+    const std::string key = std::string(kForm) + name;
+    const auto wanted = forms.find(key), found = file.metadata.find(key);
+    if (wanted == forms.end() || found == file.metadata.end() || wanted->second == found->second)
+        return {};
+    return Misfit{name, {}, {}, {}, found->second, wanted->second};
+}
+
+/// Compares names, types, shapes and forms, changes nothing.
+WeightReport compare(const TensorFile& file, const NamedTensors& wanted,
+                     const std::map<std::string, std::string>& forms = {})
 {
     WeightReport report;
     std::set<std::string> known;
@@ -170,6 +193,8 @@ WeightReport compare(const TensorFile& file, const NamedTensors& wanted)
             report.missing.push_back(name);
         else if (auto fault = misfit(file, name, tensor))
             report.mismatched.push_back(std::move(*fault));
+        else if (auto other = otherForm(file, forms, name))
+            report.mismatched.push_back(std::move(*other));
         else
             report.loaded.push_back(name);
     }
@@ -242,6 +267,8 @@ Result<CheckpointFiles> readFiles(const std::string& folder)
 
 std::string Misfit::text(const std::string& there) const
 {
+    if (!wantedForm.empty())
+        return fmt::format("{}: {} in the {}, {} in the model", name, foundForm, there, wantedForm);
     return unreadType.empty()
                ? fmt::format("{}: {} in the {}, {} in the model", name, shapeText(found), there, shapeText(wanted))
                : fmt::format("{}: type {} in the {}, which is not read here", name, unreadType, there);
@@ -250,7 +277,9 @@ std::string Misfit::text(const std::string& there) const
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress)
 {
-    if (auto saved = saveTensors(folder + "/weights.safetensors", weightsOf(model), {{"format", "pt"}}); !saved)
+    std::map<std::string, std::string> metadata = formsOf(model);
+    metadata["format"] = "pt";
+    if (auto saved = saveTensors(folder + "/weights.safetensors", weightsOf(model), metadata); !saved)
         return saved;
     if (auto saved = saveTensors(folder + "/optimizer.safetensors", trainer.optimizerState()); !saved)
         return saved;
@@ -273,7 +302,8 @@ Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learning
     if (!files)
         return tl::unexpected(files.error());
     const NamedTensors modelTensors = weightsOf(model), optimizerTensors = trainer.optimizerState();
-    auto modelReport = demandAll(compare(files->weights, modelTensors), folder + "/weights.safetensors");
+    auto modelReport =
+        demandAll(compare(files->weights, modelTensors, formsOf(model)), folder + "/weights.safetensors");
     auto optimizerReport = demandAll(compare(files->optimizer, optimizerTensors), folder + "/optimizer.safetensors");
     for (const auto* report : {&modelReport, &optimizerReport})
         if (!*report)
@@ -295,7 +325,7 @@ Result<WeightReport> loadWeights(const std::string& path, const Model& model, bo
     if (!file)
         return tl::unexpected(file.error());
     const NamedTensors wanted = weightsOf(model);
-    WeightReport report = compare(*file, wanted);
+    WeightReport report = compare(*file, wanted, formsOf(model));
     if (strict)
         if (auto whole = demandAll(report, path); !whole)
             return whole;
@@ -305,7 +335,7 @@ Result<WeightReport> loadWeights(const std::string& path, const Model& model, bo
 
 KeptWeights keepWeights(const Model& model, std::string origin)
 {
-    KeptWeights kept{std::move(origin), {}};
+    KeptWeights kept{std::move(origin), {}, formsOf(model)};
     for (const auto& [name, tensor] : weightsOf(model))
         kept.tensors.push_back(ownedCopy(name, tensor));
     return kept;
@@ -316,8 +346,9 @@ WeightReport takeWeights(const KeptWeights& weights, const Model& model)
     TensorFile found;
     for (const format::OwnedTensor& tensor : weights.tensors)
         found.tensors[tensor.name] = tensorOf(tensor);
+    found.metadata = weights.metadata;
     const NamedTensors wanted = weightsOf(model);
-    WeightReport report = compare(found, wanted);
+    WeightReport report = compare(found, wanted, formsOf(model));
     copyInto(wanted, found, report.loaded);
     return report;
 }

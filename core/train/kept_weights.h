@@ -3,6 +3,7 @@
 
 #include "core/format/tensor_view.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace unroll {
 struct KeptWeights {
     std::string origin; ///< for people: "runs/fable-1, step 120"
     std::vector<format::OwnedTensor> tensors;
+    std::map<std::string, std::string> metadata; ///< as a file has it: what the numbers of some mean
 };
 
 } // namespace unroll

@@ -90,6 +90,7 @@ Result<TensorFile> loadTensors(const std::string& path)
     if (!file)
         return tl::unexpected(file.error());
     TensorFile result;
+    result.metadata = file->metadata();
     for (std::size_t i = 0; i < file->size(); ++i) {
         const format::TensorInfo info = file->info(i);
         const auto type = torchType(info.dtype);

@@ -30,6 +30,7 @@ Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
 struct TensorFile {
     std::map<std::string, at::Tensor> tensors;
     std::map<std::string, std::string> unread; ///< names with their type: "F8_E4M3"
+    std::map<std::string, std::string> metadata;
 };
 Result<TensorFile> loadTensors(const std::string& path);
 

@@ -94,16 +94,15 @@ Evaluation Tally::mean() const
     return result;
 }
 
-/// Notes the first output that is not finite.
-class FiniteObserver : public Observer {
+/// Notes the first output that is not finite, and how far signals with a limit went.
+class FiniteObserver : public LimitWatch {
 public:
-    bool wants(const std::string&, const std::string&) const override { return false; }
-    void show(const std::string&, const std::string&, const at::Tensor&) override {}
+    using LimitWatch::LimitWatch;
     void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
     {
         if (!found.node.empty() || !value.is_floating_point() || at::isfinite(value).all().item<bool>())
             return;
-        found = {node, fmt::format("{}.{} is not finite", node, port)};
+        found = {node, fmt::format("{}.{} is not finite", node, port), {}};
     }
     BadNode found;
 };
@@ -116,7 +115,8 @@ BadNode badGradient(const Model& model)
         const at::Tensor grad = weight->tensor.grad();
         if (grad.defined() && !at::isfinite(grad).all().item<bool>())
             return {weight->name.substr(0, weight->name.rfind('.')),
-                    fmt::format("the gradient of {} is not finite", weight->name)};
+                    fmt::format("the gradient of {} is not finite", weight->name),
+                    {}};
     }
     return {};
 }
@@ -253,8 +253,8 @@ BadNode Trainer::findBadNode(std::int64_t step)
 {
     const auto before = remembered(step);
     if (before == m_before.end())
-        return {"", "the batch that brought it is too far back to be run again"};
-    FiniteObserver observer;
+        return {"", "the batch that brought it is too far back to be run again", {}};
+    FiniteObserver observer(m_limited);
     States states = before->states;
     at::Generator dropout = m_dropout.clone(); // training's own draws stay where they are
     dropout.set_state(before->dropout);
@@ -263,6 +263,7 @@ BadNode Trainer::findBadNode(std::int64_t step)
         accumulate(step * m_settings.accumulation + i, states, {.dropout = &dropout, .observer = &observer});
     BadNode found = observer.found.node.empty() ? badGradient(m_model) : observer.found;
     m_optimizer.clearGradients();
+    found.peaks = observer.peaks();
     if (found.sentence.empty())
         found.sentence = "a number that is not finite appeared, and did not appear again when the batch was repeated";
     return found;

@@ -58,6 +58,7 @@ struct TrainerState {
 struct BadNode {
     std::string node; ///< empty: could not be found again
     std::string sentence;
+    std::vector<SignalPeak> peaks; ///< of signals that have a limit, when the batch was run again
 };
 
 /// The loop: forward, backward, clip, optimiser, schedule, evaluation. Knows no thread; all calls come from the one that owns the model.

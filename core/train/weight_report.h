@@ -12,7 +12,8 @@ struct Misfit {
     std::string name;
     std::vector<std::int64_t> found;  ///< its shape where it was looked for
     std::vector<std::int64_t> wanted; ///< its shape in the model
-    std::string unreadType;           ///< "F8_E4M3": no shape is known, for this type is not read; else empty
+    std::string unreadType = {};      ///< "F8_E4M3": no shape is known, for this type is not read; else empty
+    std::string foundForm = {}, wantedForm = {}; ///< WeightSpec::form, where both are said and differ; else empty
 
     bool operator==(const Misfit&) const = default;
 

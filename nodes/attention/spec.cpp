@@ -190,9 +190,11 @@ BlockSpec spec()
          .recurrent = true,
          .trainingPath =
              [](const Params& params, const auto&) {
-                 return std::string(std::get<double>(params.at("dropout")) > 0
-                                        ? "Weights written out, all steps at once, so that some can be dropped."
-                                        : "Torch's scaled_dot_product_attention, all steps at once.");
+                 return std::string(
+                     std::get<double>(params.at("dropout")) > 0
+                         ? "Weights written out, all steps at once, so that some can be dropped."
+                         : "All steps at once: on the CPU the kernel causal_attention, elsewhere and with a "
+                           "mask torch's scaled_dot_product_attention.");
              },
          .longest = [](const Params& params) -> std::optional<std::int64_t> {
              if (std::get<std::string>(params.at("positions")) != "learned")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/dense_rules.h"
+#include "nodes/shared/read_out_parts.h"
 
 namespace unroll::nodes::bce {
 
-/// The linear layer (denseCost), then an element of the logits: two comparisons, two choices, and max(z, 0) - z y + ln(1 + exp(-|z|))
+/// What reads x (readOutCost), then an element of the logits: two comparisons, two choices, and max(z, 0) - z y + ln(1 + exp(-|z|))
 /// with its 7 operations forward; sigmoid, difference and product backward. Bytes: logits, targets that are there, each loss, and the
 /// gradient of the logits.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("targets");
-    return sum(denseCost(scope.dimension("x"), width, scope.boolean("bias")), elementCost(width, 11, 3, 3));
+    return sum(readOutCost(scope, width), elementCost(width, 11, 3, 3));
 }
 
 static void infer(InferScope& scope)
@@ -19,6 +19,7 @@ static void infer(InferScope& scope)
     if (targets == nullptr)
         return;
     scope.output("logits", sequenceOf(targets->width));
+    inferReadOut(scope, targets->width);
     if (!targets->shares)
         scope.error("targets", "targets-no-shares",
                     "targets expects numbers within 0..1, yes and no or shares; some of these lie outside: choose the "
@@ -27,8 +28,7 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
-                        {scope.dimension("targets"), "targets"}, scope.boolean("bias"));
+    return readOutWeights(scope, {scope.dimension("targets"), "targets"});
 }
 
 BlockSpec spec()
@@ -43,7 +43,7 @@ BlockSpec spec()
                     {"targets", PortType::TargetValues, "1 for yes, 0 for no, or between; NaN is not scored."}},
          .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
                      sequencePort("Logit of yes for each target.", "logits")},
-         .params = {flagParam("bias", true, "Whether each target has a learned bias."), denseInitializer()},
+         .params = readOutParams("target"),
          .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes: sigmoid of the logits."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "BceHead",

@@ -22,8 +22,8 @@ static void infer(InferScope& scope)
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::int64_t kernel = scope.integer("kernel_size"), in = scope.dimension("x");
-    return denseWeights(scope.text("weights_initializer"), {product({kernel, in}), "(kernel_size in)"},
-                        {scope.integer("width"), "width"}, scope.boolean("bias"));
+    return denseWeights(scope, {product({kernel, in}), "(kernel_size in)"}, {scope.integer("width"), "width"},
+                        scope.boolean("bias"));
 }
 
 /// A dense layer over the steps that are read. Bytes: y, those steps side by side and their gradient, the sequence
@@ -46,11 +46,13 @@ BlockSpec spec()
          .category = Category::Layer,
          .inputs = recurrentInputs("The inputs before the first step, oldest first; zeros when free."),
          .outputs = recurrentOutputs("The convolution at every step.", "The last inputs, oldest first."),
-         .params = {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
-                    integerParam("kernel_size", 4, 2, 64, "steps",
-                                 "Steps that each output reads, the present one among them."),
-                    integerParam("dilation", 1, 1, 1024, "steps", "Distance from one step that is read to the next."),
-                    flagParam("bias", true, "Whether a learned bias is added."), denseInitializer()},
+         .params = followedBy(
+             {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
+              integerParam("kernel_size", 4, 2, 64, "steps",
+                           "Steps that each output reads, the present one among them."),
+              integerParam("dilation", 1, 1, 1024, "steps", "Distance from one step that is read to the next."),
+              flagParam("bias", true, "Whether a learned bias is added.")},
+             denseInitializers()),
          .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "CausalConv",

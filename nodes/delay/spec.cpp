@@ -5,14 +5,18 @@ namespace unroll::nodes::delay {
 
 static void infer(InferScope& scope)
 {
-    if (const Shape* x = scope.input("x"))
+    const Shape* x = scope.input("x");
+    if (x == nullptr)
+        return;
+    if (scope.real("initial_value") == 0)
         inferRecurrent(scope, x->width, stateOf(x->width, 1), "the step before");
+    else
+        inferRecurrent(scope, x->width, stateOf(x->width, 2), "the step before, and 1 where there is one");
 }
 
 static std::vector<PortSpec> inputs()
 {
-    std::vector<PortSpec> ports =
-        recurrentInputs("The step before the first, less the initial value; zeros when free.");
+    std::vector<PortSpec> ports = recurrentInputs("The step before the first; zeros, so the initial value, when free.");
     ports.front().delayed = true;
     return ports;
 }
@@ -25,7 +29,7 @@ BlockSpec spec()
             .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
             .category = Category::Recurrent,
             .inputs = inputs(),
-            .outputs = recurrentOutputs("x at the step before.", "x at the last step, less the initial value."),
+            .outputs = recurrentOutputs("x at the step before.", "x at the last step."),
             .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
             .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
             .dimensions = {{"input_size", "x"}},

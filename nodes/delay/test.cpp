@@ -3,6 +3,7 @@
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/full_like.h>
+#include <ATen/ops/ones_like.h>
 #include <gtest/gtest.h>
 
 namespace unroll::contract {
@@ -14,7 +15,7 @@ BlockCase delayOf(double initial)
     return {registry().find("delay"),
             {{"initial_value", initial}},
             {{"x", {.type = PortType::Sequence, .width = 3}},
-             {"state", {.type = PortType::State, .width = 3, .parts = 1}},
+             {"state", {.type = PortType::State, .width = 3, .parts = 2}},
              {"mask", {.type = PortType::Mask}}}};
 }
 
@@ -29,7 +30,23 @@ TEST(Delay, ShiftsByOneStep)
     const auto outputs = block->forward(inputs, {});
     const at::Tensor want = at::cat({at::full_like(x.narrow(0, 0, 1), 0.25), x.narrow(0, 0, x.size(0) - 1)});
     EXPECT_EQ(difference(outputs[0][0], want), 0);
-    EXPECT_LT(difference(outputs[1][0].add(0.25), x[x.size(0) - 1]), 1e-15);
+    EXPECT_EQ(difference(outputs[1][0], x[x.size(0) - 1]), 0);
+    EXPECT_EQ(difference(outputs[1][1], at::ones_like(outputs[1][1])), 0);
+}
+
+/// A large initial value takes no digits from what comes after it.
+TEST(Delay, StepByStepIsTheWholeToTheLastBit)
+{
+    const BlockCase made = delayOf(1e6);
+    const auto block = build(made, 1, at::kFloat);
+    const auto inputs = inputsOf(made, *block, {.state = false, .mask = false, .dtype = at::kFloat});
+    const at::Tensor x = inputs[0].front(), whole = block->forward(inputs, {})[0][0];
+    Value state;
+    for (std::int64_t t = 0; t < x.size(0); ++t) {
+        const auto step = block->forward({{x.narrow(0, t, 1)}, state, {}}, {.keepsState = true});
+        EXPECT_EQ(difference(step[0][0], whole.narrow(0, t, 1)), 0);
+        state = step[1];
+    }
 }
 
 TEST(Delay, GivesItsStateWhileItsInputIsNotThere)

@@ -40,7 +40,8 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(formedBy(
+        "convention",
         {.id = "gru",
          .title = "GRU",
          .summary =
@@ -65,7 +66,7 @@ BlockSpec spec()
          .cost = cost,
          .provenance = "Cho et al. 2014, arXiv:1406.1078 (reset_before), and the form of cuDNN and torch.nn.GRU "
                        "(reset_after); z inverted as in char-rnn. Weights, names, gate order r z n and initial values "
-                       "of torch.nn.GRU."});
+                       "of torch.nn.GRU."}));
 }
 
 } // namespace unroll::nodes::gru

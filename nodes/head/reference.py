@@ -6,16 +6,19 @@ import math
 
 
 class Head(nn.Module):
-    """logits_t = W x_t + b; loss = mean of -ln softmax(logits_t)[target_t] over the targets that are not -100."""
+    """logits_t = W x_t + b, or x_t with readout none; loss = mean of -ln softmax(logits_t)[target_t] over the targets that are not -100."""
 
-    def __init__(self, input_size, classes, bias=True):
+    def __init__(self, input_size, classes, readout="linear", bias=True):
         super().__init__()
+        self.linear = readout == "linear"
+        if not self.linear:
+            return
         bound = 1 / math.sqrt(input_size)
         self.weight = nn.Parameter(torch.empty(classes, input_size).uniform_(-bound, bound))
         self.bias = nn.Parameter(torch.empty(classes).uniform_(-bound, bound)) if bias else None
 
     def forward(self, x, targets=None):
-        logits = F.linear(x, self.weight, self.bias)
+        logits = F.linear(x, self.weight, self.bias) if self.linear else x
         if targets is None:
             return None, logits
         total = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="sum")

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/dense_rules.h"
+#include "nodes/shared/read_out_parts.h"
 
 namespace unroll::nodes::head {
 
-/// The linear layer (denseCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum,
+/// What reads x (readOutCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum,
 /// difference) forward, exp and difference backward. Bytes: logits, log-probabilities, and the gradient of the logits.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t classes = scope.dimension("targets");
-    return sum(denseCost(scope.dimension("x"), classes, scope.boolean("bias")), elementCost(classes, 5, 2, 2));
+    return sum(readOutCost(scope, classes), elementCost(classes, 5, 2, 2));
 }
 
 static void infer(InferScope& scope)
 {
     scope.output("loss", {.type = PortType::Loss});
-    if (const Shape* targets = scope.input("targets"))
-        scope.output("logits", sequenceOf(targets->classes));
+    const Shape* targets = scope.input("targets");
+    if (targets == nullptr)
+        return;
+    scope.output("logits", sequenceOf(targets->classes));
+    inferReadOut(scope, targets->classes);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
-                        {scope.dimension("targets"), "classes"}, scope.boolean("bias"));
+    return readOutWeights(scope, {scope.dimension("targets"), "classes"});
 }
 
 BlockSpec spec()
@@ -36,7 +38,7 @@ BlockSpec spec()
                     {"targets", PortType::Targets, "The right class of each step; -100 is not scored."}},
          .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
                      sequencePort("Unnormalised log-probability of every class.", "logits")},
-         .params = {flagParam("bias", true, "Whether each class has a learned bias."), denseInitializer()},
+         .params = readOutParams("class"),
          .signalSpecs = {{"probability", SignalLook::Gate,
                           "What the network believes comes next: softmax of the logits."}},
          .dimensions = {{"input_size", "x"}, {"classes", "targets"}},

@@ -5,8 +5,7 @@ namespace unroll::nodes::linear {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
-                        {scope.integer("width"), "width"}, scope.boolean("bias"));
+    return denseWeights(scope, {scope.dimension("x"), "in"}, {scope.integer("width"), "width"}, scope.boolean("bias"));
 }
 
 BlockSpec spec()
@@ -19,8 +18,9 @@ BlockSpec spec()
          .category = Category::Layer,
          .inputs = {sequencePort("The sequence to transform.", "x")},
          .outputs = {sequencePort("x W^T + b at every step.", "y")},
-         .params = {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
-                    flagParam("bias", true, "Whether a learned bias is added."), denseInitializer()},
+         .params = followedBy({integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
+                               flagParam("bias", true, "Whether a learned bias is added.")},
+                              denseInitializers()),
          .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Linear",

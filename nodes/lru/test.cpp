@@ -47,14 +47,16 @@ TEST(Lru, BeginsInTheRing)
     EXPECT_LT((gamma.square() - (1 - modulus.square())).abs().max().item<double>(), 1e-12);
 }
 
-/// A whole ring holds 0 and 1, whose logarithms are not numbers.
-TEST(Lru, TheWholeDiscBeginsFinite)
+/// A whole ring holds 0 and 1, whose logarithms are not numbers, and a phase may be held at 0.
+TEST(Lru, BeginsFiniteWhereverTheRingEnds)
 {
-    for (at::ScalarType type : {at::kFloat, at::kDouble}) {
-        const auto block = buildUnshaken(lruCase({{"state_size", std::int64_t{60000}}}), 7, type);
-        for (const char* name : {"nu_log", "theta_log", "gamma_log"})
-            EXPECT_TRUE(lruWeight(*block, name).isfinite().all().item<bool>()) << name;
-    }
+    for (const Params& ring : {Params{{"r_min", 0.0}, {"r_max", 1.0}}, Params{{"r_min", 0.0}, {"r_max", 0.0}},
+                               Params{{"r_min", 0.999999}, {"r_max", 1.0}}, Params{{"max_phase", 0.0}}})
+        for (at::ScalarType type : {at::kFloat, at::kDouble}) {
+            const auto block = buildUnshaken(lruCase(ring), 7, type);
+            for (const char* name : {"nu_log", "theta_log", "gamma_log"})
+                EXPECT_TRUE(lruWeight(*block, name).isfinite().all().item<bool>()) << name;
+        }
 }
 
 /// What came in n steps ago has faded to |λ|^n: the half-life is ln 2 / -ln |λ|.

@@ -38,9 +38,18 @@ static void addLayer(const WeightScope& scope, WeightSpec matrix, bool ternary, 
         list.push_back(gainWeight("gain_" + name, matrix.shape.back()));
     list.push_back(std::move(matrix));
     if (scope.boolean("use_bias"))
-        list.push_back(plainWeight("bias_" + name, {out}, zeroValues()));
+        list.push_back(plainWeight("bias_" + name, {out}, biasValues(scope)));
     for (std::size_t i = first; i < list.size(); ++i)
         list[i].rule = rule;
+}
+
+/// A matrix [out, in] that begins as `lru` unless weights_initializer names another way.
+static WeightSpec matrixOf(const WeightScope& scope, const char* name, const WeightSize& out, const WeightSize& in,
+                           InitialValues lru, const std::string& source = kRecurrenceSource)
+{
+    const std::string& rule = scope.text("weights_initializer");
+    return plainWeight(name, {out, in}, matrixValues(rule, in.size, out.size, std::move(lru)),
+                       initializerSource(rule, source));
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
@@ -50,19 +59,26 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const bool fully = scope.boolean("fully_mml");
     std::vector<WeightSpec> list = recurrenceWeights(scope);
     for (const char* name : {"B_re", "B_im"})
-        addLayer(scope, plainWeight(name, {states, in}, intoState(in), kRecurrenceSource), true, recurrenceRule(),
-                 list);
+        addLayer(scope, matrixOf(scope, name, states, in, intoState(in)), true, recurrenceRule(), list);
     for (const char* name : {"C_re", "C_im"})
-        addLayer(scope, plainWeight(name, {units, states}, outOfState(states), kRecurrenceSource), fully, {}, list);
+        addLayer(scope, matrixOf(scope, name, units, states, outOfState(states)), fully, {}, list);
     if (scope.text("skip") == "vector")
         list.push_back(plainWeight("D", {units}, normalValues(1), kRecurrenceSource));
     if (scope.text("skip") == "full") {
         const double deviation = std::sqrt(2 / static_cast<double>(in.size + units.size));
         addLayer(scope,
-                 plainWeight("D", {units, in}, normalValues(deviation, "√(2 / (in + units))"), "Glorot, Bengio 2010"),
+                 matrixOf(scope, "D", units, in, normalValues(deviation, "√(2 / (in + units))"), "Glorot, Bengio 2010"),
                  fully, {}, list);
     }
     return list;
+}
+
+static std::vector<ChoiceSpec> layerInitializers()
+{
+    std::vector<ChoiceSpec> choices = matrixInitializers();
+    choices.insert(choices.begin(),
+                   {"lru", "Normal, as minimal-LRU: B with 1/√(2 in), C with 1/√state_size, D as glorot."});
+    return choices;
 }
 
 static std::vector<ParamSpec> params()
@@ -73,7 +89,9 @@ static std::vector<ParamSpec> params()
             skipParam({fullSkip(), vectorSkip(), noSkip()}),
             gammaParam(),
             flagParam("use_bias", false, "Whether each layer adds a learned bias."),
-            ternaryGradientParam()};
+            ternaryGradientParam(),
+            initializerParam("weights_initializer", layerInitializers(), "How every matrix begins."),
+            biasInitializer("0.", "1.")};
 }
 
 BlockSpec spec()

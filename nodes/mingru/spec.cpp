@@ -20,20 +20,20 @@ static void infer(InferScope& scope)
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const WeightSize in{scope.dimension("x"), "in"}, rows{2 * scope.integer("units"), "2 units"};
-    return within("to_hidden_and_gate",
-                  denseWeights(scope.text("weights_initializer"), in, rows, scope.boolean("use_bias")));
+    return within("to_hidden_and_gate", denseWeights(scope, in, rows, scope.boolean("use_bias")));
 }
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
-            choiceParam("activation",
-                        {{"g", "a + 1/2 where a >= 0, else sigmoid(a): always positive, as the log-space form needs."},
-                         {"identity", "a itself, as in the paper's plain form: the state is a mean of what came in."},
-                         {"tanh", "Between -1 and 1, so that the state is too."}},
-                        "What makes the candidate of its sum a."),
-            flagParam("use_bias", false, "Whether the sums have learned biases; the authors' code has none."),
-            denseInitializer()};
+    return followedBy(
+        {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+         choiceParam("activation",
+                     {{"g", "a + 1/2 where a >= 0, else sigmoid(a): always positive, as the log-space form needs."},
+                      {"identity", "a itself, as in the paper's plain form: the state is a mean of what came in."},
+                      {"tanh", "Between -1 and 1, so that the state is too."}},
+                     "What makes the candidate of its sum a."),
+         flagParam("use_bias", false, "Whether the sums have learned biases; the authors' code has none.")},
+        denseInitializers());
 }
 
 BlockSpec spec()

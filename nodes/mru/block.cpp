@@ -101,8 +101,10 @@ private:
         if (context.wants("M"))
             context.show("M", m);
         if (context.wants("log_norm")) {
-            const at::Tensor norm = h.flatten(-2).norm(2, {-1}) / std::sqrt(static_cast<double>(m_size));
-            context.show("log_norm", norm.clamp_min(kLeastNorm).log10());
+            const at::Tensor flat = h.flatten(-2), most = flat.abs().amax({-1}, true).clamp_min(kLeastNorm);
+            const at::Tensor norm =
+                (flat / most).norm(2, {-1}) / std::sqrt(static_cast<double>(m_size)); // no square overflows
+            context.show("log_norm", norm.clamp_min(kLeastNorm).log10() + most.squeeze(-1).log10());
         }
     }
 

@@ -51,14 +51,14 @@ struct LowerTimesUpper : torch::autograd::Function<LowerTimesUpper> {
 /// [n (n - 1) / 2, n n]: puts numbers above the diagonal, row by row, and their negatives below it.
 at::Tensor skewPlaces(const at::Tensor& like, std::int64_t n)
 {
-    at::Tensor places = at::zeros({n * (n - 1) / 2, n, n}, at::kDouble);
-    std::int64_t number = 0;
+    const at::Tensor places = at::zeros({n * (n - 1) / 2, n * n}, at::kDouble);
+    auto* matrix = places.mutable_data_ptr<double>();
     for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = i + 1; j < n; ++j, ++number) {
-            places[number][i][j] = 1;
-            places[number][j][i] = -1;
+        for (std::int64_t j = i + 1; j < n; ++j, matrix += n * n) {
+            matrix[i * n + j] = 1;
+            matrix[j * n + i] = -1;
         }
-    return places.flatten(1).to(like.device(), like.scalar_type());
+    return places.to(like.device(), like.scalar_type());
 }
 
 /// M = (I - S)⁻¹ (I + S) = 2 (I - S)⁻¹ - I. With P = (I - S)⁻¹ = ½ (M + I), dM = 2 P dS P: backward two products, and no inverse.
@@ -85,6 +85,13 @@ at::Tensor cayley(const at::Tensor& numbers, std::int64_t n)
     return Cayley::apply(at::matmul(numbers, skewPlaces(numbers, n)).unflatten(-1, {n, n}));
 }
 
+/// 2 / v^T v, [..., 1]; of v = 0, which turns nothing, any number.
+at::Tensor reflecting(const at::Tensor& v)
+{
+    const at::Tensor square = v.square().sum(-1, true);
+    return 2 / (square + square.eq(0));
+}
+
 /// (I - 2 v v^T / v^T v)(I - 2 w w^T / w^T w) with v and w the first unit vector and what the numbers add to it, multiplied out.
 at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
 {
@@ -92,7 +99,7 @@ at::Tensor twoReflections(const at::Tensor& numbers, std::int64_t n)
         return kernels::reflections(numbers);
     const at::Tensor one = identity(numbers, n);
     const at::Tensor v = numbers.narrow(-1, 0, n) + one[0], w = numbers.narrow(-1, n, n) + one[0];
-    const at::Tensor a = v * (2 / v.square().sum(-1, true)), b = w * (2 / w.square().sum(-1, true));
+    const at::Tensor a = v * reflecting(v), b = w * reflecting(w);
     const at::Tensor turned = a * (v * b).sum(-1, true) - b; // what stands before w^T
     return one - a.unsqueeze(-1) * v.unsqueeze(-2) + turned.unsqueeze(-1) * w.unsqueeze(-2);
 }

@@ -71,5 +71,6 @@ class MRU(nn.Module):
 
 
 def reflection(v):
-    """I - 2 v v^T / v^T v"""
-    return torch.eye(v.shape[-1], dtype=v.dtype, device=v.device) - 2 * v.unsqueeze(-1) * v.unsqueeze(-2) / v.square().sum(-1)[..., None, None]
+    """I - 2 v v^T / v^T v, and I of v = 0"""
+    square = v.square().sum(-1)[..., None, None]
+    return torch.eye(v.shape[-1], dtype=v.dtype, device=v.device) - 2 * v.unsqueeze(-1) * v.unsqueeze(-2) / (square + (square == 0))

@@ -136,7 +136,8 @@ static std::string trainingPath(const Params& params, const std::map<std::string
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(formedBy(
+        "maker",
         {.id = "mru",
          .title = "MRU",
          .summary = "Matrix recurrent unit: the state is a matrix, multiplied by one made of each input.",
@@ -163,7 +164,7 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "mru-lm (c45d36d), whose maker is ldu; identity and old from its README and branch old; cayley and a pair "
-             "of Householder reflections keep lengths. The state handed on is H - I."});
+             "of Householder reflections keep lengths. The state handed on is H - I."}));
 }
 
 } // namespace unroll::nodes::mru

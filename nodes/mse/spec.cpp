@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/dense_rules.h"
+#include "nodes/shared/read_out_parts.h"
 
 namespace unroll::nodes::mse {
 
-/// The linear layer (denseCost), then an element of the prediction: comparison, difference, choice and square forward, two products
+/// What reads x (readOutCost), then an element of the prediction: comparison, difference, choice and square forward, two products
 /// backward. Bytes: prediction, difference, and its gradient.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("targets");
-    return sum(denseCost(scope.dimension("x"), width, scope.boolean("bias")), elementCost(width, 4, 2, 2));
+    return sum(readOutCost(scope, width), elementCost(width, 4, 2, 2));
 }
 
 static void infer(InferScope& scope)
 {
     scope.output("loss", {.type = PortType::Loss});
-    if (const Shape* targets = scope.input("targets"))
-        scope.output("prediction", sequenceOf(targets->width));
+    const Shape* targets = scope.input("targets");
+    if (targets == nullptr)
+        return;
+    scope.output("prediction", sequenceOf(targets->width));
+    inferReadOut(scope, targets->width);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope.text("weights_initializer"), {scope.dimension("x"), "in"},
-                        {scope.dimension("targets"), "targets"}, scope.boolean("bias"));
+    return readOutWeights(scope, {scope.dimension("targets"), "targets"});
 }
 
 BlockSpec spec()
@@ -36,7 +38,7 @@ BlockSpec spec()
                     {"targets", PortType::TargetValues, "The right numbers of each step; NaN is not scored."}},
          .outputs = {{"loss", PortType::Loss, "Mean of the squared errors over the scored numbers."},
                      sequencePort("The numbers that are told.", "prediction")},
-         .params = {flagParam("bias", true, "Whether each number has a learned bias."), denseInitializer()},
+         .params = readOutParams("number"),
          .signalSpecs = {{"prediction", SignalLook::Signed, "What is told, in the units of the targets."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "MseHead",

@@ -42,30 +42,32 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const std::int64_t window = scope.integer("window"), count = gates(scope);
     const WeightSize in{window * scope.dimension("x"), window > 1 ? std::to_string(window) + " in" : "in"};
     const WeightSize rows{count * scope.integer("units"), std::to_string(count) + " units"};
-    return within("linear", denseWeights(scope.text("weights_initializer"), in, rows, true));
+    return within("linear", denseWeights(scope, in, rows, true));
 }
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
-            integerParam("window", 1, 1, 16, "steps",
-                         "Steps that each gate reads: x_t and those before it, a causal convolution."),
-            choiceParam("pooling", {{"fo", "Forget and output gate: y = o c."}, {"f", "The forget gate alone: y = c."}},
-                        "Which gates stand around the state."),
-            choiceParam(
-                "convention",
-                {{"paper", "f keeps: c = f c + (1 - f) z, as published."},
-                 {"pytorch_qrnn", "f writes: c = (1 - f) c + f z, as pytorch-qrnn has it, so that its weights fit."}},
-                "What the forget gate f does when it is open; weights of one form do not fit the other."),
-            inGroup("Dropout",
-                    realParam("zoneout", 0, 0, 0.99,
-                              "Chance that a unit keeps its state at a step in training; else its mean effect.")),
-            denseInitializer()};
+    return followedBy(
+        {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+         integerParam("window", 1, 1, 16, "steps",
+                      "Steps that each gate reads: x_t and those before it, a causal convolution."),
+         choiceParam("pooling", {{"fo", "Forget and output gate: y = o c."}, {"f", "The forget gate alone: y = c."}},
+                     "Which gates stand around the state."),
+         choiceParam(
+             "convention",
+             {{"paper", "f keeps: c = f c + (1 - f) z, as published."},
+              {"pytorch_qrnn", "f writes: c = (1 - f) c + f z, as pytorch-qrnn has it, so that its weights fit."}},
+             "What the forget gate f does when it is open; weights of one form do not fit the other."),
+         inGroup("Dropout",
+                 realParam("zoneout", 0, 0, 0.99,
+                           "Chance that a unit keeps its state at a step in training; else its mean effect."))},
+        denseInitializers());
 }
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(formedBy(
+        "convention",
         {.id = "qrnn",
          .title = "QRNN",
          .summary = "Quasi-recurrent network: a convolution over a few steps, then gates that mix each unit by itself.",
@@ -91,7 +93,7 @@ BlockSpec spec()
          .cost = cost,
          .provenance =
              "Bradbury et al. 2017, arXiv:1611.01576: f- and fo-pooling. Weights, their names, the order z f o "
-             "and the first values of a layer of pytorch-qrnn."});
+             "and the first values of a layer of pytorch-qrnn."}));
 }
 
 } // namespace unroll::nodes::qrnn

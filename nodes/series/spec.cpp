@@ -24,9 +24,9 @@ static void infer(InferScope& scope)
                              .shares = facts->shares});
 }
 
-static ParamSpec tableParam(std::string name, std::string help)
+static ParamSpec tableParam(std::string name, std::string help, std::string whenEmpty)
 {
-    ParamSpec param = pathParam(std::move(name), std::move(help));
+    ParamSpec param = pathParam(std::move(name), std::move(help), std::move(whenEmpty));
     param.suffixes = {"csv", "tsv"};
     return param;
 }
@@ -42,9 +42,11 @@ BlockSpec spec()
         .outputs = {sequencePort("The input columns of each row, normalised.", "features"),
                     {"targets", PortType::TargetValues, "The target columns, as many rows later as the horizon says."},
                     {"mask", PortType::Mask, "Real steps; the end of a part may be padded."}},
-        .params = {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves."),
-                   textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers."),
-                   textParam("target_columns", "Columns to forecast, likewise."),
+        .params = {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves.",
+                              "built-in waves"),
+                   textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers.",
+                             "all numbers"),
+                   textParam("target_columns", "Columns to forecast, likewise.", "all numbers"),
                    integerParam("horizon", 1, 0, kLongestWindow, "rows",
                                 "How far ahead the targets lie; 0 asks for the same row."),
                    choiceParam("normalisation",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The regularisers and constraints that every dense-like block has, as Keras gives them to its dense layers. Standard
-// library only.
+// The regularisers and constraints that every dense-like block has, as Keras gives them to its dense layers; with weights_initializer and
+// bias_initializer (weight_parts.h) they are one group of parameters, which a contract test asks for. Standard library only.
 #pragma once
 
 #include "nodes/shared/weight_parts.h"

@@ -8,6 +8,8 @@ namespace unroll::nodes {
 
 ReadOut::ReadOut(const BlockSetup& setup) : Block(setup)
 {
+    if (setup.text("readout") != "linear")
+        return;
     m_weight = addWeight(setup, "weight");
     if (setup.boolean("bias"))
         m_bias = addWeight(setup, "bias");
@@ -15,7 +17,8 @@ ReadOut::ReadOut(const BlockSetup& setup) : Block(setup)
 
 std::vector<Value> ReadOut::forward(const std::vector<Value>& inputs, const PassContext& context)
 {
-    const at::Tensor prediction = product(context, only(inputs[0]), m_weight, m_bias);
+    const at::Tensor x = only(inputs[0]);
+    const at::Tensor prediction = m_weight.defined() ? product(context, x, m_weight, m_bias) : x;
     showSignals(prediction, context);
     const at::Tensor targets = only(inputs[1]);
     Value compared;

@@ -56,14 +56,21 @@ inline ParamSpec choiceParam(std::string name, std::vector<ChoiceSpec> choices, 
             .choices = std::move(choices)};
 }
 
-inline ParamSpec textParam(std::string name, std::string help)
+/// `whenEmpty`: what an empty text stands for.
+inline ParamSpec textParam(std::string name, std::string help, std::string whenEmpty)
 {
-    return {.name = std::move(name), .type = ParamType::Text, .defaultValue = std::string(), .help = std::move(help)};
+    return {.name = std::move(name),
+            .type = ParamType::Text,
+            .defaultValue = std::string(),
+            .help = std::move(help),
+            .whenEmpty = std::move(whenEmpty)};
 }
 
-inline ParamSpec pathParam(std::string name, std::string help)
+inline ParamSpec pathParam(std::string name, std::string help, std::string whenEmpty)
 {
-    return {.name = std::move(name), .type = ParamType::Path, .defaultValue = std::string(), .help = std::move(help)};
+    ParamSpec param = textParam(std::move(name), std::move(help), std::move(whenEmpty));
+    param.type = ParamType::Path;
+    return param;
 }
 
 inline ParamSpec inGroup(std::string group, ParamSpec param)

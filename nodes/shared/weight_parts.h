@@ -70,18 +70,19 @@ inline InitialValues inverseRootValues(const WeightSize& size)
     return uniformValues(1 / std::sqrt(static_cast<double>(size.size)), "1/√" + size.symbol);
 }
 
-/// weight [out, in] and, where there is one, bias [out] of a linear layer. torch.nn.Linear draws both from U(-1/sqrt(in), 1/sqrt(in)); with
-/// another rule the bias begins at 0.
-inline std::vector<WeightSpec> denseWeights(const std::string& rule, const WeightSize& in, const WeightSize& out,
+/// weight [out, in] and, where there is one, bias [out] of a linear layer, as denseInitializers have them begin. torch.nn.Linear draws both
+/// from U(-1/sqrt(in), 1/sqrt(in)).
+inline std::vector<WeightSpec> denseWeights(const WeightScope& scope, const WeightSize& in, const WeightSize& out,
                                             bool bias)
 {
-    const bool torch = rule == "torch";
+    const std::string &rule = scope.text("weights_initializer"), &biasRule = scope.text("bias_initializer");
+    const bool drawn = rule == "torch" && biasRule == "as_weight";
     const std::string source = initializerSource(rule, "torch.nn.Linear");
     std::vector<WeightSpec> weights = {
         plainWeight("weight", {out, in}, matrixValues(rule, in.size, out.size, inverseRootValues(in)), source)};
     if (bias)
-        weights.push_back(
-            plainWeight("bias", {out}, torch ? inverseRootValues(in) : zeroValues(), torch ? source : ""));
+        weights.push_back(plainWeight("bias", {out}, drawn ? inverseRootValues(in) : constantValues(biasRule == "ones"),
+                                      drawn ? source : ""));
     return weights;
 }
 
@@ -93,11 +94,24 @@ inline std::vector<WeightSpec> within(const std::string& layer, std::vector<Weig
     return weights;
 }
 
-inline ParamSpec denseInitializer()
+/// How a linear layer begins.
+inline std::vector<ParamSpec> denseInitializers()
 {
-    return initializerParam("weights_initializer",
-                            torchInitializers("Uniform within ±1/√in, weight and bias, as torch.nn.Linear."),
-                            "How the weight begins; the bias begins at 0 unless torch's way is taken.");
+    return {initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
+                             "How the weight begins."),
+            initializerParam("bias_initializer",
+                             {{"as_weight", "Beside a weight that begins as torch.nn.Linear, as that does; else 0."},
+                              {"zeros", "0."},
+                              {"ones", "1."}},
+                             "How the bias begins.")};
+}
+
+/// A block's own parameters, and those behind them.
+inline std::vector<ParamSpec> followedBy(std::vector<ParamSpec> params, std::vector<ParamSpec> more)
+{
+    for (ParamSpec& param : more)
+        params.push_back(std::move(param));
+    return params;
 }
 
 /// The block with each weight's rule changed by `change(const WeightScope&, WeightSpec&)`.
@@ -111,6 +125,14 @@ BlockSpec withRules(BlockSpec spec, Change change)
         return list;
     };
     return spec;
+}
+
+/// The block with weights whose numbers mean something else with every choice of `param`, though names and shapes stay.
+inline BlockSpec formedBy(const std::string& param, BlockSpec spec)
+{
+    return withRules(std::move(spec), [param](const WeightScope& scope, WeightSpec& weight) {
+        weight.form = param + " " + scope.text(param);
+    });
 }
 
 /// A parameter that says how weights are trained.

@@ -32,7 +32,7 @@ BlockSpec spec()
         .outputs = {{"tokens", PortType::Tokens, "The character at each step."},
                     {"targets", PortType::Targets, "The character that follows."},
                     {"mask", PortType::Mask, "Real steps; the end of a text may be padded."}},
-        .params = {pathParam("file", "A text file of any kind; empty reads the bundled corpus."),
+        .params = {pathParam("file", "A text file of any kind; empty reads the bundled corpus.", "bundled corpus"),
                    choiceParam("unit",
                                {{"characters", "A UTF-8 character of those in the text: as many classes as it has."},
                                 {"bytes", "A byte: always 256 classes, and any text fits."}},
@@ -46,7 +46,8 @@ BlockSpec spec()
                    inGroup("Validation", realParam("validation_fraction", 0.1, 0.001, 0.9,
                                                    "Part at the end of the text that is kept for validation.")),
                    inGroup("Validation",
-                           pathParam("validation_file", "A file of its own for validation; empty splits the text."))},
+                           pathParam("validation_file", "A file of its own for validation; empty splits the text.",
+                                     "end of the text"))},
         .infer = infer,
         .provenance = "Next-character prediction as in char-rnn; contiguous streams after Mikolov et al. 2010."};
 }

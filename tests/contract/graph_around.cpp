@@ -11,7 +11,7 @@ namespace unroll::contract {
 
 namespace {
 
-constexpr NodeId kData = 1, kFirst = 2, kPooled = 3, kHead = 20;
+constexpr NodeId kData = 1, kFirst = 2, kPooled = 3, kAppended = 19, kHead = 20;
 
 void addNode(Graph& graph, NodeId id, const std::string& block, const std::string& name, Params params)
 {
@@ -102,6 +102,23 @@ std::int64_t widthBefore(const BlockSpec& spec)
     return units == nullptr ? 16 : std::get<std::int64_t>(units->defaultValue);
 }
 
+/// The sequence that the head reads: the block's own, or the first block's with the vector that the block gives at every step.
+PortRef readByHead(Graph& graph, const BlockSpec& spec)
+{
+    if (const PortSpec* y = firstOf(spec.outputs, PortType::Sequence); y != nullptr)
+        return {kMiddle, y->name};
+    const auto appends = [](const BlockSpec& block) {
+        return firstOf(block.inputs, PortType::Vector) != nullptr &&
+               firstOf(block.outputs, PortType::Sequence) != nullptr;
+    };
+    const BlockSpec& appending = *registry().find(blocksWhere(appends).front());
+    addNode(graph, kAppended, appending.id, "appended", {});
+    connect(graph, {kMiddle, firstOf(spec.outputs, PortType::Vector)->name},
+            {kAppended, firstOf(appending.inputs, PortType::Vector)->name});
+    connect(graph, {kFirst, "y"}, {kAppended, firstOf(appending.inputs, PortType::Sequence)->name});
+    return {kAppended, firstOf(appending.outputs, PortType::Sequence)->name};
+}
+
 } // namespace
 
 Graph graphAround(const std::string& block, const Params& params, bool mask)
@@ -120,8 +137,8 @@ Graph graphAround(const std::string& block, const Params& params, bool mask)
         return graph;
     addNode(graph, kHead, around.head, "head", {});
     connect(graph, {data, "targets"}, {kHead, "targets"});
-    const PortSpec* y = firstOf(spec.outputs, PortType::Sequence);
-    connect(graph, y == nullptr ? PortRef{kFirst, "y"} : PortRef{kMiddle, y->name}, {kHead, "x"});
+    const PortRef read = isData(spec) ? PortRef{kFirst, "y"} : readByHead(graph, spec);
+    connect(graph, read, {kHead, "x"});
     return graph;
 }
 

@@ -123,6 +123,7 @@ void ParamEditor::makeChoice()
 void ParamEditor::makeText(QLineEdit* line)
 {
     use(line);
+    line->setPlaceholderText(QString::fromStdString(m_spec.whenEmpty));
     m_show = [line](const ParamValue& value) {
         const QString text = QString::fromStdString(std::get<std::string>(value));
         if (line->text() != text)

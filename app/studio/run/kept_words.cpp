@@ -31,6 +31,9 @@ QString shapeWords(const std::vector<std::int64_t>& shape)
 
 QString changeWords(const Misfit& misfit)
 {
+    if (!misfit.wantedForm.empty())
+        return tr("%1 became %2")
+            .arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
     return misfit.unreadType.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
                                      : tr("type %1 is not read").arg(QString::fromStdString(misfit.unreadType));
 }

@@ -8,11 +8,12 @@
 
 namespace unroll::kernels::test {
 
-/// I - 2 v v^T / v^T v with v the first unit vector and what the numbers [..., n] add to it.
+/// I - 2 v v^T / v^T v with v the first unit vector and what the numbers [..., n] add to it; I of v = 0.
 inline at::Tensor reflection(const at::Tensor& numbers)
 {
     const at::Tensor one = at::eye(numbers.size(-1), numbers.options().requires_grad(false)), v = numbers + one[0];
-    return one - v.unsqueeze(-1) * v.unsqueeze(-2) * (2 / v.square().sum(-1, true)).unsqueeze(-1);
+    const at::Tensor square = v.square().sum(-1, true);
+    return one - v.unsqueeze(-1) * v.unsqueeze(-2) * (2 / (square + square.eq(0))).unsqueeze(-1);
 }
 
 /// Two of them, of numbers [..., 2 n].

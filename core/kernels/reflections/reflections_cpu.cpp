@@ -32,7 +32,7 @@ struct Rows {
 template <typename T>
 struct Reflector {
     alignas(64) T vector[maxReflectedRows];
-    T factor; ///< 2 / v^T v
+    T factor; ///< 2 / v^T v; of v = 0, which turns nothing, 2
 };
 
 template <typename T, class R>
@@ -58,7 +58,8 @@ HWY_INLINE void readReflector(const T* numbers, Reflector<T>& reflector, R rows)
     for (std::int64_t i = 0; i < rows.count(); ++i)
         reflector.vector[i] = numbers[i];
     reflector.vector[0] += 1;
-    reflector.factor = T{2} / dot(reflector.vector, reflector.vector, rows);
+    const T square = dot(reflector.vector, reflector.vector, rows);
+    reflector.factor = T{2} / (square == 0 ? T{1} : square);
 }
 
 /// M = I - a v v^T + u w^T with u = a b (v^T w) v - b w.

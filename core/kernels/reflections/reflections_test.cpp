@@ -46,6 +46,18 @@ TEST(Reflections, OfZerosAreTheIdentity)
     EXPECT_TRUE(reflections(at::zeros({2, 10})).equal(at::eye(5).expand({2, 5, 5})));
 }
 
+/// There is no plane then; the kernel and the definition agree on what is given instead.
+TEST(Reflections, OfAVectorOfZerosTurnNothing)
+{
+    const at::Tensor numbers = at::randn({4, 10}), g = at::randn({4, 5, 5});
+    numbers.narrow(1, 0, 5).zero_().select(1, 0).fill_(-1); // v = e1 - e1
+    expectClose(both(numbers, g, &reflections), both(numbers.to(at::kDouble), g.to(at::kDouble), &twoReflections),
+                at::kFloat, "v = 0");
+    at::Tensor twice = numbers.clone();
+    twice.narrow(1, 5, 5).copy_(numbers.narrow(1, 0, 5));
+    EXPECT_TRUE(reflections(twice).equal(at::eye(5).expand({4, 5, 5})));
+}
+
 TEST(Reflections, MayBeNoneAndLieAnyhow)
 {
     EXPECT_EQ(reflections(at::zeros({0, 3, 8})).sizes(), at::IntArrayRef({0, 3, 4, 4}));
