@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/weight_parts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace unroll::nodes::mru {
@@ -21,30 +22,105 @@ static std::int64_t dividedUp(std::int64_t whole, std::int64_t parts)
     return (whole + parts - 1) / parts;
 }
 
-/// FLOPs of making one matrix of n rows: ldu a product, cayley a factorisation and its solution, householder outer products.
+/// FLOPs of making one matrix of n rows. ldu: a product. cayley: its numbers are put in their places by a product with n (n - 1) / 2 rows of n²,
+/// then an inverse. householder: outer products.
 static double makingFlops(const std::string& maker, double n)
 {
     if (maker == "ldu")
         return 2 * n * n * n;
     if (maker == "cayley")
-        return 8 * n * n * n / 3;
+        return n * n * n * (n - 1) + 8 * n * n * n / 3;
     return maker == "householder" ? 8 * n * n : n * n;
 }
 
-/// Every head makes a matrix (backward twice the work) and multiplies by it: 2 n³ forward, 4 n³ backward. Floats kept an element: those it
-/// is made of, M, H, and their gradients. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
+/// cayley needs no inverse again, but two products, and the one of the places.
+static double makingBackFlops(const std::string& maker, double n)
+{
+    return maker == "cayley" ? n * n * n * (n - 1) + 4 * n * n * n : 2 * makingFlops(maker, n);
+}
+
+/// What a scan over T steps does (scans.cpp), in matrices a sequence and head.
+struct ScanWork {
+    std::int64_t products = 0; ///< 2 n³ each forward, twice that backward
+    std::int64_t alive =
+        0; ///< at once at most, beside M: those kept for the backward pass, and a gradient with half as many on their way
+};
+
+/// Round by round every matrix but the first `reach` is multiplied by the one so far before it, and all of the round before are kept.
+static ScanWork hillisSteeleWork(std::int64_t steps)
+{
+    ScanWork work{.alive = 3 * steps / 2};
+    for (std::int64_t reach = 1; reach < steps; reach *= 2) {
+        work.products += steps - reach;
+        work.alive += steps;
+    }
+    return work;
+}
+
+/// Of n matrices ⌊n/2⌋ pairs are multiplied, these are scanned, and those between them multiplied by their results: n - 1 products of factors that
+/// are kept, and half as many matrices go on.
+static ScanWork brentKungWork(std::int64_t steps)
+{
+    ScanWork work{.alive = 3 * steps / 2};
+    for (std::int64_t n = steps; n > 1; n /= 2) {
+        work.products += n - 1;
+        work.alive += 2 * n;
+    }
+    return work;
+}
+
+/// Round by round the later half of each block, of 2, 4, 8 ... steps, is multiplied by the last matrix of the half before it; both factors are
+/// gathered, and kept with what they give.
+static ScanWork sklanskyWork(std::int64_t steps)
+{
+    ScanWork work;
+    for (std::int64_t half = 1; half < steps; half *= 2)
+        work.products += steps / (2 * half) * half + std::max<std::int64_t>(steps % (2 * half) - half, 0);
+    work.alive = 3 * work.products + 5 * steps / 2;
+    return work;
+}
+
+/// The kernel once for the ends of the chunks, once over these, and once for all states; steps that fill up the last chunk multiply nothing, but
+/// have their place.
+static ScanWork chunkedWork(std::int64_t steps)
+{
+    constexpr std::int64_t chunk = 64;
+    const std::int64_t chunks = dividedUp(steps, chunk);
+    return {.products = 2 * steps + chunks, .alive = 3 * chunks * chunk + steps};
+}
+
+static ScanWork scanWork(const std::string& scan, std::int64_t steps)
+{
+    if (scan == "hillis_steele")
+        return hillisSteeleWork(steps);
+    if (scan == "brent_kung")
+        return brentKungWork(steps);
+    if (scan == "sklansky")
+        return sklanskyWork(steps);
+    if (scan == "chunked" && steps > 64)
+        return chunkedWork(steps);
+    return {.products = steps, .alive = 3 * steps}; // the kernel: H, and two gradients
+}
+
+/// Every head makes a matrix and multiplies by it, 2 n³ forward and 4 n³ backward a product of the scan. Floats alive at once an element of a step:
+/// when the matrices' gradients go back to what they are made of that, M, H, and their gradients, 6, and 3 more with ldu; when the scan's do M, what
+/// the maker keeps, and what the scan does. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
 static Cost cost(const CostScope& scope)
 {
     const std::string& maker = scope.text("maker");
     const std::int64_t heads = scope.integer("num_heads"), n = scope.integer("matrix_size"), state = heads * n * n;
-    const std::int64_t in = scope.dimension("x");
-    const double rows = static_cast<double>(n);
-    const double making = makingFlops(maker, rows), scanning = 2 * rows * rows * rows;
+    const std::int64_t in = scope.dimension("x"), steps = std::max<std::int64_t>(scope.steps, 1);
+    const ScanWork work = scanWork(scope.text("scan"), steps);
+    const auto aStep = [steps](std::int64_t matrices) {
+        return static_cast<double>(matrices) / static_cast<double>(steps);
+    };
+    const double rows = static_cast<double>(n), scanning = 2 * rows * rows * rows * aStep(work.products);
     Cost total = maker == "old" ? denseCost(dividedUp(in, heads * n), state, false)
                                 : denseCost(in, heads * numbersOf(maker, n), false);
     total += denseCost(state, scope.integer("units"), false);
-    total += elementCost(heads, making + scanning, 2 * (making + scanning), 0);
-    total += elementCost(state, 0, 0, maker == "ldu" ? 9 : 6);
+    total += elementCost(heads, makingFlops(maker, rows) + scanning, makingBackFlops(maker, rows) + 2 * scanning, 0);
+    const bool ldu = maker == "ldu";
+    total += elementCost(state, 0, 0, std::max(ldu ? 9.0 : 6.0, (ldu ? 3 : 1) + aStep(work.alive)));
     return total;
 }
 

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The costs of some blocks, worked out by hand. A multiply-add is two operations, any other one is one.
+// The costs that specs state: those of some blocks worked out by hand, and those of all beside the products that are counted while they run.
+// A multiply-add is two operations, any other one is one. tests/python/blocks/test_costs.py counts in the definitions.
+#include "core/kernels/common/scoped_threads.h"
 #include "tests/contract/block_case.h"
 
+#include <ATen/ops/randn_like.h>
+#include <ATen/record_function.h>
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <set>
+#include <string_view>
 
 namespace unroll::contract {
 
@@ -14,7 +22,174 @@ struct ByHand {
     double forward, backward;
 };
 
+constexpr std::int64_t kCountedSteps = 67, kCountedSequences = 8; // a last chunk that is not full, and no power of two
+
+/// FLOPs of the matrix products that torch's ops and our kernels are called for on this thread, while it lives. A kernel is counted by the
+/// shapes that it gets, and nothing that it calls; backward twice.
+class CountedProducts {
+public:
+    CountedProducts()
+        : m_handle(at::addThreadLocalCallback(
+              at::RecordFunctionCallback(begin, end).needsInputs(true).scopes({at::RecordScope::FUNCTION})))
+    {
+        flops = 0;
+        kernels = 0;
+    }
+    ~CountedProducts() { at::removeCallback(m_handle); }
+    CountedProducts(const CountedProducts&) = delete;
+    CountedProducts& operator=(const CountedProducts&) = delete;
+
+    /// What was counted since it was last asked.
+    double take() { return std::exchange(flops, 0.0); }
+
+private:
+    static bool isKernel(const at::RecordFunction& function)
+    {
+        return std::string_view(function.name()).starts_with("unroll::");
+    }
+
+    static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function)
+    {
+        if (kernels == 0)
+            flops += flopsOf(function.name(), function.inputs());
+        kernels += isKernel(function) ? 1 : 0;
+        return nullptr;
+    }
+
+    static void end(const at::RecordFunction& function, at::ObserverContext*) { kernels -= isKernel(function) ? 1 : 0; }
+
+    static double flopsOf(std::string_view op, c10::ArrayRef<const c10::IValue> inputs)
+    {
+        const auto tensor = [&](std::size_t i) -> const at::Tensor& { return inputs[i].toTensor(); };
+        const auto flopsAn = [](const at::Tensor& elements, std::int64_t sums) {
+            return 2 * static_cast<double>(elements.numel()) * static_cast<double>(sums);
+        };
+        if (op == "aten::mm" || op == "aten::bmm")
+            return flopsAn(tensor(0), tensor(1).size(-1));
+        if (op == "aten::addmm" || op == "aten::baddbmm")
+            return flopsAn(tensor(1), tensor(2).size(-1));
+        if (op == "aten::mv" || op == "aten::dot")
+            return flopsAn(tensor(0), 1);
+        if (op == "aten::linalg_inv_ex") // a factorisation and a solution with I
+            return flopsAn(tensor(0), tensor(0).size(-1)) * 4 / 3;
+        if (op == "unroll::matrix_scan" ||
+            op == "unroll::matrix_scan_backward") { // m, initial, mask: held steps multiply nothing
+            const double passes = op == "unroll::matrix_scan" ? 1 : 2;
+            const double real = inputs[2].isNone() ? 1 : tensor(2).to(at::kDouble).mean().item<double>();
+            return passes * real * flopsAn(tensor(0), tensor(0).size(-1));
+        }
+        if (op == "unroll::rnn_steps" || op == "unroll::gru_steps") // u [T, B, gates H], weight [gates H, H]
+            return flopsAn(tensor(0), tensor(1).size(1));
+        if (op == "unroll::rnn_steps_backward") // weight, initial, mask, h [T, B, H]
+            return 2 * flopsAn(tensor(3), tensor(0).size(0));
+        if (op == "unroll::gru_steps_backward")
+            return 2 * flopsAn(tensor(3), tensor(0).size(0));
+        return 0;
+    }
+
+    static inline thread_local double flops = 0;
+    static inline thread_local int kernels = 0; ///< that run, one inside the other
+    at::CallbackHandle m_handle;
+};
+
+struct ByCounting {
+    double forward = 0, backward = 0; ///< a token
+};
+
+/// In fp64, where dense products are torch's ops; all outputs and states have a gradient.
+ByCounting countProducts(const BlockCase& made)
+{
+    const kernels::test::ScopedThreads one(1); // small tensors
+    const auto block = build(made);
+    const auto inputs = inputsOf(made, *block, {.steps = kCountedSteps, .sequences = kCountedSequences, .mask = false});
+    std::vector<at::Tensor> leaves = floats(inputs);
+    for (at::Tensor& leaf : leaves)
+        leaf.set_requires_grad(true);
+    for (const Weight& weight : block->weights())
+        if (weight.trained)
+            leaves.push_back(weight.tensor);
+    at::Generator dropout = generatorOf(1);
+    CountedProducts counted;
+    constexpr double tokens = kCountedSteps * kCountedSequences;
+    const auto outputs = floats(block->forward(inputs, {.training = true, .dropout = &dropout}));
+    ByCounting found{.forward = counted.take() / tokens};
+    std::vector<at::Tensor> learned, arriving;
+    for (const at::Tensor& output : outputs)
+        if (output.requires_grad()) {
+            learned.push_back(output);
+            arriving.push_back(at::randn_like(output));
+        }
+    counted.take();
+    torch::autograd::grad(learned, leaves, arriving, {}, false, true);
+    found.backward = counted.take() / tokens;
+    return found;
+}
+
+/// The sizes of its dense products are such that elements are few beside them.
+bool hasWideParts(const BlockCase& made)
+{
+    for (const char* size : {"units", "width", "state_size", "projection_size"})
+        if (const auto found = made.params.find(size); found != made.params.end())
+            if (const auto value = std::get<std::int64_t>(found->second); value != 0 && value < 32) // 0: there is none
+                return false;
+    return true;
+}
+
+/// Cases that differ only in how weights begin and are trained have the same.
+std::string computingText(BlockCase made)
+{
+    const Params usual = made.spec->withDefaults({});
+    for (const ParamSpec& param : made.spec->params)
+        if (!param.computes)
+            made.params[param.name] = usual.at(param.name);
+    return made.text();
+}
+
+/// Products are all that is stated but for sums and elements, which are few at these widths; and a weight or two that is multiplied once a pass.
+void expectAboutTheProducts(const BlockCase& made)
+{
+    SCOPED_TRACE(made.text());
+    const Cost stated = costOf(made, kCountedSteps);
+    const ByCounting counted = countProducts(made);
+    constexpr double least = 0.85, most = 1.02;
+    EXPECT_LE(counted.forward, most * stated.forwardFlops);
+    EXPECT_LE(counted.backward, most * stated.backwardFlops);
+    if (counted.forward == 0)
+        return;
+    EXPECT_GE(counted.forward, least * stated.forwardFlops);
+    EXPECT_GE(counted.backward, least * stated.backwardFlops);
+}
+
 } // namespace
+
+TEST(Costs, AreThoseOfTheProductsThatRun)
+{
+    int counted = 0;
+    for (const std::string& id : learningBlocks())
+        if (id != "attention") { // what is seen is stated; torch may multiply more and mask it
+            std::set<std::string> seen;
+            for (const BlockCase& made : freshCasesOf(id))
+                if (hasWideParts(made) && seen.insert(computingText(made)).second) {
+                    expectAboutTheProducts(made);
+                    ++counted;
+                }
+        }
+    EXPECT_GT(counted, 100);
+}
+
+/// Every maker with every scan.
+TEST(Costs, OfTheMatrixScansAreThoseOfTheProductsThatRun)
+{
+    BlockCase made = freshCasesOf("mru").front();
+    const Params usual = made.params;
+    for (const ChoiceSpec& maker : made.spec->param("maker")->choices)
+        for (const ChoiceSpec& scan : made.spec->param("scan")->choices) {
+            made.params = usual;
+            made.params["maker"] = maker.value;
+            made.params["scan"] = scan.value;
+            expectAboutTheProducts(made);
+        }
+}
 
 TEST(Costs, AreThoseWorkedOutByHand)
 {
@@ -49,6 +224,44 @@ TEST(Costs, AreThoseWorkedOutByHand)
         made.inputs["x"] = {.type = PortType::Sequence, .width = row.in};
         EXPECT_EQ(costOf(made).forwardFlops, row.forward);
         EXPECT_EQ(costOf(made).backwardFlops, row.backward);
+    }
+}
+
+/// Products of two matrices that a scan of the MRU takes for so many steps, counted on paper.
+TEST(Costs, OfTheMatrixScansAreThoseCountedOnPaper)
+{
+    struct OfScan {
+        std::string scan;
+        std::int64_t steps;
+        double products;
+    };
+    const OfScan wanted[] = {
+        {"auto", 7, 7},
+        {"sequential", 7, 7},
+        {"chunked", 64, 64},
+        {"chunked", 65, 2 * 65 + 2},
+        {"hillis_steele", 1, 0}, // 7 - 1, 7 - 2, 7 - 4
+        {"hillis_steele", 7, 14},
+        {"hillis_steele", 8, 7 + 6 + 4},
+        {"hillis_steele", 9, 8 + 7 + 5 + 1},
+        {"brent_kung", 1, 0}, // 7, then 3, then 1
+        {"brent_kung", 7, 6 + 2},
+        {"brent_kung", 8, 7 + 3 + 1},
+        {"sklansky", 1, 0}, // steps 1, 3, 5; 2, 3, 6; 4, 5, 6
+        {"sklansky", 7, 9},
+        {"sklansky", 8, 12},
+    };
+    BlockCase made{registry().find("mru"), {}, {}};
+    made.inputs["x"] = {.type = PortType::Sequence, .width = 8};
+    const auto flopsOf = [&](const std::string& scan, std::int64_t steps) {
+        made.params = made.spec->withDefaults({{"scan", scan}});
+        return costOf(made, steps).forwardFlops;
+    };
+    constexpr double aProduct = 2.0 * 2 * 8 * 8 * 8; // two heads of 8 rows
+    for (const OfScan& row : wanted) {
+        SCOPED_TRACE(row.scan + " " + std::to_string(row.steps));
+        const double ofProducts = (row.products / static_cast<double>(row.steps) - 1) * aProduct;
+        EXPECT_NEAR(flopsOf(row.scan, row.steps), flopsOf("sequential", row.steps) + ofProducts, 1e-6);
     }
 }
 

@@ -33,10 +33,9 @@ private:
     std::int64_t m_now = 0, m_peak = 0;
 };
 
-BlockCase largeCase(const std::string& id, bool masked)
+BlockCase largeCase(const std::string& id, bool masked, Params params = {})
 {
     BlockCase made{registry().find(id), {}, {}};
-    Params params;
     for (const char* size : {"units", "width"})
         if (made.spec->param(size) != nullptr)
             params.emplace(size, kSize);
@@ -99,6 +98,15 @@ double measuredBytes(const BlockCase& made)
     return memory->peak() - theirs;
 }
 
+void expectAboutWhatTheSpecSays(const BlockCase& made)
+{
+    SCOPED_TRACE(made.text());
+    const double estimated = costOf(made, kMeasuredSteps).activationBytes * kMeasuredSteps * kMeasuredSequences;
+    const double measured = measuredBytes(made);
+    EXPECT_GT(measured, 0.5 * estimated);
+    EXPECT_LT(measured, 2 * estimated);
+}
+
 } // namespace
 
 TEST(Memory, OfAStepIsAboutWhatTheSpecSays)
@@ -107,13 +115,34 @@ TEST(Memory, OfAStepIsAboutWhatTheSpecSays)
         for (const bool masked : {false, true}) {
             if (masked && registry().find(id)->input("mask") == nullptr)
                 continue;
-            const BlockCase made = largeCase(id, masked);
-            const double estimated = costOf(made, kMeasuredSteps).activationBytes * kMeasuredSteps * kMeasuredSequences;
-            const double measured = measuredBytes(made);
-            SCOPED_TRACE(id + (masked ? " masked" : ""));
-            EXPECT_GT(measured, 0.5 * estimated);
-            EXPECT_LT(measured, 2 * estimated);
+            SCOPED_TRACE(masked ? "masked" : "");
+            expectAboutWhatTheSpecSays(largeCase(id, masked));
         }
+}
+
+/// Options that change what is kept: layers, directions, parts, forms.
+TEST(Memory, OfAStepIsAboutWhatTheSpecSaysWithOtherParameters)
+{
+    const std::pair<const char*, Params> cases[] = {
+        {"mru", {{"scan", "chunked"}}},
+        {"mru", {{"scan", "hillis_steele"}}},
+        {"mru", {{"scan", "brent_kung"}}},
+        {"mru", {{"scan", "sklansky"}}},
+        {"mru", {{"scan", "hillis_steele"}, {"maker", "householder"}, {"num_heads", std::int64_t{8}}}},
+        {"rnn", {{"num_layers", std::int64_t{3}}, {"bidirectional", true}}},
+        {"gru", {{"num_layers", std::int64_t{3}}, {"bidirectional", true}}},
+        {"lstm", {{"num_layers", std::int64_t{3}}, {"bidirectional", true}}},
+        {"sru", {{"bidirectional", true}, {"layer_norm", true}, {"projection_size", std::int64_t{32}}}},
+        {"grumml", {{"fully_mml", true}}},
+        {"grumml", {{"variant", "paper"}}},
+        {"grumml", {{"variant", "mmfreelm"}}},
+        {"lrumml", {{"fully_mml", true}}},
+        {"lru", {{"skip", "full"}}},
+        {"qrnn", {{"window", std::int64_t{4}}, {"pooling", "f"}}},
+        {"attention", {{"window", std::int64_t{16}}, {"positions", "learned"}}},
+    };
+    for (const auto& [id, params] : cases)
+        expectAboutWhatTheSpecSays(largeCase(id, false, params));
 }
 
 } // namespace unroll::contract

@@ -111,8 +111,10 @@ bool writeRowKernels(std::ostream& out, const Options& options)
             continue;
         if (!begun)
             out << "\n## Rows by themselves\n\nThe same for kernels without a recurrence, over 1 to 4097 rows and odd "
-                   "widths. The ternary layer's numbers keep 1/100 of a step away from the\nmiddle between two "
-                   "integers, where the last bit of a sum decides which one is taken.\n";
+                   "widths; dense products also over sums of 8192. The ternary layer's\nnumbers keep 1/100 of a step "
+                   "away from the middle between two integers, where the last bit of a sum decides which one is "
+                   "taken.\ndense_product is what the layers take on this machine: torch's, oneDNN's or our own "
+                   "kernels.\n";
         begun = true;
         std::cerr << kernel.name << " ...\n";
         const Accuracy accuracy = measure(kernel, options.extent);

@@ -4,6 +4,7 @@
 #include "core/kernels/activate/activate.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/attention/attention_case.h"
+#include "core/kernels/common/dense_product.h"
 #include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/reflections/reflections_case.h"
@@ -17,6 +18,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 
@@ -90,6 +92,62 @@ Tensors scaledParts(Draw& draw, std::int64_t rows, std::int64_t width)
 at::Tensor joinedParts(const Tensors& inputs)
 {
     return at::stack({inputs[0] * inputs[2], inputs[1] * inputs[2]}, -1);
+}
+
+Tensors pairsOfNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    return {draw.normal({rows, width, 2})};
+}
+
+at::Tensor splitParts(const Tensors& inputs)
+{
+    return at::cat({inputs[0].select(-1, 0), inputs[0].select(-1, 1)}, -1);
+}
+
+at::Tensor bySplitPairs(const Tensors& inputs)
+{
+    const auto [re, im] = splitPairs(inputs[0]);
+    return at::cat({re, im}, -1);
+}
+
+constexpr std::int64_t kDeep = 8192; ///< products that are summed
+
+/// x [rows, in], weight, bias; in = width, and a few more outputs, but no more than keep a deep product short. One input has many outputs, which
+/// its gradient sums over.
+Tensors denseLayer(Draw& draw, std::int64_t rows, std::int64_t width)
+{
+    constexpr std::int64_t mostOutputs = 67;
+    const std::int64_t outputs = width == 1 ? kDeep : std::min(width + 4, mostOutputs);
+    return {draw.normal({rows, width}), draw.normal({outputs, width}), draw.normal({outputs})};
+}
+
+/// The three products of our own kernels, which denseProduct takes on some machines alone.
+struct OwnProducts : torch::autograd::Function<OwnProducts> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                              const at::Tensor& bias)
+    {
+        context->save_for_backward({x, weight});
+        return rowsTimesWeight(x, weight, bias, ProductLibrary::Own);
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& gradients)
+    {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor& g = gradients[0];
+        return {gradientOfRows(g, saved[1], ProductLibrary::Own), gradientOfWeight(g, saved[0], ProductLibrary::Own),
+                g.sum(0)};
+    }
+};
+
+/// With deep sums: along the inputs, the outputs, and the rows.
+RowKernel dense(const std::string& name, RowKernel::Function kernel)
+{
+    const RowKernel::Function definition = [](const Tensors& inputs) {
+        return at::linear(inputs[0], inputs[1], inputs[2]);
+    };
+    const std::vector<RowsAndWidth> deep = {{101, kDeep}, {101, 1}, {kDeep, 33}};
+    return {name, {"x", "weight", "bias"}, &denseLayer, definition, kernel, deep};
 }
 
 /// Moves what would be rounded either way, 1/100 or less from the middle between two integers, so that fp32 and fp64 round alike.
@@ -192,6 +250,10 @@ const std::vector<RowKernel>& rowKernels()
          &scaledParts,
          &joinedParts,
          [](const Tensors& inputs) { return joinPairs(inputs[0], inputs[1], inputs[2]); }},
+        {"split_pairs", {"pairs"}, &pairsOfNumbers, &splitParts, &bySplitPairs},
+        dense("dense_product", [](const Tensors& inputs) { return denseProduct(inputs[0], inputs[1], inputs[2]); }),
+        dense("dense_product, our own kernels",
+              [](const Tensors& inputs) { return OwnProducts::apply(inputs[0], inputs[1], inputs[2]); }),
         function(
             "activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
         function(
@@ -209,16 +271,21 @@ Accuracy measure(const RowKernel& kernel, Extent extent)
     const std::vector<std::int64_t> counts = extent == Extent::Whole
                                                  ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097}
                                                  : std::vector<std::int64_t>{1, 65};
-    Collected collected;
+    std::vector<RowsAndWidth> sizes;
     for (const std::int64_t rows : counts)
-        for (const std::int64_t width : {7, 33, 131}) {
-            Draw draw(static_cast<std::uint64_t>(rows * 1000 + width));
-            const Tensors values = kernel.draw(draw, rows, width);
-            collected.add(kernel.name, std::to_string(rows) + " rows, width " + std::to_string(width),
-                          {called(kernel.definition, kernel, values, at::kDouble),
-                           called(kernel.definition, kernel, values, at::kFloat),
-                           [&] { return called(kernel.kernel, kernel, values, at::kFloat); }});
-        }
+        for (const std::int64_t width : {7, 33, 131})
+            sizes.push_back({rows, width});
+    const bool all = extent == Extent::Whole || kernel.more.empty();
+    sizes.insert(sizes.end(), kernel.more.begin(), all ? kernel.more.end() : kernel.more.begin() + 1);
+    Collected collected;
+    for (const auto [rows, width] : sizes) {
+        Draw draw(static_cast<std::uint64_t>(rows * 1000 + width));
+        const Tensors values = kernel.draw(draw, rows, width);
+        collected.add(kernel.name, std::to_string(rows) + " rows, width " + std::to_string(width),
+                      {called(kernel.definition, kernel, values, at::kDouble),
+                       called(kernel.definition, kernel, values, at::kFloat),
+                       [&] { return called(kernel.kernel, kernel, values, at::kFloat); }});
+    }
     return collected.take().front();
 }
 

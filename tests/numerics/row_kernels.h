@@ -6,6 +6,10 @@
 
 namespace unroll::kernels::test {
 
+struct RowsAndWidth {
+    std::int64_t rows, width;
+};
+
 /// A kernel that takes every row by itself, beside its definition in torch's ops; the gradients are autograd's.
 struct RowKernel {
     using Function = at::Tensor (*)(const Tensors& inputs);
@@ -15,6 +19,7 @@ struct RowKernel {
     Tensors (*draw)(Draw& draw, std::int64_t rows, std::int64_t width);
     Function definition; ///< in any type
     Function kernel;
+    std::vector<RowsAndWidth> more = {}; ///< sizes beside the usual ones; the first is tried in the quick part too
 };
 
 const std::vector<RowKernel>& rowKernels();
