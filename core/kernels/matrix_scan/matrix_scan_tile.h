@@ -19,9 +19,6 @@ concept MatrixPass = requires(const Scan& scan)
     scan.size;
 };
 
-/// Matrices larger than this are not chunked: their products do not fit into registers.
-inline constexpr std::int64_t maxChunkedMatrix = 16;
-
 /// What a block holds.
 struct MatrixTile {
     int size = 1;     ///< n
