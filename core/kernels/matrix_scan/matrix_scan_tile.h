@@ -48,6 +48,16 @@ struct MatrixTile {
         tile.sharedNumbers = kept + 2 * area * static_cast<std::size_t>(tile.steps());
         return tile;
     }
+
+    /// The most shared numbers of a tile of any size up to `size`.
+    static std::size_t mostNumbers(std::int64_t size, ScanWay way, std::size_t numberBytes)
+    {
+        std::size_t most = 0;
+        for (std::int64_t n = 1; n <= size; ++n)
+            if (const std::size_t numbers = of(n, way, numberBytes).sharedNumbers; numbers > most)
+                most = numbers;
+        return most;
+    }
 };
 
 /// A block's shared memory: for each matrix of the tile...
