@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/mru/scans.h"
 
+#include "core/kernels/matrix_scan/matrix_scan_params.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
@@ -99,19 +101,18 @@ MatrixScanResult byRounds(const std::string& scan, at::Tensor m, const MaybeTens
     return {h, h[h.size(0) - 1]};
 }
 
-/// A thread walks one row of one matrix: where these are few and steps many, chunks give a GPU more to do.
-bool chunksPay(const at::Tensor& m)
-{
-    const std::int64_t rows = m.size(1) * m.size(2) * m.size(3);
-    return m.is_cuda() && m.size(0) >= 4 * kChunk && rows < kRowsThatFillAGpu;
-}
-
 } // namespace
+
+bool chunkedOnGpu(at::IntArrayRef sizes)
+{
+    return sizes[4] > kernels::maxChunkedMatrix && sizes[0] >= 4 * kChunk &&
+           sizes[1] * sizes[2] * sizes[3] < kRowsThatFillAGpu;
+}
 
 MatrixScanResult scanMatrices(const std::string& scan, const at::Tensor& m, const MaybeTensor& initial,
                               const MaybeTensor& mask)
 {
-    if (scan == "chunked" || (scan == "auto" && chunksPay(m)))
+    if (scan == "chunked" || (scan == "auto" && m.is_cuda() && chunkedOnGpu(m.sizes())))
         return chunked(m, initial, mask);
     if (scan == "auto" || scan == "sequential" || m.size(0) == 0)
         return kernels::matrixScan(m, initial, mask);

@@ -190,7 +190,7 @@ static std::vector<ParamSpec> params()
                      {"old", "I plus a product of each row's own piece of x, as mru-lm began."}},
                     "How the numbers of a step become the matrix that multiplies the state."),
         choiceParam("scan",
-                    {{"auto", "Step by step; on a GPU in chunks where few matrices have many steps."},
+                    {{"auto", "The kernel matrix_scan; on a GPU in chunks where few matrices have many steps."},
                      {"chunked", "Chunks of 64 steps side by side, by the kernel twice."},
                      {"sequential", "The kernel matrix_scan, one step after the other."},
                      {"brent_kung", "Batched products in 2 log T rounds, 2 T in all."},

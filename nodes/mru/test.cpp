@@ -139,6 +139,17 @@ TEST(Mru, EveryScanGivesTheSameStatesForAnyLength)
                 }
 }
 
+/// One launch where the kernel cuts the steps itself.
+TEST(Mru, OnAGpuOnlyMatricesThatTheKernelDoesNotCutAreChunkedHere)
+{
+    for (const std::int64_t n : {2, 8, 16})
+        EXPECT_FALSE(mru::chunkedOnGpu({4096, 1, 2, n, n})) << n;
+    EXPECT_TRUE(mru::chunkedOnGpu({4096, 1, 2, 17, 17}));
+    EXPECT_TRUE(mru::chunkedOnGpu({256, 1, 2, 64, 64}));
+    EXPECT_FALSE(mru::chunkedOnGpu({255, 1, 2, 64, 64})) << "few steps";
+    EXPECT_FALSE(mru::chunkedOnGpu({4096, 64, 2, 64, 64})) << "rows enough";
+}
+
 /// Products in bf16 round what M is made of, and nothing of the states.
 TEST(Mru, StatesStayInSinglePrecision)
 {

@@ -2,6 +2,8 @@
 // Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
 #include "core/kernels/common/kernel_test.h"
 #include "core/kernels/common/scan_launch.h"
+#include "core/kernels/matrix_scan/matrix_scan_case.h"
+#include "core/kernels/matrix_scan/matrix_scan_tile.h"
 #include "tests/gpu/gpu.h"
 #include "tests/kernels/scan_kernels.h"
 
@@ -138,6 +140,28 @@ TEST_P(ScanOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(GetParam(), {1000, 8, 300}, 2);
 }
 
+/// The same of matrices of every size that a thread has registers for: their chunks hold few steps, so of these there must be many.
+class MatrixChunksOnGpu : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(MatrixChunksOnGpu, GiveWhatTheCpuGivesAfterManyOfThem)
+{
+    UNROLL_NEEDS_GPU();
+    const ScopedScanWish scope(ScanWish::Chunks);
+    expectTheCpu(matrixScanKernel(), {1000, 3, GetParam()}, 4);
+    expectTheCpu(matrixScanKernel(), {4097, 1, GetParam()}, 2);
+}
+
+/// Four blocks of a launch are on a multiprocessor at most, by their shared memory: a thousand tiles are more than fit.
+TEST_P(MatrixChunksOnGpu, MoreTilesThanFitGiveTheSameBits)
+{
+    UNROLL_NEEDS_GPU();
+    const std::int64_t n = GetParam(), steps = 4096, batch = 640 / (n * n) + 1, heads = 2;
+    const MatrixTile tile = MatrixTile::of(n, ScanWay::Chunks, sizeof(float));
+    ASSERT_GT(steps / tile.steps() * tile.groups(batch * heads), 1000);
+    const ScopedScanWish scope(ScanWish::Chunks);
+    expectTheCpu(matrixScanKernel(), {steps, batch, n}, 2);
+}
+
 /// What torch's profiler is told while `call` runs.
 template <class Call>
 std::vector<std::string> profiled(const Call& call)
@@ -183,6 +207,7 @@ std::string nameOf(const testing::TestParamInfo<ScanKernel>& instance)
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ScanOnGpu, testing::ValuesIn(scanKernels()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Sizes, MatrixChunksOnGpu, testing::Values(2, 4, 8, 16));
 INSTANTIATE_TEST_SUITE_P(Every, WayOnGpu, testing::ValuesIn(scansAlone()), nameOf);
 
 } // namespace

@@ -9,10 +9,13 @@ namespace {
 TEST(BatchSumCuda, BadArgumentsAreRefused)
 {
     float value = 0;
-    EXPECT_EQ(sumOverBatchCuda(&value, -1, 1, 1, &value, nullptr), cudaErrorInvalidValue);
-    EXPECT_EQ(sumOverBatchCuda(static_cast<const float*>(nullptr), 1, 1, 1, &value, nullptr), cudaErrorInvalidValue);
-    EXPECT_EQ(sumOverBatchCuda(&value, 1, 1, 1, static_cast<float*>(nullptr), nullptr), cudaErrorInvalidValue);
-    EXPECT_EQ(sumOverBatchCuda(&value, 1, 1, 0, &value, nullptr), cudaSuccess) << "nothing to do";
+    const float* absent = nullptr;
+    EXPECT_EQ(sumOverBatchCuda(&value, -1, 1, 1, &value, nullptr, nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(sumOverBatchCuda(absent, 1, 1, 1, &value, nullptr, nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(sumOverBatchCuda(&value, 1, 1, 1, static_cast<float*>(nullptr), nullptr, nullptr), cudaErrorInvalidValue);
+    EXPECT_EQ(sumOverBatchCuda(&value, 65, 1, 1, &value, nullptr, nullptr), cudaErrorInvalidValue)
+        << "no memory for the shares";
+    EXPECT_EQ(sumOverBatchCuda(&value, 1, 1, 0, &value, nullptr, nullptr), cudaSuccess) << "nothing to do";
 }
 
 } // namespace

@@ -36,8 +36,12 @@ UNROLL_HOST_DEVICE State readState(const Rows<const State>& rows, std::int64_t b
     return ColumnView<const State, State>(rows, batch, unit).read(0);
 }
 
-/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several reads in flight.
-constexpr int stepsAhead = 8;
+/// Steps whose inputs are read before any of them is computed. A thread walks its column alone, so it must have several reads in flight; all
+/// of them lie in registers, twice, so where a step has much to read they are fewer.
+template <class Column>
+inline constexpr int stepsAhead = sizeof(typename Column::Read) <= 24   ? 8
+                                  : sizeof(typename Column::Read) <= 56 ? 4
+                                                                        : 2;
 
 /// What was read of a step.
 template <class Column>
@@ -100,14 +104,17 @@ template <class Scan>
 UNROLL_HOST_DEVICE void walkColumn(const Scan& scan, std::int64_t batch, std::int64_t unit)
 {
     auto column = columnOf(scan, batch, unit);
-    ReadStep<decltype(column)> now[stepsAhead], next[stepsAhead];
-    readAhead<stepsAhead>(column, scan, batch, 0, now);
-    for (std::int64_t start = 0; start < scan.steps; start += stepsAhead) {
-        readAhead<stepsAhead>(column, scan, batch, start + stepsAhead, next);
-        for (int i = 0; i < stepsAhead; ++i)
+    constexpr int ahead = stepsAhead<decltype(column)>;
+    ReadStep<decltype(column)> now[ahead], next[ahead];
+    readAhead<ahead>(column, scan, batch, 0, now);
+    for (std::int64_t start = 0; start < scan.steps; start += ahead) {
+        readAhead<ahead>(column, scan, batch, start + ahead, next);
+        UNROLL_ALL_TURNS
+        for (int i = 0; i < ahead; ++i)
             if (start + i < scan.steps)
                 walkStep(column, now[i]);
-        for (int i = 0; i < stepsAhead; ++i)
+        UNROLL_ALL_TURNS
+        for (int i = 0; i < ahead; ++i)
             now[i] = next[i];
     }
     column.finish();

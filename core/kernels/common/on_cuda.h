@@ -42,7 +42,11 @@ public:
     /// out (...) = partial (B,...) summed over the batch; the rows of both are contiguous.
     void sumOverBatch(const at::Tensor& partial, const at::Tensor& out) const
     {
-        withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., m_stream)); });
+        at::Tensor shares;
+        if (const std::int64_t parts = sharesOfBatch(partial.size(0)); parts > 1)
+            shares = at::empty({parts, (out.is_complex() ? 2 : 1) * out.numel()}, partial.options().dtype(at::kDouble));
+        double* sums = shares.defined() ? shares.mutable_data_ptr<double>() : nullptr;
+        withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., sums, m_stream)); });
     }
 
     /// One step's numbers, whose products torch makes.

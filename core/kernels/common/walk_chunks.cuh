@@ -19,8 +19,9 @@ __device__ inline unsigned drawTile(unsigned* ticket)
     return drawn;
 }
 
+/// Two blocks on a multiprocessor, so that one works while the other waits for its state: at most 128 registers a thread.
 template <class Scan>
-__global__ void __launch_bounds__(chunkWarps* chunkLanes)
+__global__ void __launch_bounds__(chunkWarps* chunkLanes, 2)
     walkChunks(const Scan scan, const ChunkPlan<typename ColumnOf<Scan>::State> plan)
 {
     __shared__ ChunkShared<typename ColumnOf<Scan>::State> shared;

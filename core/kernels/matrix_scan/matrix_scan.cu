@@ -10,6 +10,11 @@
 namespace unroll::kernels {
 namespace {
 
+/// Blocks that a multiprocessor holds at least: without a number the compiler saves registers that nothing else needs, and puts some into
+/// memory for it.
+template <class Scan>
+constexpr int residentBlocks = sizeof(typename Scan::StateType) == sizeof(double) ? 2 : 4;
+
 template <typename State>
 __device__ State* sharedNumbers()
 {
@@ -19,7 +24,8 @@ __device__ State* sharedNumbers()
 
 /// All steps of some matrices.
 template <class Scan, int capacity>
-__global__ void __launch_bounds__(128) matrixByColumns(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
+__global__ void __launch_bounds__(128, residentBlocks<Scan>)
+    matrixByColumns(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
 {
     MatrixThread<Scan, capacity> thread(scan, plan, blockIdx.x, static_cast<int>(threadIdx.x),
                                         sharedNumbers<typename Scan::StateType>());
@@ -43,7 +49,8 @@ __global__ void __launch_bounds__(128) matrixByColumns(const Scan scan, const Ma
 
 /// One chunk of the steps of some matrices.
 template <class Scan, int capacity>
-__global__ void __launch_bounds__(128) matrixInChunks(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
+__global__ void __launch_bounds__(128, residentBlocks<Scan>)
+    matrixInChunks(const Scan scan, const MatrixPlan<typename Scan::StateType> plan)
 {
     const ChunkTile tile = ChunkTile::of(drawTile(plan.ticket), plan.groups);
     MatrixThread<Scan, capacity> thread(scan, plan, tile.group, static_cast<int>(threadIdx.x),
@@ -68,27 +75,39 @@ __global__ void __launch_bounds__(128) matrixInChunks(const Scan scan, const Mat
     thread.store();
 }
 
+/// More than 48 KB of shared memory must be asked for; 99 KB is what every GPU from compute capability 8.0 on has. What is asked for holds for
+/// the kernel, not for a launch, so it is the same whatever the launch: host threads that start others change nothing.
+template <typename State, int capacity, class Kernel>
+cudaError_t askForSharedMemory(Kernel kernel, ScanWay way)
+{
+    const std::size_t bytes = MatrixTile::mostNumbers(capacity, way, sizeof(State)) * sizeof(State);
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+}
+
 template <class Kernel, class Scan, typename State>
 cudaError_t launchBlocks(Kernel kernel, std::int64_t blocks, const Scan& scan, const MatrixPlan<State>& plan,
                          cudaStream_t stream)
 {
-    if (blocks <= 0 || blocks > 0x7fffffff)
-        return cudaErrorInvalidValue;
-    // More than 48 KB must be asked for; 99 KB is what every GPU from compute capability 8.0 on has.
     const std::size_t bytes = plan.tile.sharedNumbers * sizeof(State);
-    const cudaError_t error =
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-    if (error != cudaSuccess)
-        return error;
     kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(plan.tile.threads()), bytes, stream>>>(scan, plan);
     return cudaGetLastError();
 }
 
+bool isGrid(std::int64_t blocks)
+{
+    return blocks > 0 && blocks <= 0x7fffffff;
+}
+
 template <class Scan, int capacity>
-cudaError_t launchColumns(const Scan& scan, cudaStream_t stream)
+cudaError_t launchColumns(const Scan& scan, const ScanLaunch& launch, cudaStream_t stream)
 {
     const auto plan = matrixPlan(scan, {}, nullptr);
-    return launchBlocks(matrixByColumns<Scan, capacity>, plan.groups, scan, plan, stream);
+    if (!isGrid(plan.groups))
+        return cudaErrorInvalidValue;
+    const auto kernel = matrixByColumns<Scan, capacity>;
+    if (const auto error = askForSharedMemory<typename Scan::StateType, capacity>(kernel, launch.way))
+        return error;
+    return launchBlocks(kernel, plan.groups, scan, plan, stream);
 }
 
 template <class Scan, int capacity>
@@ -96,11 +115,16 @@ cudaError_t launchChunks(const Scan& scan, const ScanLaunch& launch, void* works
 {
     if (workspace == nullptr || launch.chunkSteps != sizesForLaunch(scan).chunkSteps)
         return cudaErrorInvalidValue;
-    const std::size_t zeroed = matrixWorkspace(scan, launch).zeroedBytes;
-    if (const cudaError_t error = cudaMemsetAsync(workspace, 0, zeroed, stream); error != cudaSuccess)
-        return error;
     const auto plan = matrixPlan(scan, launch, workspace);
-    return launchBlocks(matrixInChunks<Scan, capacity>, plan.chunks * plan.groups, scan, plan, stream);
+    const std::int64_t blocks = plan.chunks * plan.groups;
+    if (!isGrid(blocks))
+        return cudaErrorInvalidValue;
+    const auto kernel = matrixInChunks<Scan, capacity>;
+    if (const auto error = askForSharedMemory<typename Scan::StateType, capacity>(kernel, launch.way))
+        return error;
+    if (const auto error = cudaMemsetAsync(workspace, 0, matrixWorkspace(scan, launch).zeroedBytes, stream))
+        return error;
+    return launchBlocks(kernel, blocks, scan, plan, stream);
 }
 
 /// Calls launch(capacity) with the smallest number of registers that a row of n numbers fits into.
@@ -125,7 +149,7 @@ cudaError_t start(const Scan& scan, cudaStream_t stream, const ScanLaunch& launc
         return cudaSuccess;
     return withCapacity(scan.size, [&](auto capacity) {
         if (launch.way == ScanWay::Columns)
-            return launchColumns<Scan, capacity()>(scan, stream);
+            return launchColumns<Scan, capacity()>(scan, launch, stream);
         if constexpr (capacity() <= maxChunkedMatrix)
             return launchChunks<Scan, capacity()>(scan, launch, workspace, stream);
         else

@@ -7,6 +7,8 @@
 #include <ATen/ops/linalg_qr.h>
 #include <ATen/ops/matmul.h>
 
+#include <iterator>
+
 namespace unroll::kernels::test {
 namespace {
 
@@ -15,7 +17,8 @@ at::Tensor rotations(const at::Tensor& tensor)
     return std::get<0>(at::linalg_qr(tensor));
 }
 
-/// `sequences` is m. The width of the shape is the size of the matrices, as far as the kernel takes it.
+/// `sequences` is m. The width of the shape is the size of the matrices, as far as the kernel takes it; else one that a GPU's kernel has
+/// registers for, or cuts into no chunks.
 class MatrixScanCase : public ScanCase {
 public:
     MatrixScanCase() { elementwise = false; }
@@ -80,7 +83,8 @@ std::unique_ptr<ScanCase> matrixScanVariant(const ScanShape& shape, unsigned rou
     auto c = std::make_unique<MatrixScanCase>();
     c->shape = shape;
     c->heads = shape.width == 0 ? 0 : round % 4 == 3 ? 1 : 2;
-    c->size = shape.width == 0 ? 3 : shape.width <= 64 ? shape.width : 20;
+    constexpr std::int64_t sizes[] = {16, 8, 20, 4, 2};
+    c->size = shape.width == 0 ? 3 : shape.width <= 64 ? shape.width : sizes[(round + round / 5) % std::size(sizes)];
     c->reverse = round % 3 == 2;
     c->masked = round / 3 % 2 == 1;
     c->initial = round % 7 < 5;

@@ -10,6 +10,9 @@ namespace unroll::kernels {
 /// Rows and columns of a state that the kernels take, at most.
 inline constexpr std::int64_t maxMatrixSize = 64;
 
+/// A GPU's kernel cuts the steps of matrices up to this size into chunks by itself: products of larger ones do not fit into registers.
+inline constexpr std::int64_t maxChunkedMatrix = 16;
+
 /// Io: type of everything (T,B,...). State: type of everything (B,...) and of the arithmetic; wider than Io for bf16.
 /// `width` counts the rows of all matrices, heads * n: CUDA threads walk rows, the CPU matrices.
 template <typename Io, typename State>

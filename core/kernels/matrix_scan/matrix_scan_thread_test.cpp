@@ -227,6 +227,7 @@ TEST(MatrixScanThread, EveryTileFitsIntoABlock)
                     continue;
                 const MatrixTile tile = MatrixTile::of(n, way, bytes);
                 EXPECT_LE(tile.sharedNumbers * bytes, 99u * 1024u) << n;
+                EXPECT_LE(tile.sharedNumbers, MatrixTile::mostNumbers(n, way, bytes)) << "what the launcher asks for";
                 EXPECT_LE(tile.threads(), 128) << n;
                 EXPECT_GE(tile.runSteps, 1) << n;
             }

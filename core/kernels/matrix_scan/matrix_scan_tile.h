@@ -19,9 +19,6 @@ concept MatrixPass = requires(const Scan& scan)
     scan.size;
 };
 
-/// Matrices larger than this are not chunked: their products do not fit into registers.
-inline constexpr std::int64_t maxChunkedMatrix = 16;
-
 /// What a block holds.
 struct MatrixTile {
     int size = 1;     ///< n
@@ -50,6 +47,16 @@ struct MatrixTile {
         tile.runSteps = static_cast<int>(fit < 1 ? 1 : fit > 16 ? 16 : fit);
         tile.sharedNumbers = kept + 2 * area * static_cast<std::size_t>(tile.steps());
         return tile;
+    }
+
+    /// The most shared numbers of a tile of any size up to `size`.
+    static std::size_t mostNumbers(std::int64_t size, ScanWay way, std::size_t numberBytes)
+    {
+        std::size_t most = 0;
+        for (std::int64_t n = 1; n <= size; ++n)
+            if (const std::size_t numbers = of(n, way, numberBytes).sharedNumbers; numbers > most)
+                most = numbers;
+        return most;
     }
 };
 

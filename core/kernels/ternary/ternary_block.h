@@ -204,8 +204,8 @@ UNROLL_HOST_DEVICE inline std::int64_t wordCount(const PackedShape& shape)
     return shape.panels() * shape.groups() * kPanelOutputs;
 }
 
-/// Word `index` of a packed weight. |w / scale| is rounded half to even, so that a half is 0; what is not finite is 0 too, beside a scale that
-/// is not.
+/// Word `index` of a packed weight. |w / scale| is rounded half to even, so that a half is 0; the quotient is above a half exactly where w is
+/// above half the scale, which has no rounding. What is not finite is 0 too, beside a scale that is not.
 UNROLL_HOST_DEVICE inline void packWord(const WeightPacking& p, std::int64_t index)
 {
     const std::int64_t group = index / kPanelOutputs % p.shape.groups();
@@ -214,8 +214,8 @@ UNROLL_HOST_DEVICE inline void packWord(const WeightPacking& p, std::int64_t ind
     for (std::int64_t input = group * kGroupInputs; input < (group + 1) * kGroupInputs; ++input) {
         std::uint32_t code = 1;
         if (output < p.shape.out && input < p.shape.in) {
-            const float w = p.weight[output * p.shape.in + input] / p.scale.of(output);
-            code = w > 0.5f ? 2 : w < -0.5f ? 0 : 1;
+            const float w = p.weight[output * p.shape.in + input], half = 0.5f * p.scale.of(output);
+            code = w > half ? 2 : w < -half ? 0 : 1;
         }
         word |= code << bitsBefore(input);
     }

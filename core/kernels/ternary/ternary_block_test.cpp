@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the threads of a GPU run, run on the CPU, against the CPU kernels: the same integers, the same bits where sums of floats are exact.
 #include "core/kernels/common/kernel_test.h"
+#include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_block.h"
 #include "core/kernels/ternary/ternary_shares.h"
 #include "core/kernels/ternary/ternary_size.h"
 #include "core/kernels/ternary/ternary_tensors.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -176,6 +180,42 @@ TEST(TernaryBlock, WeightsArePackedAsOnTheCpu)
     const at::Tensor halves = at::full({3, 40}, 0.5f);
     halves[1] = -1.5f; // mean 5 / 6
     expectSameBits(packedBy<TernaryOnBlocks>(halves, 1), packedBy<TernaryOnCpu>(halves, 1), "ties are near");
+}
+
+/// A weight (outputs, 6) beside random scales, one an output: half of it, and the floats next to that, of either sign.
+at::Tensor aroundHalf(const at::Tensor& scales)
+{
+    const at::Tensor weight = at::empty({scales.numel(), 6});
+    for (std::int64_t o = 0; o < scales.numel(); ++o) {
+        const float half = 0.5f * scales[o].item<float>();
+        for (int i = 0; i < 3; ++i) {
+            const float near = i == 0 ? half : std::nextafter(half, i == 1 ? 0.0f : 2 * half);
+            weight[o][2 * i] = near;
+            weight[o][2 * i + 1] = -near;
+        }
+    }
+    return weight;
+}
+
+TEST(TernaryBlock, AHalfAndItsNeighboursAreDecidedAsOnTheCpu)
+{
+    Draw draw(15);
+    const at::Tensor scales = draw.uniform({2000}) + 0.5, weight = aroundHalf(scales);
+    const PackedShape shape{2000, 6};
+    const auto packedWith = [&](auto&& pack) {
+        const at::Tensor packed = at::empty({shape.panels(), shape.groups(), kPanelBytes}, at::kByte);
+        pack(WeightPacking{weight.const_data_ptr<float>(),
+                           {scales.const_data_ptr<float>(), 1},
+                           shape,
+                           packed.mutable_data_ptr<std::uint8_t>()});
+        return packed;
+    };
+    const at::Tensor got = packedWith([&](const WeightPacking& p) { TernaryOnBlocks(CallKind{}).pack(p); });
+    EXPECT_TRUE(got.equal(packedWith([&](const WeightPacking& p) { packPanelsOnCpu(p, {0, shape.panels()}); })));
+    const at::Tensor codes = ternaryUnpackOn<TernaryOnBlocks>(got, at::ones({1}), shape.out, shape.in);
+    const at::Tensor exact = weight.to(at::kDouble) / scales.to(at::kDouble).unsqueeze(1);
+    EXPECT_TRUE(codes.equal(exact.round().to(at::kFloat))) << "half to even";
+    EXPECT_EQ(codes.abs().sum().item<float>(), 2 * 2000) << "one pair of six is above a half";
 }
 
 TEST(TernaryBlock, AWeightThatIsNotFiniteIsPackedAsOnTheCpu)
