@@ -168,6 +168,8 @@ std::optional<double> GeneratedTask::entropyExpected() const
 Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
 {
     const std::vector<std::string> labels = alphabet();
+    if (text.empty())
+        return std::vector<int32_t>{};
     if (labels.empty())
         return fail("this task reads numbers, not text", "prompt");
     const size_t length = labels.front().size();

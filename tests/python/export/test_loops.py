@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Loops through a delay in model.py: plain Python loops over the steps that give our numbers."""
 
+import importlib.util
 import json
 
 import pytest
 import safetensors.torch
+import torch
 from conftest import QUICK, Exported, proves_itself
-from running import document, write_document
+from running import ROOT, document, slow, write_document
 
 
 def text_node(text):
@@ -39,6 +41,26 @@ def test_a_cell_wired_by_hand(tmp_path, text):
     assert states_in(exported) == {"before.0"}
     module = exported.module()
     assert len(module.sample(module.load(), "a", length=20)) == 21
+
+
+@slow
+def test_an_sru_wired_by_hand_is_the_block(tmp_path):
+    """The gallery says so; the weights of its pieces, one above the other, are those of the block."""
+    module = Exported(tmp_path, "sru-by-hand", *QUICK).module()
+    model = module.load(dtype=torch.float64)
+    weights = model.state_dict()
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "nodes" / "sru" / "reference.py")
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    width = weights["new.weight"].shape[1]
+    block, tokens = reference.SRU(width, width).double(), torch.randint(len(module.ALPHABET), (40, 3))
+    with torch.no_grad():
+        block.weight.copy_(torch.cat([weights["new.weight"], weights["f.weight"], weights["r.weight"]]))
+        block.weight_c.copy_(torch.cat([weights["f.weight_c"], weights["r.weight_c"]]))
+        block.bias.copy_(torch.cat([weights["f.bias"], weights["r.bias"]]))
+        _, logits, _ = model(tokens)
+        y, _ = block(weights["embedding.weight"][tokens])
+        assert torch.allclose(logits, torch.nn.functional.linear(y, weights["head.weight"], weights["head.bias"]), atol=1e-10)
 
 
 def test_masks_and_states_from_outside(tmp_path, text):

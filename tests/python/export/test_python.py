@@ -6,15 +6,18 @@ import json
 import re
 import shutil
 
+import numpy
 import pytest
+import safetensors.numpy
 import safetensors.torch
 import torch
 from conftest import QUICK, Exported, fails_to_prove_itself, proves_itself
 from running import document, gallery, run, small_text, write_document
 
 
-@pytest.mark.parametrize("name", gallery("char-ternary", "parity-mru", "recall-attention", "vectors-lru"))
+@pytest.mark.parametrize("name", gallery("adding-pool", "char-ternary", "parity-mru", "recall-attention", "vectors-lru"))
 def test_gallery(name, tmp_path):
+    """In every format, each with the run's weights."""
     exported = Exported(tmp_path, name, *QUICK)
     proves_itself(exported)
     module = exported.module()
@@ -23,6 +26,10 @@ def test_gallery(name, tmp_path):
     assert {name: tuple(weight.shape) for name, weight in theirs.items()} == {name: tuple(weight.shape) for name, weight in ours.items()}
     assert all(torch.equal(theirs[name], ours[name]) for name in ours)
     assert sum(weight.numel() for weight in theirs.values()) == exported.told["parameters"]
+    for form, load in (("safetensors", safetensors.numpy.load_file), ("npz", numpy.load)):
+        run("export", exported.run, "--format", form, "--out", tmp_path / form, code=0)
+        read = load(tmp_path / form)
+        assert set(read) == set(ours) and all(numpy.array_equal(read[name], ours[name].numpy()) for name in ours)
 
 
 def test_it_stands_alone(small_export, tmp_path):
@@ -271,6 +278,28 @@ def test_every_block_with_code(tmp_path, text):
     assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., num_layers=2,\s+bidirectional=False\)", source) and "Head(input_size=24, classes=11, bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]
+
+
+def test_what_whole_sequences_are_pooled_to(tmp_path, text):
+    """Every kind of pool, over the real steps of sequences of several lengths, put back beside the steps."""
+    nodes = {"bits": ("parity", {"shortest": 3, "longest": 12, "validation_shortest": 3, "validation_longest": 12}),
+             "embedding": ("embedding", {"width": 12}), "gru": ("gru", {"units": 7}), "head": ("head", {})}
+    wires = ["bits.tokens -> embedding.tokens", "embedding.y -> gru.x", "bits.mask -> gru.mask", "bits.targets -> head.targets"]
+    chain = ["gru", "with_max", "with_mean", "with_last", "head"]
+    for kind in ("max", "mean", "last"):
+        nodes |= {kind: ("pool", {"kind": kind}), f"with_{kind}": ("append_vector", {})}
+        wires += [f"gru.y -> {kind}.x", f"bits.mask -> {kind}.mask", f"{kind}.y -> with_{kind}.v"]
+    wires += [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
+    exported = Exported(tmp_path, write_document(tmp_path / "pooled.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    assert not safetensors.torch.load_file(exported.folder / "golden.safetensors")["1.mask"].all()
+    proves_itself(exported)
+    module = exported.module()
+    model, tokens = module.load(dtype=torch.float64), torch.randint(2, (9, 2))
+    mask = torch.arange(9).unsqueeze(1) < torch.tensor([9, 4])
+    with torch.no_grad():
+        _, padded, _ = model(tokens, mask=mask)
+        _, alone, _ = model(tokens[:4, 1:])
+    assert torch.allclose(padded[:4, 1:], alone, atol=1e-12), "padding is not looked at"
 
 
 def test_golden_chunks_end_where_positions_do(tmp_path, text):
