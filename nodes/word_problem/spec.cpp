@@ -30,6 +30,7 @@ BlockSpec spec()
                   {"a5",
                    "The 60 even permutations of five things: not solvable, so depth does not help a parallel model."},
                   {"s5", "All 120 permutations of five things."},
+                  {"a4xz5", "The 60 pairs of an even permutation of four things and one of 5 numbers around a clock."},
                   {"z60", "60 numbers added around a clock: order does not matter."}},
                  "Which group the elements are of."),
              integerParam("length", 32, 1, 1'000'000, "steps", "Elements of a sequence (T)."),

@@ -11,6 +11,8 @@ namespace unroll {
 
 namespace {
 
+constexpr int64_t mostElements = 120;
+
 bool isEven(std::string_view permutation)
 {
     int inversions = 0;
@@ -56,7 +58,33 @@ FiniteGroup FiniteGroup::permutations(int things, bool evenOnly)
     return group;
 }
 
+FiniteGroup FiniteGroup::pairs(const FiniteGroup& first, const FiniteGroup& second)
+{
+    FiniteGroup group;
+    const int64_t n = second.order();
+    for (const std::string& one : first.m_labels)
+        for (const std::string& other : second.m_labels)
+            group.m_labels.push_back(one + other);
+    for (int64_t left = 0; left < group.order(); ++left)
+        for (int64_t right = 0; right < group.order(); ++right) {
+            const int64_t both = first.product(left / n, right / n) * n + second.product(left % n, right % n);
+            group.m_table.push_back(static_cast<int16_t>(both));
+        }
+    return group;
+}
+
 std::optional<FiniteGroup> FiniteGroup::named(std::string_view name)
+{
+    const size_t cross = name.find('x');
+    if (cross == std::string_view::npos)
+        return factor(name);
+    const auto first = factor(name.substr(0, cross)), second = factor(name.substr(cross + 1));
+    if (!first || !second || first->order() * second->order() > mostElements)
+        return std::nullopt;
+    return pairs(*first, *second);
+}
+
+std::optional<FiniteGroup> FiniteGroup::factor(std::string_view name)
 {
     int64_t size = 0;
     const std::string_view digits = name.substr(std::min<size_t>(1, name.size()));
@@ -64,7 +92,7 @@ std::optional<FiniteGroup> FiniteGroup::named(std::string_view name)
     if (error != std::errc() || end != digits.data() + digits.size())
         return std::nullopt;
     switch (name.front()) {
-    case 'z': return size >= 2 && size <= 120 ? std::optional(cyclic(size)) : std::nullopt;
+    case 'z': return size >= 2 && size <= mostElements ? std::optional(cyclic(size)) : std::nullopt;
     case 's': return size >= 2 && size <= 5 ? std::optional(permutations(static_cast<int>(size), false)) : std::nullopt;
     case 'a': return size >= 3 && size <= 5 ? std::optional(permutations(static_cast<int>(size), true)) : std::nullopt;
     default: return std::nullopt;

@@ -18,7 +18,8 @@ TEST(FiniteGroup, HasTheAxiomsOfAGroup)
                                                                     {"s5", 120},
                                                                     {"a3", 3},
                                                                     {"a4", 12},
-                                                                    {"a5", 60}}) {
+                                                                    {"a5", 60},
+                                                                    {"a4xz5", 60}}) {
         const FiniteGroup group = FiniteGroup::named(name).value();
         ASSERT_EQ(group.order(), order) << name;
         for (int64_t a = 0; a < order; ++a) {
@@ -35,7 +36,11 @@ TEST(FiniteGroup, HasTheAxiomsOfAGroup)
     }
     const FiniteGroup s3 = FiniteGroup::named("s3").value();
     EXPECT_NE(s3.product(1, 2), s3.product(2, 1)); // it is not abelian
-    for (const char* name : {"", "z", "z1", "z121", "s6", "a2", "a6", "q8", "s3x", "s-3", "3"})
+    const FiniteGroup pairs = FiniteGroup::named("a4xz5").value();
+    EXPECT_EQ(pairs.labels()[7], "13422");
+    EXPECT_EQ(pairs.labels()[static_cast<size_t>(pairs.product(7, 9))], "14231"); // 1342 twice, 2 + 4 around the clock
+    for (const char* name :
+         {"", "z", "z1", "z121", "s6", "a2", "a6", "q8", "s3x", "xz5", "s5xz2", "a3xz2xz2", "s-3", "3"})
         EXPECT_FALSE(FiniteGroup::named(name)) << name;
 }
 

@@ -15,8 +15,9 @@ Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const Wor
             return tl::unexpected(check.error());
     auto group = FiniteGroup::named(options.group);
     if (!group)
-        return fail(fmt::format("expected a group as z60, s3 or a5, of at most 120 elements; got '{}'", options.group),
-                    "group");
+        return fail(
+            fmt::format("expected a group as z60, s3, a5 or a4xz5, of at most 120 elements; got '{}'", options.group),
+            "group");
     return std::shared_ptr<const WordProblemTask>(new WordProblemTask(options, std::move(*group)));
 }
 
