@@ -2,8 +2,8 @@
 """The costs that `unroll-cli check` states, beside the operations counted while reference.py runs, forward and backward. Every block with a
 matrix product, with each value of each parameter and with mixtures of them. tests/contract/costs_test.cpp counts in the C++ blocks.
 
-All products have to be in the stated number, to the last one; what is left of it is for elements, and has to be little, and no more than these
-can take."""
+The products have to be in the stated number; what is left of it is for elements, and has to be little, no more than these can take, and forward
+no less: no product can be missing that is larger than a part of the elements."""
 
 import inspect
 import json
@@ -17,10 +17,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from block_dumps import block_names, reference_module
 
-STEPS, SEQUENCES, WIDTHS = 64, 2, (96, 64)  # units are 64, so that an SRU projects its skip term or not
-FEW_STEPS = 6  # of all but attention, where what a token costs depends on how many there are
+STEPS, WIDTHS = 64, (96, 64)  # units are 64, so that an SRU projects its skip term or not
+# Steps and sequences that are run: what a token costs depends on the steps in attention alone; and what is done once a pass must vanish among many.
+OF_ATTENTION, OF_OTHERS = (STEPS, 2), (6, 40)
 OF_THE_GRAPH = {"no-loss", "several-losses", "several-data"}  # of many nodes side by side
-MOST_LEFT = 0.11  # of what is stated, for elements; for a wrong product nothing is left, or more
+MOST_LEFT = 0.11  # of what is stated, for elements
 SIZES = {"units": (64, 96), "width": (64, 96), "state_size": (64, 80), "projection_size": (0, 48), "num_layers": (1, 3), "num_heads": (4, 2),
          "window": (256, 16, 3, 1), "kernel_size": (4, 2), "dilation": (1, 3), "layer": (0, 1), "layers": (24, 2), "chrono": (0, 30)}  # fmt: skip
 MIXTURES = 8
@@ -135,18 +136,18 @@ def flat(values):
 
 def counted_costs(described, width, params):
     """FLOPs of products, and elements, a token, forward and backward."""
-    steps = STEPS if described["id"] == "attention" else FEW_STEPS
+    steps, sequences = OF_ATTENTION if described["id"] == "attention" else OF_OTHERS
     cls = reference_class(described["id"])
     sizes = {"input_size": width, "classes": CLASSES, "output_size": 1, "width": width}
     made = cls(**{**{n: v for n, v in sizes.items() if n in inspect.signature(cls.__init__).parameters}, **params}).train()
     inputs = {}
     for port in described["inputs"]:
         if port["type"] == "a sequence":
-            inputs[port["name"]] = torch.randn(steps, SEQUENCES, width, requires_grad=True)
+            inputs[port["name"]] = torch.randn(steps, sequences, width, requires_grad=True)
         elif port["type"] == "targets":
-            inputs[port["name"]] = torch.randint(CLASSES, (steps, SEQUENCES))
+            inputs[port["name"]] = torch.randint(CLASSES, (steps, sequences))
         elif port["type"] == "target values":
-            inputs[port["name"]] = torch.rand(steps, SEQUENCES, 1)
+            inputs[port["name"]] = torch.rand(steps, sequences, 1)
     if any(port["name"] == "state" for port in described["inputs"]):  # so that the first step has the gradient that every step has
         with torch.no_grad():
             state = made(**inputs)[1]
@@ -155,7 +156,7 @@ def counted_costs(described, width, params):
         outputs = [t for t in flat(made(**inputs)) if t.requires_grad]
     with Counted() as backward:
         torch.autograd.backward(outputs, [torch.ones_like(t) for t in outputs])
-    tokens = steps * SEQUENCES
+    tokens = steps * sequences
     return [(counted.products / tokens, counted.elements / tokens) for counted in (forward, backward)]
 
 
@@ -183,6 +184,6 @@ def test_stated_costs_are_those_counted(block, tmp_path):
         width, case = cases[number]
         for way, (products, elements), times in zip(("forward", "backward"), counted_costs(described, width, case), (1, 2)):
             flops, products = costs[f"{way}_flops"], products - times * hidden(described, width, case)
-            left = flops - products
-            assert -0.01 <= left <= min(MOST_LEFT * flops, 2.5 * elements) + 0.01, (
+            left, least = flops - products, 0.4 * elements if way == "forward" and block != "attention" else 0  # whose hidden places have elements too
+            assert least - 0.01 <= left <= min(MOST_LEFT * flops, 2.5 * elements) + 0.01, (
                 f"{way}, x {width}, {case}: stated {flops}, counted {products} in products and {elements} elements")
