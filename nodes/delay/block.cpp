@@ -3,7 +3,8 @@
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/ones_like.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -11,7 +12,7 @@ namespace unroll::nodes::delay {
 
 namespace {
 
-/// The state is the last x, and where there is an initial value also 1 for a sequence that has begun: zeros stand for one that has not.
+/// The state is the last x, and where there is an initial value a column more, 1 for a sequence that has begun: zeros stand for one that has not.
 class Delay final : public Block {
 public:
     explicit Delay(const BlockSetup& setup)
@@ -25,44 +26,33 @@ public:
     {
         const at::Tensor x = only(inputs[0]), mask = only(inputs[2]);
         if (!x.defined())
-            return {onlyOutput(context, masked(held(inputs[1]).unsqueeze(0), mask)).front(), inputs[1]};
-        const Value state = inputs[1].empty() ? initialStateOn(x) : inputs[1];
+            return {onlyOutput(context, masked(held(inputs[1].front()).unsqueeze(0), mask)).front(), inputs[1]};
+        const at::Tensor state = inputs[1].empty() ? initialState(x.size(1)).front().to(x.device()) : inputs[1].front();
         const History history(x, held(state).unsqueeze(1), mask);
         return {onlyOutput(context, masked(history.before(1), mask)).front(),
-                after(state, history.last().squeeze(1), mask)};
+                {after(state, history.last().squeeze(1), mask)}};
     }
 
     Value initialState(std::int64_t sequences) const override
     {
-        Value state = {at::zeros({sequences, m_width}, m_dtype)};
-        if (m_initial != 0)
-            state.push_back(state.front());
-        return state;
+        return {at::zeros({sequences, m_width + (m_initial == 0 ? 0 : 1)}, m_dtype)};
     }
 
 private:
-    Value initialStateOn(const at::Tensor& x) const
-    {
-        Value state = initialState(x.size(1));
-        for (at::Tensor& part : state)
-            part = part.to(x.device());
-        return state;
-    }
-
     /// What stands before the next step, [B, width]; to the last bit what came in.
-    at::Tensor held(const Value& state) const
-    {
-        return m_initial == 0 ? state.front() : state[0] + (1 - state[1]) * m_initial;
-    }
-
-    Value after(const Value& state, const at::Tensor& last, const at::Tensor& mask) const
+    at::Tensor held(const at::Tensor& state) const
     {
         if (m_initial == 0)
-            return {last};
-        if (!mask.defined())
-            return {last, at::ones_like(last)};
-        const at::Tensor began = mask.any(0).unsqueeze(1);
-        return {at::where(began, last, state[0]), at::where(began, 1, state[1])};
+            return state;
+        return state.narrow(1, 0, m_width) + (1 - state.narrow(1, m_width, 1)) * m_initial;
+    }
+
+    at::Tensor after(const at::Tensor& state, const at::Tensor& last, const at::Tensor& mask) const
+    {
+        if (m_initial == 0)
+            return last;
+        const at::Tensor begun = at::cat({last, at::ones({last.size(0), 1}, last.options().requires_grad(false))}, 1);
+        return mask.defined() ? at::where(mask.any(0).unsqueeze(1), begun, state) : begun;
     }
 
     static at::Tensor masked(const at::Tensor& y, const at::Tensor& mask)

@@ -8,29 +8,27 @@ import math
 class Delay(nn.Module):
     """y_t = x_{t-1}, and y_1 = initial_value
 
-    The state is the last x, and where there is an initial value also 1 for a sequence that has begun: zeros stand for one that has not. At
-    masked steps it is held and the output is 0. In a loop `before` gives a step's output while its input is not there yet."""
+    The state is the last x, and where there is an initial value a column more, 1 for a sequence that has begun: zeros stand for one that has
+    not. At masked steps it is held and the output is 0. In a loop `before` gives a step's output while its input is not there yet."""
 
     def __init__(self, input_size, initial_value=0.0):
         super().__init__()
         self.initial_value = initial_value
-        self.register_buffer("zeros", torch.zeros(input_size), persistent=False)
+        self.register_buffer("zeros", torch.zeros(input_size if initial_value == 0 else input_size + 1), persistent=False)
 
     def begin(self, state, sequences):
-        parts = 1 if self.initial_value == 0 else 2
-        return (self.zeros.expand(sequences, -1),) * parts if state is None else state
+        return self.zeros.expand(sequences, -1) if state is None else state[0]
 
     def before(self, state, mask, sequences):
-        last, *begun = self.begin(state, sequences)
-        y = (last + (1 - begun[0]) * self.initial_value if begun else last).unsqueeze(0)
-        return y if mask is None else torch.where(mask.unsqueeze(-1), y, 0.0)
+        held = self.begin(state, sequences)
+        y = held if self.initial_value == 0 else held[:, :-1] + (1 - held[:, -1:]) * self.initial_value
+        return y.unsqueeze(0) if mask is None else torch.where(mask.unsqueeze(-1), y.unsqueeze(0), 0.0)
 
     def forward(self, x, state=None, mask=None):
         outputs = []
         for t in range(x.shape[0]):
             real = None if mask is None else mask[t:t + 1]
             outputs.append(self.before(state, real, x.shape[1]))
-            held = self.begin(state, x.shape[1])
-            new = (x[t], torch.ones_like(x[t]))[:len(held)]
-            state = new if mask is None else tuple(torch.where(mask[t].unsqueeze(-1), a, b) for a, b in zip(new, held))
+            new = x[t] if self.initial_value == 0 else F.pad(x[t], (0, 1), value=1.0)
+            state = (new if mask is None else torch.where(mask[t].unsqueeze(-1), new, self.begin(state, x.shape[1])),)
         return torch.cat(outputs), state

@@ -11,7 +11,8 @@ static void infer(InferScope& scope)
     if (scope.real("initial_value") == 0)
         inferRecurrent(scope, x->width, stateOf(x->width, 1), "the step before");
     else
-        inferRecurrent(scope, x->width, stateOf(x->width, 2), "the step before, and 1 where there is one");
+        inferRecurrent(scope, x->width, stateOf(unroll::sum({x->width, 1}), 1),
+                       "the step before, and 1 where there is one");
 }
 
 static std::vector<PortSpec> inputs()

@@ -38,9 +38,9 @@ inline void inferReadOut(InferScope& scope, std::int64_t width)
     const Shape* x = scope.input("x");
     if (hasLinearReadOut(scope) || x == nullptr || x->width == width)
         return;
-    scope.error("x", "readout-width",
-                "x is " + std::to_string(x->width) + " wide and the targets need " + std::to_string(width) +
-                    ": without a linear layer both must be the same");
+    scope.error("readout", "readout-width",
+                "readout none compares x itself, which is " + std::to_string(x->width) +
+                    " wide where the targets need " + std::to_string(width));
     scope.offerParam("Read x through a linear layer", "readout", std::string("linear"));
 }
 

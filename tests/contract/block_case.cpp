@@ -105,6 +105,16 @@ std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t wid
     return shapes;
 }
 
+/// The widths at which each option is taken: where there are targets theirs too, since what is compared as it comes must be as wide.
+std::vector<std::int64_t> optionWidths(const BlockSpec& spec)
+{
+    std::vector<std::int64_t> widths = {5, kSmallSize};
+    for (const PortSpec& port : spec.inputs)
+        if (port.type == PortType::Targets || port.type == PortType::TargetValues)
+            widths.push_back(port.type == PortType::Targets ? kClasses : kNumbers);
+    return widths;
+}
+
 /// A state of the shape that the block itself gives; nothing where the spec refuses the case and offers no other value.
 bool complete(BlockCase& blockCase)
 {
@@ -238,7 +248,7 @@ std::vector<BlockCase> casesOf(const std::string& block)
         for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
             Params params = usual;
             params[param.name] = other;
-            for (std::int64_t width : {std::int64_t{5}, kSmallSize})
+            for (std::int64_t width : optionWidths(spec))
                 cases.add(params, width, width);
         }
     std::mt19937 random(4); // NOLINT: the same mixtures every time
