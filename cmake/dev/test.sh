@@ -31,6 +31,7 @@ run_tests() {
     run_python_tests "$filter"
     local took=$((SECONDS - started))
     if [[ -n $all ]]; then
+        compile_for_every_gpu
         run_sanitized asan "$filter"
         run_sanitized tsan "$filter"
     fi
@@ -118,6 +119,28 @@ run_python_tests() {
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
     # worksteal: a worker keeps to neighbouring tests, which share what they set up. 5: nothing matched the filter.
     [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"
+}
+
+# Every GPU that a bundle is made for: the kernels compile for each. Nothing is run there.
+compile_for_every_gpu() {
+    if have_nvcc; then
+        step gpus "CUDA kernels for every GPU" "A kernel must compile for sm 80, 86, 90, 100 and 120." compile_kernels "$(nvcc_path)"
+    else
+        say "No nvcc here: the CUDA kernels are not compiled."
+    fi
+}
+
+compile_kernels() {
+    local nvcc=$1 file architecture started
+    local -a code=()
+    for architecture in 80 86 90 100 120; do
+        code+=("-gencode=arch=compute_$architecture,code=sm_$architecture")
+    done
+    for file in core/kernels/*/*.cu; do
+        started=$SECONDS
+        "$nvcc" -std=c++20 -O2 -DNDEBUG "-I$root" --threads "$(nproc)" "${code[@]}" -fatbin -o /dev/null "$file"
+        printf '%s  %s\n' "$file" "$(duration $((SECONDS - started)))"
+    done
 }
 
 run_sanitized() {

@@ -45,14 +45,14 @@ inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std
     return total;
 }
 
-/// Of RNN and GRU, for which there is a kernel on the CPU. `fused`: ATen has an operation for them elsewhere.
+/// Of RNN and GRU, which have a kernel. `fused`: ATen has an operation for them on a GPU.
 inline std::string stepsPath(const std::string& kernel, bool fused, const std::map<std::string, Shape>& inputs)
 {
-    const std::string here = "On the CPU the kernel " + kernel + ", all steps in one pass; on a GPU ";
+    const std::string here = "The kernel " + kernel + ", all steps in one pass";
     if (!fused)
-        return here + "step by step.";
-    return here + "Torch's fused operation" +
-           (inputs.contains("mask") ? ", step by step where a batch has a mask." : ".");
+        return here + ".";
+    return here + "; on a GPU Torch's fused operation" +
+           (inputs.contains("mask") ? " where a batch has no mask." : ".");
 }
 
 inline bool gatedIsCausal(const Params& params)

@@ -2,6 +2,7 @@
 // Every scan on a GPU, by columns and in chunks, against the CPU: outputs and gradients, the same bits every time, and what a profile says.
 #include "core/kernels/common/kernel_test.h"
 #include "core/kernels/common/scan_launch.h"
+#include "core/kernels/common/steps_launch.h"
 #include "core/kernels/matrix_scan/matrix_scan_case.h"
 #include "core/kernels/matrix_scan/matrix_scan_tile.h"
 #include "tests/gpu/gpu.h"
@@ -162,6 +163,21 @@ TEST_P(MatrixChunksOnGpu, MoreTilesThanFitGiveTheSameBits)
     expectTheCpu(matrixScanKernel(), {steps, batch, n}, 2);
 }
 
+/// Those whose steps multiply a weight, either way over the GPU: a width of several slices, a batch of several tiles and groups.
+class StepsOnGpu : public testing::TestWithParam<ScanKernel> {};
+
+TEST_P(StepsOnGpu, GiveWhatTheCpuGivesEitherWay)
+{
+    UNROLL_NEEDS_GPU();
+    for (StepsWish wish : {StepsWish::Products, StepsWish::Resident}) {
+        SCOPED_TRACE(wish == StepsWish::Products ? "by products" : "in one launch");
+        const ScopedStepsWish scope(wish);
+        for (const ScanShape& shape : {ScanShape{1, 1, 1}, ScanShape{2, 33, 17}, ScanShape{257, 3, 130},
+                                       ScanShape{17, 70, 400}, ScanShape{9, 700, 64}, ScanShape{2000, 2, 100}})
+            expectTheCpu(GetParam(), shape, 6);
+    }
+}
+
 /// What torch's profiler is told while `call` runs.
 template <class Call>
 std::vector<std::string> profiled(const Call& call)
@@ -194,10 +210,22 @@ TEST_P(WayOnGpu, AProfileNamesIt)
     }
 }
 
-std::vector<ScanKernel> scansAlone()
+TEST_P(StepsOnGpu, AProfileNamesTheWay)
+{
+    UNROLL_NEEDS_GPU();
+    const auto steps = GetParam().variant({30, 2, 40}, 0);
+    const ScanNumbers in = onGpu(*steps, drawTrial(*steps, 0).numbers, at::kFloat, at::kFloat);
+    for (const auto& [wish, words] : {std::pair(StepsWish::Products, " by products"),
+                                      std::pair(StepsWish::Resident, " in one launch of 3 blocks")}) {
+        const ScopedStepsWish scope(wish);
+        EXPECT_THAT(profiled([&] { steps->call(in); }), testing::Contains(GetParam().name + words));
+    }
+}
+
+std::vector<ScanKernel> kernelsThat(bool areScans)
 {
     std::vector<ScanKernel> kernels = scanKernels();
-    std::erase_if(kernels, [](const ScanKernel& kernel) { return !isScan(kernel); });
+    std::erase_if(kernels, [&](const ScanKernel& kernel) { return isScan(kernel) != areScans; });
     return kernels;
 }
 
@@ -207,8 +235,9 @@ std::string nameOf(const testing::TestParamInfo<ScanKernel>& instance)
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ScanOnGpu, testing::ValuesIn(scanKernels()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Every, StepsOnGpu, testing::ValuesIn(kernelsThat(/*areScans=*/false)), nameOf);
 INSTANTIATE_TEST_SUITE_P(Sizes, MatrixChunksOnGpu, testing::Values(2, 4, 8, 16));
-INSTANTIATE_TEST_SUITE_P(Every, WayOnGpu, testing::ValuesIn(scansAlone()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Every, WayOnGpu, testing::ValuesIn(kernelsThat(/*areScans=*/true)), nameOf);
 
 } // namespace
 } // namespace unroll::kernels

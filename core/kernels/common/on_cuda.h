@@ -6,6 +6,7 @@
 #include "core/kernels/common/chunk_thread.h"
 #include "core/kernels/common/elements.h"
 #include "core/kernels/common/launch_elements.h"
+#include "core/kernels/common/launch_resident.h"
 #include "core/kernels/common/launch_scan.h"
 #include "core/kernels/common/tensor_checks.h"
 
@@ -49,6 +50,22 @@ public:
         withBatchRows(partial, out, [&](auto... rows) { C10_CUDA_CHECK(sumOverBatchCuda(rows..., sums, m_stream)); });
     }
 
+    /// All steps of a pass in one launch, where that can be and pays; else byProducts() has torch make the products.
+    template <class Pass, class ByProducts>
+    void walk(const Pass& pass, const ByProducts& byProducts) const
+    {
+        std::int64_t resident = 0;
+        if (stepsWish() != StepsWish::Products)
+            C10_CUDA_CHECK(residentBlocks(pass, &resident));
+        const StepsLaunch launch = chooseSteps(sizesForSteps(pass), resident, stepsWish());
+        RECORD_FUNCTION(std::string(m_kind.op) + " " + describe(launch), c10::ArrayRef<const c10::IValue>{});
+        if (launch.way == StepsWay::Products)
+            return byProducts();
+        const at::Tensor words = at::empty({launch.blocks()}, at::TensorOptions(m_kind.device).dtype(at::kInt));
+        auto* turns = reinterpret_cast<std::uint32_t*>(words.mutable_data_ptr<std::int32_t>());
+        C10_CUDA_CHECK(launchResident(pass, launch, turns, m_stream));
+    }
+
     /// One step's numbers, whose products torch makes.
     template <class Elements>
     void each(const Elements& elements) const
@@ -60,7 +77,7 @@ protected:
     cudaStream_t stream() const { return m_stream; }
 
 private:
-    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps".
+    /// A profile names the op and the way it went: "diag_scan in 12 chunks of 128 steps"; of walk(), "rnn_steps in one launch of 32 blocks".
     template <class Scan>
     void start(const Scan& scan) const
     {

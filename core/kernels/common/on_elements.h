@@ -6,6 +6,9 @@
 #include "core/kernels/common/on_cpu.h"
 #include "core/kernels/common/step_elements.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace unroll::kernels::test {
 
 class OnElements : public OnCpu {
@@ -20,19 +23,28 @@ public:
             for (std::int64_t j = 0; j < elements.width; ++j)
                 elements(b, j);
     }
+
+    /// All steps: by products.
+    template <class Pass, class ByProducts>
+    void walk(const Pass&, const ByProducts& byProducts) const
+    {
+        byProducts();
+    }
 };
 
 /// What a round's call has besides its sizes: all choices meet.
 struct StepsTrial {
-    StepsTrial(unsigned round, at::ScalarType type, std::int64_t gates) : draws(round), reverse(round / 2 % 2 == 1)
+    StepsTrial(unsigned round, at::ScalarType type, std::int64_t gates)
+        : StepsTrial(round, type, gates, 1 + round % 9 * 3, round % 7)
+    {}
+    StepsTrial(unsigned round, at::ScalarType type, std::int64_t gates, std::int64_t units, std::int64_t sequences)
+        : draws(round), reverse(round / 2 % 2 == 1), batch(sequences), width(units)
     {
         constexpr std::int64_t lengths[] = {0, 1, 2, 3, 17};
         steps = lengths[round % std::size(lengths)];
-        batch = round % 7;
-        width = 1 + round % 9 * 3;
         const auto normal = [&](at::IntArrayRef sizes) { return draws.normal(sizes).to(type); };
         u = normal({steps, batch, gates * width});
-        weight = normal({gates * width, width}) * 0.3;
+        weight = normal({gates * width, width}) * std::min(0.3, 1 / std::sqrt(static_cast<double>(width)));
         bias = normal({width});
         if (round % 3 != 0)
             initial = normal({batch, width});
@@ -46,7 +58,7 @@ struct StepsTrial {
 
     Draw draws;
     bool reverse;
-    std::int64_t steps, batch, width;
+    std::int64_t steps = 0, batch, width;
     at::Tensor u, weight, bias;
     std::optional<at::Tensor> initial, mask, gradH, gradLast;
 };

@@ -20,6 +20,17 @@ struct StepElements : ScanDomain {
     {
         return rows.row(walk.step, sequence) + column;
     }
+    /// Has a GPU fetch that number from its memory, to be read soon. Of an absent array, nothing.
+    template <typename T>
+    UNROLL_HOST_DEVICE void ask(const Rows<T>& rows, std::int64_t sequence, std::int64_t column) const
+    {
+#ifdef __CUDA_ARCH__
+        if (rows)
+            asm volatile("prefetch.L2 [%0];" ::"l"(now(rows, sequence, column)));
+#else
+        (void)rows, (void)sequence, (void)column;
+#endif
+    }
     template <typename T>
     UNROLL_HOST_DEVICE T nowOrZero(const Rows<const T>& rows, std::int64_t sequence, std::int64_t column) const
     {

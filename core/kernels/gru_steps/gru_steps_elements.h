@@ -44,11 +44,15 @@ struct GruForwardElements : GruElements<T> {
     {
         return *this->now(u, b, part * this->width + j);
     }
-    /// The sums of r and z, kept.
-    UNROLL_HOST_DEVICE void keepGates(std::int64_t b, std::int64_t j) const
+    UNROLL_HOST_DEVICE T product(int part, std::int64_t b, std::int64_t j) const
     {
-        for (int part = 0; part < 2; ++part)
-            keptPart(part, b, j) = input(part, b, j) + sums.row(0, b)[part * this->width + j];
+        return sums.row(0, b)[part * this->width + j];
+    }
+    /// The sums of r and z, kept; `r` and `z` are their products.
+    UNROLL_HOST_DEVICE void keepGates(std::int64_t b, std::int64_t j, T r, T z) const
+    {
+        keptPart(0, b, j) = input(0, b, j) + r;
+        keptPart(1, b, j) = input(1, b, j) + z;
     }
 };
 
@@ -57,7 +61,11 @@ template <typename T>
 struct GruResetElements : GruForwardElements<T> {
     UNROLL_HOST_DEVICE void operator()(std::int64_t b, std::int64_t j) const
     {
-        this->keepGates(b, j);
+        take(b, j, this->product(0, b, j), this->product(1, b, j));
+    }
+    UNROLL_HOST_DEVICE void take(std::int64_t b, std::int64_t j, T r, T z) const
+    {
+        this->keepGates(b, j, r, z);
         this->keptPart(3, b, j) = scalarGate(this->keptPart(0, b, j)).open * this->stateBefore(b, j);
     }
 };
@@ -67,22 +75,30 @@ template <typename T>
 struct GruMixElements : GruForwardElements<T> {
     UNROLL_HOST_DEVICE void operator()(std::int64_t b, std::int64_t j) const
     {
-        const T n = static_cast<T>(::tanh(candidate(b, j))), state = this->stateBefore(b, j);
+        if (this->resetsAfter())
+            take(b, j, this->product(0, b, j), this->product(1, b, j), this->product(2, b, j));
+        else
+            take(b, j, this->candidates.row(0, b)[j]);
+    }
+    /// Where the reset acts after n's product: all of a step, from its products.
+    UNROLL_HOST_DEVICE void take(std::int64_t b, std::int64_t j, T r, T z, T n) const
+    {
+        this->keepGates(b, j, r, z);
+        const T gated = n + (this->bias != nullptr ? this->bias[j] : T(0));
+        this->keptPart(3, b, j) = gated;
+        mix(b, j, this->input(2, b, j) + scalarGate(this->keptPart(0, b, j)).open * gated);
+    }
+    /// Where it acts before.
+    UNROLL_HOST_DEVICE void take(std::int64_t b, std::int64_t j, T n) const { mix(b, j, this->input(2, b, j) + n); }
+
+private:
+    /// `candidate`: what n is the tanh of.
+    UNROLL_HOST_DEVICE void mix(std::int64_t b, std::int64_t j, T candidate) const
+    {
+        const T n = static_cast<T>(::tanh(candidate)), state = this->stateBefore(b, j);
         this->keptPart(2, b, j) = n;
         const ScalarGate<T> gate = this->keepAndWrite(this->keptPart(1, b, j));
         *this->now(this->h, b, j) = this->real(b) ? gate.open * state + gate.shut * n : state;
-    }
-
-private:
-    UNROLL_HOST_DEVICE T candidate(std::int64_t b, std::int64_t j) const
-    {
-        const T input = this->input(2, b, j);
-        if (!this->resetsAfter())
-            return input + this->candidates.row(0, b)[j];
-        this->keepGates(b, j);
-        const T gated = this->sums.row(0, b)[2 * this->width + j] + (this->bias != nullptr ? this->bias[j] : T(0));
-        this->keptPart(3, b, j) = gated;
-        return input + scalarGate(this->keptPart(0, b, j)).open * gated;
     }
 };
 
@@ -156,10 +172,15 @@ template <typename T>
 struct GruResetGradients : GruBackwardElements<T> {
     UNROLL_HOST_DEVICE void operator()(std::int64_t b, std::int64_t j) const
     {
+        take(b, j, this->gradReset.row(0, b)[j]);
+    }
+    /// `arriving`: the gradient of r h.
+    UNROLL_HOST_DEVICE void take(std::int64_t b, std::int64_t j, T arriving) const
+    {
         if (!this->real(b))
             return;
         const ScalarGate<T> r = scalarGate(this->keptPart(0, b, j));
-        const T through = this->gradReset.row(0, b)[j] * r.open;
+        const T through = arriving * r.open;
         this->gradPart(0, b, j) = through * r.shut * this->stateBefore(b, j);
         this->carry.row(0, b)[j] += through;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/on_elements.h"
-#include "core/kernels/gru_steps/gru_steps_products.h"
+#include "core/kernels/gru_steps/gru_steps_on.h"
 
 namespace unroll::kernels {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Named> runGru(unsigned round, at::ScalarType type)
 
 TEST(GruStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
-    expectElementsEqualTheCpu(runGru<&gruStepsForwardByProducts<OnElements>, &gruStepsBackwardByProducts<OnElements>>,
+    expectElementsEqualTheCpu(runGru<&gruStepsForwardOn<OnElements>, &gruStepsBackwardOn<OnElements>>,
                               runGru<&gruStepsForward, &gruStepsBackward>);
 }
 

@@ -16,9 +16,12 @@ struct RnnForwardElements : StepElements {
     Rows<const T> sums;    ///< (B,d), weight h_{t-1}
     Rows<T> h;             ///< (T,B,d), written at this step
 
-    UNROLL_HOST_DEVICE void operator()(std::int64_t b, std::int64_t j) const
+    UNROLL_HOST_DEVICE void operator()(std::int64_t b, std::int64_t j) const { take(b, j, sums.row(0, b)[j]); }
+
+    /// `product`: of the weight's row j and the state before.
+    UNROLL_HOST_DEVICE void take(std::int64_t b, std::int64_t j, T product) const
     {
-        const T sum = *now(u, b, j) + sums.row(0, b)[j];
+        const T sum = *now(u, b, j) + product;
         *now(h, b, j) = real(b) ? activated(sum) : before({h.data, h.stepStride, h.batchStride}, initial, b, j);
     }
 

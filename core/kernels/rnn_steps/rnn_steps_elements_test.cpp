@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/on_elements.h"
-#include "core/kernels/rnn_steps/rnn_steps_products.h"
+#include "core/kernels/rnn_steps/rnn_steps_on.h"
 
 namespace unroll::kernels {
 namespace {
@@ -25,7 +25,7 @@ std::vector<Named> runRnn(unsigned round, at::ScalarType type)
 
 TEST(RnnStepsElements, WithTorchsProductsEqualTheCpuKernel)
 {
-    expectElementsEqualTheCpu(runRnn<&rnnStepsForwardByProducts<OnElements>, &rnnStepsBackwardByProducts<OnElements>>,
+    expectElementsEqualTheCpu(runRnn<&rnnStepsForwardOn<OnElements>, &rnnStepsBackwardOn<OnElements>>,
                               runRnn<&rnnStepsForward, &rnnStepsBackward>);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The gru_steps ops where torch makes the products, step by step: CUDA. Device: each(elements) goes through one step's numbers.
+// The gru_steps ops on CUDA. Device: walk(pass, byProducts) takes all steps in one launch or calls byProducts(), where torch makes the products,
+// step by step, and each(elements) goes through one step's numbers.
 #pragma once
 
 #include "core/kernels/common/steps_by_products.h"
-#include "core/kernels/gru_steps/gru_steps_elements.h"
+#include "core/kernels/gru_steps/gru_steps_resident.h"
 #include "core/kernels/gru_steps/gru_steps_tensors.h"
 
 namespace unroll::kernels {
@@ -15,17 +16,14 @@ struct GruForwardTensors {
     at::Tensor kept; ///< (T,B,4d), or of one step that all use
 };
 
-template <typename T, class Elements>
-Elements forwardElements(const GruStepsCall& call, const GruForwardTensors& in, const at::Tensor& sums,
-                         const at::Tensor& candidates)
+template <typename T>
+GruForwardElements<T> forwardElements(const GruStepsCall& call, const GruForwardTensors& in)
 {
-    Elements step;
+    GruForwardElements<T> step;
     call.ScanCall::fill(step);
     step.convention = call.convention;
     step.initial = rowsOf<const T>(call.initial);
     step.u = rowsOf<const T>(in.u);
-    step.sums = rowsOf<const T>(sums);
-    step.candidates = rowsOf<const T>(candidates);
     step.bias = in.bias.defined() ? in.bias.const_data_ptr<T>() : nullptr;
     step.h = rowsOf<T>(in.h);
     step.kept = rowsOf<T>(in.kept);
@@ -35,13 +33,16 @@ Elements forwardElements(const GruStepsCall& call, const GruForwardTensors& in, 
 }
 
 template <typename T, class Device>
-void walkByProducts(const Device& device, const GruStepsCall& call, const GruForwardTensors& tensors)
+void walkByProducts(const Device& device, const GruStepsCall& call, const GruForwardTensors& tensors,
+                    GruForwardElements<T> elements)
 {
     const at::Tensor toSums = weightOfState(call).t(), toCandidate = rowsOfCandidate(call.weight, call.width()).t();
     const at::Tensor sums = at::empty({call.batch(), toSums.size(1)}, call.weight.options());
     const at::Tensor candidates = call.resetsAfter() ? at::Tensor() : call.emptyState();
-    auto reset = forwardElements<T, GruResetElements<T>>(call, tensors, sums, candidates);
-    auto mix = forwardElements<T, GruMixElements<T>>(call, tensors, sums, candidates);
+    elements.sums = rowsOf<const T>(sums);
+    elements.candidates = rowsOf<const T>(candidates);
+    GruResetElements<T> reset{elements};
+    GruMixElements<T> mix{elements};
     for (std::int64_t position = 0; position < call.steps(); ++position) {
         reset.walk = mix.walk = mix.at(position);
         multiplyInto(sums, stateBefore(call, tensors.h, mix.walk), toSums);
@@ -52,13 +53,25 @@ void walkByProducts(const Device& device, const GruStepsCall& call, const GruFor
         }
         device.each(mix);
     }
-    copyOrZero(tensors.last, stateBefore(call, tensors.h, mix.at(call.steps())));
+}
+
+template <typename T, class Device>
+void walkSteps(const Device& device, const GruStepsCall& call, const GruForwardTensors& tensors)
+{
+    const at::Tensor weight = call.weight.contiguous();
+    const auto elements = forwardElements<T>(call, tensors);
+    const auto byProducts = [&] { walkByProducts<T>(device, call, tensors, elements); };
+    if (call.resetsAfter())
+        device.walk(GruForwardPass<T, true>{elements, weight.const_data_ptr<T>()}, byProducts);
+    else
+        device.walk(GruForwardPass<T, false>{elements, weight.const_data_ptr<T>()}, byProducts);
+    copyOrZero(tensors.last, stateBefore(call, tensors.h, elements.at(call.steps())));
 }
 
 template <class Device>
-GruStepsOutputs gruStepsForwardByProducts(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,
-                                          const MaybeTensor& initial, const MaybeTensor& mask,
-                                          std::string_view convention, bool reverse, bool keeps)
+GruStepsOutputs gruStepsForwardOn(const at::Tensor& u, const at::Tensor& weight, const MaybeTensor& bias,
+                                  const MaybeTensor& initial, const MaybeTensor& mask, std::string_view convention,
+                                  bool reverse, bool keeps)
 {
     const StepsSequence products{"u", u, gruGates};
     const GruStepsCall call("gru_steps", products, weight, initial, mask, convention, reverse);
@@ -67,7 +80,7 @@ GruStepsOutputs gruStepsForwardByProducts(const at::Tensor& u, const at::Tensor&
         call.wide(products), checkedBias(call, bias), call.emptySequence(), call.emptyState(),
         at::empty({keeps ? call.steps() : 1, call.batch(), gruKeptParts * call.width()}, u.options())};
     withTypes(RealElements{}, call.kind.io,
-              [&]<typename Io, typename State>(CallTypes<Io, State>) { walkByProducts<State>(device, call, tensors); });
+              [&]<typename Io, typename State>(CallTypes<Io, State>) { walkSteps<State>(device, call, tensors); });
     return {tensors.h, tensors.last, keeps ? tensors.kept : at::empty({0}, u.options())};
 }
 
@@ -79,17 +92,16 @@ struct GruBackwardTensors {
     at::Tensor gradients; ///< (T,B,3d) of r, z and n, with ResetAfter (T,B,4d): before them of what is gated
 };
 
-template <typename T, class Elements>
-Elements backwardElements(const GruStepsCall& call, const GruBackwardTensors& in, const at::Tensor& gradReset)
+template <typename T>
+GruBackwardElements<T> backwardElements(const GruStepsCall& call, const GruBackwardTensors& in)
 {
-    Elements step;
+    GruBackwardElements<T> step;
     call.ScanCall::fill(step);
     step.convention = call.convention;
     step.initial = rowsOf<const T>(call.initial);
     step.h = rowsOf<const T>(in.h);
     step.kept = rowsOf<const T>(in.kept);
     step.gradH = rowsOf<const T>(in.gradH);
-    step.gradReset = rowsOf<const T>(gradReset);
     step.carry = rowsOf<T>(in.carry);
     step.gradU = rowsOf<T>(in.gradients, call.resetsAfter() ? call.width() : 0);
     step.gradGated = call.resetsAfter() ? rowsOf<T>(in.gradients) : Rows<T>{};
@@ -97,12 +109,14 @@ Elements backwardElements(const GruStepsCall& call, const GruBackwardTensors& in
 }
 
 template <typename T, class Device>
-void walkBackByProducts(const Device& device, const GruStepsCall& call, const GruBackwardTensors& tensors)
+void walkBackByProducts(const Device& device, const GruStepsCall& call, const GruBackwardTensors& tensors,
+                        GruBackwardElements<T> elements)
 {
     const at::Tensor toState = weightOfGradients(call), toReset = rowsOfCandidate(call.weight, call.width());
     const at::Tensor gradReset = call.resetsAfter() ? at::Tensor() : call.emptyState();
-    auto candidate = backwardElements<T, GruCandidateGradients<T>>(call, tensors, gradReset);
-    auto reset = backwardElements<T, GruResetGradients<T>>(call, tensors, gradReset);
+    elements.gradReset = rowsOf<const T>(gradReset);
+    GruCandidateGradients<T> candidate{elements};
+    GruResetGradients<T> reset{elements};
     for (std::int64_t position = call.steps() - 1; position >= 0; --position) {
         reset.walk = candidate.walk = candidate.at(position);
         const at::Tensor gradients = tensors.gradients.select(0, candidate.walk.step);
@@ -116,11 +130,24 @@ void walkBackByProducts(const Device& device, const GruStepsCall& call, const Gr
     }
 }
 
+template <typename T, class Device>
+void walkBack(const Device& device, const GruStepsCall& call, const GruBackwardTensors& tensors)
+{
+    const at::Tensor toState = weightOfGradients(call).contiguous();
+    const at::Tensor toReset = rowsOfCandidate(call.weight, call.width()).contiguous();
+    const auto elements = backwardElements<T>(call, tensors);
+    const auto byProducts = [&] { walkBackByProducts<T>(device, call, tensors, elements); };
+    if (call.resetsAfter())
+        device.walk(GruBackwardPass<T, true>{elements, toState.const_data_ptr<T>()}, byProducts);
+    else
+        device.walk(GruBackwardPass<T, false>{elements, toState.const_data_ptr<T>(), toReset.const_data_ptr<T>()},
+                    byProducts);
+}
+
 template <class Device>
-GruStepsGradients gruStepsBackwardByProducts(const at::Tensor& weight, const MaybeTensor& initial,
-                                             const MaybeTensor& mask, const at::Tensor& h, const at::Tensor& kept,
-                                             const MaybeTensor& gradH, const MaybeTensor& gradLast,
-                                             std::string_view convention, bool reverse)
+GruStepsGradients gruStepsBackwardOn(const at::Tensor& weight, const MaybeTensor& initial, const MaybeTensor& mask,
+                                     const at::Tensor& h, const at::Tensor& kept, const MaybeTensor& gradH,
+                                     const MaybeTensor& gradLast, std::string_view convention, bool reverse)
 {
     const GruStepsCall call("gru_steps_backward", {"h", h}, weight, initial, mask, convention, reverse);
     const std::int64_t gated = call.resetsAfter() ? call.width() : 0, width = gruGates * call.width();
@@ -129,9 +156,8 @@ GruStepsGradients gruStepsBackwardByProducts(const at::Tensor& weight, const May
                                      at::empty({call.steps(), call.batch(), gated + width}, h.options())};
     const Device device(call.kind);
     copyOrZero(tensors.carry, call.state("grad_last", gradLast));
-    withTypes(RealElements{}, call.kind.io, [&]<typename Io, typename State>(CallTypes<Io, State>) {
-        walkBackByProducts<State>(device, call, tensors);
-    });
+    withTypes(RealElements{}, call.kind.io,
+              [&]<typename Io, typename State>(CallTypes<Io, State>) { walkBack<State>(device, call, tensors); });
     return {tensors.gradients.narrow(2, gated, width),
             gradientOfWeight(call, tensors.gradients, tensors.h, tensors.kept),
             gradientOfBias(call, device, tensors.gradients), tensors.carry};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the blocks of a GPU run where the weight stays in their shared memory, run on the CPU, against the CPU kernel.
+#include "core/kernels/common/on_resident.h"
+#include "core/kernels/gru_steps/gru_steps_on.h"
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+constexpr GruConvention conventions[] = {GruConvention::ResetAfter, GruConvention::ResetBefore,
+                                         GruConvention::ResetBeforeInvertedZ};
+
+/// Both passes; what is absent depends on `round`.
+template <auto forward, auto backward>
+std::vector<Named> runGru(unsigned round, at::ScalarType type)
+{
+    const ResidentTrial in(round, type, 3);
+    const GruConvention convention = conventions[round % 3];
+    const std::string_view word = gruConventionName(convention);
+    const bool biased = convention == GruConvention::ResetAfter && round % 2 == 0;
+    const MaybeTensor bias = biased ? MaybeTensor(in.bias) : std::nullopt;
+    const auto [h, last, kept] = forward(in.u, in.weight, bias, in.initial, in.mask, word, in.reverse, true);
+    const auto [unkept, same, nothing] = forward(in.u, in.weight, bias, in.initial, in.mask, word, in.reverse, false);
+    EXPECT_TRUE(unkept.equal(h) && same.equal(last)) << "keeping changes nothing";
+    const auto [gradU, gradWeight, gradBias, gradInitial] =
+        backward(in.weight, in.initial, in.mask, h, kept, in.gradH, in.gradLast, word, in.reverse);
+    return {{"h", h},
+            {"last", last},
+            {"kept", kept},
+            {"gradient of u", gradU},
+            {"gradient of weight", gradWeight},
+            {"gradient of bias", gradBias},
+            {"gradient of initial", gradInitial}};
+}
+
+TEST(GruStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
+{
+    expectResidentEqualsTheCpu(runGru<&gruStepsForwardOn<OnResident>, &gruStepsBackwardOn<OnResident>>,
+                               runGru<&gruStepsForward, &gruStepsBackward>, 50);
+}
+
+} // namespace
+} // namespace unroll::kernels

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the blocks of a GPU run where the weight stays in their shared memory, run on the CPU, against the CPU kernel.
+#include "core/kernels/common/on_resident.h"
+#include "core/kernels/rnn_steps/rnn_steps_on.h"
+
+namespace unroll::kernels {
+namespace {
+
+using namespace test;
+
+/// Both passes; what is absent depends on `round`.
+template <auto forward, auto backward>
+std::vector<Named> runRnn(unsigned round, at::ScalarType type)
+{
+    const ResidentTrial in(round, type, 1);
+    const std::string_view word = rnnActivationName(round / 3 % 2 == 0 ? RnnActivation::Tanh : RnnActivation::Relu);
+    const auto [h, last] = forward(in.u, in.weight, in.initial, in.mask, word, in.reverse);
+    const auto [gradU, gradWeight, gradInitial] =
+        backward(in.weight, in.initial, in.mask, h, in.gradH, in.gradLast, word, in.reverse);
+    return {{"h", h},
+            {"last", last},
+            {"gradient of u", gradU},
+            {"gradient of weight", gradWeight},
+            {"gradient of initial", gradInitial}};
+}
+
+TEST(RnnStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
+{
+    expectResidentEqualsTheCpu(runRnn<&rnnStepsForwardOn<OnResident>, &rnnStepsBackwardOn<OnResident>>,
+                               runRnn<&rnnStepsForward, &rnnStepsBackward>, 50);
+}
+
+} // namespace
+} // namespace unroll::kernels
