@@ -10,6 +10,8 @@
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_adamw.h>
 #include <ATen/ops/_fused_sgd.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
@@ -103,6 +105,26 @@ std::vector<at::Tensor> gradients(const std::vector<Weight>& weights, const std:
     return found;
 }
 
+/// The norm of all gradients together. On the CPU row by row: torch's norm of a whole tensor is one thread's work, and what that thread has read
+/// the others must fetch from it again.
+at::Tensor normOf(const std::vector<at::Tensor>& grads)
+{
+    if (!grads.front().device().is_cpu())
+        return at::stack(at::_foreach_norm(grads)).norm();
+    std::vector<at::Tensor> norms;
+    for (const at::Tensor& grad : grads)
+        norms.push_back(grad.dim() > 1 ? at::linalg_vector_norm(grad, 2, {-1}).flatten() : grad.flatten());
+    return at::cat(norms).norm();
+}
+
+/// Times min(1, clip / norm). The factor is NaN for a NaN norm; found_inf keeps it from the weights.
+void scaleTo(double clip, const at::Tensor& norm, std::vector<at::Tensor>& grads)
+{
+    const at::Tensor factor = (clip / (norm + 1e-6)).clamp_max(1.0);
+    if (!factor.device().is_cpu() || factor.item<float>() != 1)
+        at::_foreach_mul_(grads, factor);
+}
+
 } // namespace
 
 void Optimizer::clearGradients()
@@ -119,10 +141,10 @@ at::Tensor Optimizer::clipGradients(double clip)
         auto grads = gradients(m_weights, withGradient(members));
         if (grads.empty())
             continue;
-        const at::Tensor norm = at::stack(at::_foreach_norm(grads)).norm();
+        const at::Tensor norm = normOf(grads);
         squares.push_back(norm.square());
-        if (clip > 0) // the factor is NaN for a NaN norm; found_inf keeps it from the weights
-            at::_foreach_mul_(grads, (clip / (norm + 1e-6)).clamp_max(1.0));
+        if (clip > 0)
+            scaleTo(clip, norm, grads);
     }
     return squares.empty() ? at::zeros({}) : at::stack(squares).sum().sqrt();
 }
