@@ -2,6 +2,8 @@
 """unroll-cli as a function: checks, trains and examines experiments."""
 
 import dataclasses
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -36,6 +38,13 @@ class Outcome:
 class Engine:
     def __init__(self, cli, threads):
         self.cli, self.threads = str(pathlib.Path(cli).resolve()), threads
+
+    @functools.cached_property
+    def build(self):
+        """Tells one build of the program and of its kernels from another."""
+        cli = pathlib.Path(self.cli)
+        kernels = cli.parents[2] / "core" / "libunroll_kernels.so"  # as the build folder has it
+        return hashlib.sha256(b"".join(file.read_bytes() for file in (cli, kernels) if file.exists())).hexdigest()[:12]
 
     def call(self, *words, allowed=(0,)):
         environment = dict(os.environ, OMP_NUM_THREADS=str(self.threads))

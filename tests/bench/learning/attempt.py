@@ -10,6 +10,7 @@ import tempfile
 import graphs
 from engine import DIVERGED
 from runs import settings_hash
+from tables import GROWS
 
 
 def measured(task, found):
@@ -28,7 +29,7 @@ def attempt(engine, task, trial, seed, machine):
         file, run = folder / "trial.unroll", folder / "run"
         file.write_text(json.dumps(graphs.on_a_task(task, trial.cell, task.settings(trial))), encoding="utf-8")
         trained = engine.train(file, run, seed)
-        notes = ["its states grow beyond bounds, says the norm monitor"] if "have grown past" in trained.told else []
+        notes = [GROWS] if "have grown past" in trained.told else []
         figures = {}
         if trained.code != DIVERGED:
             figures = {name: measured(task, engine.examine(run, settings)) for name, settings in task.examinations.items()}

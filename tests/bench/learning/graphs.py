@@ -39,11 +39,9 @@ def add_layer(wiring, cell, layer):
 
 
 def add_reader(wiring, task, cell):
-    """What makes numbers of classes: an embedding, or of bits the number that the cell asks for. What makes features wider."""
-    if cell.bit:
+    """What makes numbers of classes: an embedding, or a feature for each class. What makes features wider."""
+    if cell.one_hot:
         wiring.add("one_hot", "one_hot", reads="tokens")
-        wiring.add("slice", "bit", {"start": 1, "width": 1})
-        wiring.add("scale", "scale", {"factor": cell.bit})
     elif task.source not in DATA_OUTPUT:
         wiring.add("embedding", "embedding", {"width": task.width}, reads="tokens")
     elif cell.lift:

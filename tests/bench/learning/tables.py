@@ -3,6 +3,8 @@
 
 import reporting
 
+GROWS = "its states grow beyond bounds, says the norm monitor"
+
 HEAD = """# What each cell can and cannot learn
 
 Written by `./dev bench learning --docs`, which runs what it is asked for (`--only parity`), adds it to `learning.json` and writes this file from
@@ -10,7 +12,8 @@ it. What was not run under the present settings is named so. Settings, graphs an
 
 What the tables do not say is which cell is better. Steps, rates and numbers of parameters differ between cells, and so does the care they got:
 settings were looked for where theory says that a cell learns a task, and nowhere else. "Does not" without theory beside it means: not with these
-settings, in so many steps.
+settings, in so many steps. What theory says a cell cannot learn it must fail in every examination beyond training, near what a guess tells; which
+figure that is stands with each task.
 """
 
 
@@ -21,37 +24,69 @@ def figure(task, values):
     return f"{min(values):.3f}"
 
 
-def seen(task, runs):
-    """Whether it learned: every seed, every examination."""
-    values = [value for run in runs for value in run["figures"].values()]
-    if len(values) < len(runs) * len(task.examinations):
-        return False
-    return max(values) <= task.good if task.measure == "loss" else min(values) >= task.good
+def reaches(task, value, bound):
+    return value <= bound if task.measure == "loss" else value >= bound
 
 
-def verdict(trial, learned):
-    word = "learns" if learned else "does not"
+def learned(task, runs):
+    """Every seed, every examination; what diverged has no figures."""
+    return all(name in run["figures"] and reaches(task, run["figures"][name], task.good) for run in runs for name in task.examinations)
+
+
+def failed(task, runs):
+    """Every seed, every examination beyond training."""
+    beyond = [name for name in task.examinations if name not in task.as_trained]
+    return not any(name in run["figures"] and reaches(task, run["figures"][name], task.poor) for run in runs for name in beyond)
+
+
+def as_expected(task, trial, runs):
+    if trial.learns is None:
+        return True
+    if trial.learns:
+        return learned(task, runs)
+    return failed(task, runs) and (not trial.grows or all(GROWS in run["notes"] for run in runs))
+
+
+def verdict(task, trial, runs):
+    expected = as_expected(task, trial, runs)
+    if trial.learns is False:
+        word = "learns" if learned(task, runs) else "fails" if failed(task, runs) else "learns in part"
+    else:
+        word = "learns" if learned(task, runs) else "does not"
     if trial.learns is None:
         return word
-    return word + (", as theory has it" if learned == trial.learns else "; **theory says otherwise**")
+    if trial.grows:
+        return word + (", as expected" if expected else "; **expected to fail, and its states to grow**")
+    return word + (", as theory has it" if expected else "; **theory says otherwise**")
 
 
 def row(task, trial, runs):
     if not runs:
-        return [trial.cell.title, *[""] * (len(task.examinations) + 3), "not run"]
+        return [trial.cell.title, *[""] * (len(task.examinations) + 4), "not run"]
     figures = []
     for name in task.examinations:
         values = [run["figures"][name] for run in runs if name in run["figures"]]
         figures.append(figure(task, values) if len(values) == len(runs) else "diverged")
     notes = sorted({note for run in runs for note in run["notes"]})
+    lacking = sorted(set(task.seeds_of(trial)) - {run["seed"] for run in runs})
+    notes += [f"seed {seed} not run" for seed in lacking]
     training = task.settings(trial)
     return [trial.cell.title, f"{runs[0]['parameters']:,}", *figures, f"{training['steps']} at {training['learning_rate']:g}",
-            f"{max(run['seconds'] for run in runs):.0f} s", "; ".join([verdict(trial, seen(task, runs)), *notes])]
+            " ".join(str(run["seed"]) for run in runs), f"{max(run['seconds'] for run in runs):.0f} s",
+            "; ".join([verdict(task, trial, runs), *notes])]
 
 
-MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or more everywhere.",
-            "loss": "Figures are the mean squared error; learned is {good:g} or less everywhere.",
-            "bits": "Figures are the least share of bits right that the loss allows, 1 - loss / ln 2; learned is {good:g} or more."}
+MEASURES = {"acc": "Figures are the share told right; learned is {good:g} or more everywhere",
+            "loss": "Figures are the mean squared error; learned is {good:g} or less everywhere",
+            "bits": "Figures are the least share of bits right that the loss allows, 1 - loss / ln 2; learned is {good:g} or more"}
+
+
+def bounds(task):
+    told = MEASURES[task.measure].format(good=task.good)
+    if all(trial.learns is not False for trial in task.trials):
+        return told + "."
+    where = f"beyond {' and '.join(task.as_trained)}" if task.as_trained else "everywhere"
+    return f"{told}. A cell fails that stays {'above' if task.measure == 'loss' else 'below'} {task.poor:g} {where}."
 
 
 def circumstances(runs, shown, time="processor time of a whole run"):
@@ -67,10 +102,10 @@ def circumstances(runs, shown, time="processor time of a whole run"):
 
 def table(task, found):
     """found: the runs of each trial, in their order."""
-    titles = ["cell", "parameters", *task.examinations, "steps, rate", "time", ""]
+    titles = ["cell", "parameters", *task.examinations, "steps, rate", "seeds", "time", ""]
     runs = [run for each in found for run in each]
-    lines = [f"## {task.title}", "", task.about + " " + MEASURES[task.measure].format(good=task.good), ""]
+    lines = [f"## {task.title}", "", task.about + " " + bounds(task), ""]
     if runs:
-        lines += [circumstances(runs, "the worst of them shown"), ""]
+        lines += [circumstances(runs, "the worst of each row shown"), ""]
     rows = [row(task, trial, each) for trial, each in zip(task.trials, found)]
     return "\n".join([*lines, reporting.table(titles, rows)]) + "\n"

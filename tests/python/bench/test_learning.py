@@ -67,7 +67,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path):
 
 def test_an_attempt_goes_into_the_record_and_the_table(engine, tmp_path):
     trial = dataclasses.replace(RNN, training={"steps": 3})
-    task = dataclasses.replace(PARITY, trials=(trial,))
+    task = dataclasses.replace(PARITY, trials=(trial,), seeds=(1,))
     record = Record(tmp_path / "runs.json")
     record.add(attempt(engine, task, trial, 1, "here"))
     again = Record(tmp_path / "runs.json")
@@ -99,9 +99,66 @@ def test_the_worst_seed_counts_and_what_diverged_did_not_learn():
     assert "| 1.000 | 1.000 | 0.500 |" in line and "**theory says otherwise**" in line
     found[PARITY.trials.index(RNN)] = [run_of(RNN, figures=right)]
     assert "learns, as theory has it" in tables.table(PARITY, found)
-    assert not tables.seen(PARITY, [run_of(RNN, figures={})])
+    assert "seed 2 not run; seed 3 not run" in tables.table(PARITY, found)
+    assert not tables.learned(PARITY, [run_of(RNN, figures={})])
     adding = TASKS["adding"]
-    assert tables.seen(adding, [run_of(RNN, figures={"as trained": adding.good})]) and not tables.seen(adding, [run_of(RNN, figures={"as trained": 0.1})])
+    assert tables.learned(adding, [run_of(RNN, figures={"as trained": adding.good})])
+    assert not tables.learned(adding, [run_of(RNN, figures={"as trained": 0.1})])
+
+
+def parity_figures(*values):
+    return dict(zip(PARITY.examinations, values, strict=True))
+
+
+def test_what_theory_forbids_must_fail_at_every_length_beyond_training():
+    trial = next(trial for trial in PARITY.trials if trial.cell.title == "GRUMML")
+    by_heart, nothing = run_of(trial, figures=parity_figures(1.0, 0.5, 0.5)), run_of(trial, figures={})
+    assert tables.as_expected(PARITY, trial, [by_heart, nothing])
+    assert tables.verdict(PARITY, trial, [by_heart]) == "fails, as theory has it"
+    for figures in (parity_figures(1.0, 0.8, 0.5), parity_figures(1.0, 0.5, 0.8)):
+        in_part = run_of(trial, figures=figures)
+        assert not tables.as_expected(PARITY, trial, [by_heart, in_part])
+        assert tables.verdict(PARITY, trial, [in_part]) == "learns in part; **theory says otherwise**"
+    for task in TASKS.values():
+        assert task.poor is not None or all(trial.learns is not False for trial in task.trials), task.title
+
+
+def test_ldu_must_fail_at_parity_and_the_norm_monitor_must_say_why():
+    trial = next(trial for trial in PARITY.trials if trial.cell.title == "MRU, ldu")
+    failed = parity_figures(1.0, 0.5, 0.5)
+    assert tables.as_expected(PARITY, trial, [run_of(trial, figures=failed, notes=[tables.GROWS])])
+    assert not tables.as_expected(PARITY, trial, [run_of(trial, figures=failed)])
+    assert not tables.as_expected(PARITY, trial, [run_of(trial, figures=parity_figures(1.0, 1.0, 1.0), notes=[tables.GROWS])])
+
+
+def timed(speeds, build):
+    """A record of the cells in their order."""
+    record = Record(None)
+    for cell, speed in zip(shakespeare.CELLS, speeds, strict=True):
+        record.add({"task": "shakespeare speed", "cell": cell.title, "seed": 1, "settings": shakespeare.settings_of(cell, shakespeare.CELLS[cell]),
+                    "notes": [], "threads": 2, "date": "2026-01-01", "machine": "here", "tokens_per_s": speed, "memory_mb": 200, "build": build})
+    return record
+
+
+def test_speeds_are_judged_by_the_block_and_within_one_build():
+    slow_ones = len(shakespeare.CELLS) - 4
+    two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")  # the three makers of the MRU are one block
+    assert shakespeare.blocks_ahead(two_blocks, "new") == ["lstm", "mru"]
+    assert "**3 are asked for**" in shakespeare.table(two_blocks, "new")
+    good = timed([100, *[110] * (len(shakespeare.CELLS) - 1)], "new")
+    assert "as asked" in shakespeare.table(good, "new") and ", another build" not in shakespeare.table(good, None)
+    assert shakespeare.blocks_ahead(good, "newer") is None
+    assert shakespeare.table(good, "newer").count("110, another build") == len(shakespeare.CELLS) - 1
+
+
+def test_a_build_is_told_by_the_program_and_its_kernels(tmp_path):
+    cli, kernels = tmp_path / "app" / "cli" / "unroll-cli", tmp_path / "core" / "libunroll_kernels.so"
+    builds = set()
+    for file, words in ((cli, "a"), (kernels, "b"), (kernels, "c"), (cli, "d")):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(words)
+        builds.add(Engine(cli, 1).build)
+    assert len(builds) == 4
 
 
 def test_a_record_keeps_one_run_a_line_and_the_newest_of_each(tmp_path):
