@@ -2,7 +2,6 @@
 #include "tests/contract/block_case.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/isfinite.h>
 #include <gtest/gtest.h>
@@ -58,29 +57,6 @@ TEST(BceHead, RefusesNumbersThatAreNoShares)
     EXPECT_TRUE(infer(made).diagnostics.empty());
     ASSERT_EQ(infer(wrong).diagnostics.size(), 1u);
     EXPECT_EQ(infer(wrong).diagnostics.front().where, "targets");
-}
-
-/// A network wired by hand brings its own prediction.
-TEST(BceHead, WithoutALinearLayerComparesWhatComesIn)
-{
-    BlockCase made = casesOf("bce").front();
-    made.params["readout"] = std::string("none");
-    EXPECT_EQ(infer(made).diagnostics.size(), 1u) << "x is not as wide as the targets";
-    EXPECT_EQ(infer(made).offer, std::pair(std::string("readout"), ParamValue(std::string("linear"))));
-    made.inputs["x"].width = made.inputs.at("targets").width;
-    EXPECT_TRUE(infer(made).diagnostics.empty());
-    EXPECT_EQ(costOf(made).parameters, 0);
-    const auto block = build(made);
-    EXPECT_TRUE(block->weights().empty());
-    auto inputs = inputsOf(made, *block);
-    const at::Tensor x = inputs[0].front().set_requires_grad(true);
-    inputs[1] = {at::full_like(x.detach(), 0.25)};
-    const auto outputs = block->forward(inputs, {});
-    EXPECT_TRUE(outputs[1][0].equal(x));
-    EXPECT_NEAR(outputs[0][0].item<double>(), at::binary_cross_entropy_with_logits(x, inputs[1].front()).item<double>(),
-                1e-14);
-    outputs[0][0].backward();
-    EXPECT_GT(x.grad().abs().sum().item<double>(), 0);
 }
 
 } // namespace unroll::nodes
