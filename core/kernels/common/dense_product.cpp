@@ -76,45 +76,40 @@ at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::op
 }
 
 /// Rows times what `products` holds but for them and the result.
-at::Tensor byOwnKernel(const at::Tensor& x, RowProducts products)
+at::Tensor byOwnKernel(const at::Tensor& from, RowProducts products)
 {
-    at::Tensor out = at::empty({x.size(0), products.columns}, x.options());
-    products.rows = x.const_data_ptr<float>();
-    products.rowStride = x.stride(0);
-    products.depth = x.size(1);
+    const at::Tensor rows = withContiguousRows(from);
+    at::Tensor out = at::empty({rows.size(0), products.columns}, rows.options());
+    products.rows = rows.const_data_ptr<float>();
+    products.rowStride = rows.stride(0);
+    products.depth = rows.size(1);
     products.out = out.mutable_data_ptr<float>();
     constexpr std::int64_t elements = 4; // threads may take a few rows, for even shares
     parallelColumns(
-        1, x.size(0), products.columns, [&](ColumnRange rows) { multiplyRows(products, rows); }, elements);
+        1, rows.size(0), products.columns, [&](ColumnRange range) { multiplyRows(products, range); }, elements);
     return out;
 }
 
-/// W^T is packed first: a product reads a matrix along its rows.
 at::Tensor rowsByOwnKernel(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
 {
-    const at::Tensor rows = withContiguousRows(x), matrix = withContiguousRows(weight);
-    const std::int64_t out = matrix.size(0), in = matrix.size(1), panels = wholePanels(out) / panelColumns;
-    at::Tensor packed = at::empty({panels, in, panelColumns}, matrix.options());
-    const TransposedMatrix from{matrix.const_data_ptr<float>(), matrix.stride(0), out, in};
-    float* to = packed.mutable_data_ptr<float>();
-    parallelColumns(
-        1, panels, 1, [&](ColumnRange range) { packTransposed(from, range, to); }, in * panelColumns);
+    const at::Tensor matrix = withContiguousRows(weight), added = bias.has_value() ? bias->contiguous() : at::Tensor();
     RowProducts products;
-    products.packed = {to, in, out};
-    products.columns = out;
-    const at::Tensor added = bias.has_value() ? bias->contiguous() : at::Tensor();
+    products.matrix = matrix.const_data_ptr<float>();
+    products.matrixStride = matrix.stride(0);
+    products.transposed = true;
+    products.columns = matrix.size(0);
     products.bias = added.defined() ? added.const_data_ptr<float>() : nullptr;
-    return byOwnKernel(rows, products);
+    return byOwnKernel(x, products);
 }
 
 at::Tensor gradientByOwnKernel(const at::Tensor& g, const at::Tensor& weight)
 {
-    const at::Tensor rows = withContiguousRows(g), matrix = withContiguousRows(weight);
+    const at::Tensor matrix = withContiguousRows(weight);
     RowProducts products;
     products.matrix = matrix.const_data_ptr<float>();
     products.matrixStride = matrix.stride(0);
     products.columns = matrix.size(1);
-    return byOwnKernel(rows, products);
+    return byOwnKernel(g, products);
 }
 
 struct DenseProduct : torch::autograd::Function<DenseProduct> {

@@ -87,6 +87,7 @@ HWY_INLINE void makeTile(TileFactors<T> left, std::int64_t depth, TileRows<T> ri
     hn::Vec<TileLanes<T>> sum[rows][vectorsWide]; // in registers, so every loop over it is unrolled
     eachSum<rows, vectorsWide>([&](int r, int v) HWY_ATTR { sum[r][v] = hn::Zero(d); });
     const auto startAt = [&](int r, int v) HWY_ATTR { return start.data + r * start.stride + v * lanes; };
+    eachSum<rows, vectorsWide>([&](int r, int v) HWY_ATTR { hwy::Prefetch(out + r * outStride + v * lanes); });
     if (start.data != nullptr)
         eachSum<rows, vectorsWide>([&](int r, int v) HWY_ATTR { hwy::Prefetch(startAt(r, v)); });
     constexpr bool alone = std::is_same_v<std::remove_cvref_t<Beside>, NothingBeside>;
@@ -154,13 +155,26 @@ HWY_INLINE void addColumns(TileFactors<T> left, std::int64_t rows, std::int64_t 
                        TileRows<T>{out + column, outStride}, out + column, outStride);
 }
 
-/// A packed matrix from a column on that is a multiple of tileColumns, and from a row on.
+/// A packed matrix from a column on that is a multiple of tileColumns.
 template <typename T>
-HWY_INLINE TileRows<T> tileOf(const PackedMatrix<T>& matrix, std::int64_t column, std::int64_t row = 0)
+HWY_INLINE TileRows<T> tileOf(const PackedMatrix<T>& matrix, std::int64_t column)
 {
     const std::int64_t inPanel = column % panelColumns;
-    return {matrix.panel(column - inPanel) + row * panelColumns + inPanel, panelColumns};
+    return {matrix.panel(column - inPanel) + inPanel, panelColumns};
 }
+
+/// The tiles of a packed matrix that begins with `column` of the whole.
+template <typename T>
+class PackedTiles {
+public:
+    PackedTiles(PackedMatrix<T> matrix, std::int64_t column) : m_matrix(matrix), m_column(column) {}
+
+    HWY_INLINE TileRows<T> at(std::int64_t column) const { return tileOf(m_matrix, column - m_column); }
+
+private:
+    PackedMatrix<T> m_matrix;
+    std::int64_t m_column;
+};
 
 /// Up to `most` rows of a matrix as tiles read them: whole tiles of columns where they lie, the last and narrower one from a copy that zeros
 /// fill up.

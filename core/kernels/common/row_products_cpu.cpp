@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::int64_t blockRows = 96;   // of blockDepth numbers they fill a fifth of a second-level cache
 constexpr std::int64_t blockDepth = 512; // a panel of it a tenth
+constexpr std::int64_t packedNumbers = 2 * blockDepth * panelColumns; // what is packed before it is multiplied: a quarter
 
 /// What a block of rows has of a block of the depth.
 struct Block {
@@ -51,10 +52,10 @@ HWY_INLINE void multiplyNarrowTile(const RowProducts& p, const Block& block, std
         std::copy_n(tile + r * tileColumns<float>, width, out + r * p.columns);
 }
 
-/// The same block of the rows after this one, up to `end`.
-RowsAhead<float> rowsAfter(const RowProducts& p, const Block& block, std::int64_t end)
+/// The same block of the rows after this one, up to `end`, while `columns` columns are multiplied.
+RowsAhead<float> rowsAfter(const RowProducts& p, const Block& block, std::int64_t end, std::int64_t columns)
 {
-    const std::int64_t tiles = tilesOf(block.rows) * tilesAcross<float>(p.columns);
+    const std::int64_t tiles = tilesOf(block.rows) * tilesAcross<float>(columns);
     const std::int64_t next = block.row + block.rows;
     return {p.rows + block.first,
             p.rowStride,
@@ -79,19 +80,36 @@ HWY_INLINE void multiplyColumns(const RowProducts& p, const Block& block, TileRo
     });
 }
 
-void multiplyBlocks(const RowProducts& p, ColumnRange rows)
+/// `columns` of all rows, block after block of them: `right` stays in the caches. right.at(column) are the tiles of a block of the depth.
+template <class Right>
+HWY_INLINE void multiplyBlocks(const RowProducts& p, ColumnRange rows, ColumnRange depth, ColumnRange columns,
+                               const Right& right)
 {
-    for (std::int64_t first = 0; first < p.depth; first += blockDepth) {
-        const std::int64_t depth = std::min(blockDepth, p.depth - first);
-        const bool lies = p.matrix != nullptr;
-        const TilesInPlace<float, blockDepth> matrix(
-            {lies ? p.matrix + first * p.matrixStride : nullptr, p.matrixStride}, depth, lies ? p.columns : 0);
-        for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
-            const Block block{row, std::min(blockRows, rows.end - row), first, depth};
-            RowsAhead<float> next = rowsAfter(p, block, rows.end);
-            for (std::int64_t column = 0; column < p.columns; column += tileColumns<float>)
-                multiplyColumns(p, block, lies ? matrix.at(column) : tileOf(p.packed, column, first), column, next);
-        }
+    for (std::int64_t row = rows.begin; row < rows.end; row += blockRows) {
+        const Block block{row, std::min(blockRows, rows.end - row), depth.begin, depth.end - depth.begin};
+        RowsAhead<float> next = rowsAfter(p, block, rows.end, columns.end - columns.begin);
+        for (std::int64_t column = columns.begin; column < columns.end; column += tileColumns<float>)
+            multiplyColumns(p, block, right.at(column), column, next);
+    }
+}
+
+/// As it lies.
+void multiplyMatrix(const RowProducts& p, ColumnRange rows, ColumnRange depth)
+{
+    const TilesInPlace<float, blockDepth> tiles({p.matrix + depth.begin * p.matrixStride, p.matrixStride},
+                                                depth.end - depth.begin, p.columns);
+    multiplyBlocks(p, rows, depth, {0, p.columns}, tiles);
+}
+
+/// Some panels of the transposed, packed and multiplied before the next.
+void multiplyTransposed(const RowProducts& p, ColumnRange rows, ColumnRange depth)
+{
+    HWY_ALIGN float packed[packedNumbers];
+    const std::int64_t deep = depth.end - depth.begin, wide = packedNumbers / (deep * panelColumns) * panelColumns;
+    for (std::int64_t column = 0; column < p.columns; column += wide) {
+        const std::int64_t end = std::min(column + wide, p.columns);
+        packTransposedMatrix(p.matrix + column * p.matrixStride + depth.begin, p.matrixStride, end - column, deep, packed);
+        multiplyBlocks(p, rows, depth, {column, end}, PackedTiles<float>({packed, deep, end - column}, column));
     }
 }
 
@@ -99,15 +117,12 @@ void multiplyBlocks(const RowProducts& p, ColumnRange rows)
 void multiply(const RowProducts& p, ColumnRange rows)
 {
     constexpr std::int64_t together = 5 * blockRows;
-    for (std::int64_t row = rows.begin; row < rows.end; row += together)
-        multiplyBlocks(p, {row, std::min(row + together, rows.end)});
-}
-
-void pack(const TransposedMatrix& from, ColumnRange panels, float* to)
-{
-    for (std::int64_t row = panels.begin * panelColumns; row < panels.end * panelColumns; row += panelColumns)
-        packTransposedPanel(from.matrix + row * from.stride, from.stride, std::min(panelColumns, from.rows - row),
-                            from.columns, to + row * from.columns);
+    const std::int64_t most = p.transposed ? rows.end - rows.begin : together; // packing anew for a few rows takes longer
+    for (std::int64_t row = rows.begin; row < rows.end; row += most)
+        for (std::int64_t first = 0; first < p.depth; first += blockDepth) {
+            const ColumnRange some{row, std::min(row + most, rows.end)}, depth{first, std::min(first + blockDepth, p.depth)};
+            p.transposed ? multiplyTransposed(p, some, depth) : multiplyMatrix(p, some, depth);
+        }
 }
 
 } // namespace
@@ -119,17 +134,11 @@ HWY_AFTER_NAMESPACE();
 namespace unroll::kernels {
 
 HWY_EXPORT(multiply);
-HWY_EXPORT(pack);
 
 void multiplyRows(const RowProducts& products, ColumnRange rows)
 {
     const FlushDenormals flush;
     HWY_DYNAMIC_DISPATCH(multiply)(products, rows);
-}
-
-void packTransposed(const TransposedMatrix& from, ColumnRange panels, float* to)
-{
-    HWY_DYNAMIC_DISPATCH(pack)(from, panels, to);
 }
 
 } // namespace unroll::kernels
