@@ -25,6 +25,7 @@ struct SourceSetup {
 
     std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
     double real(const char* name) const { return std::get<double>(params.at(name)); }
+    bool boolean(const char* name) const { return std::get<bool>(params.at(name)); }
     const std::string& text(const char* name) const { return std::get<std::string>(params.at(name)); }
     /// A file: empty stays empty, a relative path is meant from the folder.
     std::filesystem::path file(const char* name) const

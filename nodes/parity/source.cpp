@@ -11,6 +11,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                                .validationShortest = setup.integer("validation_shortest"),
                                .validationLongest = setup.integer("validation_longest"),
                                .everyStep = setup.text("ask") == "every",
+                               .published = setup.text("form") == "published",
                                .evaluationSequences = setup.integer("evaluation_sequences")});
 }
 

@@ -7,7 +7,8 @@ static void infer(InferScope& scope)
 {
     const std::string& group = scope.text("group");
     const std::int64_t classes = group == "s3" ? 6 : group == "a4" ? 12 : group == "s4" ? 24 : group == "s5" ? 120 : 60;
-    classOutputs(scope, classes);
+    constexpr std::int64_t specials = 7;
+    classOutputs(scope, classes + (scope.boolean("special_tokens") ? specials : 0));
 }
 
 BlockSpec spec()
@@ -20,7 +21,7 @@ BlockSpec spec()
         .category = Category::Data,
         .outputs = {{"tokens", PortType::Tokens, "Elements of the group."},
                     {"targets", PortType::Targets, "The product of all elements so far."},
-                    {"mask", PortType::Mask, "Real steps: all of them."}},
+                    {"mask", PortType::Mask, "Real steps: all of them, but where training has shorter sequences."}},
         .params =
             {choiceParam(
                  "group",
@@ -34,8 +35,26 @@ BlockSpec spec()
                   {"z60", "60 numbers added around a clock: order does not matter."}},
                  "Which group the elements are of."),
              integerParam("length", 32, 1, 1'000'000, "steps", "Elements of a sequence (T)."),
+             choiceParam("elements",
+                         {{"all", "Any element of the group."},
+                          {"swaps", "Of s3, s4 and s5: what exchanges two things, and the identity."}},
+                         "What sequences are made of."),
+             integerParam("repeat", 1, 1, 1'000'000, "steps",
+                          "How often each element is written. Its product is asked for at the last of them: more steps "
+                          "to work it out."),
+             flagParam("special_tokens", false,
+                       "Begin each sequence with a sign of its own: seven classes more, as in the published "
+                       "vocabulary."),
+             choiceParam("shorter",
+                         {{"none", "One length alone."},
+                          {"two", "Sequences of 2 elements as often."},
+                          {"all", "All lengths from 2 on, equally likely."}},
+                         "Which shorter sequences training has besides."),
              inGroup("Validation", integerParam("validation_length", 128, 1, 1'000'000, "steps",
                                                 "Elements of a validation sequence.")),
+             inGroup("Validation", flagParam("held_out", false,
+                                             "Never train on a fifth of all sequences, and take validation from "
+                                             "that fifth.")),
              inGroup("Validation", evaluationSequencesParam())},
         .infer = infer,
         .provenance = "Merrill, Petty, Sabharwal 2024, arXiv:2404.08819; S3 and S5 as in Siems et al. 2025 "

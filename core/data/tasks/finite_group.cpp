@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <numeric>
 
@@ -97,6 +98,17 @@ std::optional<FiniteGroup> FiniteGroup::factor(std::string_view name)
     case 'a': return size >= 3 && size <= 5 ? std::optional(permutations(static_cast<int>(size), true)) : std::nullopt;
     default: return std::nullopt;
     }
+}
+
+std::vector<int64_t> FiniteGroup::swaps() const
+{
+    std::vector<int64_t> found;
+    for (int64_t element = 0; element < order(); ++element) {
+        const std::string &still = m_labels.front(), &moved = m_labels[static_cast<size_t>(element)];
+        if (std::inner_product(still.begin(), still.end(), moved.begin(), 0, std::plus<>(), std::not_equal_to<>()) <= 2)
+            found.push_back(element);
+    }
+    return found;
 }
 
 } // namespace unroll

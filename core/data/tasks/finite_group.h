@@ -21,6 +21,8 @@ public:
     int64_t product(int64_t left, int64_t right) const { return m_table[static_cast<size_t>(left * order() + right)]; }
     /// Of one length: "07", or the places that 1, 2, 3 go to: "231"; of pairs both, "12340".
     const std::vector<std::string>& labels() const { return m_labels; }
+    /// Of permutations: the identity, and those that exchange two things and leave the others.
+    std::vector<int64_t> swaps() const;
 
 private:
     static FiniteGroup cyclic(int64_t order);

@@ -33,6 +33,16 @@ std::string listed(const std::vector<std::string>& labels)
     return fmt::format("{} {} {} ... {}", labels[0], labels[1], labels[2], labels.back());
 }
 
+/// The longest of the labels that the text begins with.
+auto longestAt(const std::vector<std::string>& labels, std::string_view text)
+{
+    auto longest = labels.end();
+    for (auto label = labels.begin(); label != labels.end(); ++label)
+        if (text.starts_with(*label) && (longest == labels.end() || label->size() > longest->size()))
+            longest = label;
+    return longest;
+}
+
 } // namespace
 
 void Draft::token(int64_t step, int64_t token)
@@ -172,18 +182,19 @@ Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
         return std::vector<int32_t>{};
     if (labels.empty())
         return fail("this task reads numbers, not text", "prompt");
-    const size_t length = labels.front().size();
+    const bool spaced = std::any_of(labels.begin(), labels.end(), [](const auto& label) { return label.size() > 1; });
     std::vector<int32_t> tokens;
-    for (size_t at = 0; at < text.size(); at += length) {
-        while (length > 1 && at < text.size() && text[at] == ' ')
+    for (size_t at = 0; at < text.size();) {
+        if (spaced && text[at] == ' ') {
             ++at;
-        if (at == text.size())
-            break;
-        const auto found = std::find(labels.begin(), labels.end(), text.substr(at, length));
+            continue;
+        }
+        const auto found = longestAt(labels, text.substr(at));
         if (found == labels.end())
             return fail(fmt::format("the task knows {} only; the prompt holds something else", listed(labels)),
                         fmt::format("prompt, byte {}", at));
         tokens.push_back(static_cast<int32_t>(found - labels.begin()));
+        at += found->size();
     }
     return tokens;
 }

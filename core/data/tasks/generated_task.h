@@ -43,7 +43,7 @@ public:
     std::optional<int64_t> tokensIn(Split split) const override;    // training has no end
     std::optional<double> entropyFloor(Split split) const override; // 0: who has understood makes no mistake
     std::optional<double> entropyExpected() const override;
-    /// Labels of one length, one after the other; where they are longer than a byte, with spaces between.
+    /// Labels one after the other; where any is longer than a byte, with spaces between.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     std::string decode(const std::vector<int32_t>& tokens) const override;
 

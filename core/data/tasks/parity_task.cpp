@@ -8,10 +8,11 @@ namespace unroll {
 
 Result<std::shared_ptr<const ParityTask>> ParityTask::create(const ParityOptions& options)
 {
+    const int64_t least = options.published ? 2 : 1;
     for (const auto& check :
-         {within("shortest", options.shortest, 1, mostSteps),
+         {within("shortest", options.shortest, least, mostSteps),
           within("longest", options.longest, options.shortest, mostSteps),
-          within("validation_shortest", options.validationShortest, 1, mostSteps),
+          within("validation_shortest", options.validationShortest, least, mostSteps),
           within("validation_longest", options.validationLongest, options.validationShortest, mostSteps),
           evaluates(options.evaluationSequences)})
         if (!check)
@@ -21,20 +22,20 @@ Result<std::shared_ptr<const ParityTask>> ParityTask::create(const ParityOptions
 
 int64_t ParityTask::stepsIn(Split split) const
 {
-    return split == Split::Train ? m_options.longest : m_options.validationLongest;
+    return bits(split == Split::Train ? m_options.longest : m_options.validationLongest);
 }
 
 void ParityTask::write(Draft draft, Split split, Random random) const
 {
     const int64_t shortest = split == Split::Train ? m_options.shortest : m_options.validationShortest;
-    const int64_t length = random.between(shortest, stepsIn(split));
+    const int64_t length = random.between(bits(shortest), stepsIn(split));
     int64_t odd = 0;
     for (int64_t t = 0; t < length; ++t) {
         const int64_t bit = random.between(0, 1);
         odd ^= bit;
-        draft.token(t, bit);
+        draft.token(t, firstClass() + bit);
         if (m_options.everyStep || t == length - 1)
-            draft.ask(t, odd);
+            draft.ask(t, firstClass() + odd);
     }
     draft.end(length);
 }
@@ -44,17 +45,23 @@ std::optional<Baseline> ParityTask::baseline() const
     return Baseline{std::numbers::ln2, "nats a token", "a coin"};
 }
 
+std::vector<std::string> ParityTask::alphabet() const
+{
+    return m_options.published ? std::vector<std::string>{"0", "1", "2"} : std::vector<std::string>{"0", "1"};
+}
+
 std::string ParityTask::describe() const
 {
-    return fmt::format("parity of {} to {} bits; validation {} to {}", m_options.shortest, m_options.longest,
-                       m_options.validationShortest, m_options.validationLongest);
+    return fmt::format("parity of {} to {} bits; validation {} to {}", bits(m_options.shortest), stepsIn(Split::Train),
+                       bits(m_options.validationShortest), stepsIn(Split::Validation));
 }
 
 std::string ParityTask::contentHash() const
 {
-    return fmt::format("parity-1:{}:{}:{}:{}:{}:{}", m_options.shortest, m_options.longest,
+    return fmt::format("parity-1:{}:{}:{}:{}:{}:{}{}", m_options.shortest, m_options.longest,
                        m_options.validationShortest, m_options.validationLongest,
-                       m_options.everyStep ? "every" : "last", evaluationSequences());
+                       m_options.everyStep ? "every" : "last", evaluationSequences(),
+                       m_options.published ? ":published" : "");
 }
 
 } // namespace unroll

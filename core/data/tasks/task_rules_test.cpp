@@ -12,6 +12,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 namespace unroll {
 namespace {
@@ -64,6 +65,31 @@ TEST(WordProblemTask, FirstItemsAreTheGoldenOnes)
     EXPECT_EQ(a5->decode(second.targets), "24531 32541 51423 35421");
     EXPECT_DOUBLE_EQ(a5->baseline()->loss, std::log(60.0));
     EXPECT_EQ(s3->evaluationBatch(Split::Validation, 0, 2).steps, 128);
+}
+
+// The second implementation drew these as well.
+TEST(ParityTask, PublishedFormCountsThePlaceOfTheAnswer)
+{
+    const auto task = ParityTask::create({.published = true}).value();
+    EXPECT_EQ(task->classes(), 3);
+    const Batch batch = task->batch(Split::Train, 0, 2000, 0);
+    EXPECT_EQ(batch.steps, 39);
+    size_t shortest = 39, longest = 0;
+    for (int64_t b = 0; b < 2000; ++b) {
+        const Read read = sequence(batch, b);
+        const auto n = static_cast<int>(read.tokens.size()) + 1;
+        const int sum = std::accumulate(read.tokens.begin(), read.tokens.end(), 0);
+        EXPECT_EQ(read.targets.back(), (sum - n + 1) % 2 + 1);
+        EXPECT_EQ(std::count(read.targets.begin(), read.targets.end(), kIgnoredTarget), n - 2);
+        EXPECT_TRUE(std::all_of(read.tokens.begin(), read.tokens.end(), [](int x) { return x == 1 || x == 2; }));
+        shortest = std::min(shortest, read.tokens.size());
+        longest = std::max(longest, read.tokens.size());
+    }
+    EXPECT_EQ(shortest, 2u);
+    EXPECT_EQ(longest, 39u);
+    EXPECT_EQ(task->evaluationBatch(Split::Validation, 0, 1).steps, 255);
+    EXPECT_EQ(task->decode(sequence(batch, 0).tokens), "212112212212112212212");
+    EXPECT_EQ(ParityTask::create({.shortest = 1, .published = true}).error().place, "shortest");
 }
 
 TEST(CountingTask, FirstItemsAreTheGoldenOnes)

@@ -3,14 +3,40 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace unroll {
+namespace {
+
+/// In the order of the published vocabulary, after the elements.
+constexpr const char* kSpecialTokens[] = {"[PAD]", "[BOS]", "[UNK]", "[EOS]", "[SEP]", "[CLS]", "[MASK]"};
+constexpr int64_t kBegin = 1;          // of them
+constexpr uint64_t kHeldOutOf = 5;     // one sequence in so many
+constexpr double kFewSequences = 1000; // of which one in five may well be none
+
+bool isHeldOut(const std::vector<int64_t>& elements)
+{
+    uint64_t key = elements.size();
+    for (const int64_t element : elements)
+        key = splitMix64(key) ^ static_cast<uint64_t>(element);
+    return splitMix64(key) % kHeldOutOf == 0;
+}
+
+/// How many elements `tokens` hold where each is written `repeat` times; the last perhaps not as often.
+int64_t elementsIn(int64_t tokens, int64_t repeat)
+{
+    return (tokens - 1) / repeat + 1;
+}
+
+} // namespace
 
 Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const WordProblemOptions& options)
 {
+    const int64_t least = options.shorter == WordProblemOptions::Shorter::None ? 1 : 2;
     for (const auto& check :
-         {within("length", options.length, 1, mostSteps),
-          within("validation_length", options.validationLength, 1, mostSteps), evaluates(options.evaluationSequences)})
+         {within("length", options.length, least, mostSteps),
+          within("validation_length", options.validationLength, 1, mostSteps), evaluates(options.evaluationSequences),
+          within("repeat", options.repeat, 1, mostSteps), checkSwaps(options)})
         if (!check)
             return tl::unexpected(check.error());
     auto group = FiniteGroup::named(options.group);
@@ -18,23 +44,107 @@ Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const Wor
         return fail(
             fmt::format("expected a group as z60, s3, a5 or a4xz5, of at most 120 elements; got '{}'", options.group),
             "group");
-    return std::shared_ptr<const WordProblemTask>(new WordProblemTask(options, std::move(*group)));
+    const std::shared_ptr<const WordProblemTask> task(new WordProblemTask(options, std::move(*group)));
+    if (const auto check = task->checkHeldOut(); !check)
+        return tl::unexpected(check.error());
+    return task;
+}
+
+WordProblemTask::WordProblemTask(const WordProblemOptions& options, FiniteGroup group)
+    : GeneratedTask("word", options.evaluationSequences),
+      m_options(options),
+      m_group(std::move(group)),
+      m_elements(static_cast<size_t>(m_group.order()))
+{
+    std::iota(m_elements.begin(), m_elements.end(), 0);
+    if (options.swapsOnly)
+        m_elements = m_group.swaps();
+}
+
+Result<void> WordProblemTask::checkSwaps(const WordProblemOptions& options)
+{
+    if (options.swapsOnly && (!options.group.starts_with('s') || options.group.find('x') != std::string::npos))
+        return fail(fmt::format("{} has no element that exchanges two things and leaves the others; s3, s4 and s5 have",
+                                options.group),
+                    "elements");
+    return {};
+}
+
+Result<void> WordProblemTask::checkHeldOut() const
+{
+    if (!m_options.heldOut)
+        return {};
+    for (const int64_t length : {m_options.length, m_options.validationLength}) {
+        const auto factors = static_cast<double>(elementsIn(length, m_options.repeat));
+        const double sequences = std::pow(static_cast<double>(m_elements.size()), factors);
+        if (sequences < kFewSequences)
+            return fail(fmt::format("{} steps make {} sequences, too few to hold a fifth out; expected {} or more",
+                                    length, sequences, kFewSequences),
+                        "held_out");
+    }
+    return {};
+}
+
+int64_t WordProblemTask::classes() const
+{
+    return m_group.order() + (m_options.specialTokens ? std::ssize(kSpecialTokens) : 0);
+}
+
+std::vector<std::string> WordProblemTask::alphabet() const
+{
+    std::vector<std::string> labels = m_group.labels();
+    if (m_options.specialTokens)
+        labels.insert(labels.end(), std::begin(kSpecialTokens), std::end(kSpecialTokens));
+    return labels;
 }
 
 int64_t WordProblemTask::stepsIn(Split split) const
 {
-    return split == Split::Train ? m_options.length : m_options.validationLength;
+    return (split == Split::Train ? m_options.length : m_options.validationLength) + (m_options.specialTokens ? 1 : 0);
+}
+
+int64_t WordProblemTask::lengthOf(Split split, Random& random) const
+{
+    using Shorter = WordProblemOptions::Shorter;
+    if (split == Split::Validation)
+        return m_options.validationLength;
+    switch (m_options.shorter) {
+    case Shorter::Two: return random.between(0, 1) == 0 ? 2 : m_options.length;
+    case Shorter::All: return random.between(2, m_options.length);
+    default: return m_options.length;
+    }
+}
+
+/// Of what is held out only full-length sequences are: the shorter ones are all trained on.
+std::vector<int64_t> WordProblemTask::draw(int64_t count, Split split, Random& random) const
+{
+    std::vector<int64_t> drawn(static_cast<size_t>(count));
+    const bool whole = split == Split::Validation || count == elementsIn(m_options.length, m_options.repeat);
+    do
+        for (int64_t& element : drawn)
+            element = m_elements[random.below(m_elements.size())];
+    while (m_options.heldOut && whole && isHeldOut(drawn) != (split == Split::Validation));
+    return drawn;
 }
 
 void WordProblemTask::write(Draft draft, Split split, Random random) const
 {
-    int64_t product = 0;
-    for (int64_t t = 0; t < stepsIn(split); ++t) {
-        const int64_t element = random.between(0, m_group.order() - 1);
-        product = m_group.product(product, element);
-        draft.token(t, element);
-        draft.ask(t, product);
+    const int64_t length = lengthOf(split, random), first = m_options.specialTokens ? 1 : 0;
+    if (m_options.specialTokens) {
+        draft.token(0, m_group.order() + kBegin);
+        draft.ask(0, m_group.order() + kBegin, false);
     }
+    const std::vector<int64_t> elements = draw(elementsIn(length, m_options.repeat), split, random);
+    int64_t product = 0;
+    for (int64_t t = 0; t < length; ++t) {
+        const int64_t element = elements[static_cast<size_t>(t / m_options.repeat)];
+        if ((t + 1) % m_options.repeat == 0)
+            product = m_group.product(product, element);
+        draft.token(first + t, element);
+        draft.ask(first + t, product);
+    }
+    if (first + length < stepsIn(split))
+        draft.end(first + length);
 }
 
 std::optional<Baseline> WordProblemTask::baseline() const
@@ -44,14 +154,20 @@ std::optional<Baseline> WordProblemTask::baseline() const
 
 std::string WordProblemTask::describe() const
 {
-    return fmt::format("word problem of {} ({} elements), {} steps; validation {}", m_options.group, m_group.order(),
-                       m_options.length, m_options.validationLength);
+    return fmt::format("word problem of {} ({} elements{}), {} steps; validation {}{}", m_options.group,
+                       m_group.order(), m_options.swapsOnly ? ", swaps alone" : "", m_options.length,
+                       m_options.validationLength, m_options.heldOut ? ", never trained on" : "");
 }
 
 std::string WordProblemTask::contentHash() const
 {
-    return fmt::format("word-problem-1:{}:{}:{}:{}", m_options.group, m_options.length, m_options.validationLength,
-                       evaluationSequences());
+    const WordProblemOptions& o = m_options;
+    std::string hash =
+        fmt::format("word-problem-1:{}:{}:{}:{}", o.group, o.length, o.validationLength, evaluationSequences());
+    if (o.swapsOnly || o.repeat > 1 || o.specialTokens || o.heldOut || o.shorter != WordProblemOptions::Shorter::None)
+        hash += fmt::format(":{}:{}:{}:{}:{}", o.swapsOnly, o.repeat, o.specialTokens, o.heldOut,
+                            static_cast<int>(o.shorter));
+    return hash;
 }
 
 } // namespace unroll

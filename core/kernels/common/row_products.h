@@ -12,7 +12,8 @@ struct RowProducts {
     const float* rows = nullptr; ///< (count, depth), rowStride apart
     std::int64_t rowStride = 0;
     std::int64_t depth = 0;
-    const float* matrix = nullptr; ///< (depth, columns), or (columns, depth) where it is transposed; rows of it matrixStride apart
+    const float* matrix =
+        nullptr; ///< (depth, columns), or (columns, depth) where it is transposed; rows of it matrixStride apart
     std::int64_t matrixStride = 0;
     bool transposed = false;
     std::int64_t columns = 0;

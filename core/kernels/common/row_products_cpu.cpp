@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::int64_t blockRows = 96;   // of blockDepth numbers they fill a fifth of a second-level cache
 constexpr std::int64_t blockDepth = 512; // a panel of it a tenth
-constexpr std::int64_t packedNumbers = 2 * blockDepth * panelColumns; // what is packed before it is multiplied: a quarter
+constexpr std::int64_t packedNumbers =
+    2 * blockDepth * panelColumns; // what is packed before it is multiplied: a quarter
 
 /// What a block of rows has of a block of the depth.
 struct Block {
@@ -108,7 +109,8 @@ void multiplyTransposed(const RowProducts& p, ColumnRange rows, ColumnRange dept
     const std::int64_t deep = depth.end - depth.begin, wide = packedNumbers / (deep * panelColumns) * panelColumns;
     for (std::int64_t column = 0; column < p.columns; column += wide) {
         const std::int64_t end = std::min(column + wide, p.columns);
-        packTransposedMatrix(p.matrix + column * p.matrixStride + depth.begin, p.matrixStride, end - column, deep, packed);
+        packTransposedMatrix(p.matrix + column * p.matrixStride + depth.begin, p.matrixStride, end - column, deep,
+                             packed);
         multiplyBlocks(p, rows, depth, {column, end}, PackedTiles<float>({packed, deep, end - column}, column));
     }
 }
@@ -117,10 +119,12 @@ void multiplyTransposed(const RowProducts& p, ColumnRange rows, ColumnRange dept
 void multiply(const RowProducts& p, ColumnRange rows)
 {
     constexpr std::int64_t together = 5 * blockRows;
-    const std::int64_t most = p.transposed ? rows.end - rows.begin : together; // packing anew for a few rows takes longer
+    const std::int64_t most =
+        p.transposed ? rows.end - rows.begin : together; // packing anew for a few rows takes longer
     for (std::int64_t row = rows.begin; row < rows.end; row += most)
         for (std::int64_t first = 0; first < p.depth; first += blockDepth) {
-            const ColumnRange some{row, std::min(row + most, rows.end)}, depth{first, std::min(first + blockDepth, p.depth)};
+            const ColumnRange some{row, std::min(row + most, rows.end)},
+                depth{first, std::min(first + blockDepth, p.depth)};
             p.transposed ? multiplyTransposed(p, some, depth) : multiplyMatrix(p, some, depth);
         }
 }

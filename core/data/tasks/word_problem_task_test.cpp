@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The forms that published word problems take. Golden sequences: drawn by a second implementation.
+#include "core/data/tasks/task_test.h"
+#include "core/data/tasks/word_problem_task.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace unroll {
+namespace {
+
+using Shorter = WordProblemOptions::Shorter;
+
+Read first(const WordProblemTask& task)
+{
+    return sequence(task.batch(Split::Train, 0, 1, 0), 0);
+}
+
+TEST(WordProblemForms, SwapsAreTheIdentityAndWhatExchangesTwoThings)
+{
+    const FiniteGroup s5 = FiniteGroup::named("s5").value();
+    const std::vector<int64_t> swaps = s5.swaps();
+    EXPECT_EQ(swaps.size(), 11u);
+    for (const int64_t swap : swaps)
+        EXPECT_EQ(s5.product(swap, swap), 0);
+    const auto task = WordProblemTask::create({.group = "s5", .length = 5, .swapsOnly = true}).value();
+    EXPECT_EQ(task->classes(), 120);
+    std::set<int32_t> seen;
+    const Batch batch = task->batch(Split::Train, 0, 500, 0);
+    seen.insert(batch.tokens.begin(), batch.tokens.end());
+    EXPECT_TRUE(std::ranges::equal(seen, swaps));
+    EXPECT_EQ(task->decode(first(*task).tokens), "52341 21345 52341 21345 52341");
+    EXPECT_EQ(task->decode(first(*task).targets), "52341 25341 15342 51342 21345");
+    EXPECT_EQ(WordProblemTask::create({.group = "a5", .swapsOnly = true}).error().place, "elements");
+    EXPECT_EQ(WordProblemTask::create({.group = "z60", .swapsOnly = true}).error().place, "elements");
+}
+
+TEST(WordProblemForms, EachElementMayBeRepeatedAndIsAskedForAtTheLast)
+{
+    const auto task = WordProblemTask::create({.length = 7, .repeat = 3}).value();
+    const Read read = first(*task);
+    EXPECT_EQ(task->decode(read.tokens), "213 213 213 312 312 312 321");
+    EXPECT_EQ(task->decode(read.targets), "123 123 213 213 213 321 321"); // of the third element one of three is there
+}
+
+TEST(WordProblemForms, SpecialTokensComeAfterTheElements)
+{
+    const auto task = WordProblemTask::create({.length = 3, .specialTokens = true}).value();
+    EXPECT_EQ(task->classes(), 13);
+    const Read read = first(*task);
+    EXPECT_EQ(task->decode(read.tokens), "[BOS] 213 312 321");
+    EXPECT_EQ(task->decode(read.targets), "[BOS] 213 321 123");
+    EXPECT_EQ(read.scored, (std::vector<int32_t>{0, 1, 1, 1}));
+    EXPECT_EQ(task->encode("[BOS] 213312").value(), (std::vector<int32_t>{7, 2, 4}));
+    EXPECT_EQ(task->encode("213 [BO").error().place, "prompt, byte 4");
+    EXPECT_EQ(task->steps(), 4);
+    EXPECT_EQ(task->evaluationBatch(Split::Validation, 0, 1).steps, 129);
+}
+
+TEST(WordProblemForms, WhatIsHeldOutIsNeverTrainedOn)
+{
+    const auto task =
+        WordProblemTask::create({.length = 4, .validationLength = 4, .evaluationSequences = 5000, .heldOut = true})
+            .value();
+    std::set<std::vector<int32_t>> trained, examined;
+    const Batch train = task->batch(Split::Train, 0, 20'000, 0),
+                validation = task->evaluationBatch(Split::Validation, 0, 5000);
+    for (int64_t b = 0; b < train.sequences; ++b)
+        trained.insert(sequence(train, b).tokens);
+    for (int64_t b = 0; b < validation.sequences; ++b)
+        examined.insert(sequence(validation, b).tokens);
+    for (const auto& one : examined)
+        EXPECT_FALSE(trained.contains(one));
+    EXPECT_EQ(trained.size() + examined.size(), 1296u); // 20,000 draws meet all that there are
+    EXPECT_NEAR(static_cast<double>(examined.size()) / 1296, 0.2, 0.04);
+    EXPECT_EQ(WordProblemTask::create({.length = 3, .heldOut = true}).error().place, "held_out");
+}
+
+TEST(WordProblemForms, TrainingMayHaveShorterSequences)
+{
+    for (const auto& [shorter, lengths] :
+         {std::pair{Shorter::Two, std::set<size_t>{2, 6}}, {Shorter::All, {2, 3, 4, 5, 6}}}) {
+        const auto task = WordProblemTask::create({.length = 6, .heldOut = true, .shorter = shorter}).value();
+        const Batch batch = task->batch(Split::Train, 0, 400, 0);
+        std::set<size_t> seen;
+        for (int64_t b = 0; b < 400; ++b)
+            seen.insert(sequence(batch, b).tokens.size());
+        EXPECT_EQ(seen, lengths);
+        EXPECT_EQ(sequence(task->evaluationBatch(Split::Validation, 0, 1), 0).tokens.size(), 128u);
+    }
+    EXPECT_EQ(WordProblemTask::create({.length = 1, .shorter = Shorter::All}).error().place, "length");
+}
+
+TEST(WordProblemForms, HaveFingerprintsOfTheirOwn)
+{
+    std::set<std::string> hashes;
+    for (const WordProblemOptions& options : {WordProblemOptions{},
+                                              {.swapsOnly = true},
+                                              {.repeat = 2},
+                                              {.specialTokens = true},
+                                              {.heldOut = true},
+                                              {.shorter = Shorter::All}})
+        hashes.insert(WordProblemTask::create(options).value()->contentHash());
+    EXPECT_EQ(hashes.size(), 6u);
+    EXPECT_TRUE(hashes.contains("word-problem-1:s3:32:128:1000"));
+}
+
+} // namespace
+} // namespace unroll
