@@ -13,9 +13,9 @@ class LRU(nn.Module):
     def __init__(self, input_size, units=128, state_size=128, skip="vector", gamma="free"):
         super().__init__()
         self.state_size = state_size
-        u = torch.rand(state_size)
+        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # of log(0) nothing would move again
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
-        self.theta_log = nn.Parameter(torch.log(6.2832 * torch.rand(state_size)))
+        self.theta_log = nn.Parameter(torch.log(6.2832 * phase))
         self.gamma_log = nn.Parameter(0.5 * torch.log(1 - u)) if gamma == "free" else None
         self.B_re = nn.Parameter(torch.randn(state_size, input_size) / (2 * input_size) ** 0.5)
         self.B_im = nn.Parameter(torch.randn(state_size, input_size) / (2 * input_size) ** 0.5)

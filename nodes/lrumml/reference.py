@@ -16,9 +16,9 @@ class LRUMML(nn.Module):
                  gradient="straight_through"):
         super().__init__()
         self.state_size, self.gradient = state_size, gradient
-        u = torch.rand(state_size)
+        u, phase = torch.rand(2, state_size).clamp(2**-24, 1 - 2**-24)  # of log(0) nothing would move again
         self.nu_log = nn.Parameter(torch.log(-0.5 * torch.log(u)))
-        self.theta_log = nn.Parameter(torch.log(6.2832 * torch.rand(state_size)))
+        self.theta_log = nn.Parameter(torch.log(6.2832 * phase))
         self.gamma_log = nn.Parameter(0.5 * torch.log(1 - u)) if gamma == "free" else None
         layers = {"B_re": (state_size, input_size, 0.5, True), "B_im": (state_size, input_size, 0.5, True),
                   "C_re": (units, state_size, 1, fully_mml), "C_im": (units, state_size, 1, fully_mml)}

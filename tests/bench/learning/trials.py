@@ -99,6 +99,18 @@ PARITY = Task(
             Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
 
+PARITY_LAST = Task(
+    key="parity-last", title="Parity, asked for once", source="parity", params={"form": "published"}, head="head", measure="acc", good=0.99, poor=0.75,
+    as_trained=("40",), seeds=(1, 2, 3),
+    about="The form of the published files: lengths of 3 to 40 in training, the place of the answer counted, and one answer at the end. Cayley's turn "
+          "has to grow as above, so its row has a decay too, a smaller one, and more steps.",
+    examinations={f"{n}": {"validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000} for n in (40, 160, 256)},
+    training={"steps": 2000, "batch": 64, "learning_rate": 0.01},
+    trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True),
+            Trial(CAYLEY, True, {"learning_rate": 0.003, "steps": 8000, "weight_decay": 1.0}), Trial(LDU, None), Trial(GRUMML, False),
+            Trial(SRU_V1, False), Trial(SRU, None), Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
+
+
 RNN_RELU = Cell("RNN, relu", "rnn", {"nonlinearity": "relu", "recurrent_initializer": "orthogonal", "units": 32})
 LRU_128 = Cell("LRU, 128 states", "lru", {"r_max": 0.999, "r_min": 0.9, "skip": "none", "state_size": 128, "units": 32})
 LONG_LRU = Cell("LRU", "lru", {"r_max": 0.999, "r_min": 0.9, "skip": "none", "state_size": 256, "units": 32})
@@ -179,4 +191,4 @@ RECALL_256 = Task(
     training={"steps": 1500, "batch": 64, "learning_rate": 0.003},
     trials=(Trial(TWO_OF_ATTENTION, True), Trial(GRU, None), Trial(LRU, False)))
 
-TASKS = {task.key: task for task in (PARITY, S3, COUNTING, COPY, COPY_10, VECTOR_COPY, ADDING, ADDING_100, RECALL, RECALL_256)}
+TASKS = {task.key: task for task in (PARITY, PARITY_LAST, S3, COUNTING, COPY, COPY_10, VECTOR_COPY, ADDING, ADDING_100, RECALL, RECALL_256)}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the blocks of a GPU run where the weight stays in their shared memory, run on the CPU, against the CPU kernel.
+// The block code of the CUDA kernel, run on the CPU against the CPU kernel: with torch's products, and with the weight in shared memory.
 #include "core/kernels/common/on_resident.h"
 #include "core/kernels/gru_steps/gru_steps_on.h"
 
@@ -12,10 +12,10 @@ constexpr GruConvention conventions[] = {GruConvention::ResetAfter, GruConventio
                                          GruConvention::ResetBeforeInvertedZ};
 
 /// Both passes; what is absent depends on `round`.
-template <auto forward, auto backward>
+template <class Trial, auto forward, auto backward>
 std::vector<Named> runGru(unsigned round, at::ScalarType type)
 {
-    const ResidentTrial in(round, type, 3);
+    const Trial in(round, type, 3);
     const GruConvention convention = conventions[round % 3];
     const std::string_view word = gruConventionName(convention);
     const bool biased = convention == GruConvention::ResetAfter && round % 2 == 0;
@@ -23,6 +23,7 @@ std::vector<Named> runGru(unsigned round, at::ScalarType type)
     const auto [h, last, kept] = forward(in.u, in.weight, bias, in.initial, in.mask, word, in.reverse, true);
     const auto [unkept, same, nothing] = forward(in.u, in.weight, bias, in.initial, in.mask, word, in.reverse, false);
     EXPECT_TRUE(unkept.equal(h) && same.equal(last)) << "keeping changes nothing";
+    EXPECT_EQ(nothing.numel(), 0);
     const auto [gradU, gradWeight, gradBias, gradInitial] =
         backward(in.weight, in.initial, in.mask, h, kept, in.gradH, in.gradLast, word, in.reverse);
     return {{"h", h},
@@ -34,10 +35,19 @@ std::vector<Named> runGru(unsigned round, at::ScalarType type)
             {"gradient of initial", gradInitial}};
 }
 
+constexpr auto byKernel = runGru<StepsTrial, &gruStepsForward, &gruStepsBackward>;
+constexpr auto residentByKernel = runGru<ResidentTrial, &gruStepsForward, &gruStepsBackward>;
+
+TEST(GruStepsElements, WithTorchsProductsEqualTheCpuKernel)
+{
+    expectElementsEqualTheCpu(runGru<StepsTrial, &gruStepsForwardOn<OnElements>, &gruStepsBackwardOn<OnElements>>,
+                              byKernel);
+}
+
 TEST(GruStepsResident, BlocksInAnyTurnsEqualTheCpuKernel)
 {
-    expectResidentEqualsTheCpu(runGru<&gruStepsForwardOn<OnResident>, &gruStepsBackwardOn<OnResident>>,
-                               runGru<&gruStepsForward, &gruStepsBackward>, 50);
+    expectResidentEqualsTheCpu(runGru<ResidentTrial, &gruStepsForwardOn<OnResident>, &gruStepsBackwardOn<OnResident>>,
+                               residentByKernel, 50);
 }
 
 } // namespace
