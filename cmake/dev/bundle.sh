@@ -45,10 +45,16 @@ pack() {
     for file in "$target"/bin/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
     for file in "$target"/lib/*; do patchelf --remove-rpath "$file" && patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
     cp -R resources LICENSE "$target/"
+    mkdir -p "$target/bench"
+    cp -R tests/bench/peers tests/bench/reporting.py "$target/bench/"
+    rm -rf -- "$target/bench/peers/__pycache__" "$target/bench/peers/cases/__pycache__"
     # shellcheck disable=SC2016 # for the script written there
     launcher 'exec "$here/bin/unroll-cli" "$@"' >"$target/unroll-cli"
     launcher "$(test_loop)" >"$target/run-tests"
-    chmod +x "$target/unroll-cli" "$target/run-tests"
+    # shellcheck disable=SC2016
+    launcher 'exec "${UNROLL_PYTHON:-python3}" "$here/bench/peers" --gpu --library "$here/lib/libunroll_kernels.so" --cuda-library "$here/lib/libunroll_cuda.so" "$@"' \
+        >"$target/bench-peers"
+    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers"
     oldest_runtime "$target" >"$target/README.txt"
     tar -C "$(dirname -- "$target")" -czf "$target.tar.gz" "$(basename -- "$target")"
 }
@@ -103,6 +109,7 @@ Unroll without a window, for a machine with torch 2.11 of its own.
   ./unroll-cli doctor          what this machine has
   ./unroll-cli train fable     train the default experiment
   ./run-tests                  the tests
+  ./bench-peers --eager        our kernels on this GPU beside everybody else's (--help)
 
 Needs: Linux x86-64, $(grep '^GLIBC_' <<<"$needs" | tail -n 1) and $(grep '^GLIBCXX_' <<<"$needs" | tail -n 1) or newer, torch 2.11 of PyPI (CUDA 13.0).
 TEXT

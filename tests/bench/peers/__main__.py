@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Our kernels against everything else that computes the same, forward and with gradients, in one run on one machine.
 
-    ./dev bench peers [--quick | --eager] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile | --compiled]
+    ./dev bench peers [--quick | --eager] [--gpu] [--only TEXT] [--peer TEXT] [--json FILE [--cache FOLDER]] [--compile | --compiled]
                       [--table FILE] [--docs]
 
 Every form is compared with an fp64 loop before it is timed, and timed in several processes in turns with ours, with the same memory settings. Ours
@@ -14,6 +14,9 @@ With --json FILE a run can be made in pieces: what FILE holds of this build of t
 and pieces chosen by --only and --peer add up, also when several are under way. With --cache FOLDER what torch.compile makes is kept for later pieces;
 --compile makes it beforehand, on a machine that need not be quiet, and --compiled takes no more than that. --docs measures nothing: it writes the
 section of docs/benchmarks.md out of FILE.
+
+--gpu is the same on a GPU, at sizes of its own, beside the packages that have kernels for it; times are the GPU's own. It needs libunroll_cuda.so
+too. The folder that ./dev bundle packs has both and this program (`bench-peers`).
 """
 
 import argparse
@@ -26,7 +29,7 @@ import tempfile
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))  # what the programs of tests/bench share
 
-from kinds import COMPILED, PEERS, UNROLL
+from kinds import COMPILED, CUDA, PEERS, UNROLL
 from measuring import Measuring
 from processes import Settings
 from record import OfAnotherMachine, Record
@@ -40,6 +43,7 @@ def parsed():
     parser = argparse.ArgumentParser(prog="./dev bench peers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="under 3 minutes: the smaller sizes, without torch.compile")
     parser.add_argument("--eager", action="store_true", help="without torch.compile, whose forms take a minute each to compile")
+    parser.add_argument("--gpu", action="store_true", help="on a GPU, at sizes of its own; a FILE of --json of its own too")
     parser.add_argument("--only", default="", metavar="TEXT", help='cases whose name and size hold TEXT, as "gated_scan (1024"')
     parser.add_argument("--peer", default="", metavar="TEXT", help="peers whose name in the table holds TEXT, as torch.compile, Brent-Kung")
     parser.add_argument("--json", metavar="FILE", help="all that was measured; what an earlier FILE lacks is added")
@@ -55,6 +59,8 @@ def parsed():
     parser.add_argument("--limit", type=float, default=240, help="seconds of a processor that a compiled form may take to be made ready (240)")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--library", default=os.environ.get("UNROLL_KERNELS_LIBRARY"), help="libunroll_kernels.so; default: UNROLL_KERNELS_LIBRARY")
+    parser.add_argument("--cuda-library", default=os.environ.get("UNROLL_CUDA_LIBRARY"), metavar="LIBRARY",
+                        help="libunroll_cuda.so, for --gpu; default: UNROLL_CUDA_LIBRARY")
     parser.add_argument("--tiny", action="store_true", help=argparse.SUPPRESS)  # for the test: sizes at which nothing is to be learnt
     options = parser.parse_args()
     if options.docs and not options.json:
@@ -63,11 +69,18 @@ def parsed():
         parser.error("--compile needs --json FILE and --cache FOLDER: what it makes is for later pieces")
     if not options.docs and not (options.library and pathlib.Path(options.library).is_file()):
         parser.error("name the built libunroll_kernels.so by --library or UNROLL_KERNELS_LIBRARY")
+    if options.gpu and not (options.cuda_library and pathlib.Path(options.cuda_library).is_file()):
+        parser.error("name the built libunroll_cuda.so by --cuda-library or UNROLL_CUDA_LIBRARY")
+    if options.gpu and options.quick:
+        parser.error("--gpu has one set of sizes: leave --quick out, and choose by --only")
     return options
 
 
 def settings_of(options):
     shared = {"limit": options.limit, "threads": options.threads, "library": str(pathlib.Path(options.library).resolve())}
+    if options.gpu:
+        return Settings("gpu", seconds=options.seconds or 0.2, least=5, rounds=options.rounds or 2, copy_mb=1024, device=CUDA,
+                        cuda_library=str(pathlib.Path(options.cuda_library).resolve()), **shared)
     if options.tiny:
         return Settings("tiny", seconds=0.0, least=2, rounds=options.rounds or 2, copy_mb=1, **shared)
     if options.quick:
@@ -102,7 +115,7 @@ def measured(options, record, settings, kept):
     """Measures what the options choose; returns the names and sizes of these cases."""
     from cases import families  # torch, which --docs does not need
 
-    all_families = families(settings.scale)
+    all_families = families(settings.scale, settings.device)
     record.expect([case for family in all_families for case in family])
     titles = []
     with cache_of(options) as cache:
@@ -141,6 +154,11 @@ def main():
         write_into(options.document, Record.read(options.json))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # as Ctrl-C: what was started is ended too
+    if options.gpu:
+        import torch  # which --docs does not need
+
+        if not torch.cuda.is_available():
+            sys.exit("torch finds no GPU here: --gpu needs one.")
     settings = settings_of(options)
     record = begun(options, settings)
 

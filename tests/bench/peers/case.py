@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from kinds import MODES, PRODUCTS, UNROLL
+from kinds import CPU, CUDA, MODES, PRODUCTS, UNROLL
 
 
 class Unavailable(Exception):
@@ -36,6 +36,7 @@ class Form:
     kind: str  # UNROLL, one of PEERS, or PRODUCTS
     prepare: Callable[[Sequence[Tensor]], Prepared]  # from the case's numbers
     modes: tuple = MODES  # a form for inference has no gradients
+    devices: tuple = (CPU, CUDA)
     same_values: bool = True  # False: a yardstick of the same size that computes something else
     largest_error: float = 1e-3  # relative RMS of an output or gradient; a form further off is not timed
 
@@ -110,4 +111,4 @@ def from_package(module, package):
             warnings.simplefilter("ignore")
             return importlib.import_module(module)
     except ModuleNotFoundError as missing:
-        raise Unavailable(f"{package} is not installed (tests/python/requirements.txt has it).") from missing
+        raise Unavailable(f"{package} is not installed.") from missing

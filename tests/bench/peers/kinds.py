@@ -15,4 +15,6 @@ PEERS = {
     TORCH: "torch.nn",
 }
 
+CPU, CUDA = "cpu", "cuda"  # where forms run, as torch names it
+
 PRODUCTS = "products"  # no peer: the matrix products of a layer and nothing else, a bound for everybody

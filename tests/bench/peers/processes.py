@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 
+from kinds import CPU, CUDA
 
 KEPT = str(1 << 40)  # more than there is: one peer takes 13 GB for a call, and others would find their pages given back
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": KEPT, "MALLOC_MMAP_THRESHOLD_": KEPT}
@@ -31,11 +32,17 @@ class Settings:
     threads: int
     library: str
     copy_mb: int
+    device: str = CPU
+    cuda_library: str | None = None
+
+    @property
+    def libraries(self):
+        return [self.library] + [self.cuda_library] * (self.device == CUDA)
 
     @property
     def build(self):
         """Tells one build of our kernels from another."""
-        return hashlib.sha256(pathlib.Path(self.library).read_bytes()).hexdigest()[:12]
+        return hashlib.sha256(b"".join(pathlib.Path(library).read_bytes() for library in self.libraries)).hexdigest()[:12]
 
 
 class OverLimit(Exception):
@@ -74,7 +81,7 @@ def run(pairs, settings, cache, *, turn=0, check=True, timed=True, limit=None):
     order = {
         "cases": [{"case": case.title, "forms": [(form.name, form.kind) for form in forms]} for case, forms in pairs],
         "turn": turn, "check": check, "timed": timed, "seed": 1234, "scale": settings.scale, "seconds": settings.seconds, "least": settings.least,
-        "threads": settings.threads, "library": settings.library, "copy_mb": settings.copy_mb,
+        "threads": settings.threads, "libraries": settings.libraries, "device": settings.device, "copy_mb": settings.copy_mb,
     }
     environment = {**os.environ, **MEMORY, "OMP_NUM_THREADS": str(settings.threads), "TORCHINDUCTOR_CACHE_DIR": str(cache)}
     worker = pathlib.Path(__file__).with_name("worker.py")

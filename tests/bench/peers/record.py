@@ -16,11 +16,12 @@ import pathlib
 import platform
 import statistics
 
-from kinds import COMPILED, MODES, QUIET, UNROLL
+from kinds import COMPILED, CPU, CUDA, MODES, QUIET, UNROLL
 from processes import MEMORY
 from reporting import processor
 
-PACKAGES = ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy")
+PACKAGES = {CPU: ("torch", "numpy", "sru", "minGRU-pytorch", "mambapy")}
+PACKAGES[CUDA] = (*PACKAGES[CPU], "triton", "flash-linear-attention", "accelerated-scan")
 
 
 def undisturbed(values, others):
@@ -72,18 +73,23 @@ class Row:
         return statistics.median(undisturbed(shares, self.others))
 
 
-def machine():
-    return {
+def machine(device):
+    facts = {
         "processor": processor(),
         "cores": os.cpu_count(),
         "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
         "system": f"{platform.system()} {platform.release().split('-')[0]} {platform.machine()}",
     }
+    if device == CUDA:
+        import torch  # which --docs does not need
+
+        facts["gpu"] = torch.cuda.get_device_name()
+    return facts
 
 
-def versions():
+def versions(device):
     found = {"python": platform.python_version()}
-    for package in PACKAGES:
+    for package in PACKAGES[device]:
         try:
             found[package] = importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:
@@ -118,7 +124,8 @@ class Record:
     @classmethod
     def here(cls, settings):
         """An empty one, of this machine and build."""
-        return cls({"machine": machine(), "versions": versions(), "memory": MEMORY, "threads": settings.threads, "build": settings.build})
+        return cls({"machine": machine(settings.device), "versions": versions(settings.device), "memory": MEMORY, "threads": settings.threads,
+                    "build": settings.build})
 
     @classmethod
     def read(cls, path):

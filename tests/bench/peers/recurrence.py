@@ -12,7 +12,7 @@ from collections.abc import Callable
 import torch
 
 from case import Form, as_it_is, form, from_package, in_layout
-from kinds import BLOCK, COMPILED, LOOP, PACKAGE, WHOLE
+from kinds import BLOCK, COMPILED, CUDA, LOOP, PACKAGE, WHOLE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,15 +82,42 @@ def sequences_first(x):
     return x.transpose(0, 1)
 
 
-def mambapy(around):
-    """mambapy's parallel scan of (B,T,d,1), with whatever `around` puts before and after it, all in that order."""
+def package_scan(name, find, around, there=sequences_first, back=sequences_first, **more):
+    """A kernel of others, found when it is asked for, with whatever `around` puts before and after it."""
 
     def prepare(inputs):
+        return in_layout("", PACKAGE, around(find()), there, back).prepare(inputs)
+
+    return Form(name, PACKAGE, prepare, **more)
+
+
+def mambapy(around):
+    """Its parallel scan, of (B,T,d,1)."""
+
+    def find():
         pscan = from_package("mambapy.pscan", "mambapy").pscan
+        return lambda a, b: pscan(a.unsqueeze(-1), b.unsqueeze(-1)).squeeze(-1)
 
-        def scan(a, b):
-            return pscan(a.unsqueeze(-1), b.unsqueeze(-1)).squeeze(-1)
+    return package_scan("mambapy pscan", find, around)
 
-        return in_layout("", PACKAGE, around(scan), sequences_first, sequences_first).prepare(inputs)
 
-    return Form("mambapy pscan", PACKAGE, prepare)
+def accelerated_scan(around):
+    """Of (B,d,T), T a power of 2 from 32 on."""
+
+    def find():
+        return from_package("accelerated_scan.warp", "accelerated-scan").scan
+
+    return package_scan("accelerated-scan", find, around, lambda x: x.permute(1, 2, 0), lambda y: y.permute(2, 0, 1), devices=(CUDA,))
+
+
+def hgrn(around):
+    """flash-linear-attention's two kernels of HGRN's recurrence, h_t = exp(g_t) h_{t-1} + x_t, of (B,T,d); around(scan) is given scan(g, x)."""
+
+    def kernel(name):
+        def find():
+            operation = getattr(from_package("fla.ops.hgrn", "flash-linear-attention"), name)
+            return lambda g, x: operation(x, g)[0]
+
+        return package_scan(f"flash-linear-attention {name}", find, around, devices=(CUDA,))
+
+    return [kernel("chunk_hgrn"), kernel("fused_recurrent_hgrn")]

@@ -8,6 +8,7 @@ from reporting import table
 from targets import outcomes
 
 BEGIN, END = "<!-- written by ./dev bench peers: begin -->", "<!-- written by ./dev bench peers: end -->"
+GPU_BEGIN, GPU_END = "<!-- written by ./dev bench peers --gpu: begin -->", "<!-- written by ./dev bench peers --gpu: end -->"
 FEW = 3  # sizes that are named, not counted
 INEXACT = 1e-4  # relative RMS that a reader is told of
 VERDICTS = {True: "met", False: "**missed**"}
@@ -155,7 +156,8 @@ def document(record):
     memory = f" Copying ran at {min(copies):.0f} to {max(copies):.0f} GB/s." if copies else ""
     days = sorted({row.date for row in record.rows.values()})
     packages = ", ".join(f"{name} {version}" for name, version in versions.items() if version)
-    opening = (f"{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['threads']} threads; "
+    gpu = f"{machine['gpu']}; " if "gpu" in machine else ""
+    opening = (f"{gpu}{machine['processor']}, {machine['cores']} cores, {machine['memory_gb']} GB; {record.facts['threads']} threads; "
                f"{packages}; {' to '.join(dict.fromkeys((days[0], days[-1])))}.{memory}\n"
                "Sizes are (T, B, width), of matrices (B, heads, T, n), of dense layers (rows, in, out); fp32. A peer's figure is the lowest of its\n"
                "processes' medians, ours the median of them; the ratio in brackets says how many times as long as ours the peer takes. MB are\n"
@@ -170,8 +172,9 @@ def document(record):
 def write_into(path, record):
     """Puts the section between the markers of a document."""
     text = pathlib.Path(path).read_text(encoding="utf-8")
-    head, begin, rest = text.partition(BEGIN)
-    _, end, tail = rest.partition(END)
+    marks = (GPU_BEGIN, GPU_END) if "gpu" in record.facts["machine"] else (BEGIN, END)
+    head, begin, rest = text.partition(marks[0])
+    _, end, tail = rest.partition(marks[1])
     if not begin or not end:
-        raise SystemExit(f"{path} has no place for the table: it needs the lines\n{BEGIN}\n{END}")
+        raise SystemExit("\n".join((f"{path} has no place for the table: it needs the lines", *marks)))
     pathlib.Path(path).write_text(f"{head}{begin}\n\n{document(record)}\n\n{end}{tail}", encoding="utf-8")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What our kernels are held to on two threads of a CPU, as ratios within one run."""
+"""What our kernels are held to, on two threads of a CPU and on a GPU, as ratios within one run."""
 
 import dataclasses
 
-from kinds import COMPILED, FORMULA, LOOP, PACKAGE, PEERS, PRODUCTS, TORCH, UNROLL
+from kinds import COMPILED, FORMULA, LOOP, MODES, PACKAGE, PEERS, PRODUCTS, TORCH, UNROLL
 
 BOTH = "forward+backward"
 
@@ -42,7 +42,9 @@ class Ahead:
     mode: str = BOTH
 
     def words(self):
-        return "against " + (" and ".join(self.forms) or ("all that is eager" if len(self.kinds) > 1 else PEERS[self.kinds[0]]))
+        if self.forms or len(self.kinds) == 1:
+            return "against " + (" and ".join(self.forms) or PEERS[self.kinds[0]])
+        return "against all that is eager" if COMPILED not in self.kinds else "against everybody"
 
     def peers(self, rows):
         return [row for row in rows if row.kind in self.kinds and (not self.forms or row.form in self.forms) and row.ratio is not None]
@@ -79,6 +81,19 @@ TARGETS = (
 )
 
 
+LONG_AND_WIDE = ((1024, 64, 1024),)  # T of 1,000 and B * d of 64,000 at least
+LINEAR = ("gated_scan", "diag_scan", "complex_scan constant", "complex_scan per step")
+GPU_TARGETS = (
+    *(Share(case, 0.7, LONG_AND_WIDE, mode) for case in LINEAR for mode in MODES),
+    *(Share("matrix_scan", 0.5, mode=mode) for mode in MODES),
+    *(Ahead(case, 1, tuple(PEERS), mode=mode) for case in (*LINEAR, "fo-pooling", "minGRU", "sru_scan", "matrix_scan") for mode in MODES),
+)
+
+
+def targets_of(record):
+    return GPU_TARGETS if "gpu" in record.facts.get("machine", {}) else TARGETS
+
+
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     target: object
@@ -105,5 +120,5 @@ def outcomes(record):
     """Every target at every size that the record has rows of."""
     cases = list(dict.fromkeys((row.case, tuple(row.size)) for row in record.rows.values()))
     return [Outcome(target, size, target.value(rows), target.most(rows))
-            for target in TARGETS for name, size in cases if name == target.case and (not target.sizes or size in target.sizes)
+            for target in targets_of(record) for name, size in cases if name == target.case and (not target.sizes or size in target.sizes)
             for rows in [record.of(name, size, target.mode)]]

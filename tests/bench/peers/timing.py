@@ -2,6 +2,7 @@
 """Seconds of calls that take turns, on a machine that may not be quiet."""
 
 import gc
+import itertools
 import os
 import pathlib
 import statistics
@@ -9,16 +10,41 @@ import time
 
 import torch
 
-from kinds import QUIET
+from kinds import CUDA, QUIET
 
 BURST = 0.05  # seconds of one call in a row: long enough that it finds its own numbers in the caches, short enough that all see the same machine
 PATIENCE = 3  # turns that are done again because others were at work; then all count
 
 
-def seconds_of(call):
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
+class Processor:
+    """The clock of what the processor computes."""
+
+    def seconds(self, call, count):
+        """Of each of `count` calls in a row."""
+        marks = [time.perf_counter()]
+        for _ in range(count):
+            call()
+            marks.append(time.perf_counter())
+        return [end - start for start, end in itertools.pairwise(marks)]
+
+
+class Gpu:
+    """The GPU's own clock, between marks in its queue. The calls of a burst are queued without waiting, so what starting them takes hides behind
+    what is still at work; of a call that starts many kernels, each shorter than its start, it shows."""
+
+    def seconds(self, call, count):
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(count + 1)]
+        torch.cuda.synchronize()
+        marks[0].record()
+        for mark in marks[1:]:
+            call()
+            mark.record()
+        torch.cuda.synchronize()
+        return [start.elapsed_time(end) / 1e3 for start, end in itertools.pairwise(marks)]
+
+
+def clock_of(device):
+    return Gpu() if device == CUDA else Processor()
 
 
 class Others:
@@ -51,16 +77,16 @@ class Turns:
     longer than a burst need none. A turn in which other programs were at work is done again, within reason.
     """
 
-    def __init__(self, calls, budget, least):
-        self.calls, self.budget, self.least = calls, budget, least
-        self.bursts = {name: max(1, min(20, int(BURST / seconds_of(call)))) for name, call in calls.items()}
+    def __init__(self, calls, budget, least, clock):
+        self.calls, self.budget, self.least, self.clock = calls, budget, least, clock
+        self.bursts = {name: max(1, min(20, int(BURST / clock.seconds(call, 1)[0]))) for name, call in calls.items()}
         self.samples = {name: [] for name in calls}
         self.others = 0.0  # the largest share in a turn that counts
 
     def burst(self, name):
         if self.bursts[name] > 1:
             self.calls[name]()
-        return [seconds_of(self.calls[name]) for _ in range(self.bursts[name])]
+        return self.clock.seconds(self.calls[name], self.bursts[name])
 
     def unfinished(self, name):
         return len(self.samples[name]) < self.least or sum(self.samples[name]) < self.budget

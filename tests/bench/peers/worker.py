@@ -15,7 +15,7 @@ import torch
 from case import Unavailable
 from cases import families
 from kinds import COMPILED, MODES
-from timing import Copy, Turns
+from timing import Copy, Turns, clock_of
 
 
 def relative_rms(found, wanted):
@@ -111,14 +111,14 @@ class CaseRun:
         if not found_in_cache():
             self.note(form, compile_s=processor_seconds() - began)
 
-    def time(self, first, copy, budget, least):
+    def time(self, first, copy, budget, least, clock):
         """Seconds of every form that is ready; the `first`-th begins."""
         for mode in MODES:
             calls = {form: timed_call(prepared, mode) for form, prepared in self.ready.items() if mode in form.modes}
             if not calls:
                 continue
             order = [*calls][first % len(calls):] + [*calls][:first % len(calls)]
-            turns = Turns({copy: copy, **{form: calls[form] for form in order}}, budget, least).run()
+            turns = Turns({copy: copy, **{form: calls[form] for form in order}}, budget, least, clock).run()
             beside = {"copy": copy.bytes / turns.median(copy), "others": turns.others}
             for form in calls:
                 self.note(form, **{mode: {"seconds": turns.median(form), "samples": len(turns.samples[form]), **beside}})
@@ -129,14 +129,18 @@ def main():
     os.dup2(2, 1)  # packages that print do so where nobody reads
     warnings.simplefilter("ignore")
     torch.set_num_threads(order["threads"])
-    torch.ops.load_library(order["library"])
-    copy = Copy(order["copy_mb"])
+    for library in order["libraries"]:
+        torch.ops.load_library(library)
+    device = torch.device(order["device"])
+    with device:
+        copy = Copy(order["copy_mb"])
     chosen = {words["case"]: {tuple(form) for form in words["forms"]} for words in order["cases"]}
-    for case in (case for family in families(order["scale"]) for case in family if case.title in chosen):
+    for case in (case for family in families(order["scale"], order["device"]) for case in family if case.title in chosen):
         forms = [form for form in case.forms if (form.name, form.kind) in chosen[case.title]]
-        run = CaseRun(case, forms, order["seed"], order["check"])
+        with device:  # numbers, weights and first states are made there
+            run = CaseRun(case, forms, order["seed"], order["check"])
         if order["timed"]:
-            run.time(order["turn"], copy, order["seconds"], order["least"])
+            run.time(order["turn"], copy, order["seconds"], order["least"], clock_of(order["device"]))
         print(json.dumps({"case": case.title, "forms": list(run.found.values())}), file=out, flush=True)
 
 

@@ -20,12 +20,13 @@ import pytest
 import torch
 
 from cases import families
-from kinds import COMPILED, FORMULA, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
+from kinds import COMPILED, CPU, CUDA, FORMULA, LOOP, MODES, PACKAGE, PRODUCTS, UNROLL
 from measuring import Measuring
 from processes import OverLimit, Settings, answered, run
 from record import OfAnotherMachine, Record, Row
-from report import BEGIN, END, document
+from report import BEGIN, END, GPU_BEGIN, GPU_END, document, write_into
 from targets import Ahead, Outcome, Share, outcomes
+from timing import Processor, Turns
 
 PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "peers"
 
@@ -262,6 +263,57 @@ def test_what_failed_is_not_tried_again(monkeypatch):
     of_next_build.forget([(case, case.forms[2])])
     measuring(of_next_build).compile(pairs)
     assert worker.asked == [["whole loop"]], "until it is asked for anew"
+
+
+def names(device):
+    return {form.name for family in families("tiny", device) for case in family for form in case.forms}
+
+
+def test_forms_of_a_device():
+    """Some packages have kernels for one kind of device alone."""
+    on_cpu, on_gpu = names(CPU), names(CUDA)
+    assert on_gpu - on_cpu == {"accelerated-scan", "flash-linear-attention chunk_hgrn", "flash-linear-attention fused_recurrent_hgrn"}
+    assert on_cpu - on_gpu == {"sru (its C++ op)", "nn.Linear in int8"}
+
+
+class Counted:
+    """A clock that every call moves on by a millisecond."""
+
+    def seconds(self, call, count):
+        for _ in range(count):
+            call()
+        return [1e-3] * count
+
+
+def test_turns_take_any_clock():
+    called = []
+    turns = Turns({"a": lambda: called.append("a"), "b": lambda: called.append("b")}, 0.1, 3, Counted()).run()
+    assert turns.median("a") == turns.median("b") == 1e-3
+    assert len(turns.samples["a"]) == 100 and called.count("a") >= 100, "by that clock, not by the wall's"
+    assert len(Processor().seconds(lambda: None, 4)) == 4
+
+
+GPU_FACTS = {**FACTS, "machine": {"gpu": "NVIDIA X", "processor": "Y", "cores": 16, "memory_gb": 128}}
+
+
+def test_a_gpu_has_targets_and_a_section_of_its_own(tmp_path):
+    def on_gpu(kind, seconds, ours=()):
+        return dataclasses.replace(row(kind, seconds, ours), size=[1024, 64, 1024], date="2026-11-25")
+
+    record = Record(GPU_FACTS, [on_gpu(UNROLL, [0.005]), on_gpu(LOOP, [0.056], [0.005])])
+    found = {(type(o.target), o.target.least, o.target.mode): o.verdict for o in outcomes(record) if o.value is not None}
+    assert found == {(Share, 0.7, MODES[1]): "met", (Ahead, 1, MODES[1]): "met"}
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\nof the processor\n{END}\n{GPU_BEGIN}\nnothing\n{GPU_END}\n")
+    write_into(page, record)
+    text = page.read_text()
+    assert f"{BEGIN}\nof the processor\n{END}" in text and "NVIDIA X; Y, 16 cores" in text and "nothing" not in text
+
+
+def test_gpu_is_asked_for_where_there_is_none(library):
+    assert "libunroll_cuda.so" in program("--gpu", "--library", library, code=2).stderr
+    if not torch.cuda.is_available():
+        assert "no GPU" in program("--gpu", "--library", library, "--cuda-library", library, code=1).stderr
 
 
 def test_other_machines_have_files_of_their_own():

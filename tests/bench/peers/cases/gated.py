@@ -5,11 +5,11 @@
 """
 
 import torch
-from torch.nn.functional import silu, softplus
+from torch.nn.functional import logsigmoid, silu, softplus
 
 from case import Case, Form, Prepared, form, from_package, leaves_of, ours
 from kinds import FORMULA, PACKAGE
-from recurrence import Recurrence, associative, compiled, doubling, mambapy, sequences_first
+from recurrence import Recurrence, accelerated_scan, associative, compiled, doubling, hgrn, mambapy, sequences_first
 
 
 def positive(x):
@@ -62,8 +62,16 @@ def log_space(a_f, a_c):
     return (fallen + (log_written - fallen).logcumsumexp(0)).exp()
 
 
-def parallel_scan(candidate):
-    return mambapy(lambda scan: by(scan, candidate))
+def parallel_scans(candidate):
+    """Kernels of others for the linear recurrence, with torch's operations before and after it."""
+
+    def by_logarithms(scan):
+        def call(a_f, a_c, *gate):
+            return through_gate(scan(logsigmoid(a_f), parts(candidate, a_f, a_c)[1]), gate)
+
+        return call
+
+    return [mambapy(lambda scan: by(scan, candidate)), accelerated_scan(lambda scan: by(scan, candidate)), *hgrn(by_logarithms)]
 
 
 def min_gru_package():
@@ -93,8 +101,8 @@ def case(name, size, candidate, gates, extra):
 
 def cases(sizes):
     for size in sizes.scans:
-        yield case("gated_scan", size, "silu", 3, [parallel_scan("silu")])
-        yield case("fo-pooling", size, "tanh", 3, [parallel_scan("tanh")])
+        yield case("gated_scan", size, "silu", 3, parallel_scans("silu"))
+        yield case("fo-pooling", size, "tanh", 3, parallel_scans("tanh"))
         yield case("minGRU", size, "positive", 2, [form("log-space cumulative sum", FORMULA, log_space, largest_error=OF_LOGARITHMS),
                                                    compiled("log-space cumulative sum", log_space, largest_error=OF_LOGARITHMS),
                                                    min_gru_package()])

@@ -122,7 +122,7 @@ def case(name, size, gates, states, walk, forms):
 
 
 def cases(sizes):
-    for size in sizes.scans:
+    for size in sizes.layers:
         yield case("RNN layer", size, 1, 1, stepped(rnn_step), [ours("rnn_steps", our_rnn), torch_layer(nn.RNN)])
         yield case("GRU layer", size, 3, 1, gru_walk, [ours("gru_steps", our_gru), torch_layer(nn.GRU)])
         yield case("GRU layer, reset before", size, 3, 1, stepped(gru_reset_before_step),

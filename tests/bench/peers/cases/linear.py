@@ -5,9 +5,9 @@ import math
 
 import torch
 
-from case import Case, form, ours
+from case import Case, as_it_is, form, ours
 from kinds import FORMULA, LOOP
-from recurrence import Recurrence, associative, compiled, doubling, mambapy
+from recurrence import Recurrence, accelerated_scan, associative, compiled, doubling, hgrn, mambapy
 
 
 def zeros_of_a_step(sequences, _):
@@ -93,7 +93,7 @@ def doubling_constant(a, b):
 def convolution(a, b):
     """h as b convolved with the powers of a, by Fourier transforms (Gu et al. 2021, arXiv:2110.13985, of a diagonal system)."""
     steps = len(b)
-    powers = torch.exp(torch.arange(steps).unsqueeze(1) * torch.log(a))
+    powers = torch.exp(torch.arange(steps, device=a.device).unsqueeze(1) * torch.log(a))
     spectrum = torch.fft.fft(b, 2 * steps, dim=0) * torch.fft.fft(powers, 2 * steps, dim=0).unsqueeze(1)
     return torch.fft.ifft(spectrum, dim=0)[:steps]
 
@@ -135,6 +135,7 @@ def constant(name, size, kind):
 def cases(sizes):
     for size in sizes.scans:
         real = [*PER_STEP.compiled_forms(size[0]), compiled("associative_scan", associative)]
-        yield per_step("diag_scan", size, torch.float, real, [mambapy(lambda scan: scan)])
+        kernels = [mambapy(as_it_is), accelerated_scan(as_it_is), *hgrn(lambda scan: lambda a, b: scan(a.log(), b))]
+        yield per_step("diag_scan", size, torch.float, real, kernels)
         yield constant("complex_scan constant", size, torch.cfloat)
         yield per_step("complex_scan per step", size, torch.cfloat, compiled_in_planes(2, size[0], planes_associative), [])

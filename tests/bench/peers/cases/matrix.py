@@ -15,7 +15,7 @@ from recurrence import Recurrence, compiled
 
 def identity(sequences, _):
     m = sequences[0][0]
-    return (torch.eye(m.shape[-1], dtype=m.dtype).expand_as(m),)
+    return (torch.eye(m.shape[-1], dtype=m.dtype, device=m.device).expand_as(m),)
 
 
 def walk(sequences, _, state):

@@ -10,7 +10,7 @@ import torch
 from torch.nn.functional import linear
 
 from case import Case, Form, Prepared, from_package, leaves_of, our_product, ours, products_alone
-from kinds import PACKAGE
+from kinds import CPU, PACKAGE
 from recurrence import Recurrence
 
 
@@ -68,7 +68,7 @@ def package_scan():
         words = (units_together(u), x, weight_c.flatten(), bias.flatten(), torch.zeros_like(x[0]), 0, x.shape[-1], False, True, torch.ones(1))
         return Prepared(lambda: operation(*words)[0], [])
 
-    return Form("sru (its C++ op)", PACKAGE, prepare, modes=("forward",))
+    return Form("sru (its C++ op)", PACKAGE, prepare, modes=("forward",), devices=(CPU,))
 
 
 def package_layer():
@@ -114,6 +114,5 @@ def layer_case(size):
 
 
 def cases(sizes):
-    for size in sizes.scans:
-        yield scan_case(size)
-        yield layer_case(size)
+    yield from map(scan_case, sizes.scans)
+    yield from map(layer_case, sizes.layers)

@@ -9,7 +9,7 @@ import torch
 from torch.nn.functional import linear
 
 from case import Case, Form, Prepared, form, leaves_of, ours
-from kinds import COMPILED, FORMULA, TORCH, UNROLL
+from kinds import COMPILED, CPU, FORMULA, TORCH, UNROLL
 from recurrence import compiled, compiled_call
 
 EPSILON = 1e-8
@@ -81,7 +81,7 @@ def bytes_dense():
         packed = itertools.cycle([torch.ops.quantized.linear_prepack(narrow.clone(), None) for _ in range(copies)])
         return Prepared(lambda: torch.ops.quantized.linear_dynamic(x, next(packed)), [])
 
-    return Form("nn.Linear in int8", TORCH, prepare, same_values=False)
+    return Form("nn.Linear in int8", TORCH, prepare, same_values=False, devices=(CPU,))
 
 
 def case(size):
