@@ -74,7 +74,7 @@ def package_scan():
 def package_layer():
     def prepare(inputs):
         x, weight, weight_c, bias = leaves_of(inputs)
-        layer = from_package("sru", "sru").SRU(x.shape[-1], x.shape[-1], num_layers=1)
+        layer = from_package("sru", "sru").SRU(x.shape[-1], x.shape[-1], num_layers=1).to(x.device)
         cell = layer.rnn_lst[0]
         with torch.no_grad():
             cell.weight.copy_(units_together(weight.unflatten(0, (3, -1)).movedim(-1, 0)))
