@@ -310,8 +310,8 @@ def test_a_gpu_has_targets_and_a_section_of_its_own(tmp_path):
     assert f"{BEGIN}\nof the processor\n{END}" in text and "NVIDIA X; Y, 16 cores" in text and "nothing" not in text
 
 
-def test_gpu_is_asked_for_where_there_is_none(library):
-    assert "libunroll_cuda.so" in program("--gpu", "--library", library, code=2).stderr
+def test_gpu_is_asked_for_where_there_is_none(library, tmp_path):
+    assert "libunroll_cuda.so" in program("--gpu", "--library", library, "--cuda-library", tmp_path / "none.so", code=2).stderr
     if not torch.cuda.is_available():
         assert "no GPU" in program("--gpu", "--library", library, "--cuda-library", library, code=1).stderr
 
