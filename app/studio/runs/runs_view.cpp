@@ -224,6 +224,14 @@ void RunsView::closeEditor(QWidget* editor, QAbstractItemDelegate::EndEditHint h
     fitColumns();
 }
 
+/// The row with the keyboard may have been scrolled away, or left behind when the panel shrank.
+void RunsView::focusInEvent(QFocusEvent* event)
+{
+    QTreeView::focusInEvent(event);
+    if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason)
+        scrollTo(currentIndex());
+}
+
 void RunsView::resizeEvent(QResizeEvent* event)
 {
     QTreeView::resizeEvent(event);
