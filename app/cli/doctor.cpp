@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 #include <sstream>
 #include <thread>
@@ -57,10 +58,22 @@ Finding torch()
     return {"torch", true, fmt::format("{}{}", torchVersion(), library.empty() ? "" : " from " + library), ""};
 }
 
+/// "NVIDIA H100 80GB HBM3, 85.5 GB; 2 times NVIDIA L4, 24.0 GB"
+std::string gpuWords(const std::vector<GpuFacts>& gpus)
+{
+    std::map<std::string, int> counts;
+    for (const GpuFacts& gpu : gpus)
+        ++counts[(gpu.name.empty() ? "NVIDIA GPU" : gpu.name) + (gpu.memory > 0 ? ", " + sizeText(gpu.memory) : "")];
+    std::string words;
+    for (const auto& [gpu, count] : counts)
+        words += (words.empty() ? "" : "; ") + (count > 1 ? fmt::format("{} times {}", count, gpu) : gpu);
+    return words;
+}
+
 Finding driver(const CudaFacts& facts)
 {
-    if (facts.devices > 0)
-        return {"GPU", true, fmt::format("{} NVIDIA GPU{}", facts.devices, facts.devices == 1 ? "" : "s"), ""};
+    if (!facts.gpus.empty())
+        return {"GPU", true, gpuWords(facts.gpus), ""};
     return {"GPU", false, facts.problem,
             "for training on a GPU: an NVIDIA GPU with driver 580 or newer; training on the CPU needs neither"};
 }

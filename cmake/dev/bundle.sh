@@ -32,7 +32,7 @@ pack() {
     rm -rf -- "$target" "$target.tar.gz"
     mkdir -p "$target/bin" "$target/lib"
     cp "$1/app/cli/unroll-cli" "$target/bin/"
-    for file in "$1"/tests/unroll_*_test "$1"/tests/unroll_*_bench; do
+    for file in "$1"/tests/unroll_*_test "$1"/tests/unroll_*_bench "$1/tests/unroll_numerics"; do
         [[ ! -x $file ]] || cp "$file" "$target/bin/"
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
@@ -54,7 +54,9 @@ pack() {
     # shellcheck disable=SC2016
     launcher 'exec "${UNROLL_PYTHON:-python3}" "$here/bench/peers" --gpu --library "$here/lib/libunroll_kernels.so" --cuda-library "$here/lib/libunroll_cuda.so" "$@"' \
         >"$target/bench-peers"
-    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers"
+    # shellcheck disable=SC2016
+    launcher 'exec "$here/bin/unroll_numerics" --gpu "$@"' >"$target/numerics"
+    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers" "$target/numerics"
     oldest_runtime "$target" >"$target/README.txt"
     tar -C "$(dirname -- "$target")" -czf "$target.tar.gz" "$(basename -- "$target")"
 }
@@ -109,6 +111,7 @@ Unroll without a window, for a machine with torch 2.11 of its own.
   ./unroll-cli doctor          what this machine has
   ./unroll-cli train fable     train the default experiment
   ./run-tests                  the tests
+  ./numerics                   how exact the CUDA kernels are (--write FILE)
   ./bench-peers --eager        our kernels on this GPU beside everybody else's (--help)
 
 Needs: Linux x86-64, $(grep '^GLIBC_' <<<"$needs" | tail -n 1) and $(grep '^GLIBCXX_' <<<"$needs" | tail -n 1) or newer, torch 2.11 of PyPI (CUDA 13.0).

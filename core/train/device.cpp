@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -46,17 +47,18 @@ int ask(void* driver, const char* name, Arguments... arguments)
     return call != nullptr ? call(arguments...) : -1;
 }
 
-std::vector<std::uint64_t> askMemory(void* driver, int devices)
+GpuFacts askGpu(void* driver, int index)
 {
-    std::vector<std::uint64_t> memory;
-    for (int i = 0; i < devices; ++i) {
-        int device = 0;
-        std::size_t bytes = 0;
-        const bool told =
-            ask(driver, "cuDeviceGet", &device, i) == 0 && ask(driver, "cuDeviceTotalMem_v2", &bytes, device) == 0;
-        memory.push_back(told ? bytes : 0);
-    }
-    return memory;
+    GpuFacts gpu;
+    int device = 0;
+    if (ask(driver, "cuDeviceGet", &device, index) != 0)
+        return gpu;
+    std::array<char, 256> name{};
+    if (ask(driver, "cuDeviceGetName", name.data(), static_cast<int>(name.size()) - 1, device) == 0)
+        gpu.name = name.data();
+    if (std::size_t bytes = 0; ask(driver, "cuDeviceTotalMem_v2", &bytes, device) == 0)
+        gpu.memory = bytes;
+    return gpu;
 }
 
 /// Asks the driver. The counts stay untouched on errors, so they are set first.
@@ -83,10 +85,9 @@ void askDriver(CudaFacts& facts)
     else if (version < kCudaNeeded)
         facts.problem = fmt::format("the NVIDIA driver is for CUDA {}.{}; driver 580 or newer is needed",
                                     version / 1000, version % 1000 / 10);
-    else {
-        facts.devices = devices;
-        facts.memory = askMemory(driver, devices);
-    }
+    else
+        for (int i = 0; i < devices; ++i)
+            facts.gpus.push_back(askGpu(driver, i));
 }
 
 /// Loads the CUDA half, once; never unloaded. The error is what the loader says.
@@ -104,7 +105,7 @@ Result<void> loadCudaHalf(const std::string& path)
 /// Makes the GPUs usable, or says why they are not.
 Result<void> openCuda(const CudaFacts& facts)
 {
-    if (facts.devices == 0)
+    if (facts.gpus.empty())
         return fail(facts.problem);
     if (!facts.plugin)
         return fail(fmt::format("the CUDA half of Unroll is not built ({} is missing beside the program)", kPlugin));
@@ -122,9 +123,8 @@ Result<OpenedDevice> namedGpu(const std::string& wish, const CudaFacts& facts)
     if (auto usable = openCuda(facts); !usable)
         return fail(fmt::format("device {}: {}; choose cpu or auto", wish, usable.error().message));
     const int index = gpuIndex(wish);
-    if (index >= facts.devices)
-        return fail(
-            fmt::format("device {}: this machine has {} GPU{}", wish, facts.devices, facts.devices == 1 ? "" : "s"));
+    if (const std::size_t count = facts.gpus.size(); static_cast<std::size_t>(index) >= count)
+        return fail(fmt::format("device {}: this machine has {} GPU{}", wish, count, count == 1 ? "" : "s"));
     return OpenedDevice{fmt::format("cuda:{}", index), {}};
 }
 
@@ -178,8 +178,8 @@ DeviceMemory memoryFor(const std::string& wish)
     if (wish == "auto" || namesCuda(wish)) {
         const CudaFacts facts = cudaFacts();
         const auto index = static_cast<std::size_t>(gpuIndex(wish));
-        if (facts.plugin && index < facts.memory.size() && facts.memory[index] > 0)
-            return {facts.memory[index], fmt::format("cuda:{}", index)};
+        if (facts.plugin && index < facts.gpus.size() && facts.gpus[index].memory > 0)
+            return {facts.gpus[index].memory, fmt::format("cuda:{}", index)};
     }
     return {availableMemory(), {}};
 }
@@ -187,7 +187,7 @@ DeviceMemory memoryFor(const std::string& wish)
 Result<void> loadCudaPlugin()
 {
     const CudaFacts facts = cudaFacts();
-    return facts.devices == 0 || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
+    return facts.gpus.empty() || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
 }
 
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)

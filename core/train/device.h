@@ -9,13 +9,18 @@
 
 namespace unroll {
 
+/// A GPU as the driver describes it.
+struct GpuFacts {
+    std::string name;         ///< "NVIDIA H100 80GB HBM3"; empty where the driver does not say
+    std::uint64_t memory = 0; ///< in bytes; 0 where the driver does not say
+};
+
 /// What the machine offers, found out without torch: the driver is asked through libcuda.
 struct CudaFacts {
     bool driver = false; ///< libcuda loads and initialises
-    int devices = 0;
-    std::vector<std::uint64_t> memory; ///< of each GPU, in bytes; 0 where the driver does not say
-    std::string problem;               ///< why there is none; empty when there is
-    bool plugin = false;               ///< our CUDA half lies beside the program
+    std::vector<GpuFacts> gpus;
+    std::string problem; ///< why there is none; empty when there is
+    bool plugin = false; ///< our CUDA half lies beside the program
     std::string pluginPath;
 };
 CudaFacts cudaFacts();

@@ -8,7 +8,6 @@
 #include "tests/gpu/gpu.h"
 #include "tests/kernels/scan_kernels.h"
 
-#include <ATen/ops/view_as_real.h>
 #include <ATen/record_function.h>
 
 #include <algorithm>
@@ -21,88 +20,28 @@ using namespace test;
 
 class ScanOnGpu : public testing::TestWithParam<ScanKernel> {};
 
-/// The numbers as a GPU is given them: sequences of type `io`, all else of type `state`; leaves where they have gradients.
-ScanNumbers onGpu(const ScanCase& scan, const ScanNumbers& in, at::ScalarType io, at::ScalarType state)
-{
-    const auto moved = [](const Tensors& tensors, at::ScalarType type, bool leaves) {
-        Tensors all;
-        for (const at::Tensor& tensor : tensors)
-            all.push_back(tensor.detach().to(at::kCUDA, type).requires_grad_(leaves));
-        return all;
-    };
-    ScanNumbers there{
-        moved(in.sequences, io, true), moved(in.constants, state, true), moved(in.fixed, state, false), {}, {}};
-    if (scan.initial)
-        there.initial = moved({in.initial}, state, true)[0];
-    if (scan.masked)
-        there.mask = in.mask.to(at::kCUDA);
-    return there;
-}
-
-/// Outputs, then gradients, in the order of byKernel.
-std::vector<at::Tensor> byGpu(const ScanCase& scan, const Trial& trial, at::ScalarType io, at::ScalarType state)
-{
-    const ScanNumbers in = onGpu(scan, trial.numbers, io, state);
-    Tensors leaves = in.sequences, weights;
-    leaves.insert(leaves.end(), in.constants.begin(), in.constants.end());
-    if (in.initial.defined())
-        leaves.push_back(in.initial);
-    for (const at::Tensor& weight : trial.weights)
-        weights.push_back(weight.defined() ? weight.to(at::kCUDA) : weight);
-    Tensors all = scan.call(in);
-    for (const at::Tensor& gradient : gradients(all, weights, leaves))
-        all.push_back(gradient);
-    for (at::Tensor& tensor : all)
-        tensor = tensor.detach().cpu();
-    return all;
-}
-
-at::Tensor numbersOf(const at::Tensor& tensor)
-{
-    return tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
-}
-
 /// Twice on the GPU: the same bits; and within the bound of fp64 on the CPU, or twice the error of the CPU in the same type.
 void expectTheCpu(const ScanCase& scan, const Trial& trial, at::ScalarType real)
 {
     const bool bf16 = real == at::kBFloat16;
-    const at::ScalarType state = scan.complex ? (real == at::kDouble ? at::kComplexDouble : at::kComplexFloat)
-                                 : bf16       ? at::kFloat
-                                              : real;
-    const at::ScalarType io = bf16 ? real : state;
     const double bound = bf16 ? 1e-2 : allowedError(real);
     const auto want = byKernel(scan, trial, at::kDouble);
     const auto same = byKernel(scan, trial, bf16 ? at::kFloat : real);
-    const auto got = byGpu(scan, trial, io, state), again = byGpu(scan, trial, io, state);
+    const auto got = byKernel(scan, trial, real, at::kCUDA), again = byKernel(scan, trial, real, at::kCUDA);
     ASSERT_EQ(got.size(), want.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
         const double allowed = std::max(bound, 2 * relativeRms(same[i].tensor, want[i].tensor));
-        EXPECT_LE(relativeRms(numbersOf(got[i]), want[i].tensor), allowed) << scan.describe() << ": " << want[i].name;
-        EXPECT_TRUE(got[i].equal(again[i])) << scan.describe() << ": other bits the second time, " << want[i].name;
+        EXPECT_LE(relativeRms(got[i].tensor, want[i].tensor), allowed) << scan.describe() << ": " << want[i].name;
+        EXPECT_TRUE(got[i].tensor.equal(again[i].tensor))
+            << scan.describe() << ": other bits the second time, " << want[i].name;
     }
-}
-
-/// A trial whose sequences bf16 holds exactly.
-Trial roundedTrial(const ScanCase& scan, unsigned round)
-{
-    Trial trial = drawTrial(scan, round);
-    for (at::Tensor& sequence : trial.numbers.sequences)
-        if (!scan.complex)
-            sequence = sequence.to(at::kBFloat16).to(at::kFloat);
-    return trial;
-}
-
-/// Those whose steps multiply a weight take no bf16, and have one way.
-bool isScan(const ScanKernel& kernel)
-{
-    return kernel.name.ends_with("_scan");
 }
 
 void expectTheCpu(const ScanKernel& kernel, const ScanShape& shape, unsigned rounds)
 {
     for (unsigned round = 0; round < rounds; ++round) {
         const auto scan = kernel.variant(shape, round);
-        const Trial trial = roundedTrial(*scan, round);
+        const Trial trial = heldByBf16(*scan, drawTrial(*scan, round));
         expectTheCpu(*scan, trial, at::kFloat);
         expectTheCpu(*scan, trial, at::kDouble);
         if (!scan->complex && isScan(kernel))
@@ -200,7 +139,7 @@ TEST_P(WayOnGpu, AProfileNamesIt)
 {
     UNROLL_NEEDS_GPU();
     const auto scan = GetParam().variant({300, 2, 8}, 0);
-    const ScanNumbers in = onGpu(*scan, drawTrial(*scan, 0).numbers, at::kFloat, at::kFloat);
+    const ScanNumbers in = arguments(*scan, drawTrial(*scan, 0).numbers, at::kFloat, at::kCUDA);
     const bool linear = GetParam().name != "sru_scan";
     for (const auto& [wish, words] : {std::pair(ScanWish::Columns, "by columns"),
                                       std::pair(ScanWish::Chunks, linear ? "chunks of" : "by columns")}) {
@@ -214,7 +153,7 @@ TEST_P(StepsOnGpu, AProfileNamesTheWay)
 {
     UNROLL_NEEDS_GPU();
     const auto steps = GetParam().variant({30, 2, 40}, 0);
-    const ScanNumbers in = onGpu(*steps, drawTrial(*steps, 0).numbers, at::kFloat, at::kFloat);
+    const ScanNumbers in = arguments(*steps, drawTrial(*steps, 0).numbers, at::kFloat, at::kCUDA);
     for (const auto& [wish, words] : {std::pair(StepsWish::Products, " by products"),
                                       std::pair(StepsWish::Resident, " in one launch of 3 blocks")}) {
         const ScopedStepsWish scope(wish);

@@ -347,6 +347,30 @@ private Q_SLOTS:
         QTest::mouseDClick(header.viewport(), Qt::LeftButton, {}, edge());
         QTRY_COMPARE(header.sectionSize(RunsModel::State), before);
     }
+
+    /// A selected row that was scrolled away comes back with the keyboard, and stays where it is when a mouse is used.
+    void tabShowsTheRowThatHasTheKeyboard()
+    {
+        RunShelf shelf;
+        for (int i = 0; i < 40; ++i)
+            shelf.add(QStringLiteral("mine-%1").arg(i, 2, 10, QLatin1Char('0')), 3, RunPhase::Stopped);
+        shelf.open();
+        RunsView& view = shelf.panel().view();
+        view.select(view.filter().mapToSource(view.filter().index(0, 0)).row());
+        const auto rowIsSeen = [&] {
+            return view.viewport()->rect().contains(view.visualRect(view.currentIndex()).center());
+        };
+        for (const Qt::Key key : {Qt::Key_Tab, Qt::Key_Backtab}) {
+            view.scrollToBottom();
+            QVERIFY(!rowIsSeen());
+            shelf.panel().filterField().setFocus();
+            QVERIFY(!rowIsSeen());
+            for (int presses = 0; presses < 200 && !view.hasFocus(); ++presses)
+                QTest::keyClick(QApplication::focusWidget(), key);
+            QVERIFY(view.hasFocus());
+            QVERIFY(rowIsSeen());
+        }
+    }
 };
 
 static const AreaOf<RunsTest> area("runs");

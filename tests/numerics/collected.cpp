@@ -30,19 +30,27 @@ void keep(Accuracy& accuracy, AccuracyRow row)
 
 } // namespace
 
+Compared::Kernel onEveryTarget(const std::function<std::vector<Named>()>& kernel)
+{
+    Compared::Kernel all;
+    for (const std::string& target : cpuTargets()) {
+        const ScopedCpuTarget scope(target);
+        all.push_back(kernel());
+    }
+    return all;
+}
+
 void Collected::add(const std::string& kernel, const std::string& call, const Compared& compared)
 {
     Accuracy& accuracy = called(kernel);
     const std::vector<Named>& want = compared.exact;
-    std::vector<double> ours(want.size(), 0);
-    for (const std::string& target : cpuTargets()) {
-        const ScopedCpuTarget scope(target);
-        const std::vector<Named> got = compared.kernel();
-        for (std::size_t i = 0; i < want.size(); ++i)
-            ours[i] = worse(ours[i], relativeRms(got[i].tensor, want[i].tensor));
+    for (std::size_t i = 0; i < want.size(); ++i) {
+        double ours = 0;
+        for (const std::vector<Named>& got : compared.kernel)
+            ours = worse(ours, relativeRms(got[i].tensor, want[i].tensor));
+        const double plain = relativeRms(compared.plain[i].tensor, want[i].tensor);
+        keep(accuracy, {want[i].name, call, ours, plain, 1, compared.least});
     }
-    for (std::size_t i = 0; i < want.size(); ++i)
-        keep(accuracy, {want[i].name, call, ours[i], relativeRms(compared.plain[i].tensor, want[i].tensor), 1});
 }
 
 Accuracy& Collected::called(const std::string& kernel)

@@ -8,12 +8,18 @@
 
 namespace unroll::kernels::test {
 
-/// One call's outputs and gradients, in the same order, three times.
+/// One call's outputs and gradients, in the same order each time.
 struct Compared {
-    std::vector<Named> exact;                   ///< the definition in fp64
-    std::vector<Named> plain;                   ///< the definition in fp32
-    std::function<std::vector<Named>()> kernel; ///< by the instruction set in use
+    using Kernel = std::vector<std::vector<Named>>;
+
+    std::vector<Named> exact; ///< the definition in fp64
+    std::vector<Named> plain; ///< the definition in fp32
+    Kernel kernel;            ///< of these the worst counts
+    double least = 1e-5;      ///< of the bound
 };
+
+/// What a kernel gives on each instruction set of the CPU.
+Compared::Kernel onEveryTarget(const std::function<std::vector<Named>()>& kernel);
 
 /// Calls as they come in; of every output the one that comes closest to its bound is kept.
 class Collected {

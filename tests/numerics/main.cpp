@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes docs/numerics.md: how far every kernel is from its definition. Exit status 1 where a bound is broken.
+// Writes docs/numerics.md, and of a GPU docs/numerics-gpu.md: how far every kernel is from its definition. Exit status 1 where a bound is broken.
 #include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/vector_math/vector_math_case.h"
+#include "core/train/device.h"
 #include "tests/numerics/accuracy.h"
 #include "tests/numerics/row_kernels.h"
 
@@ -12,6 +13,7 @@
 
 namespace {
 
+using namespace unroll;
 using namespace unroll::kernels;
 using namespace unroll::kernels::test;
 
@@ -19,6 +21,7 @@ constexpr const char* usage = R"(unroll_numerics [option...]: how far every kern
   --filter TEXT   only kernels whose name holds TEXT
   --quick         a subset, as the tests run it
   --all           the functions over all 2^32 floats (half an hour), not every 31st
+  --gpu           the CUDA kernels on the first GPU, in fp32 and bf16, each way over it
   --write FILE    into a file, not to the terminal
 )";
 
@@ -26,6 +29,7 @@ struct Options {
     std::string filter;
     Extent extent = Extent::Whole;
     std::int64_t stride = 31; ///< odd, so that every low bit comes up
+    bool gpu = false;
     std::string file;
 };
 
@@ -39,6 +43,8 @@ bool read(int count, char** words, Options& options)
             options.extent = Extent::Quick;
         else if (word == "--all")
             options.stride = 1;
+        else if (word == "--gpu")
+            options.gpu = true;
         else if (word == "--filter" && more)
             options.filter = words[++i];
         else if (word == "--write" && more)
@@ -56,6 +62,8 @@ std::string number(const char* format, double value)
     return text;
 }
 
+constexpr const char* quickPart = "\n**A quick part of it: T to 65.**\n";
+
 void writeHead(std::ostream& out, Extent extent)
 {
     out << R"(# How exact the kernels are
@@ -69,10 +77,28 @@ Each kernel in fp32 against the definition step by step in fp64, gradients by au
 exact values. Bound: 1e-5, or twice the error of the same plain loop in fp32 where that is more. T is 1, 2, 63, 64, 65, 1000 and 4097; widths
 are odd; directions, masks, layouts, absent arguments and the kernel's own options change from call to call; the extreme numbers
 are saturated gates (pre-activations of -30 and 30) and long products. A row is the call that comes closest to its bound, on the worst of the
-instruction sets.
+instruction sets. The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write
+docs/numerics-gpu.md`; while there is no such file, that was not run on a GPU.
 )";
     if (extent == Extent::Quick)
-        out << "\n**A quick part of it: T to 65.**\n";
+        out << quickPart;
+}
+
+void writeGpuHead(std::ostream& out, Extent extent)
+{
+    const std::string gpu = cudaFacts().gpus[0].name;
+    out << "# How exact the kernels are on a GPU\n\nWritten by `./dev bench numerics --gpu --write "
+           "docs/numerics-gpu.md`, "
+           "on "
+        << (gpu.empty() ? "an NVIDIA GPU" : "an " + gpu) << ".\n"
+        << R"(
+Each CUDA kernel against the definition step by step in fp64, with the calls of [docs/numerics.md](numerics.md) and of each row the one that comes
+closest to its bound. Linear scans go over a GPU by columns and in chunks of steps, the others by torch's products step by step and in one
+launch of all steps. fp32: bound as there. bf16: sequences and their gradients in bf16, states in fp32; bound 1e-2, or twice the error of the
+plain fp32 loop where that is more. The numbers of every call are ones that bf16 holds exactly.
+)";
+    if (extent == Extent::Quick)
+        out << quickPart;
 }
 
 void write(std::ostream& out, const Accuracy& accuracy)
@@ -94,7 +120,8 @@ bool writeScans(std::ostream& out, const Options& options)
         if (kernel.name.find(options.filter) == std::string::npos)
             continue;
         std::cerr << kernel.name << " ...\n";
-        for (const Accuracy& accuracy : measure(kernel, options.extent)) {
+        for (const Accuracy& accuracy :
+             options.gpu ? measureOnGpu(kernel, options.extent) : measure(kernel, options.extent)) {
             write(out, accuracy);
             holds = holds && accuracy.holds();
         }
@@ -155,8 +182,27 @@ bool writeFunctions(std::ostream& out, const Options& options)
     return holds;
 }
 
+/// False: a bound is broken.
+bool writeGpu(std::ostream& out, const Options& options)
+{
+    writeGpuHead(out, options.extent);
+    bool holds = writeScans(out, options);
+    out << "\n## Rows by themselves\n";
+    for (const RowKernel& kernel : rowKernels()) {
+        if (!kernel.hasCuda || kernel.name.find(options.filter) == std::string::npos)
+            continue;
+        std::cerr << kernel.name << " ...\n";
+        const Accuracy accuracy = measure(kernel, options.extent, at::kCUDA);
+        write(out, accuracy);
+        holds = holds && accuracy.holds();
+    }
+    return holds;
+}
+
 bool writeAll(std::ostream& out, const Options& options)
 {
+    if (options.gpu)
+        return writeGpu(out, options);
     writeHead(out, options.extent);
     bool holds = writeScans(out, options);
     holds = writeRowKernels(out, options) && holds;
@@ -174,6 +220,11 @@ int main(int count, char** words)
         std::cerr << usage;
         return 2;
     }
+    if (options.gpu)
+        if (const auto device = openDevice("cuda", false); !device) {
+            std::cerr << device.error().text() << "\n";
+            return 2;
+        }
     std::ofstream file;
     if (!options.file.empty())
         file.open(options.file);

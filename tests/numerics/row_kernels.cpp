@@ -201,17 +201,17 @@ at::Tensor byTernary(const Tensors& inputs)
 }
 
 std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const Tensors& values,
-                          at::ScalarType type)
+                          at::ScalarType type, at::Device device = at::kCPU)
 {
     Tensors inputs;
     for (const at::Tensor& value : values)
-        inputs.push_back(leaf(value, type));
+        inputs.push_back(leaf(value, type, device));
     const at::Tensor y = function(inputs);
     const at::Tensor weights = Draw(y.numel()).normal(y.sizes());
     const Tensors found = gradients({y}, {weights}, inputs);
-    std::vector<Named> named{{"y", y.detach()}};
+    std::vector<Named> named{{"y", y.detach().cpu()}};
     for (std::size_t i = 0; i < found.size(); ++i)
-        named.push_back({"gradient of " + kernel.inputs[i], found[i]});
+        named.push_back({"gradient of " + kernel.inputs[i], found[i].cpu()});
     return named;
 }
 
@@ -223,7 +223,13 @@ RowKernel function(const std::string& name, RowKernel::Function definition, RowK
 template <TernaryGradient gradient>
 RowKernel ternary(const std::string& name)
 {
-    return {name, {"x", "gain", "weight", "bias"}, &ternaryLayer, &ternaryDefinition<gradient>, &byTernary<gradient>};
+    return {name,
+            {"x", "gain", "weight", "bias"},
+            &ternaryLayer,
+            &ternaryDefinition<gradient>,
+            &byTernary<gradient>,
+            {},
+            /*hasCuda=*/true};
 }
 
 } // namespace
@@ -266,7 +272,7 @@ const std::vector<RowKernel>& rowKernels()
     return kernels;
 }
 
-Accuracy measure(const RowKernel& kernel, Extent extent)
+Accuracy measure(const RowKernel& kernel, Extent extent, at::Device device)
 {
     const std::vector<std::int64_t> counts = extent == Extent::Whole
                                                  ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097}
@@ -281,10 +287,11 @@ Accuracy measure(const RowKernel& kernel, Extent extent)
     for (const auto [rows, width] : sizes) {
         Draw draw(static_cast<std::uint64_t>(rows * 1000 + width));
         const Tensors values = kernel.draw(draw, rows, width);
+        const auto byKernel = [&] { return called(kernel.kernel, kernel, values, at::kFloat, device); };
         collected.add(kernel.name, std::to_string(rows) + " rows, width " + std::to_string(width),
                       {called(kernel.definition, kernel, values, at::kDouble),
                        called(kernel.definition, kernel, values, at::kFloat),
-                       [&] { return called(kernel.kernel, kernel, values, at::kFloat); }});
+                       device.is_cpu() ? onEveryTarget(byKernel) : Compared::Kernel{byKernel()}});
     }
     return collected.take().front();
 }

@@ -20,11 +20,12 @@ struct RowKernel {
     Function definition; ///< in any type
     Function kernel;
     std::vector<RowsAndWidth> more = {}; ///< sizes beside the usual ones; the first is tried in the quick part too
+    bool hasCuda = false;                ///< a kernel of ours for a GPU, too
 };
 
 const std::vector<RowKernel>& rowKernels();
 
-/// Forward and every gradient, over many sizes.
-Accuracy measure(const RowKernel& kernel, Extent extent);
+/// Forward and every gradient, over many sizes; on a GPU by its CUDA kernel.
+Accuracy measure(const RowKernel& kernel, Extent extent, at::Device device = at::kCPU);
 
 } // namespace unroll::kernels::test

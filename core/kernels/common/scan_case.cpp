@@ -15,14 +15,15 @@ namespace {
 
 at::Tensor asReal(const at::Tensor& tensor)
 {
-    return tensor.is_complex() ? at::view_as_real(tensor.resolve_conj()) : tensor;
+    const at::Tensor here = tensor.detach().cpu();
+    return here.is_complex() ? at::view_as_real(here.resolve_conj()) : here;
 }
 
 at::ScalarType elementType(const ScanCase& scan, at::ScalarType real)
 {
-    if (!scan.complex)
-        return real;
-    return real == at::kDouble ? at::kComplexDouble : at::kComplexFloat;
+    if (scan.complex)
+        return real == at::kDouble ? at::kComplexDouble : at::kComplexFloat;
+    return real == at::kDouble ? at::kDouble : at::kFloat;
 }
 
 /// Outputs with their names, then the gradients of all inputs, the initial state's where the case has one.
@@ -45,11 +46,11 @@ std::vector<Named> withGradients(const ScanCase& scan, const Trial& trial, const
     return all;
 }
 
-Tensors leavesOf(const Tensors& tensors, at::ScalarType type)
+Tensors leavesOf(const Tensors& tensors, at::ScalarType type, at::Device device)
 {
     Tensors all;
     for (const at::Tensor& tensor : tensors)
-        all.push_back(leaf(tensor, type));
+        all.push_back(leaf(tensor, type, device));
     return all;
 }
 
@@ -119,22 +120,31 @@ Trial drawTrial(const ScanCase& scan, std::uint64_t seed)
     return trial;
 }
 
-ScanNumbers arguments(const ScanCase& scan, const ScanNumbers& numbers, at::ScalarType real)
+Trial heldByBf16(const ScanCase& scan, Trial trial)
 {
-    const at::ScalarType type = elementType(scan, real);
-    ScanNumbers in{leavesOf(numbers.sequences, type), leavesOf(numbers.constants, type), {}, {}, {}};
+    for (at::Tensor& sequence : trial.numbers.sequences)
+        if (!scan.complex)
+            sequence = sequence.to(at::kBFloat16).to(at::kFloat);
+    return trial;
+}
+
+ScanNumbers arguments(const ScanCase& scan, const ScanNumbers& numbers, at::ScalarType real, at::Device device)
+{
+    const at::ScalarType type = elementType(scan, real), ofSequences = real == at::kBFloat16 ? real : type;
+    ScanNumbers in{
+        leavesOf(numbers.sequences, ofSequences, device), leavesOf(numbers.constants, type, device), {}, {}, {}};
     for (const at::Tensor& tensor : numbers.fixed)
-        in.fixed.push_back(tensor.to(type));
+        in.fixed.push_back(tensor.to(device, type));
     if (scan.initial)
-        in.initial = leaf(numbers.initial, type);
+        in.initial = leaf(numbers.initial, type, device);
     if (scan.masked)
-        in.mask = numbers.mask;
+        in.mask = numbers.mask.to(device);
     return in;
 }
 
-std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::ScalarType real)
+std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::ScalarType real, at::Device device)
 {
-    const ScanNumbers in = arguments(scan, trial.numbers, real);
+    const ScanNumbers in = arguments(scan, trial.numbers, real, device);
     return withGradients(scan, trial, scan.call(in), in);
 }
 

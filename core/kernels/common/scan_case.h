@@ -89,13 +89,19 @@ struct Trial {
 
 Trial drawTrial(const ScanCase& scan, std::uint64_t seed);
 
+/// The same, with sequences that bf16 holds exactly; of complex ones there is no such type.
+Trial heldByBf16(const ScanCase& scan, Trial trial);
+
 /// The numbers as the case calls the kernel with them: leaves of type `real` (or complex with that), without what the case leaves out.
-ScanNumbers arguments(const ScanCase& scan, const ScanNumbers& numbers, at::ScalarType real);
+/// kBFloat16 is for sequences alone: all else is fp32 then.
+ScanNumbers arguments(const ScanCase& scan, const ScanNumbers& numbers, at::ScalarType real,
+                      at::Device device = at::kCPU);
 
-/// Outputs and gradients, complex ones as pairs of real numbers. `real`: kFloat or kDouble.
-std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::ScalarType real);
+/// Outputs and gradients on the CPU, complex ones as pairs of real numbers. `real`: kFloat or kDouble; on a GPU kBFloat16 too.
+std::vector<Named> byKernel(const ScanCase& scan, const Trial& trial, at::ScalarType real,
+                            at::Device device = at::kCPU);
 
-/// The same step by step, gradients by torch's autograd.
+/// The same step by step, gradients by torch's autograd. `real`: kFloat or kDouble.
 std::vector<Named> byPlainLoop(const ScanCase& scan, const Trial& trial, at::ScalarType real);
 
 } // namespace unroll::kernels::test

@@ -53,7 +53,7 @@ inline Tensors gradients(const Tensors& outputs, const Tensors& weights, const T
     for (std::size_t i = 0; i < outputs.size(); ++i)
         if (weights[i].defined()) {
             used.push_back(outputs[i]);
-            usedWeights.push_back(weights[i].to(outputs[i].scalar_type()));
+            usedWeights.push_back(weights[i].to(outputs[i].device(), outputs[i].scalar_type()));
         }
     Tensors grads =
         torch::autograd::grad(used, inputs, usedWeights, /*retain_graph=*/std::nullopt, /*create_graph=*/false,
@@ -71,9 +71,9 @@ inline at::Tensor exactSigmoid(const at::Tensor& a)
 }
 
 /// A leaf of its own in the given type.
-inline at::Tensor leaf(const at::Tensor& tensor, at::ScalarType type)
+inline at::Tensor leaf(const at::Tensor& tensor, at::ScalarType type, at::Device device = at::kCPU)
 {
-    return tensor.detach().to(type, /*non_blocking=*/false, /*copy=*/true).requires_grad_(true);
+    return tensor.detach().to(device, type, /*non_blocking=*/false, /*copy=*/true).requires_grad_(true);
 }
 
 /// One tensor (T,B,n) in ways that torch may hand it over. Values and gradients are those of `tensor`.

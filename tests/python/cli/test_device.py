@@ -13,23 +13,31 @@ int cuInit(unsigned flags) { return START; }
 int cuDriverGetVersion(int* version) { *version = VERSION; return 0; }
 int cuDeviceGetCount(int* count) { *count = GPUS; return 0; }
 int cuDeviceGet(int* device, int index) { *device = index; return 0; }
+int cuDeviceGetName(char* name, int length, int device)
+{
+    const char* const told = device < 2 ? "NVIDIA L4" : "NVIDIA H100 80GB HBM3";
+    int i = 0;
+    for (; told[i] && i < length - 1; ++i) name[i] = told[i];
+    name[i] = 0;
+    return NAMED ? 0 : 1;
+}
 int cuDeviceTotalMem_v2(unsigned long* bytes, int device) { *bytes = (device + 1) * 1073741824UL * MEMORY; return 0; }
 """
 
 
 @pytest.fixture
 def machine(tmp_path):
-    """machine(version=..., gpus=..., half=...): the environment and the program of a machine with such a driver; `half` is what lies beside the
+    """machine(version=..., gpus=..., named=..., half=...): the environment and the program of a machine with such a driver; `half` is what lies beside the
     program as its CUDA half, None for nothing."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if not compiler:
         pytest.skip("no C compiler")
 
-    def make(start=0, version=13000, gpus=1, memory=8, half="this is no library"):
+    def make(start=0, version=13000, gpus=1, memory=8, named=1, half="this is no library"):
         source = tmp_path / "driver.c"
         source.write_text(DRIVER)
         subprocess.run([compiler, "-shared", "-fPIC", f"-DSTART={start}", f"-DVERSION={version}", f"-DGPUS={gpus}",
-                        f"-DMEMORY={memory}UL", source,
+                        f"-DMEMORY={memory}UL", f"-DNAMED={named}", source,
                         "-o", tmp_path / "libcuda.so.1"], check=True)
         copy = tmp_path / "unroll-cli"
         shutil.copy(program(), copy)
@@ -71,6 +79,14 @@ def test_the_estimate_is_held_against_the_memory_of_the_device(machine, monkeypa
     # Training falls back where the CUDA half does not load, and asks the machine then.
     ended = run_there(there, monkeypatch, "train", *large[1:], "--run", tmp_path / "run", code=1)
     assert "GiB are available" in ended.err
+
+
+@pytest.mark.parametrize("driver, words", [
+    ({"gpus": 1}, "NVIDIA L4, 1.1 GB"), ({"gpus": 3, "memory": 0}, "NVIDIA H100 80GB HBM3; 2 times NVIDIA L4"), ({"named": 0}, "NVIDIA GPU, 1.1 GB")])
+def test_doctor_names_the_gpus(machine, monkeypatch, driver, words):
+    there = machine(**{"memory": 1, **driver}, half=None)
+    found = {line["name"]: line for line in run_there(there, monkeypatch, "doctor", "--json", code=0).lines}
+    assert found["GPU"]["found"] and found["GPU"]["detail"] == words
 
 
 @pytest.mark.parametrize("driver, words", [
