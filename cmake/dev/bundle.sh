@@ -56,7 +56,9 @@ pack() {
         >"$target/bench-peers"
     # shellcheck disable=SC2016
     launcher 'exec "$here/bin/unroll_numerics" --gpu "$@"' >"$target/numerics"
-    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers" "$target/numerics"
+    # shellcheck disable=SC2016
+    launcher 'exec "$@"' >"$target/with-torch"
+    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers" "$target/numerics" "$target/with-torch"
     oldest_runtime "$target" >"$target/README.txt"
     tar -C "$(dirname -- "$target")" -czf "$target.tar.gz" "$(basename -- "$target")"
 }
@@ -91,9 +93,11 @@ TEXT
 
 test_loop() {
     cat <<'TEXT'
-# run-tests [GoogleTest options]: every test program; fails when one fails.
+# run-tests [GoogleTest options]: every test program, those of a GPU first; fails when one fails.
 failed=0
-for program in "$here"/bin/unroll_*_test; do
+for program in "$here"/bin/unroll_cuda_test "$here"/bin/unroll_gpu_test \
+    $(ls "$here"/bin/unroll_*_test | grep -v -e unroll_cuda_test -e unroll_gpu_test); do
+    [ -x "$program" ] || continue
     echo "== $(basename -- "$program")"
     "$program" --gtest_brief=1 "$@" || failed=1
 done
@@ -111,6 +115,7 @@ Unroll without a window, for a machine with torch 2.11 of its own.
   ./unroll-cli doctor          what this machine has
   ./unroll-cli train fable     train the default experiment
   ./run-tests                  the tests
+  ./with-torch PROGRAM ...     one of bin/ by itself: compute-sanitizer bin/unroll_gpu_test
   ./numerics                   how exact the CUDA kernels are (--write FILE)
   ./bench-peers --eager        our kernels on this GPU beside everybody else's (--help)
 

@@ -112,7 +112,8 @@ private:
         const float mean = shared.along.sum() / static_cast<float>(m_p.in);
         for (std::int64_t j = m_lane; j < m_p.in; j += warpLanes) {
             const float xhat = m_p.x[m_begin + j] * m_inverseRms;
-            m_p.gradX[m_begin + j] = (m_p.gradN[m_begin + j] * m_p.gain[j] - xhat * mean) * m_inverseRms;
+            // Rounded as on the CPU; left to itself nvcc fuses the other product, and where both cancel nothing agrees.
+            m_p.gradX[m_begin + j] = ::fmaf(-xhat, mean, m_p.gradN[m_begin + j] * m_p.gain[j]) * m_inverseRms;
         }
     }
 
