@@ -95,11 +95,16 @@ test_loop() {
     cat <<'TEXT'
 # run-tests [GoogleTest options]: every test program, those of a GPU first; fails when one fails.
 failed=0
-for program in "$here"/bin/unroll_cuda_test "$here"/bin/unroll_gpu_test \
-    $(ls "$here"/bin/unroll_*_test | grep -v -e unroll_cuda_test -e unroll_gpu_test); do
-    [ -x "$program" ] || continue
-    echo "== $(basename -- "$program")"
-    "$program" --gtest_brief=1 "$@" || failed=1
+for turn in gpu cpu; do
+    for program in "$here"/bin/unroll_*_test; do
+        case $program in
+            */unroll_cuda_test | */unroll_gpu_test) needs=gpu ;;
+            *) needs=cpu ;;
+        esac
+        [ $needs = $turn ] || continue
+        echo "== $(basename -- "$program")"
+        "$program" --gtest_brief=1 "$@" || failed=1
+    done
 done
 exit $failed
 TEXT

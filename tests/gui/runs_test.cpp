@@ -370,6 +370,10 @@ private Q_SLOTS:
             QVERIFY(view.hasFocus());
             QVERIFY(rowIsSeen());
         }
+        view.scrollToBottom();
+        shelf.panel().filterField().setFocus();
+        view.setFocus(Qt::MouseFocusReason);
+        QVERIFY(!rowIsSeen());
     }
 };
 
