@@ -26,18 +26,21 @@ run_bundle() {
     say "There: tar xf $name.tar.gz && $name/unroll-cli doctor && $name/run-tests"
 }
 
+# What another machine's GPU, processor or torch may change; the rest was tested where the bundle is packed.
+bundled_programs="unroll_cuda_test unroll_gpu_test unroll_kernels_test unroll_engine_test unroll_numerics"
+
 # pack BUILD-FOLDER TARGET
 pack() {
     local target=$2 file library
     rm -rf -- "$target" "$target.tar.gz"
     mkdir -p "$target/bin" "$target/lib"
     cp "$1/app/cli/unroll-cli" "$target/bin/"
-    for file in "$1"/tests/unroll_*_test "$1"/tests/unroll_*_bench "$1/tests/unroll_numerics"; do
-        [[ ! -x $file ]] || cp "$file" "$target/bin/"
+    for file in $bundled_programs; do
+        [[ ! -x $1/tests/$file ]] || cp "$1/tests/$file" "$target/bin/"
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
     # The system's libraries that a GPU box may lack. torch, CUDA and the C and C++ runtimes are its own.
-    for library in libhwy libfmt libz libbenchmark; do
+    for library in libhwy libfmt libz; do
         file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | head -n 1)
         [[ -z $file ]] || cp -L "$file" "$target/lib/"
     done
