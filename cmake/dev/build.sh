@@ -28,6 +28,9 @@ set_ccache() {
 # What a configured folder was made with; another answer means configuring again.
 configure_mark() { printf '%s\n' "$root" "$torch_folder" "$(sha256sum CMakePresets.json)" "$(nvcc_path)" "$@"; }
 
+# What to build of it; all where it is empty.
+targets=()
+
 # need_build PRESET [FOLDER-NAME [cmake option...]]
 need_build() {
     local name=${2:-$1} started=$SECONDS fresh='' mark
@@ -44,8 +47,8 @@ need_build() {
         printf '%s\n' "$mark" >"$folder/unroll-configured.txt"
     fi
     step "build-$name" "Build ($name)" "Where the compiler was killed, memory ran out: UNROLL_JOBS=1 ./dev ... takes less." \
-        ninja -C "$folder" -j "$(jobs)"
-    if [[ -n $fresh ]]; then
+        ninja -C "$folder" -j "$(jobs)" "${targets[@]}"
+    if [[ -n $fresh && ${#targets[@]} -eq 0 ]]; then
         printf '%d\n' $((SECONDS - started)) >"$folder/full-build-seconds.txt"
     fi
 }

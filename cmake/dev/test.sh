@@ -169,7 +169,7 @@ budgets() {
     set_ccache
     change=$(one_change) || change='not measured: it failed after'
     ninja -C "$build" >/dev/null # what else the change concerned
-    full='not measured (the first build stopped half-way)'
+    full='not measured (not all was built at once)'
     [[ ! -f $build/full-build-seconds.txt ]] || full=$(duration "$(<"$build/full-build-seconds.txt")")
     start=$(date +%s%N)
     prepare tests

@@ -74,7 +74,7 @@ TEST_P(Bf16, StopAndResumeGiveTheSameLossesBitForBit)
 }
 
 INSTANTIATE_TEST_SUITE_P(Recurrent, Bf16,
-                         ::testing::Values("rnn", "lstm", "gru", "sru", "grumml", "lrumml", "qrnn", "mingru"),
+                         ::testing::Values("rnn", "lstm", "gru", "sru", "srupp", "grumml", "lrumml", "qrnn", "mingru"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 } // namespace

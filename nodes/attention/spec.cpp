@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/attention_parts.h"
 #include "nodes/shared/weight_parts.h"
 
 #include <algorithm>
@@ -6,36 +7,18 @@
 
 namespace unroll::nodes::attention {
 
-static constexpr double kMostSteps = 65536;
-
-/// Steps that one sees, itself included, on average over a sequence of `steps` in a window of `window`.
-static double meanSeen(double steps, double window)
-{
-    const double rising = std::min(steps, window); // the first ones see 1, 2, 3 ...
-    return (rising * (rising + 1) / 2 + (steps - rising) * window) / steps;
-}
-
-/// The two projections (denseCost); q·k and the sum of values, 4 width a step that is seen; softmax 6 a head and such a step. Backward twice
-/// the products and 5 a weight. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept: q, k and v, turned
-/// q and k, what the heads give in both orders, y, the state after the last step, and the gradients of q, k and v on their way; where weights are
-/// dropped out three times the weights of all T steps, and where there is a mask two masks of them. Where the kernel serves
-/// (canAttendInOne) q, k and v are kept once, and less than this is.
+/// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept
+/// of the projections: turned q and k, y.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t width = scope.dimension("x"), heads = scope.integer("num_heads");
-    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
-    const double window = static_cast<double>(scope.integer("window"));
-    const double seen = meanSeen(steps, window);
+    const std::int64_t width = scope.dimension("x");
     const bool bias = scope.boolean("bias");
     Cost total = sum(denseCost(width, 3 * width, bias), denseCost(width, width, bias));
-    total += elementCost(width, 4 * seen, 8 * seen, 7);
-    total += elementCost(heads, 6 * seen, 5 * seen, scope.real("dropout") > 0 ? 3 * steps : 0);
+    total += lookingBackCost(scope, width, scope.real("dropout") > 0);
     if (scope.text("positions") == "rope")
         total += elementCost(2 * width, 3, 3, 1);
     if (scope.text("positions") == "learned")
         total += elementCost(width, 1, 1, 1);
-    const double state = (window - 1) * (2 * static_cast<double>(width) + 1) / steps;
-    total.activationBytes += kFloatBytes * (state + (scope.inputs.contains("mask") ? 2 * steps : 0));
     return total;
 }
 
@@ -109,8 +92,7 @@ static void infer(InferScope& scope)
     const Shape* x = scope.input("x");
     if (x == nullptr)
         return;
-    const std::int64_t slots = scope.integer("window") - 1;
-    inferRecurrent(scope, x->width, stateOf(unroll::product({slots, unroll::sum({x->width, x->width, 1})}), 1),
+    inferRecurrent(scope, x->width, stateOf(memoryWidth(scope.integer("window"), x->width), 1),
                    "keys and values of the steps before");
     inferHeads(scope, x->width);
 }
@@ -157,8 +139,7 @@ static std::vector<ParamSpec> params()
                          {"learned", "A learned vector for each place is added to x; sequences end with its table."},
                          {"none", "Nothing: what is nearer and what is farther look alike."}},
                         "How a step knows where another one stands."),
-            integerParam("window", 256, 2, kMostSteps, "steps",
-                         "Steps that one sees, itself included; so many, less one, are remembered."),
+            windowParam(),
             countsWith("positions", {"learned"},
                        integerParam("max_positions", 256, 2, kMostSteps, "steps",
                                     "Rows of the table of learned positions; other positions have no end.")),
@@ -184,7 +165,7 @@ BlockSpec spec()
          .outputs = recurrentOutputs("What each step gathered, projected.",
                                      "Keys and values of the last steps, for the next one to look at."),
          .params = params(),
-         .signalSpecs = {{"weights", SignalLook::Attention, "How much each step takes from which, head by head."}},
+         .signalSpecs = {attentionSignal("How much each step takes from which, head by head.")},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Attention",
          .recurrent = true,

@@ -106,6 +106,14 @@ inline std::vector<ParamSpec> denseInitializers()
                              "How the bias begins.")};
 }
 
+/// Some weights, and those behind them.
+inline std::vector<WeightSpec> followedBy(std::vector<WeightSpec> weights, std::vector<WeightSpec> more)
+{
+    for (WeightSpec& weight : more)
+        weights.push_back(std::move(weight));
+    return weights;
+}
+
 /// A block's own parameters, and those behind them.
 inline std::vector<ParamSpec> followedBy(std::vector<ParamSpec> params, std::vector<ParamSpec> more)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/sru_scan/sru_scan.h"
 #include "nodes/shared/product.h"
+#include "nodes/shared/sru_signals.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/addcmul.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/layer_norm.h>
-#include <ATen/ops/sigmoid.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
@@ -107,7 +106,7 @@ public:
             c.push_back(result.c);
             last.push_back(result.last);
         }
-        showSignals(u, side(c), initial, context);
+        showSruSignals(context, {u, side(c), initial, m_weightC, m_bias});
         return {{output(side(h), mask)}, {side(last)}};
     }
 
@@ -183,33 +182,6 @@ private:
             return h;
         const at::Tensor y = normed(h);
         return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
-    }
-
-    /// c before each step, [T, B, out].
-    at::Tensor before(const at::Tensor& c, const at::Tensor& initial) const
-    {
-        const at::Tensor first = (initial.defined() ? initial.detach() : initialState(c.size(1)).front()).unsqueeze(0);
-        at::Tensor forward = at::cat({first, c}).narrow(0, 0, c.size(0));
-        if (m_form.directions == 1)
-            return forward;
-        const at::Tensor backward = at::cat({c, first}).narrow(0, 1, c.size(0));
-        return at::cat({forward.narrow(-1, 0, m_form.units), backward.narrow(-1, m_form.units, m_form.units)}, -1);
-    }
-
-    /// The kernel keeps no gates: they are made again from what it leaves.
-    void showSignals(const at::Tensor& u, const at::Tensor& c, const at::Tensor& initial,
-                     const PassContext& context) const
-    {
-        if (context.wants("c"))
-            context.show("c", c.detach());
-        const char* names[] = {"f", "r"};
-        for (std::int64_t gate = 0; gate < 2; ++gate) {
-            if (!context.wants(names[gate]))
-                continue;
-            const at::Tensor part = u.detach().select(3, gate + 1).reshape(c.sizes());
-            const at::Tensor v = m_weightC.detach().view({2, -1})[gate], b = m_bias.detach().view({2, -1})[gate];
-            context.show(names[gate], at::sigmoid(at::addcmul(part + b, v, before(c.detach(), initial))));
-        }
     }
 
     Form m_form;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/sru_parts.h"
 
 #include <cmath>
 
@@ -18,14 +18,13 @@ static std::int64_t matrices(const Scope& scope)
     return scope.boolean("has_skip_term") && scope.dimension("x") != outputWidth(scope) ? 4 : 3;
 }
 
-/// Products: in -> k d, or in -> p -> k d with a projection. An element forward: two gates 8, c 3, h 3. Backward: gates
-/// again 8, dr da_r 5, dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU.
+/// Products: in -> k d, or in -> p -> k d with a projection.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), out = outputWidth(scope), k = matrices(scope),
                        p = scope.integer("projection_size");
     Cost total = p > 0 ? sum(denseCost(in, p, false), denseCost(p, k * out, false)) : denseCost(in, k * out, false);
-    total += elementCost(out, 14, 35, static_cast<double>(2 + k));
+    total += sruScanCost(out, k);
     if (scope.boolean("layer_norm"))
         total += elementCost(scope.boolean("normalize_after") ? out : in, 8, 13, 1); // as in the layer norm block
     return total;
@@ -93,17 +92,11 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
                                    uniformValues(std::sqrt(3 / static_cast<double>(in.size)), "√(3 / in)"), source));
     list.push_back(plainWeight("weight_c", {gates}, cellWeightValues(scope), source));
     list.back().trained = !scope.boolean("v1");
-    list.push_back({.name = "bias",
-                    .shape = {gates},
-                    .parts = {{"forget gate", out, zeroValues()},
-                              {"reset gate", out, constantValues(scope.real("highway_bias"), "highway_bias")}},
-                    .source = source});
-    if (scope.boolean("layer_norm")) {
-        const WeightSize normed = scope.boolean("normalize_after") ? WeightSize{out, outSymbol} : in;
-        list.push_back(plainWeight("layer_norm.weight", {normed}, constantValues(1)));
-        list.push_back(plainWeight("layer_norm.bias", {normed}, zeroValues()));
-    }
-    return list;
+    list.push_back(sruBias(scope, out, gates, source));
+    if (!scope.boolean("layer_norm"))
+        return list;
+    const WeightSize normed = scope.boolean("normalize_after") ? WeightSize{out, outSymbol} : in;
+    return followedBy(std::move(list), layerNormWeights("layer_norm", normed));
 }
 
 static void inferProjection(InferScope& scope, std::int64_t in, std::int64_t out)
@@ -121,35 +114,31 @@ static void infer(InferScope& scope)
 {
     const std::int64_t out = outputWidth(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
-    if (scope.boolean("normalize_after") && !scope.boolean("layer_norm"))
-        scope.warning("normalize_after", "no-effect",
-                      "normalize_after says where layer_norm acts; layer_norm is off, so it does nothing");
+    inferSruNorm(scope);
     if (const Shape* x = scope.input("x"))
         inferProjection(scope, x->width, out);
 }
 
 static std::vector<ParamSpec> params()
 {
-    return {integerParam("units", 128, 1, kWidest, "units", "Width of the state, in each direction."),
-            bidirectionalParam(),
-            flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
-            realParam("highway_bias", 0, -20, 20,
-                      "Initial bias of the reset gate; -2 lets most of the input pass at first."),
-            flagParam("rescale", false, "Multiplies the skipped input by sqrt(1 + 2 exp(highway_bias))."),
-            choiceParam("activation",
-                        {{"identity", "The cell itself, as in the published form."},
-                         {"tanh", "tanh of the cell: the output stays bounded."}},
-                        "What the output reads of the cell."),
-            flagParam("v1", false, "The first form: the gates do not see the cell (weight_c = 0, not trained)."),
-            integerParam("projection_size", 0, 0, kWidest, "features",
-                         "Factors the weight through so many features; 0 does not."),
-            inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of what the matrix product reads.")),
-            inGroup("Normalisation", flagParam("normalize_after", false, "Norm the output instead.")),
-            inGroup("Dropout", realParam("dropout", 0, 0, 0.99,
-                                         "Of (cell - input) in the highway; one mask for all steps of a sequence.")),
-            inGroup("Dropout",
-                    realParam("rnn_dropout", 0, 0, 0.99, "Of what the matrix product reads; one mask for all steps.")),
-            cellWeightBound()};
+    std::vector<ParamSpec> params = {
+        integerParam("units", 128, 1, kWidest, "units", "Width of the state, in each direction."),
+        bidirectionalParam(),
+        flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
+        highwayBiasParam(0),
+        rescaleParam(),
+        choiceParam("activation",
+                    {{"identity", "The cell itself, as in the published form."},
+                     {"tanh", "tanh of the cell: the output stays bounded."}},
+                    "What the output reads of the cell."),
+        flagParam("v1", false, "The first form: the gates do not see the cell (weight_c = 0, not trained)."),
+        integerParam("projection_size", 0, 0, kWidest, "features",
+                     "Factors the weight through so many features; 0 does not.")};
+    return followedBy(followedBy(std::move(params), sruNormParams()),
+                      {highwayDropoutParam(),
+                       inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
+                                                    "Of what the matrix product reads; one mask for all steps.")),
+                       cellWeightBound()});
 }
 
 BlockSpec spec()
@@ -163,9 +152,7 @@ BlockSpec spec()
          .inputs = recurrentInputs("c before the first step; zeros when free."),
          .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
          .params = params(),
-         .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
-                         {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                         {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}},
+         .signalSpecs = sruSignals(),
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "SRU",
          .recurrent = true,

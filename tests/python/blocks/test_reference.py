@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every block against its reference.py: outputs and all gradients, in double to 1e-9, in single to 1e-5 relative RMS.
-Training passes draw their dropout masks from generators of the same seed."""
+"""Every block against its reference.py: outputs and all gradients, in double to 1e-9, in single to 1e-5 relative RMS or, where the reference's
+own single precision is farther off than that, to twice its distance from double precision. Training passes draw their dropout masks from generators of the same seed."""
 
 import ast
 import itertools
@@ -18,9 +18,19 @@ def flatten(outputs):
     return [tensor for output in outputs for tensor in (output if isinstance(output, tuple) else (output,))]
 
 
-def run(case):
-    """Outputs, input gradients and weight gradients of the reference, each by the C++ side's names."""
+def in_double(argument):
+    """The same leaves in double precision."""
+    if isinstance(argument, tuple):
+        return tuple(in_double(tensor) for tensor in argument)
+    real = argument is not None and argument.is_floating_point()
+    return argument.detach().double().requires_grad_() if real else argument
+
+
+def run(case, exact=False):
+    """Outputs, input gradients and weight gradients of the reference, each by the C++ side's names; exact: in double precision."""
     module, inputs = case.module(), case.inputs()
+    if exact:
+        module, inputs = module.double(), [in_double(argument) for argument in inputs]
     torch.manual_seed(case.facts["seed"])
     outputs = flatten(module(*inputs))
     names = [f"{port}.{i}" for port in case.dump.ports["outputs"] for i in range(len(case.values("output", port)))]
@@ -80,6 +90,14 @@ def best_rounding(case):
     return found
 
 
+def is_as_exact_as_the_reference(case):
+    """Where terms cancel, as behind a norm of two features, single precision is far from double in the reference too."""
+    exact, plain = run(case, exact=True), run(case)
+    arriving = case.tensors[f"cotangent.{case.dump.ports['outputs'][0]}.0"]
+    return all(relative_rms(case.tensors[name], value, arriving) <= max(1e-5, 2 * relative_rms(plain[name], value, arriving))
+               for name, value in exact.items())
+
+
 @pytest.mark.parametrize("block", block_names())
 def test_double(blocks, block):
     cases = [case for case in blocks[block].cases if case.facts["double"]]
@@ -101,7 +119,7 @@ def test_single(blocks, block):
     assert cases
     for case in cases:
         error, name = best_rounding(case)
-        assert error <= 1e-5, f"{case.text}: {name}"
+        assert error <= 1e-5 or is_as_exact_as_the_reference(case), f"{case.text}: {name}"
 
 
 ROUNDING = ["dense_mml", "grumml", "lrumml"]

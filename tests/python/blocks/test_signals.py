@@ -143,15 +143,32 @@ def lrumml(case, shown):
     return made | {"q": torch.round(ternary_input(case))}, y
 
 
+def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query * key).sum(-1)):
+    """Weights one by one, and what steps take by those that were shown: q, k, v [T, B, heads, n], `given` the memory before them."""
+    T, B, heads, n = q.shape
+    slots, width = p["window"] - 1, heads * n
+    made, rows = torch.zeros_like(shown["weights"]).view(T, B, heads, -1), torch.zeros_like(v)
+    for b in range(B):
+        there = [] if given is None else [(j - slots, row[:width].view(heads, -1), row[width:-1].view(heads, -1), row[-1] > 0)
+                                          for j, row in enumerate(given[b].view(slots, -1))]
+        there += [(t, k[t, b], v[t, b], True) for t in range(T)]
+        values = torch.stack([value for _, _, value, _ in there])
+        for t in range(T):
+            scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
+                                  for j, key, _, real in there], dim=-1)
+            made[t, b] = torch.softmax(scores / n**0.5, dim=-1)
+            rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1), values)
+    return made.flatten(2), rows.flatten(-2)
+
+
 def attention(case, shown):
-    """Weights one by one in complex numbers; what comes out is made of the weights that were shown."""
+    """RoPE in complex numbers; what comes out is made of the weights that were shown."""
     p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
     T, B, width = x.shape
-    heads, slots, given = p["num_heads"], p["window"] - 1, initial(case)
-    past = x.new_zeros(B, slots, 2 * width + 1) if given is None else given.view(B, slots, -1)
-    before = past[:, :, -1].amax(1).clamp(min=0).long() if slots else torch.zeros(B, dtype=torch.long)
+    heads, given = p["num_heads"], initial(case)
     if p["positions"] == "learned":
-        x = x + w["position.weight"][before + torch.arange(T).unsqueeze(1)]
+        past = x.new_zeros(B, 1, 1) if given is None else given.view(B, -1, 2 * width + 1)
+        x = x + w["position.weight"][past[:, :, -1].amax(1).clamp(min=0).long() + torch.arange(T).unsqueeze(1)]
     q, k, v = F.linear(x, w["in_proj_weight"], w.get("in_proj_bias")).view(T, B, 3, heads, -1).unbind(2)
     half = q.shape[-1] // 2
 
@@ -162,18 +179,8 @@ def attention(case, shown):
         query, key = torch.complex(query[..., :half], query[..., half:]), torch.complex(key[..., :half], key[..., half:])
         return (query * key.conj() * turned).real.sum(-1)
 
-    made, rows = torch.zeros_like(shown["weights"]).view(T, B, heads, -1), torch.zeros_like(v)
-    for b in range(B):
-        there = [] if given is None else [(j - slots, row[:width].view(heads, -1), row[width:-1].view(heads, -1), row[-1] > 0)
-                                          for j, row in enumerate(past[b])]
-        there += [(t, k[t, b], v[t, b], True) for t in range(T)]
-        values = torch.stack([value for _, _, value, _ in there])
-        for t in range(T):
-            scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
-                                  for j, key, _, real in there], dim=-1)
-            made[t, b] = torch.softmax(scores / (width // heads) ** 0.5, dim=-1)
-            rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1), values)
-    return {"weights": made.flatten(2)}, F.linear(rows.flatten(-2), w["out_proj.weight"], w.get("out_proj.bias"))
+    made, rows = taken(p, given, shown, q, k, v, product)
+    return {"weights": made}, F.linear(rows, w["out_proj.weight"], w.get("out_proj.bias"))
 
 
 def mru(case, shown):
@@ -190,19 +197,15 @@ def mru(case, shown):
     return {"H": made, "M": M, "log_norm": norm.log10()}, y
 
 
-def sru_norm(case, x):
+def normed(case, layer, x):
     w = weights(case)
-    return F.layer_norm(x, x.shape[-1:], w["layer_norm.weight"], w["layer_norm.bias"])
+    return F.layer_norm(x, x.shape[-1:], w[layer + ".weight"], w[layer + ".bias"])
 
 
-def sru(case, shown):
-    p, w, x = case.facts["params"], weights(case), case.tensors["input.x.0"]
-    dirs, units = 2 if p["bidirectional"] else 1, p["units"]
-    normed = sru_norm(case, x) if p["layer_norm"] and not p["normalize_after"] else x
-    if p["projection_size"]:
-        normed = F.linear(normed, w["weight_proj"])
-    u = F.linear(normed, w["weight"]).unflatten(-1, (dirs, -1, units))
-    c, first = shown["c"].unflatten(-1, (dirs, units)), initial(case)
+def sru_made(case, shown, u, x, first):
+    """f, r and c, and h before a norm. u [T, B, dirs, k, units]."""
+    p, w, (dirs, units) = case.facts["params"], weights(case), (u.shape[2], u.shape[4])
+    c = shown["c"].unflatten(-1, (dirs, units))
     first = None if first is None else first.unflatten(-1, (dirs, units))
     c_before = torch.empty_like(c)
     for d in range(dirs):
@@ -212,17 +215,48 @@ def sru(case, shown):
     f = torch.sigmoid(u[..., 1, :] + v[0] * c_before + b[0])
     r = torch.sigmoid(u[..., 2, :] + v[1] * c_before + b[1])
     made = f * c_before + (1 - f) * u[..., 0, :]
-    if not p["has_skip_term"]:
+    if not p.get("has_skip_term", True):
         skip = torch.zeros_like(c)
     elif u.shape[-2] == 4:
         skip = u[..., 3, :]
     else:
         scale = (1 + 2 * torch.tensor(p["highway_bias"], dtype=torch.float64).exp()).sqrt() if p["rescale"] else 1.0
         skip = (x * scale).unflatten(-1, (dirs, units))
-    y = (r * ((torch.tanh(c) if p["activation"] == "tanh" else c) - skip) + skip).flatten(-2)
+    y = (r * ((torch.tanh(c) if p.get("activation") == "tanh" else c) - skip) + skip).flatten(-2)
     if p["layer_norm"] and p["normalize_after"]:
-        y = sru_norm(case, y)
+        y = normed(case, "layer_norm", y)
     return {"f": f.flatten(-2), "r": r.flatten(-2), "c": made.flatten(-2)}, y
+
+
+def sru_input(case):
+    x, p = case.tensors["input.x.0"], case.facts["params"]
+    return normed(case, "layer_norm", x) if p["layer_norm"] and not p["normalize_after"] else x
+
+
+def sru(case, shown):
+    p, w, z = case.facts["params"], weights(case), sru_input(case)
+    if p["projection_size"]:
+        z = F.linear(z, w["weight_proj"])
+    u = F.linear(z, w["weight"]).unflatten(-1, (2 if p["bidirectional"] else 1, -1, p["units"]))
+    return sru_made(case, shown, u, case.tensors["input.x.0"], initial(case))
+
+
+def srupp(case, shown):
+    p, w, given = case.facts["params"], weights(case), initial(case)
+    z = F.linear(sru_input(case), w["linear1.weight"])
+    T, heads = len(z), p["num_heads"]
+    first, memory = (None, None) if given is None else (given[:, : p["units"]], given[:, p["units"] :])
+    if p["attention"] == "causal":
+        k, v = F.linear(z, w["linear2.weight"]).chunk(2, dim=-1)
+        made, rows = taken(p, memory, shown, *(part.unflatten(-1, (heads, -1)) for part in (z, k, v)))
+        z = z + w["alpha"] * rows
+    else:
+        made = torch.eye(T, dtype=z.dtype).unsqueeze(1).repeat(1, z.shape[1], heads)
+    if p["attn_layer_norm"]:
+        z = normed(case, "attn_layer_norm", z)
+    u = F.linear(z, w["linear3.weight"]).unflatten(-1, (1, -1, p["units"]))
+    gates, y = sru_made(case, shown, u, case.tensors["input.x.0"], first)
+    return {**gates, "weights": made}, y
 
 
 def mingru(case, shown):
@@ -274,7 +308,7 @@ def output_alone(case, shown):
     return {"y": case.tensors["output.y.0"]}, None
 
 
-MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "lru": lru, "mingru": mingru,
+MADE_BY = {"attention": attention, "rnn": rnn, "lstm": lstm, "gru": gru, "grumml": grumml, "sru": sru, "srupp": srupp, "lru": lru, "mingru": mingru,
            "qrnn": qrnn, "pool": pool, "head": head, "mse": mse, "bce": bce, "dense_mml": dense_mml,
            "lrumml": lrumml, "mru": mru}
 

@@ -44,7 +44,7 @@ def test_every_verb_is_named():
 def test_list():
     lines = run("list", "--json", code=0).lines
     names = {kind: [line["name"] for line in lines if line["kind"] == kind] for kind in ("block", "dataset", "experiment")}
-    assert {"lstm", "gru", "rnn", "sru", "grumml", "lru", "lrumml", "mru", "attention", "dense_mml", "embedding", "head", "group"} <= set(names["block"])
+    assert {"lstm", "gru", "rnn", "sru", "srupp", "grumml", "lru", "lrumml", "mru", "attention", "dense_mml", "embedding", "head", "group"} <= set(names["block"])
     assert {"text", "copy"} <= set(names["dataset"])
     assert names["experiment"] == GALLERY
     assert all(line["summary"] for line in lines)

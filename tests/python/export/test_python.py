@@ -261,20 +261,21 @@ def test_every_block_with_code(tmp_path, text):
     """One chain through all of them, parameters away from their defaults."""
     nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12, "init_std": 0.5}),
              "rnn": ("rnn", {"units": 12}), "lstm": ("lstm", {"units": 12, "forget_bias": 1.0, "num_layers": 2}), "gru": ("gru", {"units": 12, "recurrent_initializer": "orthogonal", "convention": "reset_before"}),
-             "sru": ("sru", {"units": 12}), "grumml": ("grumml", {"units": 12, "variant": "mmfreelm", "layer": 1, "layers": 3}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
+             "sru": ("sru", {"units": 12}), "srupp": ("srupp", {"units": 12, "projection_size": 6, "num_heads": 2, "window": 9}), "grumml": ("grumml", {"units": 12, "variant": "mmfreelm", "layer": 1, "layers": 3}), "lru": ("lru", {"units": 12, "state_size": 7}), "qrnn": ("qrnn", {"units": 12, "window": 2}), "mingru": ("mingru", {"units": 12}), "linear": ("linear", {"width": 12, "learning_rate_scale": 0.25}),
              "mru": ("mru", {"units": 12, "num_heads": 3, "matrix_size": 3, "maker": "householder", "scan": "sklansky"}),
              "attention": ("attention", {"num_heads": 3, "window": 9, "depth": 2}), "dense_mml": ("dense_mml", {"units": 12, "gradient": "keras"}),
              "lrumml": ("lrumml", {"units": 12, "state_size": 5, "use_bias": True}),
              "activation": ("activation", {}), "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dropout": ("dropout", {}),
              "add": ("add", {}), "concat": ("concat", {}), "head": ("head", {"bias": False})}
-    chain = ["embedding", "rnn", "lstm", "gru", "sru", "grumml", "lru", "mru", "qrnn", "mingru", "attention", "linear", "dense_mml", "lrumml", "activation", "layer_norm", "rms_norm", "dropout"]
+    chain = ["embedding", "rnn", "lstm", "gru", "sru", "srupp", "grumml", "lru", "mru", "qrnn", "mingru", "attention", "linear", "dense_mml", "lrumml", "activation", "layer_norm", "rms_norm", "dropout"]
     wires = ["text.tokens -> embedding.tokens"] + [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
     wires += ["dropout.y -> add.a", "lstm.y -> add.b", "add.y -> concat.a", "gru.y -> concat.b", "concat.y -> head.x",
               "text.targets -> head.targets"]
     exported = Exported(tmp_path, write_document(tmp_path / "all.unroll", text, nodes=nodes, wires=wires), *QUICK)
     proves_itself(exported)
     source = (exported.folder / "model.py").read_text()
-    assert source.count("def ternary_dense(") == 1, "what two references have alike stands once"
+    for alike in ("ternary_dense", "causal_attention", "sru_recurrence"):
+        assert source.count(f"def {alike}(") == 1, "what two references have alike stands once"
     assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., num_layers=2,\s+bidirectional=False\)", source) and "Head(input_size=24, classes=11, readout='linear', bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the specs of blocks that look back share (nodes/shared/causal_attention.h). Standard library only.
+#pragma once
+
+#include "nodes/shared/spec_parts.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace unroll::nodes {
+
+inline constexpr double kMostSteps = 65536;
+
+inline ParamSpec windowParam()
+{
+    return integerParam("window", 256, 2, kMostSteps, "steps",
+                        "Steps that one sees, itself included; so many, less one, are remembered.");
+}
+
+inline SignalSpec attentionSignal(std::string help)
+{
+    return {"weights", SignalLook::Attention, std::move(help), {}};
+}
+
+/// Floats that a sequence is remembered by: key, value and number of each step of the window but the present one.
+inline std::int64_t memoryWidth(std::int64_t window, std::int64_t width)
+{
+    return unroll::product({window - 1, unroll::sum({width, width, 1})});
+}
+
+/// Steps that one sees, itself included, on average over a sequence of `steps` in a window of `window`.
+inline double meanSeen(double steps, double window)
+{
+    const double rising = std::min(steps, window); // the first ones see 1, 2, 3 ...
+    return (rising * (rising + 1) / 2 + (steps - rising) * window) / steps;
+}
+
+/// Of num_heads heads over `width` features, from q, k and v on. q·k and the sum of values, 4 width a step that is seen; softmax 6 a head and such a
+/// step. Backward twice the products and 5 a weight. Floats kept: q, k and v, what the heads give in both orders, their gradients on the way,
+/// and the state after the last step; where weights are dropped out three times the weights of all T steps, and where there is a mask two masks
+/// of them. Where the kernel serves (canAttendInOne) q, k and v are kept once, and less than this is.
+inline Cost lookingBackCost(const CostScope& scope, std::int64_t width, bool dropsWeights)
+{
+    const double steps = static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
+    const std::int64_t window = scope.integer("window");
+    const double seen = meanSeen(steps, static_cast<double>(window));
+    Cost total = elementCost(width, 4 * seen, 8 * seen, 7);
+    total += elementCost(scope.integer("num_heads"), 6 * seen, 5 * seen, dropsWeights ? 3 * steps : 0);
+    const double state = static_cast<double>(memoryWidth(window, width)) / steps;
+    total.activationBytes += kFloatBytes * (state + (scope.inputs.contains("mask") ? 2 * steps : 0));
+    return total;
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/causal_attention.h"
+
+#include "core/kernels/attention/attention.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/argsort.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+namespace unroll::nodes {
+
+/// Places count the real steps of a pass from 0; what is remembered stands at -1, -2 and so on before it.
+struct CausalAttention::Places {
+    at::Tensor query; // [B or 1, T]
+    at::Tensor key;   // [B or 1, K], K = T, or window - 1 + T where something is remembered
+    at::Tensor seen;  // bool [B or 1, 1, T, K]; undefined: each step sees itself and all before it
+};
+
+static at::TensorOptions typed(const at::Tensor& like, at::ScalarType type)
+{
+    return like.options().dtype(type).requires_grad(false);
+}
+
+at::Tensor CausalAttention::slotsOf(const at::Tensor& memory) const
+{
+    return memory.defined() ? memory.unflatten(1, {m_slots, -1}) : memory;
+}
+
+at::Tensor CausalAttention::numbersIn(const at::Tensor& past) const
+{
+    return past.select(2, 2 * m_form.width).detach();
+}
+
+at::Tensor CausalAttention::numbersOf(const at::Tensor& past, const at::Tensor& mask, std::int64_t steps,
+                                      const at::Tensor& like) const
+{
+    const at::Tensor counted =
+        mask.defined() ? mask.cumsum(1) : at::arange(1, steps + 1, typed(like, at::kLong)).unsqueeze(0);
+    return past.defined() ? counted + numbersIn(past).amax(1, true).clamp_min(0).to(at::kLong) : counted;
+}
+
+CausalAttention::Places CausalAttention::placesOf(std::int64_t steps, const at::Tensor& past, const at::Tensor& mask,
+                                                  const at::TensorOptions& options) const
+{
+    const auto integers = options.dtype(at::kLong).requires_grad(false);
+    Places places;
+    places.query = mask.defined() ? mask.cumsum(1) - 1 : at::arange(steps, integers).unsqueeze(0);
+    places.key = places.query;
+    if (past.defined())
+        places.key = at::cat({at::arange(-m_slots, 0, integers).expand({places.query.size(0), -1}), places.query}, 1);
+    if (past.defined() || mask.defined() || steps > m_slots + 1)
+        places.seen = seenOf(places, past, mask);
+    return places;
+}
+
+/// A step sees what is there, not after it and within the window; a masked one at least itself, so that its softmax is of something.
+at::Tensor CausalAttention::seenOf(const Places& places, const at::Tensor& past, const at::Tensor& mask) const
+{
+    const auto flags = typed(places.query, at::kBool);
+    const at::Tensor distance = places.query.unsqueeze(2) - places.key.unsqueeze(1);
+    at::Tensor seen = distance.ge(0).logical_and(distance.le(m_slots));
+    std::vector<at::Tensor> there;
+    if (past.defined())
+        there.push_back(numbersIn(past).gt(0));
+    if (mask.defined())
+        there.push_back(mask);
+    else if (past.defined())
+        there.push_back(at::ones({past.size(0), places.query.size(1)}, flags));
+    if (!there.empty())
+        seen = seen.logical_and(at::cat(there, 1).unsqueeze(1));
+    if (mask.defined()) {
+        const std::int64_t steps = seen.size(1), before = seen.size(2) - steps;
+        seen = seen.logical_or(at::ones({steps, seen.size(2)}, flags).triu(before).tril(before));
+    }
+    return seen.unsqueeze(1);
+}
+
+at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tensor& qkv, at::Tensor past,
+                                     const at::Tensor& mask)
+{
+    if (past.defined() && !numbersIn(past).gt(0).any().item<bool>())
+        past = at::Tensor();
+    if (!past.defined() && !mask.defined() && qkv.size(0) <= m_slots + 1 &&
+        canAttendInOne(context, qkv, m_form.dropout))
+        return attendInOne(qkv);
+    const auto parts = qkv.transpose(0, 1).chunk(3, -1); // [B, T, width]
+    const auto before = [&](std::int64_t from, const at::Tensor& now) {
+        return past.defined() ? at::cat({past.narrow(2, from, m_form.width), now}, 1) : now;
+    };
+    const Places places = placesOf(parts[0].size(1), past, mask, qkv.options());
+    at::Tensor q = splitHeads(parts[0], m_form.heads), k = splitHeads(before(0, parts[1]), m_form.heads);
+    if (m_form.ropeBase > 0) {
+        const auto turns = [&](const at::Tensor& at) {
+            return turnsOf(at, q.size(-1), m_form.ropeBase, q.scalar_type());
+        };
+        const Turns query = turns(places.query), key = past.defined() ? turns(places.key) : query;
+        q = rotated(q, query);
+        k = rotated(k, key);
+    }
+    const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
+    return attend(context, {q, k, v, places.seen, m_form.dropout}).permute({2, 0, 1, 3}).flatten(2);
+}
+
+/// Where each step sees itself and all before it, and nobody looks at the weights.
+at::Tensor CausalAttention::attendInOne(const at::Tensor& qkv)
+{
+    if (m_form.ropeBase == 0)
+        return kernels::causalAttention(qkv, m_form.heads);
+    if (!m_turns.cos.defined() || m_turns.cos.size(1) != qkv.size(0)) {
+        const at::Tensor places = at::arange(qkv.size(0), typed(qkv, at::kLong));
+        m_turns = turnsOf(places.unsqueeze(0), m_form.width / m_form.heads, m_form.ropeBase, qkv.scalar_type());
+    }
+    return kernels::causalAttention(qkv, m_form.heads, m_turns.cos, m_turns.sin);
+}
+
+at::Tensor CausalAttention::remembered(const at::Tensor& past, const at::Tensor& qkv, const at::Tensor& numbers,
+                                       const at::Tensor& mask) const
+{
+    const at::Tensor keysAndValues = qkv.narrow(2, m_form.width, 2 * m_form.width).transpose(0, 1);
+    const at::Tensor column = numbers.to(qkv.scalar_type()).unsqueeze(-1).expand({keysAndValues.size(0), -1, 1});
+    const at::Tensor rows = at::cat({keysAndValues, column}, 2); // [B, T, 2 width + 1]
+    const at::Tensor before =
+        past.defined() ? past : at::zeros({rows.size(0), m_slots, rows.size(2)}, typed(rows, rows.scalar_type()));
+    at::Tensor all = at::cat({before, rows}, 1);
+    if (mask.defined()) {
+        const at::Tensor kept = at::cat({at::ones({rows.size(0), m_slots}, typed(rows, at::kBool)), mask}, 1);
+        const at::Tensor order = at::argsort(kept.to(at::kInt), /*stable=*/true, 1, /*descending=*/false);
+        all = all.gather(1, order.unsqueeze(-1).expand(all.sizes()));
+    }
+    return all.narrow(1, all.size(1) - m_slots, m_slots).flatten(1);
+}
+
+} // namespace unroll::nodes

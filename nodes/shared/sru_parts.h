@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the specs of blocks with the SRU's recurrence share. Standard library only.
+#pragma once
+
+#include "nodes/shared/weight_parts.h"
+
+#include <string>
+#include <vector>
+
+namespace unroll::nodes {
+
+/// Of the recurrence over `width` elements, given U of k parts each. An element forward: two gates 8, c 3, h 3. Backward: gates again 8, dr da_r 5,
+/// dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU.
+inline Cost sruScanCost(std::int64_t width, std::int64_t k)
+{
+    return elementCost(width, 14, 35, static_cast<double>(2 + k));
+}
+
+/// Both gates' entries of `width` elements, the forget gate's first, which begin at 0; those of the reset gate at `highway_bias`.
+inline WeightSpec sruBias(const WeightScope& scope, std::int64_t width, const WeightSize& gates,
+                          const std::string& source)
+{
+    return {.name = "bias",
+            .shape = {gates},
+            .parts = {{"forget gate", width, zeroValues()},
+                      {"reset gate", width, constantValues(scope.real("highway_bias"), "highway_bias")}},
+            .source = source};
+}
+
+inline ParamSpec highwayBiasParam(double value)
+{
+    return realParam("highway_bias", value, -20, 20,
+                     "Initial bias of the reset gate; -2 lets most of the input pass at first.");
+}
+
+inline ParamSpec rescaleParam()
+{
+    return flagParam("rescale", false, "Multiplies the skipped input by sqrt(1 + 2 exp(highway_bias)).");
+}
+
+/// The norm's weight and bias, 1 and 0, under the name `layer`.
+inline std::vector<WeightSpec> layerNormWeights(const std::string& layer, const WeightSize& width)
+{
+    return within(layer,
+                  {plainWeight("weight", {width}, constantValues(1)), plainWeight("bias", {width}, zeroValues())});
+}
+
+/// That `normalize_after` is set and `layer_norm` is not.
+inline void inferSruNorm(InferScope& scope)
+{
+    if (scope.boolean("normalize_after") && !scope.boolean("layer_norm"))
+        scope.warning("normalize_after", "no-effect",
+                      "normalize_after says where layer_norm acts; layer_norm is off, so it does nothing");
+}
+
+inline std::vector<ParamSpec> sruNormParams()
+{
+    return {inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of what the matrix product reads.")),
+            inGroup("Normalisation", flagParam("normalize_after", false, "Norm the output instead."))};
+}
+
+inline ParamSpec highwayDropoutParam()
+{
+    return inGroup("Dropout", realParam("dropout", 0, 0, 0.99,
+                                        "Of (cell - input) in the highway; one mask for all steps of a sequence."));
+}
+
+inline std::vector<SignalSpec> sruSignals()
+{
+    return {{"c", SignalLook::Signed, "The cell after each step."},
+            {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
+            {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}};
+}
+
+} // namespace unroll::nodes

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernels/sru_scan/sru_scan.h"
+#include "nodes/shared/causal_attention.h"
+#include "nodes/shared/product.h"
+#include "nodes/shared/sru_signals.h"
+#include "nodes/shared/values.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/addcmul.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+
+#include <cmath>
+
+namespace unroll::nodes::srupp {
+
+namespace {
+
+constexpr double kNormEpsilon = 1e-5;
+
+/// A layer norm; without weights it is left out.
+struct Norm {
+    at::Tensor gain, bias;
+
+    at::Tensor of(const at::Tensor& x) const
+    {
+        return gain.defined() ? at::layer_norm(x, {x.size(-1)}, gain, bias, kNormEpsilon) : x;
+    }
+};
+
+/// What looking back has made of a pass.
+struct Transformed {
+    at::Tensor z;      // [T, B, p]
+    at::Tensor memory; // after the pass, [B, memoryWidth()]; undefined where nobody asks or nothing is kept
+};
+
+class SruPlusPlus final : public Block {
+public:
+    explicit SruPlusPlus(const BlockSetup& setup)
+        : Block(setup),
+          m_units(setup.integer("units")),
+          m_matrices(setup.dimension("input_size") == m_units ? 3 : 4),
+          m_attends(setup.text("attention") == "causal"),
+          m_normAfter(setup.boolean("normalize_after")),
+          m_attention({.heads = setup.integer("num_heads"),
+                       .width = setup.integer("projection_size"),
+                       .window = setup.integer("window"),
+                       .dropout = setup.real("attn_dropout")}),
+          m_heads(setup.integer("num_heads")),
+          m_dropout(setup.real("dropout")),
+          m_transformDropout(setup.real("transform_dropout"))
+    {
+        if (setup.boolean("rescale") && m_matrices == 3)
+            m_scaleX = std::sqrt(1 + 2 * std::exp(setup.real("highway_bias")));
+        m_down = addWeight(setup, "linear1.weight");
+        if (m_attends) {
+            m_keysAndValues = addWeight(setup, "linear2.weight");
+            m_alpha = addWeight(setup, "alpha");
+        }
+        m_up = addWeight(setup, "linear3.weight");
+        m_weightC = addWeight(setup, "weight_c");
+        m_bias = addWeight(setup, "bias");
+        if (setup.boolean("attn_layer_norm"))
+            m_attentionNorm = {addWeight(setup, "attn_layer_norm.weight"), addWeight(setup, "attn_layer_norm.bias")};
+        if (setup.boolean("layer_norm"))
+            m_norm = {addWeight(setup, "layer_norm.weight"), addWeight(setup, "layer_norm.bias")};
+    }
+
+    std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
+    {
+        const at::Tensor x = only(inputs[0]), state = only(inputs[1]), mask = only(inputs[2]);
+        const at::Tensor initial = state.defined() ? state.narrow(1, 0, m_units) : state;
+        const Transformed transformed = transform(context, m_normAfter ? x : m_norm.of(x), state, mask);
+        const at::Tensor u = product(context, transformed.z, m_up).view({x.size(0), x.size(1), 1, m_matrices, m_units});
+        const auto scan = kernels::sruScan(scanned(context, x, u, initial, mask));
+        showSruSignals(context, {u, scan.c, initial, m_weightC, m_bias});
+        if (!context.keepsState)
+            return {{output(scan.h, mask)}, {}};
+        return {{output(scan.h, mask)},
+                {transformed.memory.defined() ? at::cat({scan.last, transformed.memory}, 1) : scan.last}};
+    }
+
+    Value initialState(std::int64_t sequences) const override
+    {
+        const std::int64_t width = m_units + (m_attends ? m_attention.memoryWidth() : 0);
+        return {at::zeros({sequences, width}, m_bias.options().requires_grad(false))};
+    }
+
+private:
+    /// What U is a product of: x in a narrow space and, where it attends, what its steps took from one another.
+    Transformed transform(const PassContext& context, const at::Tensor& x, const at::Tensor& state,
+                          const at::Tensor& mask)
+    {
+        Transformed made{product(context, x, m_down), {}};
+        if (m_attends)
+            lookBack(context, made, state, mask);
+        else if (context.wants("weights"))
+            context.show("weights", eachItself(made.z));
+        made.z = m_attentionNorm.of(made.z);
+        if (context.training && m_transformDropout > 0)
+            made.z = made.z * dropoutMask(context, made.z.sizes(), made.z, m_transformDropout);
+        return made;
+    }
+
+    void lookBack(const PassContext& context, Transformed& made, const at::Tensor& state, const at::Tensor& mask)
+    {
+        const at::Tensor real = mask.defined() ? mask.transpose(0, 1) : mask; // [B, T]
+        const at::Tensor past =
+            state.defined() ? m_attention.slotsOf(state.narrow(1, m_units, m_attention.memoryWidth())) : at::Tensor();
+        const at::Tensor qkv = at::cat({made.z, product(context, made.z, m_keysAndValues)}, 2);
+        made.z = at::addcmul(made.z, m_attention.gathered(context, qkv, past, real), m_alpha);
+        if (context.keepsState) {
+            const at::Tensor numbers = m_attention.numbersOf(past, real, qkv.size(0), qkv);
+            made.memory = m_attention.remembered(past, qkv, numbers, real);
+        }
+    }
+
+    /// The attention weights of steps that take all from themselves, [T, B, heads T].
+    at::Tensor eachItself(const at::Tensor& z) const
+    {
+        const at::Tensor alone = at::eye(z.size(0), z.options().requires_grad(false)).unsqueeze(1);
+        return alone.repeat({1, z.size(1), m_heads});
+    }
+
+    kernels::SruScanArguments scanned(const PassContext& context, const at::Tensor& x, const at::Tensor& u,
+                                      const at::Tensor& initial, const at::Tensor& mask) const
+    {
+        const bool drops = context.training && m_dropout > 0;
+        kernels::SruScanArguments all{
+            .x = m_matrices == 3 ? std::optional(x) : std::nullopt,
+            .initial = whereDefined(initial),
+            .mask = whereDefined(mask),
+            .dropout = drops ? std::optional(dropoutMask(context, {x.size(1), m_units}, x, m_dropout)) : std::nullopt,
+            .scaleX = m_scaleX};
+        all.u = u.squeeze(2);
+        all.weightC = m_weightC.view({2, m_units});
+        all.bias = m_bias.view({2, m_units});
+        return all;
+    }
+
+    // The norm's bias would show at masked steps.
+    at::Tensor output(const at::Tensor& h, const at::Tensor& mask) const
+    {
+        if (!m_normAfter || !m_norm.gain.defined())
+            return h;
+        const at::Tensor y = m_norm.of(h);
+        return mask.defined() ? at::where(mask.unsqueeze(-1), y, 0) : y;
+    }
+
+    std::int64_t m_units;
+    std::int64_t m_matrices; // k: parts of U for each unit
+    bool m_attends, m_normAfter;
+    CausalAttention m_attention;
+    std::int64_t m_heads;
+    double m_dropout, m_transformDropout;
+    double m_scaleX = 1;
+    at::Tensor m_down;            // [p, in]
+    at::Tensor m_keysAndValues;   // [2 p, p], or undefined
+    at::Tensor m_alpha;           // [1], or undefined
+    at::Tensor m_up;              // [k units, p], k slower than units
+    at::Tensor m_weightC, m_bias; // [2 units], forget gate first
+    Norm m_attentionNorm, m_norm; // over p; over x, or over y
+};
+
+} // namespace
+
+std::unique_ptr<Block> make(const BlockSetup& setup)
+{
+    return std::make_unique<SruPlusPlus>(setup);
+}
+
+} // namespace unroll::nodes::srupp

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "nodes/shared/attention_parts.h"
+#include "nodes/shared/sru_parts.h"
+
+#include <cmath>
+
+namespace unroll::nodes::srupp {
+
+/// Parts of U for each unit: 4 only where the skip term must be projected to another width.
+template <class Scope>
+static std::int64_t matrices(const Scope& scope)
+{
+    return scope.dimension("x") != scope.integer("units") ? 4 : 3;
+}
+
+template <class Scope>
+static bool attends(const Scope& scope)
+{
+    return scope.text("attention") == "causal";
+}
+
+/// Products in -> p, p -> 2p where it attends, p -> k d; what looking back takes, 2 a feature to weigh and add it and 3 backward; the recurrence; a norm
+/// as in the layer norm block. Floats kept besides: z with its keys and values side by side, and both again on their way back.
+static Cost cost(const CostScope& scope)
+{
+    const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), k = matrices(scope),
+                       p = scope.integer("projection_size");
+    Cost total = sum(denseCost(in, p, false), denseCost(p, k * units, false));
+    total += sruScanCost(units, k);
+    if (attends(scope)) {
+        total += denseCost(p, 2 * p, false);
+        total += lookingBackCost(scope, p, scope.real("attn_dropout") > 0);
+        total += elementCost(p, 2, 3, 2);
+    }
+    if (scope.boolean("attn_layer_norm"))
+        total += elementCost(p, 8, 13, 1);
+    if (scope.boolean("layer_norm"))
+        total += elementCost(scope.boolean("normalize_after") ? units : in, 8, 13, 1);
+    if (scope.real("transform_dropout") > 0)
+        total += elementCost(p, 1, 1, 2);
+    return total;
+}
+
+static void inferHeads(InferScope& scope)
+{
+    const std::int64_t p = scope.integer("projection_size"), heads = scope.integer("num_heads");
+    if (!attends(scope) || p % heads == 0)
+        return;
+    std::int64_t fitting = std::min(p, heads);
+    while (p % fitting != 0)
+        --fitting;
+    scope.error("num_heads", "heads-do-not-divide",
+                "num_heads must divide projection_size, " + std::to_string(p) + "; it is " + std::to_string(heads));
+    scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
+}
+
+/// Of two features a layer norm leaves which is larger, of one nothing.
+static void inferAttentionNorm(InferScope& scope)
+{
+    const std::int64_t p = scope.integer("projection_size");
+    if (!scope.boolean("attn_layer_norm") || p > 2)
+        return;
+    scope.error("projection_size", "norm-of-too-few",
+                "a layer norm of " + std::to_string(p) + (p == 1 ? " feature" : " features") +
+                    " leaves nearly nothing of them; projection_size must be at least 3, or attn_layer_norm off");
+    scope.offerParam("Turn attn_layer_norm off", "attn_layer_norm", false);
+}
+
+static void infer(InferScope& scope)
+{
+    const std::int64_t units = scope.integer("units"), p = scope.integer("projection_size");
+    const std::int64_t memory = attends(scope) ? memoryWidth(scope.integer("window"), p) : 0;
+    inferRecurrent(scope, units, stateOf(unroll::sum({units, memory}), 1),
+                   attends(scope) ? "c, and keys and values of the steps before," : "c");
+    inferSruNorm(scope);
+    inferHeads(scope);
+    inferAttentionNorm(scope);
+}
+
+static WeightSpec glorot(const std::string& name, const WeightSize& out, const WeightSize& in, double scale = 1)
+{
+    const std::string formula = "√(6 / (" + in.symbol + " + " + out.symbol + "))";
+    const double bound = std::sqrt(6 / static_cast<double>(unroll::sum({in.size, out.size})));
+    return plainWeight(name, {out, in}, scaled(uniformValues(bound, formula), scale), "Glorot, Bengio 2010");
+}
+
+/// Rows u0, forget gate, reset gate, and the skip term where it has its own.
+static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
+{
+    const std::int64_t units = scope.integer("units"), k = matrices(scope);
+    const WeightSize rows{unroll::product({k, units}), std::to_string(k) + " units"};
+    WeightSpec weight = glorot("linear3.weight", rows, p, std::sqrt(1 - scope.real("transform_dropout")));
+    const InitialValues values = weight.parts.front().initial;
+    weight.parts = {{"u0", units, values}, {"forget gate", units, values}, {"reset gate", units, values}};
+    if (k == 4)
+        weight.parts.push_back({"skip", units, values});
+    return weight;
+}
+
+static std::vector<WeightSpec> weights(const WeightScope& scope)
+{
+    const std::int64_t units = scope.integer("units");
+    const WeightSize in{scope.dimension("x"), "in"}, p{scope.integer("projection_size"), "p"},
+        gates{unroll::product({2, units}), "2 units"};
+    std::vector<WeightSpec> list = {glorot("linear1.weight", p, in)};
+    if (attends(scope)) {
+        list.push_back(glorot("linear2.weight", {unroll::product({2, p.size}), "2 p"}, p));
+        list.push_back(plainWeight("alpha", {{1, "1"}}, zeroValues(), "sru 3.0"));
+    }
+    list.push_back(partsOfU(scope, p));
+    list.push_back(
+        plainWeight("weight_c", {gates}, uniformValues(scope.real("weight_c_init"), "weight_c_init"), "sru 3.0"));
+    list.push_back(sruBias(scope, units, gates, "sru 3.0"));
+    if (scope.boolean("attn_layer_norm"))
+        list = followedBy(std::move(list), layerNormWeights("attn_layer_norm", p));
+    if (scope.boolean("layer_norm"))
+        list = followedBy(
+            std::move(list),
+            layerNormWeights("layer_norm", scope.boolean("normalize_after") ? WeightSize{units, "units"} : in));
+    return list;
+}
+
+static ParamSpec onlyAttending(ParamSpec param)
+{
+    return countsWith("attention", {"causal"}, std::move(param));
+}
+
+static std::vector<ParamSpec> params()
+{
+    ParamSpec cellBound =
+        inGroup("Initial values", realParam("weight_c_init", 1, 0, 20, "Bound within which weight_c begins."));
+    cellBound.computes = false;
+    std::vector<ParamSpec> list = {
+        integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
+        integerParam("projection_size", 32, 1, kWidest, "features",
+                     "Width p in which the layer looks back; a quarter of units in the published models."),
+        choiceParam("attention",
+                    {{"causal", "Every step looks at itself and at the steps before it."},
+                     {"none", "No looking back: the two products alone, as in the layers between."}},
+                    "What stands between the two products."),
+        onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads", "Heads, each with its share of p.")),
+        onlyAttending(windowParam()),
+        highwayBiasParam(-2),
+        rescaleParam(),
+        inGroup("Normalisation",
+                flagParam("attn_layer_norm", true, "Layer norm of what the last of the products reads."))};
+    list = followedBy(std::move(list), sruNormParams());
+    return followedBy(
+        std::move(list),
+        {highwayDropoutParam(),
+         inGroup("Dropout", realParam("transform_dropout", 0, 0, 0.99, "Of what the last of the products reads.")),
+         inGroup("Dropout", onlyAttending(realParam("attn_dropout", 0, 0, 0.99, "Of the attention weights."))),
+         std::move(cellBound)});
+}
+
+static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
+{
+    const std::string scan = "The kernel sru_scan, all steps in one pass";
+    if (std::get<std::string>(params.at("attention")) != "causal")
+        return scan + ".";
+    return scan + (std::get<double>(params.at("attn_dropout")) > 0
+                       ? "; attention weights written out, so that some can be dropped."
+                       : "; before it attention of all steps at once.");
+}
+
+static std::vector<SignalSpec> signalSpecs()
+{
+    std::vector<SignalSpec> list = sruSignals();
+    list.push_back(
+        attentionSignal("How much each step takes from which, head by head; without attention, all from itself."));
+    return list;
+}
+
+BlockSpec spec()
+{
+    return trainable(
+        {.id = "srupp",
+         .title = "SRU++",
+         .summary = "SRU whose products look back: attention in a narrow space feeds a fast recurrence.",
+         .synonyms = {"simple recurrent unit", "attention", "sru plus plus", "srupp", "fast language model"},
+         .category = Category::Recurrent,
+         .inputs = recurrentInputs("c, then keys and values of the steps before; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.", "c after the last step, then what the next steps look at."),
+         .params = params(),
+         .signalSpecs = signalSpecs(),
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "SRUpp",
+         .recurrent = true,
+         .trainingPath = trainingPath,
+         .infer = infer,
+         .weights = weights,
+         .cost = cost,
+         .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6), one causal "
+                       "layer; memory: "
+                       "Dai et al. 2019, arXiv:1901.02860."});
+}
+
+} // namespace unroll::nodes::srupp

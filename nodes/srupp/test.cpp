@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/contract/block_case.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace unroll::nodes {
+
+namespace {
+
+using namespace contract;
+
+constexpr std::int64_t kUnits = 8, kNarrow = 4;
+
+BlockCase sruppCase(const Params& params, std::int64_t width = kUnits)
+{
+    BlockCase made{registry().find("srupp"), registry().find("srupp")->withDefaults(params), {}};
+    made.params.insert_or_assign("units", kUnits);
+    made.params.insert_or_assign("projection_size", kNarrow);
+    made.inputs["x"] = {.type = PortType::Sequence, .width = width};
+    return made;
+}
+
+std::map<std::string, at::Tensor> freshWeights(const BlockCase& made)
+{
+    std::map<std::string, at::Tensor> weights;
+    const auto block = buildUnshaken(made, 1, at::kDouble);
+    for (const Weight& weight : block->weights())
+        weights[weight.name] = weight.tensor.detach();
+    return weights;
+}
+
+at::Tensor outputOf(Block& block, const at::Tensor& x)
+{
+    return block.forward({{x}, {}, {}}, {})[0][0];
+}
+
+at::Tensor drawnInput(std::int64_t steps)
+{
+    at::Generator random = generatorOf(3);
+    return at::randn({steps, 2, kUnits}, random, at::kDouble);
+}
+
+} // namespace
+
+TEST(SruPlusPlus, HasFourPartsOnlyWhereTheSkipNeedsAnotherWidth)
+{
+    EXPECT_EQ(freshWeights(sruppCase({})).at("linear3.weight").size(0), 3 * kUnits);
+    EXPECT_EQ(freshWeights(sruppCase({}, kUnits - 1)).at("linear3.weight").size(0), 4 * kUnits);
+}
+
+TEST(SruPlusPlus, WithoutAttentionTwoProductsAreLeft)
+{
+    const auto weights = freshWeights(sruppCase({{"attention", std::string("none")}}));
+    EXPECT_FALSE(weights.contains("linear2.weight"));
+    EXPECT_FALSE(weights.contains("alpha"));
+    EXPECT_EQ(weights.at("linear1.weight").sizes(), (std::vector<std::int64_t>{kNarrow, kUnits}));
+    const auto block = build(sruppCase({{"attention", std::string("none")}}));
+    EXPECT_EQ(block->initialState(2).front().size(1), kUnits) << "the state is c alone";
+}
+
+/// α begins at 0, and lets what was gathered in as soon as it is another number.
+TEST(SruPlusPlus, AFreshLayerIsOneThatDoesNotLookBack)
+{
+    const BlockCase made = sruppCase({});
+    const auto block = buildUnshaken(made, 1, at::kDouble);
+    const auto without = buildUnshaken(sruppCase({{"attention", std::string("none")}}), 1, at::kDouble);
+    const at::NoGradGuard values;
+    for (Weight& target : without->weights())
+        for (const Weight& weight : block->weights())
+            if (weight.name == target.name)
+                target.tensor.copy_(weight.tensor);
+    const at::Tensor x = drawnInput(7), alone = outputOf(*without, x);
+    EXPECT_LT(difference(outputOf(*block, x), alone), 1e-14);
+    for (Weight& weight : block->weights())
+        if (weight.name == "alpha")
+            weight.tensor.fill_(1);
+    EXPECT_GT(difference(outputOf(*block, x), alone), 1e-3);
+}
+
+/// What is written into c at a step is made of the window's steps; the recurrence remembers longer, and is shut here.
+TEST(SruPlusPlus, LooksBackNoFurtherThanItsWindow)
+{
+    const BlockCase made = sruppCase({{"window", std::int64_t{3}}});
+    const auto block = build(made);
+    {
+        const at::NoGradGuard values;
+        for (Weight& weight : block->weights()) {
+            if (weight.name == "bias")
+                weight.tensor.narrow(0, 0, kUnits).fill_(-800); // f keeps nothing
+            if (weight.name == "weight_c")
+                weight.tensor.zero_(); // and r sees nothing of it
+            if (weight.name == "alpha")
+                weight.tensor.fill_(1);
+        }
+    }
+    at::Tensor x = drawnInput(8);
+    const at::Tensor y = outputOf(*block, x);
+    x[2] += 1;
+    const at::Tensor changed = outputOf(*block, x) - y;
+    for (std::int64_t t = 0; t < 8; ++t)
+        EXPECT_EQ(changed[t].abs().max().item<double>() > 1e-9, t >= 2 && t <= 4) << "step " << t;
+}
+
+TEST(SruPlusPlus, InitialValuesAreThoseOfThePackage)
+{
+    BlockCase made = sruppCase({{"transform_dropout", 0.36}}, 96);
+    made.params.insert_or_assign("units", std::int64_t{64});
+    made.params.insert_or_assign("projection_size", std::int64_t{48});
+    const auto weights = freshWeights(made);
+    const auto largest = [&](const char* name) { return weights.at(name).abs().max().item<double>(); };
+    EXPECT_NEAR(largest("linear1.weight"), std::sqrt(6.0 / (96 + 48)), 0.003);
+    EXPECT_NEAR(largest("linear2.weight"), std::sqrt(6.0 / (3 * 48)), 0.003);
+    EXPECT_NEAR(largest("linear3.weight"), 0.8 * std::sqrt(6.0 / (48 + 4 * 64)), 0.003);
+    EXPECT_NEAR(largest("weight_c"), 1, 0.03);
+    EXPECT_LE(largest("weight_c"), 1);
+    EXPECT_EQ(largest("alpha"), 0);
+    EXPECT_EQ(weights.at("bias").narrow(0, 64, 64).add(2).abs().max().item<double>(), 0);
+}
+
+TEST(SruPlusPlus, HeadsMustDivideTheNarrowSpace)
+{
+    const BlockCase made = sruppCase({{"num_heads", std::int64_t{3}}});
+    const Inferred inferred = infer(made);
+    ASSERT_EQ(inferred.diagnostics.size(), 1u);
+    EXPECT_EQ(inferred.diagnostics[0].sentence, "num_heads must divide projection_size, 4; it is 3");
+    EXPECT_EQ(inferred.offer->second, ParamValue(std::int64_t{2}));
+}
+
+TEST(SruPlusPlus, ANormOfTwoFeaturesIsRefused)
+{
+    BlockCase made = sruppCase({});
+    made.params.insert_or_assign("projection_size", std::int64_t{2});
+    const Inferred inferred = infer(made);
+    ASSERT_EQ(inferred.diagnostics.size(), 1u);
+    EXPECT_EQ(inferred.diagnostics[0].where, "projection_size");
+    EXPECT_EQ(inferred.offer->first, "attn_layer_norm");
+    made.params.insert_or_assign("attn_layer_norm", false);
+    EXPECT_TRUE(infer(made).diagnostics.empty());
+}
+
+} // namespace unroll::nodes
