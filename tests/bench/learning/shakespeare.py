@@ -32,6 +32,7 @@ CELLS = {ATTENTION: 1e-3,
          Cell("MRU, ldu", "mru", {"matrix_size": 4, "maker": "ldu", "num_heads": 8, "units": 128}): 2e-3,
          Cell("MRU, identity", "mru", {"matrix_size": 4, "maker": "identity", "num_heads": 8, "units": 128}): 2e-3,
          Cell("SRU", "sru", {"units": 128}): 2e-3,
+         Cell("SRU++", "srupp", {"num_heads": 4, "projection_size": 64, "units": 128, "window": 64}): 2e-3,
          Cell("GRUMML", "grumml", {"units": 128}): 2e-3,
          Cell("LRUMML", "lrumml", {"state_size": 64, "units": 128}): 2e-3,
          Cell("LSTM", "lstm", {"units": 128}): 2e-3}
