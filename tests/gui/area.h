@@ -20,7 +20,8 @@ inline std::vector<Area>& areas()
 }
 
 /// Lists a test class: `static const AreaOf<CanvasTest> area("canvas");`
-template <class Tests> struct AreaOf {
+template <class Tests>
+struct AreaOf {
     explicit AreaOf(const char* name)
     {
         areas().push_back({name, [](int argc, char** argv) {

@@ -203,7 +203,7 @@ private Q_SLOTS:
                  QStringList({"1e-5", "2e-5", "5e-5", "0.0001", "0.0002", "0.0005", "0.001"}));
         QCOMPARE(labelsOf(logTicks(1e-5, 1e-2, 3)),
                  QStringList({"1e-5", "", "", "0.0001", "", "", "0.001", "", "", "0.01"}));
-        QCOMPARE(labelsOf(logTicks(2.1, 4.9, 4)), QStringList({"3", "4"})); // no 1, 2 or 5 lies there
+        QCOMPARE(labelsOf(logTicks(2.1, 4.9, 4)), QStringList({"3", "4"}));           // no 1, 2 or 5 lies there
         QCOMPARE(labelsOf(linearTicks(0, 450, 2)), QStringList({"0", "200", "400"})); // 500 would leave the 0 alone
         QCOMPARE(labelsOf(timeTicks(0, 240, 4)), QStringList({"0 s", "1 min", "2 min", "3 min", "4 min"}));
         QCOMPARE(labelsOf(timeTicks(0, 10000, 4)), QStringList({"0 s", "1 h", "2 h"}));

@@ -115,7 +115,7 @@ QStringList focusFaults(QWidget& window)
 {
     static std::set<QString> seen;
     QWidget& top = *window.window();
-    top.setAttribute(Qt::WA_KeyboardFocusChange); // as after Tab
+    top.setAttribute(Qt::WA_KeyboardFocusChange);                                // as after Tab
     if (top.windowType() != Qt::Popup && QApplication::activeWindow() != &top) { // but a panel that floats
         top.activateWindow();
         (void)QTest::qWaitFor([&] { return QApplication::activeWindow() == &top; });

@@ -24,7 +24,7 @@ std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last
 std::vector<StudioState> tableStates();   ///< data that are numbers
 
-std::vector<StudioState> startStates();   ///< the start page and the lesson of an experiment
+std::vector<StudioState> startStates(); ///< the start page and the lesson of an experiment
 
 /// All of them.
 std::vector<StudioState> studioStates();
