@@ -13,9 +13,10 @@ jobs() {
 
 # Clones and build folders share compiled files: paths count from the root, and the folder of the compile does not count. What a file includes
 # is taken from the compiler, so that a file that is new to the cache is read once and not twice.
+# Precompiled headers are kept only where the cache may pass over macros that they do not use and over __TIME__.
 # And ccache fails the compile when its folder cannot be written (a home that is missing or read-only).
 set_ccache() {
-    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$root} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
+    export CCACHE_BASEDIR=${CCACHE_BASEDIR-$root} CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
     [[ -z ${CCACHE_DIR:-} ]] || return 0
     local home=${HOME:-/nonexistent} cache
     cache=${XDG_CACHE_HOME:-$home/.cache}
