@@ -18,7 +18,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
                                     .heldOut = setup.boolean("held_out"),
                                     .shorter = shorter == "two"   ? Shorter::Two
                                                : shorter == "all" ? Shorter::All
-                                                                  : Shorter::None});
+                                                                  : Shorter::None,
+                                    .trainingSequences = setup.integer("training_sequences")});
 }
 
 } // namespace unroll::nodes::word_problem

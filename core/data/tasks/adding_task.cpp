@@ -13,7 +13,7 @@ Result<std::shared_ptr<const AddingTask>> AddingTask::create(const AddingOptions
     return std::shared_ptr<const AddingTask>(new AddingTask(options));
 }
 
-void AddingTask::write(Draft draft, Split, Random random) const
+void AddingTask::write(Draft draft, Split, int64_t, Random random) const
 {
     const int64_t half = m_options.length / 2;
     const int64_t marked[] = {random.between(0, half - 1), random.between(half, m_options.length - 1)};

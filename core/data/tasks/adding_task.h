@@ -30,7 +30,7 @@ private:
     explicit AddingTask(const AddingOptions& options)
         : GeneratedTask("addg", options.evaluationSequences), m_options(options)
     {}
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
 
     AddingOptions m_options;
 };

@@ -27,7 +27,7 @@ Result<std::shared_ptr<const CopyTask>> CopyTask::create(const CopyOptions& opti
     return std::shared_ptr<const CopyTask>(new CopyTask(options));
 }
 
-void CopyTask::write(Draft draft, Split, Random random) const
+void CopyTask::write(Draft draft, Split, int64_t, Random random) const
 {
     const int64_t recall = m_options.delay + m_options.length;
     for (int64_t t = 0; t < steps(); ++t) {

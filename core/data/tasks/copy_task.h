@@ -37,7 +37,7 @@ private:
     explicit CopyTask(const CopyOptions& options)
         : GeneratedTask("copy", options.evaluationSequences), m_options(options)
     {}
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
 
     CopyOptions m_options;
 };

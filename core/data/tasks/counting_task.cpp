@@ -41,7 +41,7 @@ int64_t CountingTask::stepsIn(Split split) const
     return 2 * longest(split) + 1;
 }
 
-void CountingTask::write(Draft draft, Split split, Random random) const
+void CountingTask::write(Draft draft, Split split, int64_t, Random random) const
 {
     const int64_t n = drawn(split, random);
     const auto sign = [n](int64_t step) { return step == 0 ? Start : step <= n ? A : step <= 2 * n ? B : End; };

@@ -31,7 +31,7 @@ private:
         : GeneratedTask("anbn", options.evaluationSequences), m_options(options)
     {}
     int64_t stepsIn(Split split) const override;
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
     int64_t shortest(Split split) const;
     int64_t longest(Split split) const;
     int64_t drawn(Split split, Random& random) const { return random.between(shortest(split), longest(split)); }

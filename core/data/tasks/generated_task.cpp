@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/generated_task.h"
 
+#include "core/data/permutation.h"
+
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
@@ -12,8 +14,8 @@ namespace {
 
 constexpr int64_t mostBatchTokens = int64_t{1} << 31;
 
-// Purposes of the streams of random numbers; a training seed never reaches the other two.
-constexpr int trainingStream = 1, validationStream = 2, probeStream = 3;
+// Purposes of the streams of random numbers; a training seed reaches the first and the order alone.
+constexpr int trainingStream = 1, validationStream = 2, probeStream = 3, setStream = 4, orderStream = 5, keyStream = 6;
 
 uint64_t keyOf(std::string_view tag)
 {
@@ -129,6 +131,11 @@ Random GeneratedTask::fixedStream(Split split, int64_t index) const
     return stream(0, split == Split::Train ? probeStream : validationStream, index);
 }
 
+Random GeneratedTask::setKeys(int64_t index) const
+{
+    return stream(0, keyStream, index);
+}
+
 Batch GeneratedTask::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
 {
     assert(step >= 0 && accepts(batchSize));
@@ -136,8 +143,25 @@ Batch GeneratedTask::batch(Split split, int64_t step, int64_t batchSize, uint64_
         return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
     Batch batch = blank(split, batchSize);
     for (int64_t b = 0; b < batchSize; ++b)
-        write({batch, b}, split, stream(seed, trainingStream, step * batchSize + b));
+        writeTrained({batch, b}, seed, step * batchSize + b);
     return batch;
+}
+
+void GeneratedTask::writeTrained(Draft draft, uint64_t seed, int64_t place) const
+{
+    const std::optional<int64_t> set = trainingSequences();
+    if (!set)
+        return write(draft, Split::Train, place, stream(seed, trainingStream, place));
+    const Permutation order(stream(seed, orderStream, place / *set), static_cast<uint64_t>(*set));
+    writeFixed(draft, Split::Train, static_cast<int64_t>(order(static_cast<uint64_t>(place % *set))));
+}
+
+/// Of training without end, what whole-split evaluation reads of its kind.
+void GeneratedTask::writeFixed(Draft draft, Split split, int64_t index) const
+{
+    const std::optional<int64_t> set = split == Split::Train ? trainingSequences() : std::nullopt;
+    const int64_t number = set ? index % *set : index;
+    write(draft, split, number, set ? stream(0, setStream, number) : fixedStream(split, number));
 }
 
 int64_t GeneratedTask::batchesInSplit(Split, int64_t batchSize) const
@@ -152,7 +176,7 @@ Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSi
     Batch batch = blank(split, batchSize);
     const int64_t real = std::min(batchSize, m_evaluationSequences - index * batchSize);
     for (int64_t b = 0; b < real; ++b)
-        write({batch, b}, split, fixedStream(split, index * batchSize + b));
+        writeFixed({batch, b}, split, index * batchSize + b);
     for (int64_t b = real; b < batchSize; ++b)
         batch.maskFrom(0, b);
     return batch;
@@ -160,9 +184,10 @@ Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSi
 
 std::optional<int64_t> GeneratedTask::tokensIn(Split split) const
 {
-    if (split == Split::Train)
+    const std::optional<int64_t> sequences = split == Split::Train ? trainingSequences() : m_evaluationSequences;
+    if (!sequences)
         return std::nullopt;
-    return m_evaluationSequences * stepsIn(split);
+    return *sequences * stepsIn(split);
 }
 
 std::optional<double> GeneratedTask::entropyFloor(Split) const

@@ -30,9 +30,9 @@ private:
     int64_t m_sequence;
 };
 
-/// Tasks whose sequences are drawn one by one: training has no end, whole-split evaluation reads a fixed set. Sequence i of a seed is a
-/// pure function of (seed, i): batch s of size B holds the sequences s * B ... The validation sequences are the same for every seed
-/// and come from a stream of their own.
+/// Tasks whose sequences are drawn one by one: training has no end or a set of its own, whole-split evaluation reads a fixed set. Sequence i
+/// of a seed is a pure function of (seed, i): batch s of size B holds the sequences s * B ... The sets are the same for every seed and come
+/// from streams of their own; the order in which training goes through its set is the seed's, another each epoch.
 class GeneratedTask : public Dataset {
 public:
     bool carriesState() const final { return false; }
@@ -40,7 +40,7 @@ public:
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const final;
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
-    std::optional<int64_t> tokensIn(Split split) const override;    // training has no end
+    std::optional<int64_t> tokensIn(Split split) const override;
     std::optional<double> entropyFloor(Split split) const override; // 0: who has understood makes no mistake
     std::optional<double> entropyExpected() const override;
     /// Labels one after the other; where any is longer than a byte, with spaces between.
@@ -55,17 +55,24 @@ protected:
 
     /// T of the split's batches, whole-split evaluation of training's own kind among them.
     virtual int64_t stepsIn(Split split) const;
-    virtual void write(Draft draft, Split split, Random random) const = 0;
+    /// The size of training's set; nothing where it has no end.
+    virtual std::optional<int64_t> trainingSequences() const { return std::nullopt; }
+    /// `number`: which of the split's set; of training without end, how many came before.
+    virtual void write(Draft draft, Split split, int64_t number, Random random) const = 0;
 
     int64_t evaluationSequences() const { return m_evaluationSequences; }
     /// The random numbers of sequence `index` of the fixed set.
     Random fixedStream(Split split, int64_t index) const;
+    /// Random numbers of the sets themselves, whatever is drawn from them.
+    Random setKeys(int64_t index) const;
     /// Refuses what is not within lowest .. highest, at the parameter of that name.
     static Result<void> within(std::string_view name, int64_t value, int64_t lowest, int64_t highest);
     static Result<void> evaluates(int64_t sequences) { return within("evaluation_sequences", sequences, 1, mostSteps); }
 
 private:
     Batch blank(Split split, int64_t batchSize) const;
+    void writeTrained(Draft draft, uint64_t seed, int64_t place) const;
+    void writeFixed(Draft draft, Split split, int64_t index) const;
     Random stream(uint64_t seed, int purpose, int64_t index) const;
 
     uint64_t m_tag;

@@ -25,7 +25,7 @@ int64_t ParityTask::stepsIn(Split split) const
     return bits(split == Split::Train ? m_options.longest : m_options.validationLongest);
 }
 
-void ParityTask::write(Draft draft, Split split, Random random) const
+void ParityTask::write(Draft draft, Split split, int64_t, Random random) const
 {
     const int64_t shortest = split == Split::Train ? m_options.shortest : m_options.validationShortest;
     const int64_t length = random.between(bits(shortest), stepsIn(split));

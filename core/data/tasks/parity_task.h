@@ -36,7 +36,7 @@ private:
     int64_t firstClass() const { return m_options.published ? 1 : 0; }
     int64_t bits(int64_t length) const { return m_options.published ? length - 1 : length; }
     int64_t stepsIn(Split split) const override;
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
 
     ParityOptions m_options;
 };

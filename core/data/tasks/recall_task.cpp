@@ -56,7 +56,7 @@ Result<std::shared_ptr<const RecallTask>> RecallTask::create(const RecallOptions
     return std::shared_ptr<const RecallTask>(new RecallTask(options));
 }
 
-void RecallTask::write(Draft draft, Split, Random random) const
+void RecallTask::write(Draft draft, Split, int64_t, Random random) const
 {
     const int64_t pairs = m_options.pairs;
     const auto keys = different(random, pairs, 1, firstValue() - 1);

@@ -30,7 +30,7 @@ public:
 
 private:
     explicit RecallTask(const RecallOptions& options);
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
     int64_t firstValue() const { return m_options.vocabulary / 2; }
 
     RecallOptions m_options;

@@ -15,7 +15,7 @@ Result<std::shared_ptr<const VectorCopyTask>> VectorCopyTask::create(const Vecto
     return std::shared_ptr<const VectorCopyTask>(new VectorCopyTask(options));
 }
 
-void VectorCopyTask::write(Draft draft, Split, Random random) const
+void VectorCopyTask::write(Draft draft, Split, int64_t, Random random) const
 {
     const int64_t recall = m_options.length + m_options.delay;
     for (int64_t t = 0; t < m_options.length; ++t)

@@ -35,7 +35,7 @@ private:
     explicit VectorCopyTask(const VectorCopyOptions& options)
         : GeneratedTask("vcpy", options.evaluationSequences), m_options(options)
     {}
-    void write(Draft draft, Split split, Random random) const override;
+    void write(Draft draft, Split split, int64_t number, Random random) const override;
 
     VectorCopyOptions m_options;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/word_problem_task.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
@@ -13,6 +14,7 @@ constexpr const char* kSpecialTokens[] = {"[PAD]", "[BOS]", "[UNK]", "[EOS]", "[
 constexpr int64_t kBegin = 1;          // of them
 constexpr uint64_t kHeldOutOf = 5;     // one sequence in so many
 constexpr double kFewSequences = 1000; // of which one in five may well be none
+constexpr int64_t kMostSequences = 1'000'000'000;
 
 bool isHeldOut(const std::vector<int64_t>& elements)
 {
@@ -36,7 +38,8 @@ Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const Wor
     for (const auto& check :
          {within("length", options.length, least, mostSteps),
           within("validation_length", options.validationLength, 1, mostSteps), evaluates(options.evaluationSequences),
-          within("repeat", options.repeat, 1, mostSteps), checkSwaps(options)})
+          within("repeat", options.repeat, 1, mostSteps),
+          within("training_sequences", options.trainingSequences, 0, kMostSequences), checkSwaps(options)})
         if (!check)
             return tl::unexpected(check.error());
     auto group = FiniteGroup::named(options.group);
@@ -44,9 +47,10 @@ Result<std::shared_ptr<const WordProblemTask>> WordProblemTask::create(const Wor
         return fail(
             fmt::format("expected a group as z60, s3, a5 or a4xz5, of at most 120 elements; got '{}'", options.group),
             "group");
-    const std::shared_ptr<const WordProblemTask> task(new WordProblemTask(options, std::move(*group)));
-    if (const auto check = task->checkHeldOut(); !check)
+    const std::shared_ptr<WordProblemTask> task(new WordProblemTask(options, std::move(*group)));
+    if (const auto check = options.trainingSequences > 0 ? task->checkSet() : task->checkHeldOut(); !check)
         return tl::unexpected(check.error());
+    task->countSet();
     return task;
 }
 
@@ -83,6 +87,51 @@ Result<void> WordProblemTask::checkHeldOut() const
                         "held_out");
     }
     return {};
+}
+
+/// Validation takes the last of the numbers, so that training's set, the first, has none of them.
+Result<void> WordProblemTask::checkSet() const
+{
+    const auto elements = [this](int64_t length) { return elementsIn(length, m_options.repeat); };
+    const int64_t there = words(m_options.length).size(), validation = words(m_options.validationLength).size();
+    if (evaluationSequences() > validation)
+        return fail(fmt::format("{} makes {} sequences of {} steps, no two alike; got {}", m_options.group, validation,
+                                m_options.validationLength, evaluationSequences()),
+                    "evaluation_sequences");
+    const bool shared = elements(m_options.length) == elements(m_options.validationLength);
+    const int64_t most = there - (shared ? evaluationSequences() : 0);
+    if (m_options.trainingSequences > most)
+        return fail(fmt::format("{} makes {} sequences of {} steps, no two alike{}; expected at most {}, got {}",
+                                m_options.group, there, m_options.length,
+                                shared ? fmt::format(", of which validation has {}", evaluationSequences()) : "", most,
+                                m_options.trainingSequences),
+                    "training_sequences");
+    return {};
+}
+
+/// Of each shorter length as many as of the full one, or all that there are.
+void WordProblemTask::countSet()
+{
+    using Shorter = WordProblemOptions::Shorter;
+    if (m_options.trainingSequences == 0)
+        return;
+    const int64_t length = m_options.length;
+    const int64_t last = m_options.shorter == Shorter::None ? 1 : m_options.shorter == Shorter::Two ? 2 : length - 1;
+    int64_t end = 0;
+    for (int64_t shorter = 2; shorter <= last && shorter < length; ++shorter)
+        m_parts.push_back({shorter, end += std::min(m_options.trainingSequences, words(shorter).size())});
+    m_parts.push_back({length, end + m_options.trainingSequences});
+}
+
+std::optional<int64_t> WordProblemTask::trainingSequences() const
+{
+    return m_parts.empty() ? std::nullopt : std::optional(m_parts.back().end);
+}
+
+NumberedWords WordProblemTask::words(int64_t length) const
+{
+    const int64_t elements = elementsIn(length, m_options.repeat);
+    return {std::ssize(m_elements), elements, setKeys(elements)};
 }
 
 int64_t WordProblemTask::classes() const
@@ -127,14 +176,38 @@ std::vector<int64_t> WordProblemTask::draw(int64_t count, Split split, Random& r
     return drawn;
 }
 
-void WordProblemTask::write(Draft draft, Split split, Random random) const
+WordProblemTask::Word WordProblemTask::wordOf(Split split, int64_t number, Random random) const
 {
-    const int64_t length = lengthOf(split, random), first = m_options.specialTokens ? 1 : 0;
+    if (!m_parts.empty())
+        return numbered(split, number, random);
+    const int64_t length = lengthOf(split, random);
+    return {length, draw(elementsIn(length, m_options.repeat), split, random)};
+}
+
+WordProblemTask::Word WordProblemTask::numbered(Split split, int64_t number, Random random) const
+{
+    Word word{m_options.validationLength, {}};
+    if (split == Split::Validation) {
+        const NumberedWords all = words(word.length);
+        word.elements = all.word(all.size() - 1 - number, random);
+    } else {
+        const auto part = std::ranges::upper_bound(m_parts, number, {}, &Part::end);
+        word.length = part->length;
+        word.elements = words(word.length).word(part == m_parts.begin() ? number : number - (part - 1)->end, random);
+    }
+    for (int64_t& element : word.elements)
+        element = m_elements[static_cast<size_t>(element)];
+    return word;
+}
+
+void WordProblemTask::write(Draft draft, Split split, int64_t number, Random random) const
+{
+    const auto [length, elements] = wordOf(split, number, random);
+    const int64_t first = m_options.specialTokens ? 1 : 0;
     if (m_options.specialTokens) {
         draft.token(0, m_group.order() + kBegin);
         draft.ask(0, m_group.order() + kBegin, false);
     }
-    const std::vector<int64_t> elements = draw(elementsIn(length, m_options.repeat), split, random);
     int64_t product = 0;
     for (int64_t t = 0; t < length; ++t) {
         const int64_t element = elements[static_cast<size_t>(t / m_options.repeat)];
@@ -154,9 +227,11 @@ std::optional<Baseline> WordProblemTask::baseline() const
 
 std::string WordProblemTask::describe() const
 {
-    return fmt::format("word problem of {} ({} elements{}), {} steps; validation {}{}", m_options.group,
-                       m_group.order(), m_options.swapsOnly ? ", swaps alone" : "", m_options.length,
-                       m_options.validationLength, m_options.heldOut ? ", never trained on" : "");
+    const std::string set =
+        m_parts.empty() ? "" : fmt::format(", {} sequences, no two alike", m_options.trainingSequences);
+    return fmt::format("word problem of {} ({} elements{}), {} steps{}; validation {}{}", m_options.group,
+                       m_group.order(), m_options.swapsOnly ? ", swaps alone" : "", m_options.length, set,
+                       m_options.validationLength, m_options.heldOut || !m_parts.empty() ? ", never trained on" : "");
 }
 
 std::string WordProblemTask::contentHash() const
@@ -167,6 +242,8 @@ std::string WordProblemTask::contentHash() const
     if (o.swapsOnly || o.repeat > 1 || o.specialTokens || o.heldOut || o.shorter != WordProblemOptions::Shorter::None)
         hash += fmt::format(":{}:{}:{}:{}:{}", o.swapsOnly, o.repeat, o.specialTokens, o.heldOut,
                             static_cast<int>(o.shorter));
+    if (o.trainingSequences > 0)
+        hash += fmt::format(":set-of-{}", o.trainingSequences);
     return hash;
 }
 

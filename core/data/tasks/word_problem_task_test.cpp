@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 
 namespace unroll {
@@ -92,6 +93,90 @@ TEST(WordProblemForms, TrainingMayHaveShorterSequences)
     EXPECT_EQ(WordProblemTask::create({.length = 1, .shorter = Shorter::All}).error().place, "length");
 }
 
+/// The tokens of an epoch, one entry a sequence.
+std::vector<std::vector<int32_t>> epoch(const WordProblemTask& task, int64_t which, uint64_t seed)
+{
+    const int64_t size = *task.tokensIn(Split::Train) / task.steps();
+    std::vector<std::vector<int32_t>> read;
+    const Batch batch = task.batch(Split::Train, which, size, seed);
+    for (int64_t b = 0; b < size; ++b)
+        read.push_back(sequence(batch, b).tokens);
+    return read;
+}
+
+TEST(WordProblemSet, HoldsNoSequenceTwiceAndNoneOfValidation)
+{
+    const auto task =
+        WordProblemTask::create(
+            {.length = 4, .validationLength = 4, .evaluationSequences = 259, .trainingSequences = 1037}) // all of 6^4
+            .value();
+    EXPECT_EQ(task->tokensIn(Split::Train), 1037 * 4);
+    const auto first = epoch(*task, 0, 0), second = epoch(*task, 1, 0), other = epoch(*task, 0, 1);
+    std::set<std::vector<int32_t>> trained(first.begin(), first.end());
+    EXPECT_EQ(trained.size(), 1037u);
+    for (const auto& again : {second, other}) {
+        EXPECT_NE(again, first); // in another order
+        EXPECT_EQ(std::set(again.begin(), again.end()), trained);
+    }
+    const Batch validation = task->evaluationBatch(Split::Validation, 0, 259);
+    for (int64_t b = 0; b < 259; ++b)
+        EXPECT_TRUE(trained.insert(sequence(validation, b).tokens).second);
+    EXPECT_EQ(trained.size(), 1296u);
+    EXPECT_EQ(task->batch(Split::Train, 0, 10, 5), task->batch(Split::Train, 0, 10, 5));
+}
+
+TEST(WordProblemSet, HasLongSequencesThatDifferEarly)
+{
+    const auto task =
+        WordProblemTask::create({.group = "s5", .length = 40, .validationLength = 40, .trainingSequences = 3000})
+            .value();
+    std::set<std::vector<int32_t>> beginnings;
+    for (auto tokens : epoch(*task, 0, 7)) {
+        tokens.resize(8); // 120^8 is the last power below 2^62
+        beginnings.insert(tokens);
+    }
+    EXPECT_EQ(beginnings.size(), 3000u);
+    EXPECT_EQ(sequence(task->evaluationBatch(Split::Train, 0, 2), 0).tokens.size(), 40u);
+}
+
+TEST(WordProblemSet, HasOfShorterLengthsAsManyOrAllThereAre)
+{
+    const auto task =
+        WordProblemTask::create({.length = 5, .specialTokens = true, .shorter = Shorter::All, .trainingSequences = 100})
+            .value();
+    std::map<size_t, std::set<std::vector<int32_t>>> ofLength;
+    for (const auto& tokens : epoch(*task, 0, 0))
+        EXPECT_TRUE(ofLength[tokens.size() - 1].insert(tokens).second);
+    EXPECT_EQ(ofLength[2].size(), 36u); // 6^2
+    for (const size_t length : {3u, 4u, 5u})
+        EXPECT_EQ(ofLength[length].size(), 100u);
+    EXPECT_EQ(task->tokensIn(Split::Train), 336 * 6);
+    const auto two = WordProblemTask::create({.length = 2, .shorter = Shorter::Two, .trainingSequences = 36}).value();
+    EXPECT_EQ(two->tokensIn(Split::Train), 36 * 2);
+}
+
+TEST(WordProblemSet, IsTheSameOnEveryMachine)
+{
+    const auto task = WordProblemTask::create({.length = 5, .swapsOnly = true, .trainingSequences = 200}).value();
+    EXPECT_EQ(task->decode(first(*task).tokens), "213 123 123 321 321");
+}
+
+TEST(WordProblemSet, SaysHowManySequencesThereAre)
+{
+    WordProblemOptions options{
+        .length = 3, .validationLength = 3, .evaluationSequences = 100, .trainingSequences = 117};
+    const Error tooMany = WordProblemTask::create(options).error();
+    EXPECT_EQ(tooMany.place, "training_sequences");
+    EXPECT_EQ(tooMany.message,
+              "s3 makes 216 sequences of 3 steps, no two alike, of which validation has 100; expected at "
+              "most 116, got 117");
+    options.trainingSequences = 116;
+    EXPECT_TRUE(WordProblemTask::create(options));
+    options.evaluationSequences = 217;
+    EXPECT_EQ(WordProblemTask::create(options).error().place, "evaluation_sequences");
+    EXPECT_EQ(WordProblemTask::create({.trainingSequences = -1}).error().place, "training_sequences");
+}
+
 TEST(WordProblemForms, HaveFingerprintsOfTheirOwn)
 {
     std::set<std::string> hashes;
@@ -100,9 +185,10 @@ TEST(WordProblemForms, HaveFingerprintsOfTheirOwn)
                                               {.repeat = 2},
                                               {.specialTokens = true},
                                               {.heldOut = true},
-                                              {.shorter = Shorter::All}})
+                                              {.shorter = Shorter::All},
+                                              {.trainingSequences = 9}})
         hashes.insert(WordProblemTask::create(options).value()->contentHash());
-    EXPECT_EQ(hashes.size(), 6u);
+    EXPECT_EQ(hashes.size(), 7u);
     EXPECT_TRUE(hashes.contains("word-problem-1:s3:32:128:1000"));
 }
 
