@@ -13,8 +13,9 @@ enum class ProductLibrary { Torch, OneDnn, Own };
 
 /// A dense layer's three products, each by the library that is ahead there on this machine. That is said by the kind of the processor and not by a
 /// timing: the libraries round differently, and a run that is resumed must go on as it would have. Other types and devices are torch's.
-ProductLibrary libraryForRows(const at::Tensor& rows, const at::Tensor& weight);
-ProductLibrary libraryForWeights(const at::Tensor& rows, const at::Tensor& weight);
+ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight);
+ProductLibrary libraryForGradient(const at::Tensor& g, const at::Tensor& weight);
+ProductLibrary libraryForWeights(const at::Tensor& g, const at::Tensor& x);
 
 /// x W^T + b for x [N, in], W [out, in], b [out]. Factors may have any strides. No gradient.
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -28,7 +29,7 @@ inline at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight,
 at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, ProductLibrary library);
 inline at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight)
 {
-    return gradientOfRows(g, weight, libraryForRows(g, weight));
+    return gradientOfRows(g, weight, libraryForGradient(g, weight));
 }
 
 /// The gradient of W: g^T x, [out, in]. No gradient of its own.
