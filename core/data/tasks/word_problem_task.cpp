@@ -89,27 +89,32 @@ Result<void> WordProblemTask::checkHeldOut() const
     return {};
 }
 
-/// Validation takes the last of the numbers, so that training's set, the first, has none of them.
+/// Validation takes the last of the numbers, training the first.
+int64_t WordProblemTask::leftForTraining(int64_t length) const
+{
+    const auto elements = [this](int64_t steps) { return elementsIn(steps, m_options.repeat); };
+    const bool shared = elements(length) == elements(m_options.validationLength);
+    return words(length).size() - (shared ? evaluationSequences() : 0);
+}
+
 Result<void> WordProblemTask::checkSet() const
 {
-    const auto elements = [this](int64_t length) { return elementsIn(length, m_options.repeat); };
     const int64_t there = words(m_options.length).size(), validation = words(m_options.validationLength).size();
     if (evaluationSequences() > validation)
         return fail(fmt::format("{} makes {} sequences of {} steps, no two alike; got {}", m_options.group, validation,
                                 m_options.validationLength, evaluationSequences()),
                     "evaluation_sequences");
-    const bool shared = elements(m_options.length) == elements(m_options.validationLength);
-    const int64_t most = there - (shared ? evaluationSequences() : 0);
-    if (m_options.trainingSequences > most)
-        return fail(fmt::format("{} makes {} sequences of {} steps, no two alike{}; expected at most {}, got {}",
-                                m_options.group, there, m_options.length,
-                                shared ? fmt::format(", of which validation has {}", evaluationSequences()) : "", most,
-                                m_options.trainingSequences),
-                    "training_sequences");
-    return {};
+    const int64_t most = leftForTraining(m_options.length);
+    if (m_options.trainingSequences <= most)
+        return {};
+    const std::string taken =
+        most < there ? fmt::format(", of which validation has {}", evaluationSequences()) : std::string();
+    return fail(fmt::format("{} makes {} sequences of {} steps, no two alike{}; expected at most {}, got {}",
+                            m_options.group, there, m_options.length, taken, most, m_options.trainingSequences),
+                "training_sequences");
 }
 
-/// Of each shorter length as many as of the full one, or all that there are.
+/// Of each shorter length as many as of the full one, or all that there are and validation has not.
 void WordProblemTask::countSet()
 {
     using Shorter = WordProblemOptions::Shorter;
@@ -119,7 +124,7 @@ void WordProblemTask::countSet()
     const int64_t last = m_options.shorter == Shorter::None ? 1 : m_options.shorter == Shorter::Two ? 2 : length - 1;
     int64_t end = 0;
     for (int64_t shorter = 2; shorter <= last && shorter < length; ++shorter)
-        m_parts.push_back({shorter, end += std::min(m_options.trainingSequences, words(shorter).size())});
+        m_parts.push_back({shorter, end += std::min(m_options.trainingSequences, leftForTraining(shorter))});
     m_parts.push_back({length, end + m_options.trainingSequences});
 }
 

@@ -54,6 +54,7 @@ private:
     static Result<void> checkSwaps(const WordProblemOptions& options);
     Result<void> checkHeldOut() const;
     Result<void> checkSet() const;
+    int64_t leftForTraining(int64_t length) const;
     void countSet();
 
     int64_t stepsIn(Split split) const override;

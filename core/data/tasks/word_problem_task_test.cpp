@@ -151,6 +151,13 @@ TEST(WordProblemSet, HasOfShorterLengthsAsManyOrAllThereAre)
     for (const size_t length : {3u, 4u, 5u})
         EXPECT_EQ(ofLength[length].size(), 100u);
     EXPECT_EQ(task->tokensIn(Split::Train), 336 * 6);
+    const auto shorterValidation = WordProblemTask::create({.length = 5,
+                                                            .validationLength = 2,
+                                                            .evaluationSequences = 30,
+                                                            .shorter = Shorter::All,
+                                                            .trainingSequences = 100})
+                                       .value();
+    EXPECT_EQ(shorterValidation->tokensIn(Split::Train), (6 + 3 * 100) * 5); // the other 30 of 36 are validation's
     const auto two = WordProblemTask::create({.length = 2, .shorter = Shorter::Two, .trainingSequences = 36}).value();
     EXPECT_EQ(two->tokensIn(Split::Train), 36 * 2);
 }

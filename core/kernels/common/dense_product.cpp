@@ -153,46 +153,45 @@ bool hasRows(const at::Tensor& rows, std::int64_t count)
     return rows.numel() >= count * rows.size(-1);
 }
 
-constexpr std::int64_t kRowsForZen4 = 96; ///< fewer leave a thread less than it takes to read the matrix
-constexpr std::int64_t kRowsForIntel =
-    512; ///< from here on our own is ahead of MKL, by 3 to 10 % at widths of 128 to 512
-constexpr std::int64_t kNarrow =
-    256; ///< columns of a gradient up to which our own is ahead of oneDNN, which is ahead of MKL beyond
+constexpr std::int64_t kRowsForZen4 = 96;   ///< fewer leave a thread less than it takes to read the matrix
+constexpr std::int64_t kRowsForIntel = 512; ///< with fewer MKL is ahead there
+constexpr std::int64_t kNarrow = 256;       ///< columns up to which our own is ahead on Intel
+
+/// Where all three products are torch's, its own operation does.
+bool leftToTorch(const at::Tensor& x, const at::Tensor& weight)
+{
+    return processor() == Processor::Other || !isPlainAndLarge(x, weight) ||
+           (processor() == Processor::IntelAvx512 && !hasRows(x, kRowsForIntel));
+}
 
 } // namespace
 
-ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight)
+ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight, bool bias)
 {
-    if (!isPlainAndLarge(x, weight))
+    if (leftToTorch(x, weight))
         return ProductLibrary::Torch;
     switch (processor()) {
     case Processor::AmdAvx512: return hasRows(x, kRowsForZen4) ? ProductLibrary::Own : ProductLibrary::OneDnn;
     case Processor::AmdWideAvx512: return ProductLibrary::OneDnn;
-    case Processor::IntelAvx512: return hasRows(x, kRowsForIntel) ? ProductLibrary::Own : ProductLibrary::Torch;
-    default: return ProductLibrary::Torch;
+    default: return bias ? ProductLibrary::Own : ProductLibrary::Torch; // torch writes the bias before MKL adds to it
     }
 }
 
 ProductLibrary libraryForGradient(const at::Tensor& g, const at::Tensor& weight)
 {
-    if (processor() != Processor::IntelAvx512 || !isPlainAndLarge(g, weight))
-        return libraryForRows(g, weight);
-    if (!hasRows(g, kRowsForIntel))
-        return ProductLibrary::Torch;
+    if (processor() != Processor::IntelAvx512 || leftToTorch(g, weight))
+        return libraryForRows(g, weight, false);
     return weight.size(1) <= kNarrow ? ProductLibrary::Own : ProductLibrary::OneDnn;
 }
 
 ProductLibrary libraryForWeights(const at::Tensor& g, const at::Tensor& x)
 {
-    if (!isPlainAndLarge(g, x))
+    if (leftToTorch(g, x))
         return ProductLibrary::Torch;
     switch (processor()) {
     case Processor::AmdAvx512: return ProductLibrary::Own;
     case Processor::AmdWideAvx512: return ProductLibrary::OneDnn;
-    case Processor::IntelAvx512:
-        return hasRows(x, kRowsForIntel) && g.size(-1) * x.size(-1) <= kNarrow * kNarrow ? ProductLibrary::Own
-                                                                                         : ProductLibrary::Torch;
-    default: return ProductLibrary::Torch;
+    default: return g.size(-1) * x.size(-1) <= kNarrow * kNarrow ? ProductLibrary::Own : ProductLibrary::Torch;
     }
 }
 
@@ -231,7 +230,7 @@ at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLib
 at::Tensor denseProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias)
 {
     const auto maybeBias = bias.defined() ? std::optional(bias) : std::nullopt;
-    if (libraryForRows(x, weight) == ProductLibrary::Torch) // and so are the gradients, on every processor
+    if (leftToTorch(x, weight))
         return at::linear(x, weight, maybeBias);
     return DenseProduct::apply(x, weight, maybeBias);
 }

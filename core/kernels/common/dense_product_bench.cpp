@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A dense layer's three products by each library that can multiply, in turns: what the choice in dense_product.cpp rests on. GFLOP/s, medians.
+#include "core/kernels/common/bandwidth_bench.h"
+#include "core/kernels/common/dense_product.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace unroll::kernels {
+namespace {
+
+using Product = std::function<void(ProductLibrary)>;
+
+constexpr std::array libraries = {std::pair{"torch", ProductLibrary::Torch},
+                                  std::pair{"oneDNN", ProductLibrary::OneDnn}, std::pair{"own", ProductLibrary::Own}};
+
+/// rows, in, out
+void inTurns(benchmark::State& state, double operations, const Product& multiply)
+{
+    bench::keepFreedMemory();
+    const at::NoGradGuard noGradient;
+    std::array<std::vector<double>, libraries.size()> seconds;
+    for (const auto& [name, library] : libraries)
+        multiply(library); // touches the pages
+    for (auto _ : state)
+        for (size_t i = 0; i < libraries.size(); ++i)
+            seconds[i].push_back(bench::secondsOf([&] { multiply(libraries[i].second); }));
+    for (size_t i = 0; i < libraries.size(); ++i) {
+        const auto middle = seconds[i].begin() + std::ssize(seconds[i]) / 2;
+        std::nth_element(seconds[i].begin(), middle, seconds[i].end());
+        state.counters[libraries[i].first] = operations / *middle / 1e9;
+    }
+}
+
+struct Layer {
+    explicit Layer(const benchmark::State& state)
+        : x(at::randn({state.range(0), state.range(1)})),
+          weight(at::randn({state.range(2), state.range(1)})),
+          g(at::randn({state.range(0), state.range(2)})),
+          operations(2.0 * static_cast<double>(x.numel()) * static_cast<double>(state.range(2)))
+    {}
+
+    at::Tensor x, weight, g;
+    double operations;
+};
+
+void rows(benchmark::State& state, bool withBias)
+{
+    const Layer layer(state);
+    const auto bias = withBias ? std::optional(at::randn({state.range(2)})) : std::nullopt;
+    inTurns(state, layer.operations, [&](ProductLibrary library) {
+        benchmark::DoNotOptimize(rowsTimesWeight(layer.x, layer.weight, bias, library));
+    });
+}
+
+void gradientOfX(benchmark::State& state)
+{
+    const Layer layer(state);
+    inTurns(state, layer.operations,
+            [&](ProductLibrary library) { benchmark::DoNotOptimize(gradientOfRows(layer.g, layer.weight, library)); });
+}
+
+void gradientOfW(benchmark::State& state)
+{
+    const Layer layer(state);
+    inTurns(state, layer.operations,
+            [&](ProductLibrary library) { benchmark::DoNotOptimize(gradientOfWeight(layer.g, layer.x, library)); });
+}
+
+void sizes(benchmark::internal::Benchmark* each)
+{
+    each->UseRealTime()->Unit(benchmark::kMillisecond);
+    for (const std::int64_t rows : {96, 768, 6144})
+        for (const auto& [in, out] :
+             {std::pair{128, 512}, {256, 75}, {256, 256}, {256, 1024}, {1024, 256}, {512, 512}, {512, 1536}})
+            each->Args({rows, in, out});
+}
+
+BENCHMARK_CAPTURE(rows, plain, false)->Name("dense_product/rows")->Apply(sizes);
+BENCHMARK_CAPTURE(rows, biased, true)->Name("dense_product/rows and bias")->Apply(sizes);
+BENCHMARK(gradientOfX)->Name("dense_product/gradient of x")->Apply(sizes);
+BENCHMARK(gradientOfW)->Name("dense_product/gradient of W")->Apply(sizes);
+
+} // namespace
+} // namespace unroll::kernels
