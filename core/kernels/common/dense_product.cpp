@@ -144,10 +144,6 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
     }
 };
 
-} // namespace
-
-namespace {
-
 bool hasRows(const at::Tensor& rows, std::int64_t count)
 {
     return rows.numel() >= count * rows.size(-1);
@@ -166,21 +162,21 @@ bool leftToTorch(const at::Tensor& x, const at::Tensor& weight)
 
 } // namespace
 
-ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight, bool bias)
+ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight)
 {
     if (leftToTorch(x, weight))
         return ProductLibrary::Torch;
     switch (processor()) {
     case Processor::AmdAvx512: return hasRows(x, kRowsForZen4) ? ProductLibrary::Own : ProductLibrary::OneDnn;
     case Processor::AmdWideAvx512: return ProductLibrary::OneDnn;
-    default: return bias ? ProductLibrary::Own : ProductLibrary::Torch; // torch writes the bias before MKL adds to it
+    default: return ProductLibrary::Torch;
     }
 }
 
 ProductLibrary libraryForGradient(const at::Tensor& g, const at::Tensor& weight)
 {
     if (processor() != Processor::IntelAvx512 || leftToTorch(g, weight))
-        return libraryForRows(g, weight, false);
+        return libraryForRows(g, weight);
     return weight.size(1) <= kNarrow ? ProductLibrary::Own : ProductLibrary::OneDnn;
 }
 

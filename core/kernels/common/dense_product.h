@@ -13,7 +13,7 @@ enum class ProductLibrary { Torch, OneDnn, Own };
 
 /// A dense layer's three products, each by the library that is ahead there on this machine. That is said by the kind of the processor and not by a
 /// timing: the libraries round differently, and a run that is resumed must go on as it would have. Other types and devices are torch's.
-ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight, bool bias);
+ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight);
 ProductLibrary libraryForGradient(const at::Tensor& g, const at::Tensor& weight);
 ProductLibrary libraryForWeights(const at::Tensor& g, const at::Tensor& x);
 
@@ -22,7 +22,7 @@ at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const 
                            ProductLibrary library);
 inline at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
 {
-    return rowsTimesWeight(x, weight, bias, libraryForRows(x, weight, bias.has_value()));
+    return rowsTimesWeight(x, weight, bias, libraryForRows(x, weight));
 }
 
 /// The gradient of x for that of the product, g [N, out]: g W, [N, in]. No gradient of its own.

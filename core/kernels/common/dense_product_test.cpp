@@ -138,10 +138,10 @@ TEST(DenseProduct, GivesTheSameBitsAgain)
 TEST(DenseProduct, OneDnnIsAskedForSinglePrecisionOfSomeSizeAlone)
 {
     const at::Tensor weight = at::randn({8, 8});
-    EXPECT_EQ(libraryForRows(at::randn({64, 8}, at::kDouble), exact(weight), true), ProductLibrary::Torch);
-    EXPECT_EQ(libraryForRows(at::randn({1, 8}), weight, true), ProductLibrary::Torch);
-    EXPECT_EQ(libraryForRows(at::randn({0, 8}), weight, true), ProductLibrary::Torch);
-    EXPECT_EQ(libraryForRows(at::randn({640, 8}), weight, true), libraryForRows(at::randn({40, 16, 8}), weight, true));
+    EXPECT_EQ(libraryForRows(at::randn({64, 8}, at::kDouble), exact(weight)), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({1, 8}), weight), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({0, 8}), weight), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForRows(at::randn({640, 8}), weight), libraryForRows(at::randn({40, 16, 8}), weight));
 }
 
 } // namespace
