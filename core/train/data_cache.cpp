@@ -103,10 +103,11 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         SourceFacts facts;
         auto dataset = open(block, params, folder);
         if (!dataset) {
-            facts.error = dataset.error().text();
-            // An error's place is a parameter or a file.
+            // An error's place is a parameter or a file; a parameter is named by where the error is shown.
             const std::string& place = dataset.error().place;
-            facts.errorParam = params.count(place) > 0 ? place : params.count("file") > 0 ? "file" : "";
+            const bool isParam = params.count(place) > 0;
+            facts.error = isParam ? dataset.error().message : dataset.error().text();
+            facts.errorParam = isParam ? place : params.count("file") > 0 ? "file" : "";
             return facts;
         }
         facts.classes = (*dataset)->classes();

@@ -46,6 +46,24 @@ TEST(DataCache, AFailureIsTriedAgain)
     EXPECT_EQ(openings, 2);
 }
 
+TEST(DataCache, AParameterToBlameIsNamedOnce)
+{
+    DataCache cache(allBuilders());
+    const Params params = {{"group", std::string("s3")},
+                           {"length", std::int64_t{3}},
+                           {"elements", std::string("all")},
+                           {"repeat", std::int64_t{1}},
+                           {"special_tokens", false},
+                           {"shorter", std::string("none")},
+                           {"training_sequences", std::int64_t{217}},
+                           {"validation_length", std::int64_t{4}},
+                           {"held_out", false},
+                           {"evaluation_sequences", std::int64_t{10}}};
+    const SourceFacts facts = cache.facts("")("word_problem", params);
+    EXPECT_EQ(facts.errorParam, "training_sequences");
+    EXPECT_EQ(facts.error, "s3 makes 216 sequences of 3 steps, no two alike; expected at most 216, got 217");
+}
+
 TEST(DataCache, KeepsTheTwoThatWereUsedLast)
 {
     DataCache cache(countedBuilders());
