@@ -10,14 +10,16 @@ set(_torch <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/core/grad_mode.h>
 set(UNROLL_TEST_HEADERS <fstream> <gmock/gmock.h> <gtest/gtest.h>)
 set(UNROLL_QT_HEADERS <QAction> <QApplication> <QBoxLayout> <QComboBox> <QFileInfo> <QGraphicsView> <QLabel> <QLineEdit> <QMenu> <QMouseEvent> <QPainter>
     <QPainterPath> <QPushButton> <QTimer> <QToolButton>)
+set(UNROLL_QT_DEFINITIONS QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII) # of all that includes them
 
-# unroll_headers(<name> HEADERS... LIBRARIES...): a set of headers under a name, read with the compile options of these libraries.
+# unroll_headers(<name> HEADERS... LIBRARIES... DEFINITIONS...): a set of headers under a name, read with the compile options of these libraries.
 function(unroll_headers name)
-    cmake_parse_arguments(arg "" "" "HEADERS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(arg "" "" "HEADERS;LIBRARIES;DEFINITIONS" ${ARGN})
     set(file "${CMAKE_BINARY_DIR}/generated/${name}.cpp")
     file(CONFIGURE OUTPUT "${file}" CONTENT "// Generated: see cmake/Precompiled.cmake. Do not edit.\n" @ONLY)
     add_library(${name} STATIC "${file}")
     target_link_libraries(${name} PUBLIC unroll_options fmt::fmt ${arg_LIBRARIES})
+    target_compile_definitions(${name} PUBLIC ${arg_DEFINITIONS})
     target_precompile_headers(${name} PRIVATE ${_standard} ${arg_HEADERS})
 endfunction()
 

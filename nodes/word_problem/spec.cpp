@@ -51,8 +51,8 @@ BlockSpec spec()
                           {"all", "All lengths from 2 on, equally likely."}},
                          "Which shorter sequences training has besides."),
              integerParam("training_sequences", 0, 0, 1'000'000'000, "sequences",
-                          "How many full sequences training has, no two alike, in a new order each epoch. 0: drawn "
-                          "without end."),
+                          "How many full sequences training has, no two alike, in a new order each epoch; shorter "
+                          "lengths have as many, or all there are. 0: drawn without end."),
              inGroup("Validation", integerParam("validation_length", 128, 1, 1'000'000, "steps",
                                                 "Elements of a validation sequence.")),
              inGroup("Validation", flagParam("held_out", false,

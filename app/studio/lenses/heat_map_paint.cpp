@@ -24,6 +24,16 @@ QString number(float value)
     return QString::number(static_cast<double>(value), 'g', 3).replace('-', QChar(0x2212));
 }
 
+/// What a label takes from the next one; a single character may touch its neighbours, a longer label has a space after it.
+double labelWidth(const std::vector<std::string>& labels, const QFontMetricsF& text)
+{
+    double widest = leastCharacterWidth;
+    for (const std::string& label : labels)
+        if (const QString shown = QString::fromStdString(label); shown.size() > 1)
+            widest = std::max(widest, text.horizontalAdvance(shown + ' '));
+    return widest;
+}
+
 } // namespace
 
 QRectF HeatMapView::mapArea() const
@@ -179,9 +189,10 @@ void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
     painter.save();
     painter.setFont(font);
     painter.setPen(m_appearance.theme()[Theme::Role::Text]);
-    const auto every = static_cast<std::int64_t>(std::ceil(leastCharacterWidth / cell));
+    const double wanted = labelWidth(m_frame->characters, QFontMetricsF(font));
+    const auto every = static_cast<std::int64_t>(std::ceil(wanted / cell));
     const double width = std::max(cell * static_cast<double>(every), 14.0);
-    for (std::int64_t t = 0; t < m_cells.steps; t += every) {
+    for (std::int64_t t = (every - 1) / 2; t < m_cells.steps; t += every) {
         const auto i = static_cast<std::size_t>(t);
         if (i >= m_frame->characters.size())
             break;

@@ -9,7 +9,6 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <string>
 
 namespace unroll::kernels {
 namespace {
@@ -25,8 +24,8 @@ void inTurns(benchmark::State& state, double operations, const Product& multiply
     bench::keepFreedMemory();
     const at::NoGradGuard noGradient;
     std::array<std::vector<double>, libraries.size()> seconds;
-    for (const auto& [name, library] : libraries)
-        multiply(library); // touches the pages
+    for (const auto& each : libraries)
+        multiply(each.second); // touches the pages
     for (auto _ : state)
         for (size_t i = 0; i < libraries.size(); ++i)
             seconds[i].push_back(bench::secondsOf([&] { multiply(libraries[i].second); }));

@@ -141,7 +141,9 @@ TEST(DenseProduct, OneDnnIsAskedForSinglePrecisionOfSomeSizeAlone)
     EXPECT_EQ(libraryForRows(at::randn({64, 8}, at::kDouble), exact(weight)), ProductLibrary::Torch);
     EXPECT_EQ(libraryForRows(at::randn({1, 8}), weight), ProductLibrary::Torch);
     EXPECT_EQ(libraryForRows(at::randn({0, 8}), weight), ProductLibrary::Torch);
-    EXPECT_EQ(libraryForRows(at::randn({640, 8}), weight), libraryForRows(at::randn({40, 16, 8}), weight));
+    EXPECT_EQ(libraryForRows(at::randn({64, 8}), weight), libraryForRows(at::randn({4, 16, 8}), weight));
+    EXPECT_EQ(libraryForGradient(at::randn({1, 8}), weight), ProductLibrary::Torch);
+    EXPECT_EQ(libraryForGradient(at::randn({640, 8}), weight), libraryForGradient(at::randn({40, 16, 8}), weight));
 }
 
 } // namespace
