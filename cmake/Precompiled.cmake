@@ -7,6 +7,7 @@ option(UNROLL_PRECOMPILED "Read the headers that most files include once" ON)
 set(_standard <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
     <string_view> <utility> <variant> <vector> <fmt/format.h> <fmt/ranges.h> <tl/expected.hpp>)
 set(_torch <ATen/core/Tensor.h> <ATen/TensorOperators.h> <ATen/core/grad_mode.h> <ATen/ops/cat.h> <ATen/ops/empty.h> <ATen/ops/zeros.h>)
+set(_ops <torch/library.h> <torch/csrc/autograd/custom_function.h>)
 set(UNROLL_TEST_HEADERS <fstream> <gmock/gmock.h> <gtest/gtest.h>)
 set(UNROLL_QT_HEADERS <QAction> <QApplication> <QBoxLayout> <QComboBox> <QFileInfo> <QGraphicsView> <QLabel> <QLineEdit> <QMenu> <QMouseEvent> <QPainter>
     <QPainterPath> <QPushButton> <QTimer> <QToolButton>)
@@ -29,6 +30,21 @@ function(unroll_precompiled target headers)
         target_link_libraries(${target} PRIVATE ${headers})
         target_compile_options(${target} PRIVATE -fPIC)
         target_precompile_headers(${target} REUSE_FROM ${headers})
+    endif()
+endfunction()
+
+# unroll_precompiled_ops(<target> <sources...>): the same for those of its files that register ops, with the target's own options. Files that
+# include no torch would only wait for what was read, and Highway includes its own several times over.
+function(unroll_precompiled_ops target)
+    if(UNROLL_PRECOMPILED)
+        list(TRANSFORM _ops REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
+        target_precompile_headers(${target} PRIVATE "${headers}")
+        foreach(source ${ARGN})
+            file(STRINGS "${source}" registers REGEX "include <torch/library.h>")
+            if(NOT registers)
+                set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+            endif()
+        endforeach()
     endif()
 endfunction()
 

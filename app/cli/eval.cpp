@@ -20,7 +20,7 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
     std::vector<std::vector<std::string>> rows{{"step", std::to_string(step)},
                                                {"loss", fmt::format("{:.6f} {}", figures.loss, figures.lossUnit)}};
     if (figures.bitsPerCharacter)
-        rows.push_back({"bits per character", fmt::format("{:.6f}", *figures.bitsPerCharacter)});
+        rows.push_back({"bits per target", fmt::format("{:.6f}", *figures.bitsPerCharacter)});
     if (figures.perplexity)
         rows.push_back({"perplexity", fmt::format("{:.4f}", *figures.perplexity)});
     if (figures.accuracy)

@@ -7,6 +7,7 @@
 
 #include "core/session/session.h"
 #include "core/train/run_folder.h"
+#include "core/train/run_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,14 +31,9 @@ struct TrainVerbOptions {
 };
 
 /// runs/NAME, or with the first number that is free: runs/NAME-2.
-std::string freeRunFolder(const std::string& file)
+std::string newRunFolder(const std::string& file)
 {
-    const std::string stem = file == "-" ? "experiment" : fs::path(file).stem().string();
-    std::error_code error;
-    fs::path folder = fs::path("runs") / stem;
-    for (int number = 2; fs::exists(folder, error); ++number)
-        folder = fs::path("runs") / fmt::format("{}-{}", stem, number);
-    return folder.string();
+    return freeRunFolder("runs", file == "-" ? "experiment" : fs::path(file).stem().string()).string();
 }
 
 /// The folder that --resume goes on with: --run, or FILE itself where it is one; else empty.
@@ -87,7 +83,7 @@ Result<Prepared> prepare(const TrainVerbOptions& options, const BlockRegistry& r
         prepared.session.runFolder = resumedFolder(options);
         experiment = resumedExperiment(options, prepared.session.runFolder);
     } else {
-        prepared.session.runFolder = options.run.empty() ? freeRunFolder(options.file) : options.run;
+        prepared.session.runFolder = options.run.empty() ? newRunFolder(options.file) : options.run;
         experiment = readExperiment(options.file);
     }
     if (!experiment)

@@ -32,6 +32,8 @@ void chooseShortWaits(int, char** arguments, char** environment)
         return;
     program[length] = '\0';
     auto** longer = static_cast<char**>(std::malloc((count + 2) * sizeof(char*)));
+    if (longer == nullptr)
+        return;
     std::memcpy(longer, environment, count * sizeof(char*));
     longer[count] = shortWaits;
     longer[count + 1] = nullptr;

@@ -47,7 +47,7 @@ struct ParamSpec {
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
-    /// Choices of another parameter of the list.
+    /// Choices of another parameter of the list; of a flag "true" or "false".
     struct Condition {
         std::string param;
         std::vector<std::string> choices;

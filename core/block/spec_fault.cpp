@@ -46,8 +46,9 @@ std::string conditionFault(const ParamSpec& param, const std::vector<ParamSpec>&
                                         [&](const ParamSpec& each) { return each.name == condition.param; });
         if (other == params.end())
             return fmt::format("{} hangs on {}, which is not there", param.name, condition.param);
+        const bool flag = other->type == ParamType::Bool;
         for (const std::string& choice : condition.choices)
-            if (other->choice(choice) == nullptr)
+            if (flag ? choice != "true" && choice != "false" : other->choice(choice) == nullptr)
                 return fmt::format("{} hangs on \"{}\", which is no choice", param.name, choice);
     }
     return "";

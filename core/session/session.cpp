@@ -37,7 +37,7 @@ struct Trouble {
     std::string code; ///< of the diagnostic
 };
 
-/// What the work threw. One of the two places that catch torch's exceptions.
+/// What the work threw, torch's exceptions too.
 template <class Work>
 std::optional<Trouble> troubleOf(Work work)
 {

@@ -71,7 +71,6 @@ public:
     StepReport step();
     bool done() const { return m_step >= m_settings.steps; }
     std::int64_t stepsDone() const { return m_step; }
-    std::int64_t tokensSeen() const { return m_tokens; }
 
     /// The first `batches` of the validation split, or all of it (0). Draws nothing from training's generators, leaves carried state alone.
     /// Nothing when `stop` asked for the end before it was reached.

@@ -29,6 +29,11 @@ class Attention(nn.Module):
         self.in_proj_weight = nn.Parameter(0.02 * torch.randn(3 * input_size, input_size))
         self.in_proj_bias = nn.Parameter(torch.zeros(3 * input_size)) if bias else None
         self.out_proj = nn.Linear(input_size, input_size, bias=bias)
+        nn.init.normal_(self.out_proj.weight, std=0.02 / 2**0.5)  # a model with more layers: 0.02 / sqrt(2 layers)
+        if bias:
+            nn.init.zeros_(self.out_proj.bias)
+        if self.position is not None:
+            nn.init.normal_(self.position.weight, std=0.02)
 
     def drop(self, x):
         return dropped_out(x, self.dropout) if self.training and self.dropout > 0 else x

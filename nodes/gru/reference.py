@@ -15,8 +15,8 @@ class GRU(StackedRecurrence):
     gates = 3
     bias_with_input = False
 
-    def __init__(self, input_size, units=128, convention="reset_after", num_layers=1, bidirectional=False):
-        super().__init__(input_size, units, num_layers, bidirectional)
+    def __init__(self, input_size, units=128, convention="reset_after", num_layers=1, bidirectional=False, bias=True):
+        super().__init__(input_size, units, num_layers, bidirectional, bias)
         self.convention = convention
 
     def step(self, a, state, w_hh, b_hh):

@@ -41,7 +41,7 @@ static std::vector<ParamSpec> params()
 BlockSpec spec()
 {
     return trainable(formedBy(
-        "convention",
+        {"convention"},
         {.id = "gru",
          .title = "GRU",
          .summary =

@@ -54,7 +54,7 @@ class GRUMML(nn.Module):
         weight, gain, bias = (getattr(self, kind + name) for kind in ("weight_", "gain_", "bias_"))
         if gain is None:
             return F.linear(x, weight, bias)
-        scales = len(name) if self.scales == "per_gate" else 1
+        scales = len(name) if self.scales == "per_gate" else 1  # a layer is named by its gates' letters
         return ternary_dense(x, gain, weight, bias, self.gradient, scales, 1e-6 if self.variant == "mmfreelm" else 1e-8)
 
     def gates(self, x):

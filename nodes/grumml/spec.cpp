@@ -45,6 +45,8 @@ static void infer(InferScope& scope)
     }
     inferPlace(scope);
     warnOfOneFeature(scope, "the ternary gates");
+    if (ternaryOutput(scope.text("variant"), scope.boolean("fully_mml")))
+        warnOfOneNumber(scope, "units", "the ternary output layer");
 }
 
 /// The fused kernel has sigmoid gates without a lower bound.
@@ -160,33 +162,36 @@ static std::vector<ParamSpec> params()
 BlockSpec spec()
 {
     return trainableDense(
-        {.id = "grumml",
-         .title = "GRUMML",
-         .summary = "A gated recurrent unit with ternary weights: its gates need no multiplications, its recurrence no "
-                    "matrix.",
-         .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
-         .category = Category::Recurrent,
-         .inputs = recurrentInputs("h before the first step; zeros when free."),
-         .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step."),
-         .params = params(),
-         .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
-                         {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
-                         {"c", SignalLook::Signed, "Candidate: what would be written."},
-                         {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
-                         {"q", SignalLook::Signed,
-                          "What the forget gate reads: the input in int8 steps, -127 to 127."}},
-         .dimensions = {{"input_size", "x"}},
-         .pythonClass = "GRUMML",
-         .recurrent = true,
-         .straightThrough = true,
-         .trainingPath = trainingPath,
-         .infer = infer,
-         .weights = weights,
-         .cost = cost,
-         .provenance =
-             "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, or "
-             "as mmfreelm's HGRNBitAttention computes it (a016f72); ternary layer after Ma et al. 2024, "
-             "arXiv:2402.17764."},
+        formedBy(
+            {"variant", "scales"},
+            {.id = "grumml",
+             .title = "GRUMML",
+             .summary =
+                 "A gated recurrent unit with ternary weights: its gates need no multiplications, its recurrence no "
+                 "matrix.",
+             .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
+             .category = Category::Recurrent,
+             .inputs = recurrentInputs("h before the first step; zeros when free."),
+             .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step."),
+             .params = params(),
+             .signalSpecs =
+                 {{"h", SignalLook::Signed, "The state after each step."},
+                  {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
+                  {"c", SignalLook::Signed, "Candidate: what would be written."},
+                  {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
+                  {"q", SignalLook::Signed, "What the forget gate reads: the input in int8 steps, -127 to 127."}},
+             .dimensions = {{"input_size", "x"}},
+             .pythonClass = "GRUMML",
+             .recurrent = true,
+             .straightThrough = true,
+             .trainingPath = trainingPath,
+             .infer = infer,
+             .weights = weights,
+             .cost = cost,
+             .provenance =
+                 "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, or "
+                 "as mmfreelm's HGRNBitAttention computes it (a016f72); ternary layer after Ma et al. 2024, "
+                 "arXiv:2402.17764."}),
         {"lower_bound"});
 }
 

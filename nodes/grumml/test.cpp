@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 namespace unroll::nodes {
 
@@ -185,6 +186,23 @@ TEST(Grumml, OneFeatureIsWarnedOf)
     ASSERT_EQ(diagnostics.size(), 1u);
     EXPECT_EQ(diagnostics.front().severity, Severity::Warning);
     EXPECT_EQ(diagnostics.front().code, "one-feature");
+}
+
+TEST(Grumml, AStateOfOneNumberIsWarnedOfWhereItIsNormed)
+{
+    for (const auto& [variant, fully, warned] :
+         {std::tuple("keras", false, false), {"keras", true, true}, {"paper", false, true}}) {
+        BlockCase narrow = grummlCase({{"units", std::int64_t{1}},
+                                       {"num_heads", std::int64_t{1}},
+                                       {"variant", std::string(variant)},
+                                       {"fully_mml", fully}});
+        narrow.inputs.erase("state");
+        const auto diagnostics = infer(narrow).diagnostics;
+        ASSERT_EQ(diagnostics.size(), warned ? 1u : 0u) << variant << fully;
+        if (warned) {
+            EXPECT_EQ(diagnostics.front().where, "units");
+        }
+    }
 }
 
 } // namespace unroll::nodes

@@ -25,6 +25,8 @@ static void infer(InferScope& scope)
 {
     inferRecurrence(scope);
     warnOfOneFeature(scope, "B");
+    if (scope.boolean("fully_mml"))
+        warnOfOneNumber(scope, "state_size", "C");
 }
 
 /// A layer's gain (where it is ternary), matrix and bias; all of B's learn as the recurrence does.

@@ -81,6 +81,15 @@ TEST(LruMml, OneFeatureIsWarnedOf)
     EXPECT_EQ(diagnostics.front().code, "one-feature");
 }
 
+TEST(LruMml, AStateOfOneNumberIsWarnedOfWhereItIsNormed)
+{
+    for (const bool fully : {false, true}) {
+        BlockCase narrow = lrummlCase({{"state_size", std::int64_t{1}}, {"fully_mml", fully}});
+        narrow.inputs.erase("state");
+        EXPECT_EQ(infer(narrow).diagnostics.size(), fully ? 1u : 0u);
+    }
+}
+
 TEST(LruMml, WhatIsBsLearnsAsTheRecurrenceDoes)
 {
     const auto block = build(lrummlCase({{"use_bias", true}, {"fully_mml", true}}));

@@ -43,6 +43,8 @@ public:
           m_activation(activationOf(setup.text("activation"))),
           m_fuses(setup.text("activation") == "tanh")
     {
+        if (!setup.boolean("bias"))
+            return;
         const at::NoGradGuard initial;
         for (const Direction& direction : directions()) {
             if (const auto steps = static_cast<double>(setup.integer("chrono")); steps > 0)

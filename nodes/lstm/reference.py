@@ -14,12 +14,12 @@ class LSTM(StackedRecurrence):
     gates, states = 4, 2
 
     def __init__(self, input_size, units=128, forget_bias=0.0, chrono=0, activation="tanh", num_layers=1,
-                 bidirectional=False):
-        super().__init__(input_size, units, num_layers, bidirectional)
+                 bidirectional=False, bias=True):
+        super().__init__(input_size, units, num_layers, bidirectional, bias)
         self.activation = {"tanh": torch.tanh, "softsign": F.softsign, "relu": torch.relu,
                            "identity": nn.Identity()}[activation]
         with torch.no_grad():
-            for place in (place for places in self.places for place in places):
+            for place in (place for places in self.places for place in places if bias):
                 bias_ih, bias_hh = getattr(self, "bias_ih" + place), getattr(self, "bias_hh" + place)
                 if chrono > 0:  # units that forget over 1 to chrono - 1 steps
                     spread = torch.empty(units).uniform_(1, chrono - 1).log()

@@ -13,7 +13,7 @@ static Cost cost(const CostScope& scope)
 
 static void infer(InferScope& scope)
 {
-    if (scope.integer("chrono") == 1) {
+    if (scope.boolean("bias") && scope.integer("chrono") == 1) {
         scope.error("chrono", "chrono-too-short",
                     "chrono = 1 leaves no step to remember over; take 2 or more steps, or 0 for none");
         scope.offerParam("No chrono initialization", "chrono", std::int64_t{0});
@@ -35,6 +35,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const auto steps = static_cast<double>(scope.integer("chrono"));
     std::vector<WeightSpec> list = gatedWeights(scope, {"i", "f", "g", "o"}, "torch.nn.LSTM");
+    if (!scope.boolean("bias"))
+        return list;
     for (std::size_t place = 0; place < list.size(); place += 4) {
         WeightSpec &input = list[place + 2], &recurrent = list[place + 3];
         if (steps > 0) {
@@ -52,11 +54,14 @@ static std::vector<ParamSpec> params()
 {
     return withGatedParams(
         {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
-         realParam("forget_bias", 0, -20, 20,
-                   "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is PyTorch's."),
-         integerParam("chrono", 0, 0, 1'000'000, "steps",
-                      "Chrono initialization: fresh units remember over 1 to this many steps, evenly spread; "
-                      "0 leaves it off."),
+         countsWhere("bias", true,
+                     realParam("forget_bias", 0, -20, 20,
+                               "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is "
+                               "PyTorch's.")),
+         countsWhere("bias", true,
+                     integerParam("chrono", 0, 0, 1'000'000, "steps",
+                                  "Chrono initialization: fresh units remember over 1 to this many steps, evenly "
+                                  "spread; 0 leaves it off.")),
          choiceParam("activation",
                      {{"tanh", "Between -1 and 1, as published and as torch.nn has it; the only one that is fused."},
                       {"softsign", "a / (1 + |a|): between -1 and 1 as well, with a longer way to the ends."},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::mingru {
 
@@ -38,7 +38,7 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainableDense(
         {.id = "mingru",
          .title = "minGRU",
          .summary = "A GRU whose gate and candidate see the input alone, so that the recurrence is linear.",

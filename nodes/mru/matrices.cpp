@@ -7,7 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/diag_embed.h>
 #include <ATen/ops/eye.h>
-#include <ATen/ops/linalg_inv.h>
+#include <ATen/ops/linalg_inv_ex.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -66,7 +66,8 @@ struct Cayley : torch::autograd::Function<Cayley> {
     static at::Tensor forward(AutogradContext* context, const at::Tensor& skew)
     {
         const at::Tensor one = identity(skew, skew.size(-1));
-        const at::Tensor m = 2 * at::linalg_inv(one - skew) - one;
+        // I - S can always be inverted; to ask whether it could be makes a GPU and its host wait for each other.
+        const at::Tensor m = 2 * std::get<0>(at::linalg_inv_ex(one - skew)) - one;
         context->save_for_backward({m});
         return m;
     }

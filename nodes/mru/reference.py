@@ -18,7 +18,8 @@ class MRU(nn.Module):
         columns_in, columns = -(-input_size // rows), -(-units // rows)
         up = (num_heads, columns_in, n) if maker == "old" else (num_heads * numbers, input_size)
         self.state_matrices_up = nn.Parameter(torch.zeros(up))
-        self.state_matrices_down = nn.Parameter(torch.randn(num_heads, n, columns) * 0.02 * n**0.5)
+        spread = num_heads**0.5 * n / (num_heads * columns) if maker == "old" else n**0.5
+        self.state_matrices_down = nn.Parameter(torch.randn(num_heads, n, columns) * 0.02 * spread)
         self.mru_out = nn.Parameter(torch.randn(units, rows * columns) * 0.02)
 
     def matrices(self, x):

@@ -167,8 +167,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     const InitialValues down = downValues(maker, static_cast<double>(heads.size), static_cast<double>(rows.size),
                                           static_cast<double>(columns));
     return {up, plainWeight("state_matrices_down", {heads, rows, {columns, "columns"}}, down, up.source),
-            plainWeight("mru_out", {units, {heads.size * rows.size * columns, "heads n columns"}}, normalValues(0.02),
-                        "mru-lm")};
+            plainWeight("mru_out", {units, {heads.size * rows.size * columns, "heads n columns"}},
+                        normalValues(0.02 / std::sqrt(scope.integer("depth")), "0.02 / √depth"), "mru-lm")};
 }
 
 static std::vector<ParamSpec> params()
@@ -178,6 +178,10 @@ static std::vector<ParamSpec> params()
         realParam("up_learning_rate_scale", 1, 0, 1000,
                   "Times the learning rate of what makes the matrices, beside 1/n with ldu, identity and cayley."));
     upScale.computes = false;
+    ParamSpec depth = inGroup("Initial values",
+                              integerParam("depth", 1, 1, 10000, "layers",
+                                           "MRU layers of the model: mru_out begins smaller by √depth, as in mru-lm."));
+    depth.computes = false;
     return {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
         integerParam("num_heads", 2, 1, 4096, "heads", "Matrices in the state, each with a memory of its own."),
@@ -189,31 +193,36 @@ static std::vector<ParamSpec> params()
                      {"householder", "Two reflections: a rotation in one plane; keeps lengths, the fewest numbers."},
                      {"old", "I plus a product of each row's own piece of x, as mru-lm began."}},
                     "How the numbers of a step become the matrix that multiplies the state."),
-        choiceParam("scan",
-                    {{"auto", "The kernel matrix_scan; on a GPU in chunks where few matrices have many steps."},
-                     {"chunked", "Chunks of 64 steps side by side, by the kernel twice."},
-                     {"sequential", "The kernel matrix_scan, one step after the other."},
-                     {"brent_kung", "Batched products in 2 log T rounds, 2 T in all."},
-                     {"hillis_steele", "Batched products in log T rounds, T log T in all."},
-                     {"sklansky", "Batched products in log T rounds, half as many."}},
-                    "How the products along the steps are taken; all give the same states."),
+        choiceParam(
+            "scan",
+            {{"auto", "The kernel matrix_scan; on a GPU in chunks where few matrices have many steps."},
+             {"chunked", "Chunks of 64 steps side by side, by the kernel: their ends, then these, then all states."},
+             {"sequential", "The kernel matrix_scan, one step after the other."},
+             {"brent_kung", "Batched products in 2 log T rounds, 2 T in all."},
+             {"hillis_steele", "Batched products in log T rounds, T log T in all."},
+             {"sklansky", "Batched products in log T rounds, half as many."}},
+            "How the products along the steps are taken; all give the same states."),
         realParam("dropout", 0, 0, 0.99, "Of the numbers that the matrices are made of."),
+        std::move(depth),
         std::move(upScale)};
 }
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)
 {
     const std::string& scan = std::get<std::string>(params.at("scan"));
-    if (scan == "auto" || scan == "sequential")
+    if (scan == "sequential")
         return "The kernel matrix_scan, all steps in one pass.";
-    return scan == "chunked" ? "The kernel matrix_scan, twice, over chunks of 64 steps."
+    if (scan == "auto")
+        return "The kernel matrix_scan, all steps in one pass; on a GPU in chunks of 64 where few matrices have many "
+               "steps.";
+    return scan == "chunked" ? "The kernel matrix_scan over chunks of 64 steps, over their ends, and over all again."
                              : "Batched matrix products of torch, round by round.";
 }
 
 BlockSpec spec()
 {
     return trainable(formedBy(
-        "maker",
+        {"maker"},
         {.id = "mru",
          .title = "MRU",
          .summary = "Matrix recurrent unit: the state is a matrix, multiplied by one made of each input.",

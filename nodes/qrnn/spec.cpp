@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/weight_parts.h"
+#include "nodes/shared/dense_rules.h"
 
 namespace unroll::nodes::qrnn {
 
@@ -66,8 +66,8 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(formedBy(
-        "convention",
+    return trainableDense(formedBy(
+        {"convention"},
         {.id = "qrnn",
          .title = "QRNN",
          .summary = "Quasi-recurrent network: a convolution over a few steps, then gates that mix each unit by itself.",

@@ -9,6 +9,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/pow.h>
@@ -86,7 +87,8 @@ at::Tensor attend(const PassContext& context, const AttentionCall& call)
         return fusedAttention(context, call).to(call.v.scalar_type());
     at::Tensor weights = attentionWeights(context, call);
     if (shows)
-        context.show("weights", weights.detach().permute({2, 0, 1, 3}).flatten(2));
+        context.show("weights",
+                     at::constant_pad_nd(weights.detach(), {call.emptyKeys, 0}).permute({2, 0, 1, 3}).flatten(2));
     if (drops(context, call.dropout))
         weights = weights * dropoutMask(context, weights.sizes(), weights, call.dropout);
     return at::matmul(factor(context, weights), factor(context, call.v)).to(call.v.scalar_type());

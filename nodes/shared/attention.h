@@ -29,14 +29,15 @@ at::Tensor rotated(const at::Tensor& heads, const Turns& turns);
 struct AttentionCall {
     at::Tensor q, k, v;
     at::Tensor seen;
-    double dropout = 0; ///< probability that a weight is zeroed while training
+    double dropout = 0;         ///< probability that a weight is zeroed while training
+    std::int64_t emptyKeys = 0; ///< shown before the others with weight 0
 };
 
 /// Whether the kernel of causalAttention serves: it has no weights to drop out or to show, and multiplies in the type of qkv [T, B, 3 width].
 bool canAttendInOne(const PassContext& context, const at::Tensor& qkv, double dropout);
 
 /// What the heads gather, [B, heads, T, n], by torch's scaled_dot_product_attention. The weights are written out only where some are dropped or the
-/// signal `weights` is watched, which is shown as [T, B, heads K].
+/// signal `weights` is watched, which is shown as [T, B, heads K], K with the empty keys.
 at::Tensor attend(const PassContext& context, const AttentionCall& call);
 
 } // namespace unroll::nodes

@@ -101,7 +101,10 @@ at::Tensor CausalAttention::gathered(const PassContext& context, const at::Tenso
         k = rotated(k, key);
     }
     const at::Tensor v = splitHeads(before(m_form.width, parts[2]), m_form.heads);
-    return attend(context, {q, k, v, places.seen, m_form.dropout}).permute({2, 0, 1, 3}).flatten(2);
+    // Single steps show as many keys before there is anything to remember as after: in a loop they become one matrix.
+    const bool first = context.keepsState && !past.defined() && qkv.size(0) == 1;
+    const AttentionCall call{q, k, v, places.seen, m_form.dropout, first ? m_slots : 0};
+    return attend(context, call).permute({2, 0, 1, 3}).flatten(2);
 }
 
 /// Where each step sees itself and all before it, and nobody looks at the weights.

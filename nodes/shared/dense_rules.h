@@ -51,14 +51,15 @@ inline std::vector<ParamSpec> regularisationParams()
 }
 
 /// Gives a dense-like block a penalty and a constraint for its matrices, and others for its biases (the weights called
-/// bias...). Gains and whatever else has one dimension are left alone, and so are the weights `others`: tables that
+/// bias..., also within a layer: linear.bias). Gains and whatever else has one dimension are left alone, and so are the weights `others`: tables that
 /// nothing is multiplied with.
 inline BlockSpec regularised(BlockSpec spec, const std::vector<std::string>& others)
 {
     for (ParamSpec& param : regularisationParams())
         spec.params.push_back(std::move(param));
     return withRules(std::move(spec), [others](const WeightScope& scope, WeightSpec& weight) {
-        const bool matrix = weight.shape.size() >= 2, bias = weight.name.starts_with("bias");
+        const bool matrix = weight.shape.size() >= 2;
+        const bool bias = weight.name.substr(weight.name.rfind('.') + 1).starts_with("bias");
         if ((!matrix && !bias) || std::find(others.begin(), others.end(), weight.name) != others.end())
             return;
         const std::string kind = matrix ? "weights_" : "bias_";

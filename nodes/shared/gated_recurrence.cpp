@@ -28,8 +28,10 @@ GatedRecurrence::GatedRecurrence(const BlockSetup& setup, Form form)
         Direction direction;
         direction.weightIh = addWeight(setup, "weight_ih" + place);
         direction.weightHh = addWeight(setup, "weight_hh" + place);
-        direction.biasIh = addWeight("bias_ih" + place, plainBias(setup));
-        direction.biasHh = addWeight("bias_hh" + place, plainBias(setup));
+        if (setup.boolean("bias")) {
+            direction.biasIh = addWeight("bias_ih" + place, plainBias(setup));
+            direction.biasHh = addWeight("bias_hh" + place, plainBias(setup));
+        }
         m_directions.push_back(std::move(direction));
     }
 }
@@ -39,6 +41,15 @@ at::Tensor GatedRecurrence::plainBias(const BlockSetup& setup) const
 {
     const WeightSpec spec = plainWeight("", {{m_form.gates * m_units, ""}}, gatedBias({setup.params, setup.inputs}));
     return drawInitial(spec, setup.init, setup.dtype);
+}
+
+GatedRecurrence::Direction GatedRecurrence::withBiases(Direction direction)
+{
+    if (!direction.biasIh.defined()) {
+        const at::Tensor& weight = direction.weightHh;
+        direction.biasIh = direction.biasHh = at::zeros({weight.size(0)}, weight.options().requires_grad(false));
+    }
+    return direction;
 }
 
 Value GatedRecurrence::initialState(std::int64_t sequences) const
@@ -83,9 +94,11 @@ std::optional<std::vector<Value>> GatedRecurrence::fusedIn(const PassContext& co
     Sequence sequence{factor(context, x), {}, {}, m_layers, m_ways == 2};
     for (const at::Tensor& part : state)
         sequence.state.push_back(factor(context, part).unflatten(1, {-1, m_units}).transpose(0, 1).contiguous());
-    for (const Direction& d : m_directions)
-        for (const at::Tensor& weight : {d.weightIh, d.weightHh, d.biasIh, d.biasHh})
+    for (const Direction& direction : m_directions) {
+        const Direction whole = withBiases(direction);
+        for (const at::Tensor& weight : {whole.weightIh, whole.weightHh, whole.biasIh, whole.biasHh})
             sequence.weights.push_back(factor(context, weight));
+    }
     auto made = fused(sequence);
     if (!made)
         return std::nullopt;
@@ -151,7 +164,7 @@ std::vector<Value> GatedRecurrence::stepwise(const PassContext& context, const a
 GatedRecurrence::Walk GatedRecurrence::walk(const PassContext& context, const at::Tensor& x, Value state,
                                             const at::Tensor& mask, std::size_t place, StepSignals& signals) const
 {
-    const Direction& direction = m_directions[place];
+    const Direction direction = withBiases(m_directions[place]);
     const Steps steps{product(context, x, direction.weightIh, hoistedBias(direction)), state.front(), mask,
                       place % m_ways == 1, signals.any()};
     return takesKernel(x) ? walkAtOnce(steps, direction, signals)

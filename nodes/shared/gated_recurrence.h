@@ -33,7 +33,7 @@ protected:
         std::vector<std::string> shown;  ///< names of the other signals
         bool kernel = false;             ///< whether there is walkByKernel(); of one state
     };
-    /// Of one direction of one layer.
+    /// Of one direction of one layer. Without `bias` both biases are undefined in directions(), and zeros wherever steps are walked.
     struct Direction {
         at::Tensor weightIh, weightHh, biasIh, biasHh;
     };
@@ -88,6 +88,7 @@ private:
     };
 
     at::Tensor plainBias(const BlockSetup& setup) const;
+    static Direction withBiases(Direction direction);
     bool takesKernel(const at::Tensor& x) const;
     std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x,
                                               const Value& state) const;

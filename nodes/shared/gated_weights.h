@@ -41,7 +41,8 @@ inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std
     Cost total;
     for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer)
         for (std::int64_t way = 0; way < out / units; ++way)
-            total += sum(gatedCost(layer == 0 ? scope.dimension("x") : out, units, gates), element(units));
+            total += sum(gatedCost(layer == 0 ? scope.dimension("x") : out, units, gates, scope.boolean("bias")),
+                         element(units));
     return total;
 }
 
@@ -87,7 +88,7 @@ inline InitialValues gatedBias(const WeightScope& scope)
                                                         : zeroValues();
 }
 
-/// Of one layer in one direction: weight_ih [G units, in], weight_hh [G units, units], bias_ih and bias_hh [G units],
+/// Of one layer in one direction: weight_ih [G units, in], weight_hh [G units, units], with `bias` bias_ih and bias_hh [G units],
 /// each with the ending of its place, rows in the order of the gates.
 inline std::vector<WeightSpec> gatedWeightsAt(const std::string& place, const WeightSize& in, const WeightScope& scope,
                                               const std::vector<std::string>& gates, const std::string& source)
@@ -110,11 +111,14 @@ inline std::vector<WeightSpec> gatedWeightsAt(const std::string& place, const We
                           .parts = alike(gates, units.size, gatedBias(scope)),
                           .source = scope.text("weights_initializer") == "torch" ? source : ""};
     };
-    return {matrix("weight_ih", "weights_initializer", in), matrix("weight_hh", "recurrent_initializer", units),
-            bias("bias_ih"), bias("bias_hh")};
+    std::vector<WeightSpec> list = {matrix("weight_ih", "weights_initializer", in),
+                                    matrix("weight_hh", "recurrent_initializer", units)};
+    if (scope.boolean("bias"))
+        list.insert(list.end(), {bias("bias_ih"), bias("bias_hh")});
+    return list;
 }
 
-/// Four for each place of gatedPlaces, in that order.
+/// Four for each place of gatedPlaces, in that order, or two without biases.
 inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std::vector<std::string>& gates,
                                             const std::string& source)
 {
@@ -134,6 +138,7 @@ inline std::vector<ParamSpec> withGatedParams(std::vector<ParamSpec> params)
 {
     params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Layers over one another, all of this kind."));
     params.push_back(bidirectionalParam());
+    params.push_back(flagParam("bias", true, "Whether the sums have learned biases, as torch.nn's bias."));
     for (ParamSpec& param : gatedInitializers())
         params.push_back(std::move(param));
     return params;

@@ -86,6 +86,12 @@ inline ParamSpec countsWith(std::string param, std::vector<std::string> choices,
     return spec;
 }
 
+/// It counts where the flag `param` is on, or off.
+inline ParamSpec countsWhere(std::string param, bool on, ParamSpec spec)
+{
+    return countsWith(std::move(param), {on ? "true" : "false"}, std::move(spec));
+}
+
 inline ParamSpec bidirectionalParam()
 {
     return flagParam("bidirectional", false,
@@ -185,15 +191,15 @@ inline Cost elementCost(std::int64_t width, double forward, double backward, dou
 }
 
 /// Products and sums of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],
-/// weight_hh [gates H, H] and two biases: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward;
-/// twice the products and gates H (the biases' gradient, one sum for both) backward. The elementwise part comes on top.
-inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates)
+/// weight_hh [gates H, H] and two biases or none: FLOPs 2 gates H (in + H) for the products and 3 gates H for the sums forward, 1 without
+/// biases; twice the products and gates H (the biases' gradient, one sum for both) backward. The elementwise part comes on top.
+inline Cost gatedCost(std::int64_t in, std::int64_t units, std::int64_t gates, bool bias)
 {
     const double outputs = static_cast<double>(gates) * static_cast<double>(units);
     const double products = 2.0 * outputs * static_cast<double>(in + units);
     return {.parameters = 0,
-            .forwardFlops = products + 3 * outputs,
-            .backwardFlops = 2 * products + outputs,
+            .forwardFlops = products + (bias ? 3 : 1) * outputs,
+            .backwardFlops = 2 * products + (bias ? outputs : 0),
             .activationBytes = 0};
 }
 

@@ -45,18 +45,36 @@ inline std::vector<WeightSpec> layerNormWeights(const std::string& layer, const 
                   {plainWeight("weight", {width}, constantValues(1)), plainWeight("bias", {width}, zeroValues())});
 }
 
-/// That `normalize_after` is set and `layer_norm` is not.
-inline void inferSruNorm(InferScope& scope)
+/// Of two features a layer norm leaves which is larger, of one nothing: that is refused. It is of `width` features, and the flag `norm` asks for
+/// it; `where` says what makes it so narrow, and how many it must be.
+inline void refuseNarrowNorm(InferScope& scope, const std::string& where, std::int64_t width, const std::string& norm,
+                             const std::string& remedy)
 {
-    if (scope.boolean("normalize_after") && !scope.boolean("layer_norm"))
-        scope.warning("normalize_after", "no-effect",
-                      "normalize_after says where layer_norm acts; layer_norm is off, so it does nothing");
+    if (width > 2)
+        return;
+    scope.error(where, "norm-of-too-few",
+                "a layer norm of " + std::to_string(width) + (width == 1 ? " feature" : " features") +
+                    " leaves nearly nothing of them; " + remedy + ", or " + norm + " off");
+    scope.offerParam("Turn " + norm + " off", norm, false);
+}
+
+/// The norm before the products, of x, or behind, of the output.
+inline void inferSruNorm(InferScope& scope, std::int64_t out)
+{
+    const Shape* x = scope.input("x");
+    if (!scope.boolean("layer_norm"))
+        return;
+    if (scope.boolean("normalize_after"))
+        refuseNarrowNorm(scope, "units", out, "layer_norm", "the output must be at least 3 wide");
+    else if (x != nullptr)
+        refuseNarrowNorm(scope, "x", x->width, "layer_norm", "x must be at least 3 wide");
 }
 
 inline std::vector<ParamSpec> sruNormParams()
 {
     return {inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of what the matrix product reads.")),
-            inGroup("Normalisation", flagParam("normalize_after", false, "Norm the output instead."))};
+            inGroup("Normalisation",
+                    countsWhere("layer_norm", true, flagParam("normalize_after", false, "Norm the output instead.")))};
 }
 
 inline ParamSpec highwayDropoutParam()

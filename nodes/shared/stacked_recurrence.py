@@ -15,14 +15,16 @@ class StackedRecurrence(nn.Module):
     gates = states = 1
     bias_with_input = True
 
-    def __init__(self, input_size, units, num_layers, bidirectional):
+    def __init__(self, input_size, units, num_layers, bidirectional, bias):
         super().__init__()
         self.units = units
         sides = ("", "_reverse") if bidirectional else ("",)
         self.places = [[f"_l{layer}{side}" for side in sides] for layer in range(num_layers)]
         for layer, places in enumerate(self.places):
             rows, width = self.gates * units, input_size if layer == 0 else units * len(sides)
-            shapes = {"weight_ih": (rows, width), "weight_hh": (rows, units), "bias_ih": (rows,), "bias_hh": (rows,)}
+            shapes = {"weight_ih": (rows, width), "weight_hh": (rows, units)}
+            if bias:
+                shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
             for place in places:
                 for name, shape in shapes.items():
                     weight = torch.empty(shape).uniform_(-1 / math.sqrt(units), 1 / math.sqrt(units))
@@ -30,7 +32,8 @@ class StackedRecurrence(nn.Module):
 
     def walk(self, x, state, mask, place):
         """One direction of one layer: the output at every step and the last state."""
-        w_ih, w_hh, b_ih, b_hh = (getattr(self, n + place) for n in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+        w_ih, w_hh = getattr(self, "weight_ih" + place), getattr(self, "weight_hh" + place)
+        b_ih, b_hh = (getattr(self, name + place, x.new_zeros(len(w_hh))) for name in ("bias_ih", "bias_hh"))
         inputs = F.linear(x, w_ih, b_ih + b_hh if self.bias_with_input else b_ih).unbind(0)
         real = [None] * len(inputs) if mask is None else mask.unsqueeze(-1).unbind(0)
         outputs = []

@@ -41,6 +41,14 @@ inline void warnOfOneFeature(InferScope& scope, const std::string& readers)
                       "RMS norm of one feature keeps its sign alone: that is all " + readers + " will see");
 }
 
+/// The same of a state of one number, which `readers` norm; its width is `param`.
+inline void warnOfOneNumber(InferScope& scope, const std::string& param, const std::string& readers)
+{
+    if (scope.integer(param) == 1)
+        scope.warning(param, "one-feature",
+                      "RMS norm of one number keeps its sign alone: that is all " + readers + " will see of the state");
+}
+
 /// How biases that begin at 0 or 1 do so, with what each comes to.
 inline ParamSpec biasInitializer(std::string zeros, std::string ones)
 {

@@ -5,6 +5,7 @@
 #include "nodes/shared/spec_parts.h"
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,11 +136,30 @@ BlockSpec withRules(BlockSpec spec, Change change)
     return spec;
 }
 
-/// The block with weights whose numbers mean something else with every choice of `param`, though names and shapes stay.
-inline BlockSpec formedBy(const std::string& param, BlockSpec spec)
+/// Whether a choice changes what these weights mean, where its own conditions do not say it all.
+using FormRule = std::function<bool(const WeightScope&, const std::string& param)>;
+
+/// "convention reset_after", "variant keras, scales shared": the choices that count, flags as on and off.
+inline std::string formOf(const std::vector<ParamSpec>& choices, const WeightScope& scope, const FormRule& counts)
 {
-    return withRules(std::move(spec), [param](const WeightScope& scope, WeightSpec& weight) {
-        weight.form = param + " " + scope.text(param);
+    std::string form;
+    for (const ParamSpec& param : choices)
+        if (param.counts(scope.params) && (!counts || counts(scope, param.name)))
+            form +=
+                (form.empty() ? "" : ", ") + param.name + " " +
+                (param.type == ParamType::Bool ? (scope.boolean(param.name) ? "on" : "off") : scope.text(param.name));
+    return form;
+}
+
+/// The block with weights whose numbers mean something else with every choice of these parameters, though names and shapes stay.
+inline BlockSpec formedBy(const std::vector<std::string>& names, BlockSpec spec, const FormRule& counts = {})
+{
+    std::vector<ParamSpec> choices; // in the order of the names: files hold the words
+    for (const std::string& name : names)
+        if (const ParamSpec* param = spec.param(name))
+            choices.push_back(*param);
+    return withRules(std::move(spec), [choices, counts](const WeightScope& scope, WeightSpec& weight) {
+        weight.form = formOf(choices, scope, counts);
     });
 }
 

@@ -75,7 +75,9 @@ static InitialValues cellWeightValues(const WeightScope& scope)
 static ParamSpec cellWeightBound()
 {
     ParamSpec param = inGroup(
-        "Initial values", realParam("weight_c_init", 0, 0, 20, "Bound within which weight_c begins; 0 takes √(3/2)."));
+        "Initial values",
+        countsWhere("v1", false,
+                    realParam("weight_c_init", 0, 0, 20, "Bound within which weight_c begins; 0 takes √(3/2).")));
     param.computes = false;
     return param;
 }
@@ -114,9 +116,15 @@ static void infer(InferScope& scope)
 {
     const std::int64_t out = outputWidth(scope);
     inferRecurrent(scope, out, stateOf(out, 1), "c");
-    inferSruNorm(scope);
+    inferSruNorm(scope, out);
     if (const Shape* x = scope.input("x"))
         inferProjection(scope, x->width, out);
+}
+
+/// With a matrix of its own for the skip term `rescale` is in that matrix' first values alone.
+static bool changesMeaning(const WeightScope& scope, const std::string& param)
+{
+    return param != "rescale" || (scope.boolean("has_skip_term") && matrices(scope) == 3);
 }
 
 static std::vector<ParamSpec> params()
@@ -126,7 +134,7 @@ static std::vector<ParamSpec> params()
         bidirectionalParam(),
         flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
         highwayBiasParam(0),
-        rescaleParam(),
+        countsWhere("has_skip_term", true, rescaleParam()),
         choiceParam("activation",
                     {{"identity", "The cell itself, as in the published form."},
                      {"tanh", "tanh of the cell: the output stays bounded."}},
@@ -143,7 +151,8 @@ static std::vector<ParamSpec> params()
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(formedBy(
+        {"v1", "rescale"},
         {.id = "sru",
          .title = "SRU",
          .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
@@ -165,7 +174,8 @@ BlockSpec spec()
          .provenance =
              "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell "
              "before the step. "
-             "Initial values of 2.6. Its weight has the same numbers in another order, see the help."});
+             "Initial values of 2.6. Its weight has the same numbers in another order, see the help."},
+        changesMeaning));
 }
 
 } // namespace unroll::nodes::sru

@@ -45,6 +45,7 @@ public:
           m_matrices(setup.dimension("input_size") == m_units ? 3 : 4),
           m_attends(setup.text("attention") == "causal"),
           m_normAfter(setup.boolean("normalize_after")),
+          m_attentionNormAfter(setup.boolean("attn_normalize_after") || !m_attends),
           m_attention({.heads = setup.integer("num_heads"),
                        .width = setup.integer("projection_size"),
                        .window = setup.integer("window"),
@@ -99,7 +100,8 @@ private:
             lookBack(context, made, state, mask);
         else if (context.wants("weights"))
             context.show("weights", eachItself(made.z));
-        made.z = m_attentionNorm.of(made.z);
+        if (m_attentionNormAfter)
+            made.z = m_attentionNorm.of(made.z);
         if (context.training && m_transformDropout > 0)
             made.z = made.z * dropoutMask(context, made.z.sizes(), made.z, m_transformDropout);
         return made;
@@ -110,7 +112,8 @@ private:
         const at::Tensor real = mask.defined() ? mask.transpose(0, 1) : mask; // [B, T]
         const at::Tensor past =
             state.defined() ? m_attention.slotsOf(state.narrow(1, m_units, m_attention.memoryWidth())) : at::Tensor();
-        const at::Tensor qkv = at::cat({made.z, product(context, made.z, m_keysAndValues)}, 2);
+        const at::Tensor q = m_attentionNormAfter ? made.z : m_attentionNorm.of(made.z);
+        const at::Tensor qkv = at::cat({q, product(context, q, m_keysAndValues)}, 2);
         made.z = at::addcmul(made.z, m_attention.gathered(context, qkv, past, real), m_alpha);
         if (context.keepsState) {
             const at::Tensor numbers = m_attention.numbersOf(past, real, qkv.size(0), qkv);
@@ -152,7 +155,7 @@ private:
 
     std::int64_t m_units;
     std::int64_t m_matrices; // k: parts of U for each unit
-    bool m_attends, m_normAfter;
+    bool m_attends, m_normAfter, m_attentionNormAfter;
     CausalAttention m_attention;
     std::int64_t m_heads;
     double m_dropout, m_transformDropout;

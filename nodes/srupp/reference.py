@@ -13,16 +13,19 @@ class SRUpp(nn.Module):
 
     q = x W_1        k, v = q W_2        z = norm(q + alpha causal_attention(q, k, v))        U = z W_3
 
+    (attn_normalize_after=False: p = x W_1, q = norm(p), z = p + alpha causal_attention(q, k, v))
+
     and sru_recurrence over U. alpha begins at 0. Without attention z = norm(q). linear3.weight [k * units, p] has k parts: u0, u1,
     u2, and u3 where the skip term needs another width than the input.
 
     The state [B, units + (window - 1) * (2 p + 1)] holds c, then key, value and number of the last window - 1 steps."""
 
     def __init__(self, input_size, units=128, projection_size=32, attention="causal", num_heads=1, window=256,
-                 highway_bias=-2.0, rescale=False, attn_layer_norm=True, layer_norm=False, normalize_after=False,
-                 dropout=0.0, transform_dropout=0.0, attn_dropout=0.0):
+                 highway_bias=-2.0, rescale=False, attn_layer_norm=True, attn_normalize_after=True,
+                 layer_norm=False, normalize_after=False, dropout=0.0, transform_dropout=0.0, attn_dropout=0.0):
         super().__init__()
         self.units, self.num_heads, self.window, self.normalize_after = units, num_heads, window, normalize_after
+        self.attn_normalize_after = attn_normalize_after or attention == "none"
         self.dropout, self.transform_dropout, self.attn_dropout = dropout, transform_dropout, attn_dropout
         self.k = 3 if input_size == units else 4
         self.scale_x = math.sqrt(1 + 2 * math.exp(highway_bias)) if rescale else 1.0
@@ -45,15 +48,20 @@ class SRUpp(nn.Module):
     def dropped(self, x, rate):
         return dropped_out(x, rate) if self.training and rate > 0 else x
 
+    def normed(self, z):
+        return z if self.attn_layer_norm is None else self.attn_layer_norm(z)
+
     def transformed(self, x, memory, real):
         """z, and what the next steps look at."""
         z, last = self.linear1(x), None
         if self.linear2 is not None:
-            k, v = self.linear2(z).chunk(2, dim=-1)
-            y, last = causal_attention(z, k, v, memory_slots(memory, z.shape[-1], self.window), real, self.num_heads,
+            q = z if self.attn_normalize_after else self.normed(z)
+            k, v = self.linear2(q).chunk(2, dim=-1)
+            y, last = causal_attention(q, k, v, memory_slots(memory, z.shape[-1], self.window), real, self.num_heads,
                                        self.window, lambda weights: self.dropped(weights, self.attn_dropout))
             z = z + self.alpha * y
-        z = z if self.attn_layer_norm is None else self.attn_layer_norm(z)
+        if self.attn_normalize_after:
+            z = self.normed(z)
         return self.dropped(z, self.transform_dropout), last
 
     def forward(self, x, state=None, mask=None):

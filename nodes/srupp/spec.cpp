@@ -54,16 +54,11 @@ static void inferHeads(InferScope& scope)
     scope.offerParam("Set num_heads to " + std::to_string(fitting), "num_heads", fitting);
 }
 
-/// Of two features a layer norm leaves which is larger, of one nothing.
 static void inferAttentionNorm(InferScope& scope)
 {
-    const std::int64_t p = scope.integer("projection_size");
-    if (!scope.boolean("attn_layer_norm") || p > 2)
-        return;
-    scope.error("projection_size", "norm-of-too-few",
-                "a layer norm of " + std::to_string(p) + (p == 1 ? " feature" : " features") +
-                    " leaves nearly nothing of them; projection_size must be at least 3, or attn_layer_norm off");
-    scope.offerParam("Turn attn_layer_norm off", "attn_layer_norm", false);
+    if (scope.boolean("attn_layer_norm"))
+        refuseNarrowNorm(scope, "projection_size", scope.integer("projection_size"), "attn_layer_norm",
+                         "projection_size must be at least 3");
 }
 
 static void infer(InferScope& scope)
@@ -72,7 +67,7 @@ static void infer(InferScope& scope)
     const std::int64_t memory = attends(scope) ? memoryWidth(scope.integer("window"), p) : 0;
     inferRecurrent(scope, units, stateOf(unroll::sum({units, memory}), 1),
                    attends(scope) ? "c, and keys and values of the steps before," : "c");
-    inferSruNorm(scope);
+    inferSruNorm(scope, units);
     inferHeads(scope);
     inferAttentionNorm(scope);
 }
@@ -143,7 +138,10 @@ static std::vector<ParamSpec> params()
         highwayBiasParam(-2),
         rescaleParam(),
         inGroup("Normalisation",
-                flagParam("attn_layer_norm", true, "Layer norm of what the last of the products reads."))};
+                flagParam("attn_layer_norm", true, "Layer norm of what the last of the products reads.")),
+        inGroup("Normalisation",
+                onlyAttending(flagParam("attn_normalize_after", true,
+                                        "That norm behind the attention, as published; else before it, of q alone.")))};
     list = followedBy(std::move(list), sruNormParams());
     return followedBy(
         std::move(list),
@@ -173,7 +171,8 @@ static std::vector<SignalSpec> signalSpecs()
 
 BlockSpec spec()
 {
-    return trainable(
+    return trainable(formedBy(
+        {"rescale"},
         {.id = "srupp",
          .title = "SRU++",
          .summary = "SRU whose products look back: attention in a narrow space feeds a fast recurrence.",
@@ -192,7 +191,8 @@ BlockSpec spec()
          .cost = cost,
          .provenance = "Lei 2021, arXiv:2102.12459, in the form of the authors' branch 3.0.0-dev (c2d44e6), one causal "
                        "layer; memory: "
-                       "Dai et al. 2019, arXiv:1901.02860."});
+                       "Dai et al. 2019, arXiv:1901.02860."},
+        [](const WeightScope& scope, const std::string&) { return matrices(scope) == 3; }));
 }
 
 } // namespace unroll::nodes::srupp

@@ -33,14 +33,25 @@ ParamValue otherValue(const ParamSpec& param, const ParamValue& value)
     return other->value;
 }
 
+/// All that another parameter, a choice or a flag, can be.
+std::vector<ParamValue> valuesOf(const ParamSpec& param)
+{
+    if (param.type == ParamType::Bool)
+        return {false, true};
+    std::vector<ParamValue> values;
+    for (const ChoiceSpec& choice : param.choices)
+        values.emplace_back(choice.value);
+    return values;
+}
+
 /// A case of the block, with nothing amiss, for each choice with which the parameter does not count.
 std::vector<BlockCase> casesWithout(const BlockSpec& spec, const ParamSpec& param)
 {
     std::vector<BlockCase> cases;
     for (const ParamSpec::Condition& condition : param.when)
-        for (const ChoiceSpec& choice : spec.param(condition.param)->choices)
+        for (const ParamValue& value : valuesOf(*spec.param(condition.param)))
             for (BlockCase made : casesOf(spec.id)) {
-                made.params[condition.param] = choice.value;
+                made.params[condition.param] = value;
                 if (param.counts(made.params) || !infer(made).diagnostics.empty())
                     continue;
                 cases.push_back(std::move(made));

@@ -5,6 +5,7 @@
 #include "tests/contract/wiring.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <gtest/gtest.h>
@@ -319,6 +320,27 @@ TEST(HandWired, SignalsOfALoopAreShownOnceForAllSteps)
     const at::Tensor h = recorder.seen["h.y"][0], before = recorder.seen["before.y"][0];
     EXPECT_EQ(difference(before.narrow(0, 1, 5), h.narrow(0, 0, 5)), 0);
     EXPECT_EQ(difference(before.narrow(0, 0, 1), h.narrow(0, 0, 1).mul(0)), 0);
+}
+
+/// As wide at the first step, which can look at itself alone, as at the last.
+TEST(HandWired, AttentionWeightsOfALoopAreShownForAllSteps)
+{
+    constexpr std::int64_t window = 4, heads = 2;
+    Wiring wiring(kUnits);
+    wiring.node("delay", "before").combine("add", "sum", {"embedding.y", "before.y"});
+    wiring.node("attention", "look", {{"num_heads", heads}, {"window", window}, {"positions", std::string("none")}});
+    wiring.wire("sum.y", "look.x");
+    const auto model = build(wiring.wire("look.y", "before.x").graph("look.y"));
+    at::Generator random = generatorOf(9);
+    const at::Tensor tokens = at::randint(0, kClasses, {6, 2}, random, at::kLong);
+    Recorder recorder;
+    model->forward({tokens, tokens, {}, {}}, {}, {.observer = &recorder});
+    ASSERT_EQ(recorder.seen["look.weights"].size(), 1u);
+    ASSERT_EQ(recorder.seen["look.weights"][0].sizes().vec(), (std::vector<std::int64_t>{6, 2, heads * window}));
+    const at::Tensor weights = recorder.seen["look.weights"][0].unflatten(2, {heads, window});
+    EXPECT_LT(difference(weights.sum(3), at::ones({6, 2, heads}, at::kDouble)), kExact);
+    EXPECT_EQ(difference(weights[0].select(2, window - 1), at::ones({2, heads}, at::kDouble)), 0);
+    EXPECT_EQ(weights.gt(0).sum(3).amax().item<std::int64_t>(), window);
 }
 
 /// A loop in a whole sequence is the same loop one pass a step, with the states carried.

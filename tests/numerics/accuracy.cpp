@@ -30,23 +30,34 @@ void takeOrdinary(const ScanKernel& kernel, Extent extent, const Taken& take)
                 const auto scan = kernel.variant({steps, 3, width}, round);
                 take(*scan, drawTrial(*scan, round), sizesOf(scan->shape));
             }
+    if (whole)
+        for (std::int64_t steps : {1000, 4097})
+            for (std::int64_t width : kernel.unrolled)
+                for (int i = 0; i < 2; ++i, ++round) {
+                    const auto scan = kernel.variant({steps, 3, width}, round);
+                    take(*scan, drawTrial(*scan, round), sizesOf(scan->shape));
+                }
 }
 
 void takeExtreme(const ScanKernel& kernel, Extent extent, const Taken& take)
 {
     const std::vector<std::int64_t> lengths =
         extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000, 4097} : std::vector<std::int64_t>{65};
+    std::vector<std::int64_t> widths{9};
+    if (extent == Extent::Whole)
+        widths.insert(widths.end(), kernel.unrolled.begin(), kernel.unrolled.end());
     unsigned round = 0;
     for (std::int64_t steps : lengths)
-        for (int i = 0; i < 2; ++i, ++round) {
-            const auto scan = kernel.variant({steps, 2, 9}, round);
-            scan->gradients = ~0u; // of one that arrives on the last state alone, nothing would be left
-            for (const Extreme& extreme : scan->extremes()) {
-                Trial trial = drawTrial(*scan, round);
-                extreme.apply(trial.numbers);
-                take(*scan, trial, sizesOf(scan->shape) + "; " + extreme.what);
+        for (std::int64_t width : widths)
+            for (int i = 0; i < 2; ++i, ++round) {
+                const auto scan = kernel.variant({steps, 2, width}, round);
+                scan->gradients = ~0u; // of one that arrives on the last state alone, nothing would be left
+                for (const Extreme& extreme : scan->extremes()) {
+                    Trial trial = drawTrial(*scan, round);
+                    extreme.apply(trial.numbers);
+                    take(*scan, trial, sizesOf(scan->shape) + "; " + extreme.what);
+                }
             }
-        }
 }
 
 void takeAll(const ScanKernel& kernel, Extent extent, const Taken& take)

@@ -22,7 +22,7 @@ ALLOWED = {
     "core/train": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format"},
     "core/export": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train"},
     "core/session": {"core/base", "core/graph", "core/block", "core/check", "core/model", "core/data", "core/format", "core/train",
-                     "core/lens", "core/export"},
+                     "core/lens"},
     "nodes": {"core/base", "core/graph", "core/block", "core/model", "core/data", "core/kernels"},
     "app/cli": {"core/*", "nodes"},
     "app/process": set(),

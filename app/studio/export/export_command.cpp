@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/export/export_command.h"
 
-#include "app/studio/run/run_folder.h"
+#include "app/studio/run/runs_place.h"
 
 #include <QAction>
 #include <QEvent>

@@ -69,7 +69,7 @@ QString conditionWords(const ParamSpec& spec)
     for (const ParamSpec::Condition& condition : spec.when) {
         QStringList choices;
         for (const std::string& choice : condition.choices)
-            choices << QString::fromStdString(choice);
+            choices << (choice == "true" ? tr("on") : choice == "false" ? tr("off") : QString::fromStdString(choice));
         conditions << nameWords(condition.param) + ' ' + either(choices);
     }
     return conditions.isEmpty() ? QString() : tr("Counts with %1").arg(either(conditions));

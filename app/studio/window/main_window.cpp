@@ -33,7 +33,9 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
     finishTypingFirst();
+    makeCentre();
     makePanels();
+    makeRunBar();
     makeMenus();
     connectEditing();
     connectCommands();
@@ -61,7 +63,8 @@ MainWindow::~MainWindow()
             last->clearFocus();
 }
 
-void MainWindow::makePanels()
+/// The canvas or the start page, below what is to be said.
+void MainWindow::makeCentre()
 {
     const Appearance& appearance = m_workshop.appearance;
     auto* centre = new QWidget;
@@ -78,6 +81,11 @@ void MainWindow::makePanels()
     m_view->setMinimumHeight(5 * space::xl); // a low window takes from the panels below too
     m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
     setCentralWidget(centre);
+}
+
+void MainWindow::makePanels()
+{
+    const Appearance& appearance = m_workshop.appearance;
     m_inspector = new InspectorPanel(m_document, m_problems, m_scene, appearance);
     m_training = new TrainingPanel(m_document, m_controller, appearance);
     m_curves = new CurvesPanel(m_controller, appearance);
@@ -97,6 +105,12 @@ void MainWindow::makePanels()
                new Dock("runs", tr("Runs"), m_runs, appearance, this),
                new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this),
                new Dock("palette", tr("Blocks"), m_palettePanel, appearance, this)};
+    keepTitlesFresh();
+}
+
+/// A dock's title hangs on where it is, and where the others are.
+void MainWindow::keepTitlesFresh()
+{
     for (Dock* dock : m_docks.all()) {
         const auto later = [this] {
             QMetaObject::invokeMethod(
@@ -106,11 +120,15 @@ void MainWindow::makePanels()
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
         connect(dock, &QDockWidget::topLevelChanged, this, later);
     }
+}
+
+void MainWindow::makeRunBar()
+{
     const RunActions actions{m_actions.run,     m_actions.pause,       m_actions.step,    m_actions.stop,
                              m_actions.restart, m_actions.keepWeights, m_actions.showKept};
     m_runCommands = new RunCommands(
-        m_document, m_controller, *m_messages, actions, appearance, [this] { return runOptions(); }, this);
-    m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, appearance);
+        m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
+    m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
     addToolBar(m_runBar);
 }
 

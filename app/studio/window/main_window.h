@@ -95,7 +95,10 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    void makeCentre();
     void makePanels();
+    void keepTitlesFresh();
+    void makeRunBar();
     void makeMenus();
     void makeFileMenu();
     void makeViewMenu();

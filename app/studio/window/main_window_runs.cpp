@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with runs on disk.
-#include "app/studio/run/run_folder.h"
+#include "app/studio/run/runs_place.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
 #include "core/train/data_paths.h"

@@ -7,6 +7,7 @@
 #include "core/kernels/common/weight_gradient.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mkldnn_linear_backward_weights.h>
@@ -121,8 +122,7 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
                               const std::optional<at::Tensor>& bias)
     {
         const at::Tensor rows = x.reshape({-1, x.size(-1)});
-        context->save_for_backward({rows, weight});
-        context->saved_data["sizes"] = x.sizes();
+        context->save_for_backward({x, weight});
         context->saved_data["bias"] = bias.has_value(); // what is not there cannot be asked about
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight.size(0);
@@ -132,12 +132,16 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
     static variable_list backward(AutogradContext* context, const variable_list& gradients)
     {
         const auto saved = context->get_saved_variables();
-        const at::Tensor g = gradients[0].reshape({-1, gradients[0].size(-1)});
+        const at::Tensor &x = saved[0], &weight = saved[1];
+        const at::Tensor g = gradients[0].reshape({-1, gradients[0].size(-1)}), rows = x.reshape({-1, x.size(-1)});
+        // Where gradients are asked for gradients of their own, torch's products have them.
+        const bool again = at::GradMode::is_enabled();
         variable_list found(3);
         if (context->needs_input_grad(0))
-            found[0] = gradientOfRows(g, saved[1]).view(context->saved_data["sizes"].toIntVector());
+            found[0] = gradientOfRows(g, weight, again ? ProductLibrary::Torch : libraryForGradient(g, weight))
+                           .view(x.sizes());
         if (context->needs_input_grad(1))
-            found[1] = gradientOfWeight(g, saved[0]);
+            found[1] = gradientOfWeight(g, rows, again ? ProductLibrary::Torch : libraryForWeights(g, rows));
         if (context->saved_data["bias"].toBool() && context->needs_input_grad(2))
             found[2] = g.sum(0);
         return found;

@@ -39,8 +39,8 @@ inline at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x)
     return gradientOfWeight(g, x, libraryForWeights(g, x));
 }
 
-/// x W^T + b over the last dimension of x [..., in], with gradients, by those three. `bias` may be undefined. No second derivatives where oneDNN
-/// multiplies. The op is unroll::dense_product, for Python.
+/// x W^T + b over the last dimension of x [..., in], with gradients, by those three; second derivatives are torch's. `bias` may be undefined. The
+/// op is unroll::dense_product, for Python.
 at::Tensor denseProduct(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 } // namespace unroll::kernels

@@ -10,6 +10,7 @@
 #include <c10/util/Exception.h>
 
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 namespace unroll::kernels {
 namespace {
@@ -117,6 +118,23 @@ TEST(DenseProduct, HasTheGradientsOfLinear)
         if (biased)
             expectNear(single.bias.grad(), twice.bias.grad());
     }
+}
+
+/// Gradients of the squared length of x's gradient, as a penalty on it has them.
+torch::autograd::variable_list secondGradients(const Layer& layer, const at::Tensor& y)
+{
+    const auto first = torch::autograd::grad({y.square().sum()}, {layer.x}, {}, true, /*create_graph=*/true);
+    return torch::autograd::grad({first[0].square().sum()}, {layer.x, layer.weight});
+}
+
+TEST(DenseProduct, SecondDerivativesAreThoseOfLinear)
+{
+    const Layer values{at::randn({768, 256}), at::randn({512, 256}), at::randn({512})};
+    const Layer single = values.as(at::kFloat), twice = values.as(at::kDouble);
+    const auto got = secondGradients(single, denseProduct(single.x, single.weight, single.bias));
+    const auto want = secondGradients(twice, at::linear(twice.x, twice.weight, twice.bias));
+    for (std::size_t i = 0; i < got.size(); ++i)
+        expectNear(got[i], want[i]);
 }
 
 TEST(DenseProduct, GivesTheSameBitsAgain)

@@ -79,6 +79,7 @@ struct ScanKernel {
     std::string name;
     /// Options that all come up many times; the pick depends on `round` alone.
     std::function<std::unique_ptr<ScanCase>(const ScanShape&, unsigned round)> variant;
+    std::vector<std::int64_t> unrolled = {}; ///< widths for which the kernel has code of its own
 };
 
 /// Numbers of a case, and weights of its outputs for gradients, drawn from `seed` alone.

@@ -98,7 +98,7 @@ std::unique_ptr<ScanCase> matrixScanVariant(const ScanShape& shape, unsigned rou
 
 ScanKernel matrixScanKernel()
 {
-    return {"matrix_scan", matrixScanVariant};
+    return {"matrix_scan", matrixScanVariant, {2, 4, 8, 16}};
 }
 
 } // namespace unroll::kernels::test

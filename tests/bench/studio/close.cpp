@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Closing a window whose run is under way, and whether that run goes on as if it had never been closed.
-#include "app/studio/run/run_folder.h"
+#include "app/studio/run/runs_place.h"
 #include "core/train/gallery.h"
 #include "tests/bench/studio/bench.h"
 

@@ -30,6 +30,8 @@ COMPLEX = 4  # operations an element: a sum takes 2, a product 6
 BLOCKS = ["attention", "bce", "causal_conv", "dense_mml", "gate", "gru", "grumml", "head", "linear", "lru", "lrumml", "lstm", "mingru", "mse", "qrnn",
           "rnn", "sru", "srupp"]  # fmt: skip
 LOOKING_BACK = ("attention", "srupp")
+ELEMENTWISE = ["activation", "add", "dropout", "highway", "layer_norm", "multiply", "one_minus", "rms_norm", "scale"]  # a pool's definition scatters its way back
+OPERATIONS = {"layer_norm": 8}  # that the definition's one operation, torch's, stands for an element
 # Its scans and its read-out, two weights joined once a pass, go other ways than the definition: counted in C++.
 ELSEWHERE = ["mru"]
 
@@ -189,3 +191,17 @@ def test_stated_costs_are_those_counted(block, tmp_path):
             left, least = flops - products, 0.4 * elements if way == "forward" and block not in LOOKING_BACK else 0  # whose hidden places have elements too
             assert least - 0.01 <= left <= min(MOST_LEFT * flops, 2.5 * elements) + 0.01, (
                 f"{way}, x {width}, {case}: stated {flops}, counted {products} in products and {elements} elements")
+
+
+@pytest.mark.parametrize("block", ELEMENTWISE)
+def test_stated_costs_of_elements_are_near_those_counted(block, tmp_path):
+    described, params = parameters(block)
+    cases = [(width, case) for width in WIDTHS for case in params]
+    stated = stated_costs(described, cases, tmp_path)
+    assert len(stated) >= len(cases) / 3, f"{len(stated)} of {len(cases)} can be had"
+    for number, costs in stated.items():
+        width, case = cases[number]
+        for way, (products, elements) in zip(("forward", "backward"), counted_costs(described, width, case)):
+            flops, most = costs[f"{way}_flops"], 2.5 * OPERATIONS.get(block, 1)
+            assert products == 0
+            assert 0.4 * elements <= flops <= most * elements, f"{way}, x {width}, {case}: stated {flops}, counted {elements}"

@@ -36,8 +36,9 @@ class Walk:
         units = case.facts["params"]["units"]
         self.mine = slice(number * units, (number + 1) * units)
         w = weights(case)
-        self.weight_hh, self.bias_hh = w["weight_hh" + place], w["bias_hh" + place]
-        self.from_input = F.linear(x, w["weight_ih" + place], w["bias_ih" + place])
+        self.weight_hh = w["weight_hh" + place]
+        bias_ih, self.bias_hh = (w.get(name + place, x.new_zeros(len(self.weight_hh))) for name in ("bias_ih", "bias_hh"))
+        self.from_input = F.linear(x, w["weight_ih" + place], bias_ih)
         self.from_state = F.linear(self.before("h"), self.weight_hh, self.bias_hh)
 
     def shown(self, signal):
@@ -156,8 +157,8 @@ def taken(p, given, shown, q, k, v, product=lambda query, key, distance: (query 
         for t in range(T):
             scores = torch.stack([product(q[t, b], key, t - j) if real and 0 <= t - j <= slots else torch.full((heads,), -torch.inf).double()
                                   for j, key, _, real in there], dim=-1)
-            made[t, b] = torch.softmax(scores / n**0.5, dim=-1)
-            rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1), values)
+            made[t, b, :, -len(there) :] = torch.softmax(scores / n**0.5, dim=-1)  # before them a single first step shows empty keys
+            rows[t, b] = torch.einsum("hj,jhn->hn", shown["weights"][t, b].view(heads, -1)[:, -len(there) :], values)
     return made.flatten(2), rows.flatten(-2)
 
 
@@ -246,13 +247,16 @@ def srupp(case, shown):
     z = F.linear(sru_input(case), w["linear1.weight"])
     T, heads = len(z), p["num_heads"]
     first, memory = (None, None) if given is None else (given[:, : p["units"]], given[:, p["units"] :])
-    if p["attention"] == "causal":
-        k, v = F.linear(z, w["linear2.weight"]).chunk(2, dim=-1)
-        made, rows = taken(p, memory, shown, *(part.unflatten(-1, (heads, -1)) for part in (z, k, v)))
+    attends, norms = p["attention"] == "causal", p["attn_layer_norm"]
+    before = attends and norms and not p["attn_normalize_after"]
+    if attends:
+        q = normed(case, "attn_layer_norm", z) if before else z
+        k, v = F.linear(q, w["linear2.weight"]).chunk(2, dim=-1)
+        made, rows = taken(p, memory, shown, *(part.unflatten(-1, (heads, -1)) for part in (q, k, v)))
         z = z + w["alpha"] * rows
     else:
         made = torch.eye(T, dtype=z.dtype).unsqueeze(1).repeat(1, z.shape[1], heads)
-    if p["attn_layer_norm"]:
+    if norms and not before:
         z = normed(case, "attn_layer_norm", z)
     u = F.linear(z, w["linear3.weight"]).unflatten(-1, (1, -1, p["units"]))
     gates, y = sru_made(case, shown, u, case.tensors["input.x.0"], first)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """SRU++ against numbers of the authors' own code, SRUppCell with SRUppAttention or SRUppProjectedLinear of the branch 3.0.0-dev (c2d44e6), which no
-package index has: two chunks, the second with the first as its memory, weights and inputs by the formula below. They were made once, in double;
-with random weights all 128 combinations of attention, heads, norms, rescaling and k agreed to 4e-15 then, outputs and gradients."""
+package index has: two chunks, the second with the first as its memory (where x is normed first, the normed one), weights and inputs by the formula
+below. They were made once, in double; with random weights all 128 combinations of attention, heads, norms behind it, rescaling and k agreed to 4e-15
+then, outputs and gradients."""
 
 import json
 import pathlib
@@ -19,7 +20,7 @@ def numbers(shape, start):
     return (0.7 * torch.sin(1.3 * torch.arange(torch.Size(shape).numel(), dtype=torch.float64) + start)).reshape(shape)
 
 
-@pytest.mark.parametrize("case", CASES, ids=("k3-heads", "k4-normed-after", "no-attention"))
+@pytest.mark.parametrize("case", CASES, ids=("k3-heads", "k4-normed-after", "no-attention", "norm-before-attention"))
 def test_numbers_of_the_authors(case):
     module = reference_module("srupp").SRUpp(case["width"], units=UNITS, projection_size=P, window=WINDOW, **case["options"]).double()
     with torch.no_grad():

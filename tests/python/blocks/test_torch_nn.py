@@ -27,7 +27,7 @@ def peer(case):
     params, block = case.facts["params"], case.dump.block
     extra = {"nonlinearity": params["nonlinearity"]} if block == "rnn" else {}
     made = CLASSES[block](case.facts["dimensions"]["input_size"], params["units"], num_layers=params["num_layers"],
-                          bidirectional=params["bidirectional"], **extra)
+                          bidirectional=params["bidirectional"], bias=params["bias"], **extra)
     made = made.double() if case.facts["double"] else made
     weights = {n.removeprefix("weight."): t for n, t in case.tensors.items() if n.startswith("weight.")}
     made.load_state_dict(weights, strict=True)
@@ -37,8 +37,8 @@ def peer(case):
 @pytest.mark.parametrize("block", CLASSES)
 def test_same_numbers(blocks, block):
     cases = [case for case in blocks[block].cases if torch_has(case)]
-    forms = {(case.facts["params"]["num_layers"], case.facts["params"]["bidirectional"]) for case in cases}
-    assert {(1, False), (1, True), (2, False), (3, False)} <= forms
+    forms = {tuple(case.facts["params"][name] for name in ("num_layers", "bidirectional", "bias")) for case in cases}
+    assert {(1, False, True), (1, True, True), (2, False, True), (3, False, True), (1, False, False)} <= forms
     for case in cases:
         module, units = peer(case), case.facts["params"]["units"]
         x, given, _ = case.inputs()
@@ -57,6 +57,11 @@ def test_same_numbers(blocks, block):
         for name, value in made.items():
             error = relative_rms(value, case.tensors[name], case.tensors["cotangent.y.0"])
             assert error < bound, f"{case.text}: {name}"
+
+
+def test_deep_ones_in_both_directions_are_among_them(blocks):
+    cases = [case.facts["params"] for block in CLASSES for case in blocks[block].cases if torch_has(case)]
+    assert any(params["num_layers"] > 1 and params["bidirectional"] for params in cases)
 
 
 @pytest.mark.parametrize("block", CLASSES)

@@ -50,19 +50,21 @@ def test_initial_weights_that_cannot_be_read(small, tmp_path):
     assert "bad.safetensors" in ended.err and "none of the 7 weights" in ended.err and not (tmp_path / "c").exists()
 
 
+@pytest.mark.parametrize("bias, bidirectional", ((True, False), (True, True), (False, True)))
 @pytest.mark.parametrize("block", ("RNN", "LSTM", "GRU"))
-def test_weights_of_torch_nn_go_in_and_come_out_exactly(block, tmp_path, text):
+def test_weights_of_torch_nn_go_in_and_come_out_exactly(block, bias, bidirectional, tmp_path, text):
     """A state dict under the node's name is what --init reads, and what a run saves. Frozen, so that nothing moves."""
-    module, name = getattr(torch.nn, block)(12, 11, num_layers=2), block.lower()
+    kept = {"num_layers": 2, "bias": bias, "bidirectional": bidirectional}
+    module, name = getattr(torch.nn, block)(12, 11, **kept), block.lower()
     save_file({f"{name}.{key}": value.numpy() for key, value in module.state_dict().items()}, tmp_path / "torch.safetensors")
-    nodes = {"text": ("text", {"file": str(text), "steps": 16}), "embedding": ("embedding", {"width": 12}),
-             name: (name, {"units": 11, "num_layers": 2, "learning_rate_scale": 0.0}), "head": ("head", {})}
-    wires = ["text.tokens -> embedding.tokens", f"embedding.y -> {name}.x", f"{name}.y -> head.x", "text.targets -> head.targets"]
+    nodes = {"bits": ("parity", {"longest": 16}), "embedding": ("embedding", {"width": 12}),
+             name: (name, {"units": 11, "learning_rate_scale": 0.0, **kept}), "head": ("head", {})}
+    wires = ["bits.tokens -> embedding.tokens", f"embedding.y -> {name}.x", f"{name}.y -> head.x", "bits.targets -> head.targets"]
     path = write_document(tmp_path / "deep.unroll", text, nodes=nodes, wires=wires)
     ended = run("train", path, "--steps", "2", "--init", tmp_path / "torch.safetensors", "--run", tmp_path / "run", code=0)
-    assert "8 taken" in ended.err
+    assert f"{len(module.state_dict())} taken" in ended.err
     saved = load_file(next((tmp_path / "run" / "checkpoints").glob("*/weights.safetensors")))
-    again = type(module)(12, 11, num_layers=2)
+    again = type(module)(12, 11, **kept)
     ours = {key.removeprefix(name + "."): torch.from_numpy(value) for key, value in saved.items() if key.startswith(name + ".")}
     again.load_state_dict(ours, strict=True)
     assert all(torch.equal(a, b) for a, b in zip(again.state_dict().values(), module.state_dict().values()))

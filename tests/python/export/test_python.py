@@ -15,10 +15,7 @@ from conftest import QUICK, Exported, fails_to_prove_itself, proves_itself
 from running import document, gallery, run, small_text, write_document
 
 
-@pytest.mark.parametrize("name", gallery("adding-pool", "char-ternary", "parity-mru", "recall-attention", "vectors-lru"))
-def test_gallery(name, tmp_path):
-    """In every format, each with the run's weights."""
-    exported = Exported(tmp_path, name, *QUICK)
+def every_format_has_the_weights(exported, folder):
     proves_itself(exported)
     module = exported.module()
     ours = safetensors.torch.load_file(exported.weights)
@@ -27,9 +24,26 @@ def test_gallery(name, tmp_path):
     assert all(torch.equal(theirs[name], ours[name]) for name in ours)
     assert sum(weight.numel() for weight in theirs.values()) == exported.told["parameters"]
     for form, load in (("safetensors", safetensors.numpy.load_file), ("npz", numpy.load)):
-        run("export", exported.run, "--format", form, "--out", tmp_path / form, code=0)
-        read = load(tmp_path / form)
+        run("export", exported.run, "--format", form, "--out", folder / form, code=0)
+        read = load(folder / form)
         assert set(read) == set(ours) and all(numpy.array_equal(read[name], ours[name].numpy()) for name in ours)
+
+
+@pytest.mark.parametrize("name", gallery("adding-pool", "char-ternary", "parity-mru", "recall-attention", "vectors-lru"))
+def test_gallery(name, tmp_path):
+    every_format_has_the_weights(Exported(tmp_path, name, *QUICK), tmp_path)
+
+
+def test_every_recurrent_block(tmp_path, text):
+    """One after another in one model."""
+    chain = [line["name"] for line in run("list", "--json", code=0).lines if line.get("category") in ("Recurrent", "Attention")]
+    assert {"rnn", "gru", "lstm", "grumml", "lru", "lrumml", "mru", "sru", "srupp", "qrnn", "mingru", "attention"} <= set(chain)
+    nodes = {"text": ("text", {"file": str(text), "steps": 12}), "embedding": ("embedding", {"width": 12}), "head": ("head", {})}
+    own = {"attention": {"num_heads": 2}, "delay": {}}
+    nodes |= {block: (block, own.get(block, {"units": 12})) for block in chain}
+    order = ["embedding", *chain, "head"]
+    wires = ["text.tokens -> embedding.tokens", "text.targets -> head.targets"] + [f"{a}.y -> {b}.x" for a, b in zip(order, order[1:])]
+    every_format_has_the_weights(Exported(tmp_path, write_document(tmp_path / "all.unroll", text, nodes=nodes, wires=wires), *QUICK), tmp_path)
 
 
 def test_it_stands_alone(small_export, tmp_path):
@@ -276,7 +290,7 @@ def test_every_block_with_code(tmp_path, text):
     source = (exported.folder / "model.py").read_text()
     for alike in ("ternary_dense", "causal_attention", "sru_recurrence"):
         assert source.count(f"def {alike}(") == 1, "what two references have alike stands once"
-    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., num_layers=2,\s+bidirectional=False\)", source) and "Head(input_size=24, classes=11, readout='linear', bias=False)" in source
+    assert re.search(r"LSTM\(input_size=12, units=12, forget_bias=1\.0, chrono=0, activation=.tanh., num_layers=2,\s+bidirectional=False, bias=True\)", source) and "Head(input_size=24, classes=11, readout='linear', bias=False)" in source
     assert "_initializer" not in source and "learning_rate_scale" not in source, "the weights come along trained"
     assert re.findall(r"""["'](linear[\w.]+)["']: \(None, 0\.25, ["']["']\)""", source) == ["linear.weight", "linear.bias"]
 

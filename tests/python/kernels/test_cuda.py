@@ -28,39 +28,40 @@ def relative_rms(got, want):
     return ((got.double().cpu() - want).norm() / want.norm().clamp_min(1e-30)).item()
 
 
-def outputs_and_gradients(op, arguments, options, device, dtype):
-    """Arguments are fp64, complex128 or masks; those without a time (1 or 2 dimensions) stay fp32 beside bf16."""
+def given_type(t, dtype):
+    """Of an argument on the GPU: those without a time (1 or 2 dimensions) stay fp32 beside bf16."""
+    if t.is_complex():
+        return torch.complex64 if dtype == torch.float32 else torch.complex128
+    return torch.float32 if dtype == torch.bfloat16 and t.dim() <= 2 else dtype
 
-    def move(t):
-        if not isinstance(t, torch.Tensor):
-            return [move(x) for x in t] if isinstance(t, list) else t
-        if t.dtype == torch.bool:
-            return t.to(device)
-        kind = torch.float32 if dtype == torch.bfloat16 and t.dim() <= 2 else dtype
-        if t.is_complex():
-            kind = torch.complex64 if dtype == torch.float32 else torch.complex128
-        return t.detach().to(device, kind).requires_grad_(True)
 
-    moved = [move(a) for a in arguments]
+def each_tensor(argument, change):
+    """An argument with its numbers changed; masks and options stay."""
+    if isinstance(argument, list):
+        return [each_tensor(t, change) for t in argument]
+    return change(argument) if isinstance(argument, torch.Tensor) and argument.dtype != torch.bool else argument
+
+
+def outputs_and_gradients(op, arguments, options, device, dtype, weights=None):
+    """Arguments are fp64, complex128 or masks; `weights` those of the outputs in the loss, drawn in the outputs' types where there are none."""
+    moved = [each_tensor(a, lambda t: t.detach().to(device, given_type(t, dtype)).requires_grad_(True)) for a in arguments]
+    moved = [a.to(device) if isinstance(a, torch.Tensor) else a for a in moved]
     out = op(*moved, **options)
     leaves = [t for a in moved for t in (a if isinstance(a, list) else [a]) if isinstance(t, torch.Tensor) and t.requires_grad]
-    generator = torch.Generator().manual_seed(7)
-    loss = sum((o * torch.randn(o.shape, generator=generator, dtype=torch.float64).to(device, o.dtype)).sum() for o in out)
+    if weights is None:
+        generator = torch.Generator().manual_seed(7)
+        weights = [torch.randn(o.shape, generator=generator, dtype=torch.float64).to(o.dtype) for o in out]
+    loss = sum((o * weight.to(device, o.dtype)).sum() for o, weight in zip(out, weights))
     loss = loss.abs() if loss.is_complex() else loss
     grads = torch.autograd.grad(loss, leaves, allow_unused=True)
-    return [t for t in (*out, *grads) if t is not None]
+    return [t for t in (*out, *grads) if t is not None], weights
 
 
 def compare(op, arguments, options, dtype):
-    # bf16 is compared with fp64 on the same, already rounded, numbers.
-    arguments = [
-        [t.to(dtype).double() for t in a] if isinstance(a, list)
-        else a.to(dtype).double() if isinstance(a, torch.Tensor) and a.dim() > 2 and not a.is_complex()
-        else a
-        for a in arguments
-    ]  # fmt: skip
-    want = outputs_and_gradients(op, arguments, options, "cpu", torch.float64)
-    got = outputs_and_gradients(op, arguments, options, "cuda", dtype)
+    """With fp64 on the same numbers, which are rounded as the GPU gets them, the gradients that arrive too."""
+    arguments = [each_tensor(a, lambda t: t.to(given_type(t, dtype)).to(t.dtype)) for a in arguments]
+    got, weights = outputs_and_gradients(op, arguments, options, "cuda", dtype)
+    want, _ = outputs_and_gradients(op, arguments, options, "cpu", torch.float64, weights)
     for g, w in zip(got, want):
         assert g.shape == w.shape
         few = dtype == torch.bfloat16 and w.numel() < 8  # nothing may be left of them but what bf16's rounding cancelled to

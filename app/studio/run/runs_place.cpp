@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/run/runs_place.h"
+
+#include "core/train/run_names.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+
+namespace unroll {
+
+namespace {
+
+/// What the names of an experiment's runs begin with.
+std::string runName(const QString& experimentFile, const QString& title)
+{
+    static const QRegularExpression unfit("[^a-z0-9]+"), ends("^-+|-+$");
+    QString name = experimentFile.isEmpty() ? title : QFileInfo(experimentFile).completeBaseName();
+    name = name.toLower().replace(unfit, "-").remove(ends);
+    return name.isEmpty() ? "run" : name.toStdString();
+}
+
+} // namespace
+
+QString runsPlace(const QString& experimentFile)
+{
+    const QDir base(experimentFile.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)
+                                             : QFileInfo(experimentFile).absolutePath());
+    return base.filePath("runs");
+}
+
+QString newRunFolder(const QString& experimentFile, const QString& title, const QString& place)
+{
+    const QString base = place.isEmpty() ? runsPlace(experimentFile) : place;
+    return QString::fromStdString(freeRunFolder(base.toStdString(), runName(experimentFile, title)).string());
+}
+
+QString lastRunFolder(const QString& experimentFile, const QString& title)
+{
+    return QString::fromStdString(
+        lastRunFolder(runsPlace(experimentFile).toStdString(), runName(experimentFile, title)).string());
+}
+
+} // namespace unroll

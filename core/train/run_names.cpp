@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/run_names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "mine" and "mine-2" are names of runs of "mine", "mine-wide" is not.
+bool isNamed(const std::string& folder, const std::string& name)
+{
+    if (!folder.starts_with(name))
+        return false;
+    const std::string rest = folder.substr(name.size());
+    return rest.empty() || (rest.size() > 1 && rest.front() == '-' &&
+                            std::all_of(rest.begin() + 1, rest.end(), [](char c) { return c >= '0' && c <= '9'; }));
+}
+
+} // namespace
+
+fs::path freeRunFolder(const fs::path& place, const std::string& name)
+{
+    std::error_code error;
+    fs::path folder = place / name;
+    for (int number = 2; fs::exists(fs::symlink_status(folder, error)); ++number)
+        folder = place / fmt::format("{}-{}", name, number);
+    return folder;
+}
+
+fs::path lastRunFolder(const fs::path& place, const std::string& name)
+{
+    std::error_code error;
+    fs::path last;
+    fs::file_time_type newest = fs::file_time_type::min();
+    for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
+        if (!isNamed(entry.path().filename().string(), name) || !fs::exists(entry.path() / "environment.json", error))
+            continue;
+        if (const auto time = entry.last_write_time(error); last.empty() || time > newest) {
+            newest = time;
+            last = entry.path();
+        }
+    }
+    return last;
+}
+
+} // namespace unroll

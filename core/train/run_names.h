@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace unroll {
+
+/// A folder in `place` for a new run: NAME, else NAME-2, NAME-3, the first that is free. Nothing is made.
+std::filesystem::path freeRunFolder(const std::filesystem::path& place, const std::string& name);
+
+/// The one of those folders that was written to last and holds a run; empty where there is none.
+std::filesystem::path lastRunFolder(const std::filesystem::path& place, const std::string& name);
+
+} // namespace unroll
