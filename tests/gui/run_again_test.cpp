@@ -206,12 +206,12 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         QTest::keyClick(&window.canvas(), Qt::Key_F10);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 1, 60000);
-        QTRY_VERIFY(shelf.names().contains("mine-1"));
-        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Under way"));
+        QTRY_VERIFY(shelf.names().contains("mine"));
+        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Under way"));
         window.actions().stop->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Stopped, 60000);
-        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Stopped"));
-        shelf.select("mine-1");
+        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Stopped"));
+        shelf.select("mine");
         shelf.type(Qt::Key_F2, "kept");
         const std::string kept = (shelf.place + "/kept").toStdString();
         QTRY_COMPARE(window.controller().snapshot()->runFolder, kept);

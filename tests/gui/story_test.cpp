@@ -62,7 +62,7 @@ struct Story : EmptyCanvas {
         QTRY_COMPARE_WITH_TIMEOUT(run().state(), RunState::Finished, 120000);
         QCOMPARE(run().snapshot()->step, std::int64_t{50});
         QTRY_COMPARE(window.curves().series("train/loss").size(), std::size_t{50});
-        QVERIFY(QFile::exists(studio.folder.filePath("runs/story-1/environment.json")));
+        QVERIFY(QFile::exists(studio.folder.filePath("runs/story/environment.json")));
     }
     void watchTheState()
     {
