@@ -6,6 +6,7 @@
 
 #include <QElapsedTimer>
 #include <QLineEdit>
+#include <QPointer>
 #include <QToolTip>
 #include <set>
 
@@ -140,12 +141,17 @@ QString loss(MainWindow& window, const QString& file)
         document.redo();
     if (!(document.graph() == now))
         return "undo does not come to the graph that was shown";
+    const QPointer<MainWindow> open(&window); // the hand may have closed it, and it goes while events are waited for
     const auto isKept = [&] {
+        if (!open)
+            return true;
         const auto kept = loadExperiment(window.autosave().sideFile().toStdString());
         return !document.isModified() || (kept && kept->graph == now);
     };
     if (!QTest::qWaitFor(isKept, 20000))
         return "changes are in no side file";
+    if (!open)
+        return {};
     if (const auto saved = document.save(file); !saved)
         return QString::fromStdString("not saved: " + saved.error().text());
     auto read = loadExperiment(file.toStdString());
