@@ -19,8 +19,8 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
 {
     std::vector<std::vector<std::string>> rows{{"step", std::to_string(step)},
                                                {"loss", fmt::format("{:.6f} {}", figures.loss, figures.lossUnit)}};
-    if (figures.bitsPerCharacter)
-        rows.push_back({"bits per target", fmt::format("{:.6f}", *figures.bitsPerCharacter)});
+    if (figures.bitsPerTarget)
+        rows.push_back({"bits per target", fmt::format("{:.6f}", *figures.bitsPerTarget)});
     if (figures.perplexity)
         rows.push_back({"perplexity", fmt::format("{:.4f}", *figures.perplexity)});
     if (figures.accuracy)
@@ -41,7 +41,7 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("split", "val");
     json.add("step", step);
     json.add("loss", figures.loss);
-    for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerCharacter), std::pair("ppl", figures.perplexity),
+    for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerTarget), std::pair("ppl", figures.perplexity),
                                        std::pair("acc", figures.accuracy)})
         if (figure)
             json.add(name, *figure);

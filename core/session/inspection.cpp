@@ -135,7 +135,7 @@ Result<SplitFigures> Inspection::evaluate()
         if (auto baseline = data.baseline(); baseline && baseline->unit == figures.lossUnit)
             figures.baseline = std::move(baseline);
         if (means.accuracy) {
-            figures.bitsPerCharacter = means.loss / std::numbers::ln2;
+            figures.bitsPerTarget = means.loss / std::numbers::ln2;
             figures.perplexity = std::exp(means.loss);
         }
         return figures;

@@ -26,9 +26,9 @@ struct InspectionOptions {
 
 /// Means over a whole split.
 struct SplitFigures {
-    double loss = 0;                        ///< per scored target
-    std::string lossUnit;                   ///< behind the loss: "nats a token"
-    std::optional<double> bitsPerCharacter; ///< loss / ln 2; this and the next two where the targets are classes
+    double loss = 0;                     ///< per scored target
+    std::string lossUnit;                ///< behind the loss: "nats a token"
+    std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;

@@ -36,12 +36,14 @@ fs::path lastRunFolder(const fs::path& place, const std::string& name)
     std::error_code error;
     fs::path last;
     fs::file_time_type newest = fs::file_time_type::min();
-    for (const fs::directory_entry& entry : fs::directory_iterator(place, error)) {
-        if (!isNamed(entry.path().filename().string(), name) || !fs::exists(entry.path() / "environment.json", error))
+    for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
+        std::error_code unreadable;
+        if (!isNamed(entry->path().filename().string(), name) ||
+            !fs::exists(entry->path() / "environment.json", unreadable))
             continue;
-        if (const auto time = entry.last_write_time(error); last.empty() || time > newest) {
+        if (const auto time = entry->last_write_time(unreadable); last.empty() || time > newest) {
             newest = time;
-            last = entry.path();
+            last = entry->path();
         }
     }
     return last;

@@ -213,8 +213,7 @@ static std::string trainingPath(const Params& params, const std::map<std::string
     if (scan == "sequential")
         return "The kernel matrix_scan, all steps in one pass.";
     if (scan == "auto")
-        return "The kernel matrix_scan, all steps in one pass; on a GPU in chunks of 64 where few matrices have many "
-               "steps.";
+        return "The kernel matrix_scan, all steps in one pass; on a GPU in chunks where few matrices have many steps.";
     return scan == "chunked" ? "The kernel matrix_scan over chunks of 64 steps, over their ends, and over all again."
                              : "Batched matrix products of torch, round by round.";
 }

@@ -124,7 +124,7 @@ static void infer(InferScope& scope)
 /// With a matrix of its own for the skip term `rescale` is in that matrix' first values alone.
 static bool changesMeaning(const WeightScope& scope, const std::string& param)
 {
-    return param != "rescale" || (scope.boolean("has_skip_term") && matrices(scope) == 3);
+    return param != "rescale" || matrices(scope) == 3;
 }
 
 static std::vector<ParamSpec> params()
