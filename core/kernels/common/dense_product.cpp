@@ -3,6 +3,7 @@
 
 #include "core/kernels/common/parallel_columns.h"
 #include "core/kernels/common/row_products.h"
+#include "core/kernels/common/split_product.h"
 #include "core/kernels/common/tensor_checks.h"
 #include "core/kernels/common/weight_gradient.h"
 
@@ -17,6 +18,7 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
+#include <algorithm>
 #include <string_view>
 
 namespace unroll::kernels {
@@ -30,7 +32,8 @@ constexpr std::int64_t kFewRows = 16; ///< below this a product reads its matrix
 
 /// On processors that are not Intel's, MKL runs AVX2 kernels. Zen 4, whose vector units are 256 bits wide, loses a fifth by that (two cores: 160 to
 /// 190 GFLOP/s of 230, oneDNN and our own kernel 190 to 220), Zen 5 half (200 against 457). On Intel's Emerald Rapids (two cores: 330) MKL is
-/// ahead but for gradients of some sizes, by up to a tenth. What has no AVX-512, and Intel's older ones, keep MKL.
+/// ahead but for gradients of some sizes, by up to a tenth; where AMX may be used, split products are, by 1.2 to 1.6 (two cores: 350, 540). What
+/// has no AVX-512, and Intel's older ones, keep MKL.
 enum class Processor { Other, AmdAvx512, AmdWideAvx512, IntelAvx512 };
 
 Processor thisProcessor()
@@ -58,16 +61,6 @@ Processor processor()
 {
     static const Processor found = thisProcessor();
     return found;
-}
-
-/// What Python traces stays torch's: oneDNN's own layout has no shapes without numbers.
-bool isPlainAndLarge(const at::Tensor& rows, const at::Tensor& other)
-{
-    const auto isPlain = [](const at::Tensor& tensor) {
-        return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
-               !tensor.unsafeGetTensorImpl()->is_python_dispatch();
-    };
-    return isPlain(rows) && isPlain(other) && rows.numel() >= kFewRows * rows.size(-1) && rows.numel() > 0;
 }
 
 at::Tensor byOneDnn(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias)
@@ -156,6 +149,7 @@ bool hasRows(const at::Tensor& rows, std::int64_t count)
 constexpr std::int64_t kRowsForZen4 = 96;   ///< fewer leave a thread less than it takes to read the matrix
 constexpr std::int64_t kRowsForIntel = 512; ///< with fewer MKL is ahead there
 constexpr std::int64_t kNarrow = 256;       ///< columns up to which our own is ahead on Intel
+constexpr std::int64_t kShortSide = 128;    ///< of a weight from which on its gradient gains by AMX
 
 /// Where all three products are torch's, its own operation does.
 bool leftToTorch(const at::Tensor& x, const at::Tensor& weight)
@@ -166,6 +160,16 @@ bool leftToTorch(const at::Tensor& x, const at::Tensor& weight)
 
 } // namespace
 
+// What Python traces stays torch's: there are no numbers to read.
+bool isPlainAndLarge(const at::Tensor& rows, const at::Tensor& other)
+{
+    const auto isPlain = [](const at::Tensor& tensor) {
+        return tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
+               !tensor.unsafeGetTensorImpl()->is_python_dispatch();
+    };
+    return isPlain(rows) && isPlain(other) && rows.numel() >= kFewRows * rows.size(-1) && rows.numel() > 0;
+}
+
 ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight)
 {
     if (leftToTorch(x, weight))
@@ -173,13 +177,13 @@ ProductLibrary libraryForRows(const at::Tensor& x, const at::Tensor& weight)
     switch (processor()) {
     case Processor::AmdAvx512: return hasRows(x, kRowsForZen4) ? ProductLibrary::Own : ProductLibrary::OneDnn;
     case Processor::AmdWideAvx512: return ProductLibrary::OneDnn;
-    default: return ProductLibrary::Torch;
+    default: return hasSplitProducts() ? ProductLibrary::Split : ProductLibrary::Torch;
     }
 }
 
 ProductLibrary libraryForGradient(const at::Tensor& g, const at::Tensor& weight)
 {
-    if (processor() != Processor::IntelAvx512 || leftToTorch(g, weight))
+    if (processor() != Processor::IntelAvx512 || leftToTorch(g, weight) || hasSplitProducts())
         return libraryForRows(g, weight);
     return weight.size(1) <= kNarrow ? ProductLibrary::Own : ProductLibrary::OneDnn;
 }
@@ -191,8 +195,11 @@ ProductLibrary libraryForWeights(const at::Tensor& g, const at::Tensor& x)
     switch (processor()) {
     case Processor::AmdAvx512: return ProductLibrary::Own;
     case Processor::AmdWideAvx512: return ProductLibrary::OneDnn;
-    default: return g.size(-1) * x.size(-1) <= kNarrow * kNarrow ? ProductLibrary::Own : ProductLibrary::Torch;
+    default: break;
     }
+    if (hasSplitProducts() && std::min(g.size(-1), x.size(-1)) >= kShortSide)
+        return ProductLibrary::Split;
+    return g.size(-1) * x.size(-1) <= kNarrow * kNarrow ? ProductLibrary::Own : ProductLibrary::Torch;
 }
 
 at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -200,6 +207,7 @@ at::Tensor rowsTimesWeight(const at::Tensor& x, const at::Tensor& weight, const 
 {
     switch (library) {
     case ProductLibrary::Own: return rowsByOwnKernel(x, weight, bias);
+    case ProductLibrary::Split: return splitProduct(x, weight.t(), {.bias = bias.value_or(at::Tensor())});
     case ProductLibrary::OneDnn: return byOneDnn(x, weight, bias);
     default: return at::linear(x, weight, bias);
     }
@@ -209,6 +217,7 @@ at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, Product
 {
     switch (library) {
     case ProductLibrary::Own: return gradientByOwnKernel(g, weight);
+    case ProductLibrary::Split: return splitProduct(g, weight);
     case ProductLibrary::OneDnn: return byOneDnn(g, weight.t(), {});
     default: return g.mm(weight);
     }
@@ -218,9 +227,11 @@ at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLib
 {
     if (library == ProductLibrary::Torch)
         return g.t().mm(x);
+    if (library == ProductLibrary::Split) // the left factor is packed more cheaply, and should be the larger one
+        return g.size(1) >= x.size(1) ? splitProduct(g.t(), x) : splitProduct(x.t(), g).t().contiguous();
     if (library == ProductLibrary::Own) {
         WeightGradient gradient(g.size(1), x.size(1), x.options());
-        gradient.add(g, x);
+        gradient.addOuterProducts(g, x);
         return gradient.sum();
     }
     const at::Tensor like = at::empty({g.size(1), x.size(1)}, x.options());

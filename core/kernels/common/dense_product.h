@@ -8,8 +8,11 @@
 namespace unroll::kernels {
 
 /// Who multiplies dense fp32 matrices on the CPU: torch as it comes, which is MKL; oneDNN, which torch has in it but asks for bf16 alone; or our
-/// own kernels (row_products.h, outer_products.h), which take fp32.
-enum class ProductLibrary { Torch, OneDnn, Own };
+/// own kernels, by fp32 instructions (row_products.h, outer_products.h) or by AMX (split_tiles.h), where hasSplitProducts().
+enum class ProductLibrary { Torch, OneDnn, Own, Split };
+
+/// Whether both are fp32 on the CPU, with numbers to be read, and of more than a few rows: there is something to choose.
+bool isPlainAndLarge(const at::Tensor& rows, const at::Tensor& other);
 
 /// A dense layer's three products, each by the library that is ahead there on this machine. That is said by the kind of the processor and not by a
 /// timing: the libraries round differently, and a run that is resumed must go on as it would have. Other types and devices are torch's.

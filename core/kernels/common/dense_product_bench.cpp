@@ -2,37 +2,47 @@
 // A dense layer's three products by each library that can multiply, in turns: what the choice in dense_product.cpp rests on. GFLOP/s, medians.
 #include "core/kernels/common/bandwidth_bench.h"
 #include "core/kernels/common/dense_product.h"
+#include "core/kernels/common/split_product.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/randn.h>
 
-#include <array>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace unroll::kernels {
 namespace {
 
 using Product = std::function<void(ProductLibrary)>;
 
-constexpr std::array libraries = {std::pair{"torch", ProductLibrary::Torch},
-                                  std::pair{"oneDNN", ProductLibrary::OneDnn}, std::pair{"own", ProductLibrary::Own}};
+using Library = std::pair<const char*, ProductLibrary>;
+
+std::vector<Library> libraries()
+{
+    std::vector<Library> found = {
+        {"torch", ProductLibrary::Torch}, {"oneDNN", ProductLibrary::OneDnn}, {"own", ProductLibrary::Own}};
+    if (hasSplitProducts())
+        found.emplace_back("split", ProductLibrary::Split);
+    return found;
+}
 
 /// rows, in, out
 void inTurns(benchmark::State& state, double operations, const Product& multiply)
 {
     bench::keepFreedMemory();
     const at::NoGradGuard noGradient;
-    std::array<std::vector<double>, libraries.size()> seconds;
-    for (const auto& each : libraries)
+    const std::vector<Library> all = libraries();
+    std::vector<std::vector<double>> seconds(all.size());
+    for (const Library& each : all)
         multiply(each.second); // touches the pages
     for (auto _ : state)
-        for (size_t i = 0; i < libraries.size(); ++i)
-            seconds[i].push_back(bench::secondsOf([&] { multiply(libraries[i].second); }));
-    for (size_t i = 0; i < libraries.size(); ++i) {
+        for (size_t i = 0; i < all.size(); ++i)
+            seconds[i].push_back(bench::secondsOf([&] { multiply(all[i].second); }));
+    for (size_t i = 0; i < all.size(); ++i) {
         const auto middle = seconds[i].begin() + std::ssize(seconds[i]) / 2;
         std::nth_element(seconds[i].begin(), middle, seconds[i].end());
-        state.counters[libraries[i].first] = operations / *middle / 1e9;
+        state.counters[all[i].first] = operations / *middle / 1e9;
     }
 }
 
@@ -75,8 +85,15 @@ void sizes(benchmark::internal::Benchmark* each)
 {
     each->UseRealTime()->Unit(benchmark::kMillisecond);
     for (const std::int64_t rows : {96, 768, 6144})
-        for (const auto& [in, out] :
-             {std::pair{128, 512}, {256, 75}, {256, 256}, {256, 1024}, {1024, 256}, {512, 512}, {512, 1536}})
+        for (const auto& [in, out] : {std::pair{128, 512},
+                                      {256, 75},
+                                      {75, 256},
+                                      {256, 256},
+                                      {256, 768},
+                                      {256, 1024},
+                                      {1024, 256},
+                                      {512, 512},
+                                      {512, 1536}})
             each->Args({rows, in, out});
 }
 

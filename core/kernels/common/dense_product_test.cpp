@@ -3,13 +3,18 @@
 #include "core/kernels/common/dense_product.h"
 
 #include "core/kernels/common/cpu_targets.h"
+#include "core/kernels/common/scoped_threads.h"
+#include "core/kernels/common/split_product.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <c10/util/Exception.h>
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <torch/csrc/autograd/autograd.h>
 
 namespace unroll::kernels {
@@ -53,6 +58,77 @@ TEST(DenseProduct, EitherLibraryGivesTheThreeProducts)
         expectTheThreeProducts(library);
 }
 
+class SplitProducts : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        if (!hasSplitProducts())
+            GTEST_SKIP() << "this processor has no AMX";
+    }
+};
+
+TEST_F(SplitProducts, GiveTheThreeProducts)
+{
+    expectTheThreeProducts(ProductLibrary::Split);
+}
+
+double relativeRms(const at::Tensor& got, const at::Tensor& exact)
+{
+    return ((got.to(at::kDouble) - exact).norm() / exact.norm()).item<double>();
+}
+
+/// Numbers of all sizes, and depths within and across what is packed at a time.
+TEST_F(SplitProducts, AreAsNearToFp64AsTorchsAre)
+{
+    for (const std::int64_t depth : {1, 3, 33, 511, 512, 513, 2000}) {
+        const at::Tensor x = at::randn({70, depth}) * at::randn({70, depth}).exp();
+        const at::Tensor w = at::randn({depth, 90}) * at::randn({depth, 90}).exp();
+        const at::Tensor want = exact(x).mm(exact(w));
+        EXPECT_LE(relativeRms(splitProduct(x, w), want), 1.5 * relativeRms(x.mm(w), want) + 1e-8) << depth;
+    }
+}
+
+/// Ternary weights and 8-bit codes, and a scale along the depth.
+TEST_F(SplitProducts, OfBf16NumbersNeedOnePartOfThem)
+{
+    for (const std::int64_t depth : {1, 40, 700}) {
+        const at::Tensor x = at::randn({50, depth}), scale = at::randn({depth}).abs();
+        const at::Tensor codes = at::randint(-127, 128, {depth, 65}, at::kFloat);
+        const at::Tensor want = (exact(x) * exact(scale)).mm(exact(codes));
+        for (const at::Tensor& left : {x, x.t().contiguous().t()})
+            for (const at::Tensor& right : {codes, codes.t().contiguous().t()})
+                EXPECT_LE(relativeRms(splitProduct(left, right, {.scale = scale, .rightIsBf16 = true}), want), 5e-7)
+                    << depth;
+    }
+}
+
+TEST_F(SplitProducts, GiveTheSameBitsWhateverTheThreadsAndTheOtherRows)
+{
+    const at::Tensor x = at::randn({500, 700}), w = at::randn({700, 130});
+    const at::Tensor y = splitProduct(x, w);
+    EXPECT_TRUE(splitProduct(x.narrow(0, 301, 101), w).equal(y.narrow(0, 301, 101)));
+    const test::ScopedThreads one(1);
+    EXPECT_TRUE(splitProduct(x, w).equal(y));
+}
+
+TEST_F(SplitProducts, KeepWhatIsNotFiniteInItsRowsAndColumns)
+{
+    at::Tensor x = at::randn({40, 50}), w = at::randn({50, 60});
+    x[3][7] = std::numeric_limits<float>::infinity();
+    w[9][11] = std::numeric_limits<float>::quiet_NaN();
+    const at::Tensor odd = splitProduct(x, w).isfinite().logical_not();
+    EXPECT_TRUE(odd[3].all().item<bool>());
+    EXPECT_TRUE(odd.select(1, 11).all().item<bool>());
+    EXPECT_EQ(odd.sum().item<int>(), 60 + 40 - 1);
+}
+
+TEST_F(SplitProducts, OfNothingAreTheBias)
+{
+    const at::Tensor bias = at::randn({5});
+    EXPECT_TRUE(splitProduct(at::empty({3, 0}), at::empty({0, 5}), {.bias = bias}).equal(bias.expand({3, 5})));
+    EXPECT_EQ(splitProduct(at::empty({0, 4}), at::empty({4, 5})).sizes(), (at::IntArrayRef{0, 5}));
+}
+
 class DenseProductOfTarget : public testing::TestWithParam<std::string> {
 protected:
     ScopedCpuTarget target{GetParam()};
@@ -83,7 +159,10 @@ TEST(DenseProduct, FactorsMayLieAnyhow)
 {
     const at::Tensor x = at::randn({40, 60}).t().narrow(1, 3, 32), weight = at::randn({32, 10}).t();
     const at::Tensor g = at::randn({10, 60}).t();
-    for (const ProductLibrary library : {ProductLibrary::Torch, ProductLibrary::OneDnn, ProductLibrary::Own}) {
+    std::vector<ProductLibrary> libraries{ProductLibrary::Torch, ProductLibrary::OneDnn, ProductLibrary::Own};
+    if (hasSplitProducts())
+        libraries.push_back(ProductLibrary::Split);
+    for (const ProductLibrary library : libraries) {
         expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
         expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
         expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/weight_gradient.h"
 
+#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/outer_products.h"
 #include "core/kernels/common/parallel_columns.h"
 #include "core/kernels/common/tensor_checks.h"
@@ -50,6 +51,21 @@ WeightGradient::WeightGradient(std::int64_t rows, std::int64_t columns, const at
 {}
 
 void WeightGradient::add(const at::Tensor& left, const at::Tensor& right)
+{
+    if (libraryForWeights(left, right) != ProductLibrary::Split) {
+        addOuterProducts(left, right);
+        return;
+    }
+    const at::Tensor product = gradientOfWeight(asRows(left), asRows(right), ProductLibrary::Split);
+    at::Tensor sum = m_sum.narrow(1, 0, m_columns);
+    if (m_begun)
+        sum.add_(product);
+    else
+        sum.copy_(product);
+    m_begun = true;
+}
+
+void WeightGradient::addOuterProducts(const at::Tensor& left, const at::Tensor& right)
 {
     if (left.numel() == 0 || right.numel() == 0)
         return;

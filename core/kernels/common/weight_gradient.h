@@ -35,6 +35,9 @@ public:
     /// Adds left^T right: left (..., rows), right (..., columns), as many rows of each.
     void add(const at::Tensor& left, const at::Tensor& right);
 
+    /// The same by our own fp32 kernel on the CPU, whoever is ahead (dense_product.h).
+    void addOuterProducts(const at::Tensor& left, const at::Tensor& right);
+
     /// The same with the state before each step: `states` (T,B,columns) after each step, `initial` (B,columns) or undefined.
     void addBeforeSteps(const at::Tensor& left, const at::Tensor& states, const at::Tensor& initial, bool reverse);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/ternary/ternary.h"
 
-#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/scan_call.h"
+#include "core/kernels/ternary/ternary_gradients.h"
 #include "core/kernels/ternary/ternary_shares.h"
 #include "core/kernels/ternary/ternary_tensors.h"
 
@@ -110,20 +110,21 @@ public:
     static variable_list backward(AutogradContext* context, const variable_list& grads)
     {
         const variable_list saved = context->get_saved_variables();
-        const Tensor &x = saved[0], &gain = saved[1], &weight = saved[2], &codes = saved[3], &step = saved[4];
+        const Tensor &x = saved[0], &gain = saved[1], &weight = saved[2];
         const std::int64_t out = weight.size(0), in = weight.size(1);
         const Tensor dy = grads[0].reshape({-1, out});
-        const Tensor effective = parts().unpack.call(saved[6], saved[7], out, in);
+        const TernaryFactors factors{{saved[6], saved[7], out, in}, saved[3], saved[4]};
         Tensor dx, dGain, dWeight, dBias;
         if (context->needs_input_grad(0) || context->needs_input_grad(1)) {
-            const Tensor dn = gradientOfRows(dy, effective).view_symint(x.sym_sizes());
+            const Tensor dn = gradientOfTernaryRows(dy, factors).view_symint(x.sym_sizes());
             std::tie(dx, dGain) = parts().normBackward.call(dn, x, saved[5], gain);
         }
         if (context->needs_input_grad(2)) {
-            const Tensor read = codes.to(at::kFloat).mul_(step).view({-1, in});
             const TernaryForm form = {.gradient = static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
                                       .scales = saved[7].size(0)};
-            dWeight = ternaryWeightGradient(gradientOfWeight(dy, read), effective, saved[7], weight, form);
+            const bool isKeras = form.gradient == TernaryGradient::Keras;
+            dWeight = ternaryWeightGradient(gradientOfTernaryWeight(dy, factors),
+                                            isKeras ? unpackTernary(factors.weight) : Tensor(), saved[7], weight, form);
         }
         if (context->saved_data["bias"].toBool() && context->needs_input_grad(3))
             dBias = dy.sum(0);

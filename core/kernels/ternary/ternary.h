@@ -76,7 +76,7 @@ TernaryPass ternaryLayer(const at::Tensor& x, const at::Tensor& gain, const Tern
                          const std::optional<at::Tensor>& bias, double epsilon);
 
 /// From the gradient of the effective weight to that of the weight, as the form says. Any device and floating type; scale [scales] or
-/// [scales, 1].
+/// [scales, 1]. The effective weight is asked for by the Keras form alone.
 at::Tensor ternaryWeightGradient(const at::Tensor& gradient, const at::Tensor& effective, const at::Tensor& scale,
                                  const at::Tensor& weight, const TernaryForm& form);
 

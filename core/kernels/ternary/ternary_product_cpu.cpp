@@ -3,6 +3,7 @@
 // ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
+#include "core/kernels/common/amx.h"
 #include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
@@ -28,21 +29,14 @@ PanelSet panelsAt(const PanelProduct& p, std::int64_t first, std::int64_t end, s
     return set;
 }
 
-void multiplyRows(const TileTable& table, const PanelProduct& p, const PanelSet& set, RowRange rows,
-                  const std::int32_t* sums)
-{
-    for (std::int64_t row = rows.begin; row < rows.end; row += table.rows) {
-        const std::int64_t count = std::min(table.rows, rows.end - row);
-        table.multiply[count - 1](p, set, row, sums + (row - rows.begin));
-    }
-}
-
 } // namespace
 
 std::vector<const TernaryTiles*> ternaryTiles()
 {
     std::vector<const TernaryTiles*> tiles;
 #if defined(__x86_64__)
+    if (usesCpuTarget(HWY_AVX3_DL) && hasAmx())
+        tiles.push_back(&amxTiles());
     if (usesCpuTarget(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
         tiles.push_back(&vnniTiles());
     if (usesCpuTarget(HWY_AVX2))
@@ -63,14 +57,15 @@ void multiplyBlock(const TernaryTiles& tiles, const PanelProduct& p, const Produ
     const TileTable& table = few ? tiles.packed : tiles.spread;
     hwy::AlignedFreeUniquePtr<std::uint8_t[]> spread;
     if (!few)
-        spread = hwy::AllocateAligned<std::uint8_t>(static_cast<std::size_t>(4 * p.shape.panelBytes() * table.panels));
+        spread = hwy::AllocateAligned<std::uint8_t>(
+            static_cast<std::size_t>(4 * spreadGroups(p.shape) * kPanelBytes * table.panels));
     for (std::int64_t panel = block.panels.begin; panel < block.panels.end; panel += table.panels) {
         PanelSet set = panelsAt(p, panel, block.panels.end, table.panels);
         if (!few) {
             spreadPanelsOnCpu({set.packed, table.panels, p.shape.groups()}, spread.get());
             set.spread = spread.get();
         }
-        multiplyRows(table, p, set, block.rows, sums);
+        table.multiply(p, set, block.rows, sums);
     }
     if (p.streamed)
         hwy::FlushStream();

@@ -226,7 +226,7 @@ using SpreadPlainTile = PlainTile<kRows, true>;
 const TernaryTiles& plainTiles()
 {
     static constexpr TernaryTiles tiles = {
-        plainSum, {4, 1, kTable<PackedPlainTile, 4>.data()}, {4, 1, kTable<SpreadPlainTile, 4>.data()}};
+        plainSum, {4, 1, multiplyByTiles<PackedPlainTile, 4>}, {4, 1, multiplyByTiles<SpreadPlainTile, 4>}};
     return tiles;
 }
 
@@ -235,7 +235,7 @@ const TernaryTiles& plainTiles()
 const TernaryTiles& avx2Tiles()
 {
     static constexpr TernaryTiles tiles = {
-        avx2Sum, {4, 1, kTable<PackedAvx2Tile, 4>.data()}, {4, 1, kTable<SpreadAvx2Tile, 4>.data()}};
+        avx2Sum, {4, 1, multiplyByTiles<PackedAvx2Tile, 4>}, {4, 1, multiplyByTiles<SpreadAvx2Tile, 4>}};
     return tiles;
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
@@ -23,13 +24,13 @@ struct PanelSet {
     std::int64_t first = 0, count = 0;
 };
 
-/// y of some rows from `row` on, for a set's panels; sums of those rows' codes.
-using MultiplyRows = void (*)(const PanelProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* sums);
+/// y of some rows for a set's panels; sums of those rows' codes.
+using MultiplyRows = void (*)(const PanelProduct& p, const PanelSet& set, RowRange rows, const std::int32_t* sums);
 
-/// Tiles of one width and of every height up to `rows`.
+/// Tiles of one width, and of heights up to `rows`.
 struct TileTable {
     std::int64_t rows = 0, panels = 0;
-    const MultiplyRows* multiply = nullptr; ///< by the number of rows less one
+    MultiplyRows multiply = nullptr;
 };
 
 struct TernaryTiles {
@@ -42,6 +43,7 @@ const TernaryTiles& plainTiles();
 #if defined(__x86_64__)
 const TernaryTiles& avx2Tiles();
 const TernaryTiles& vnniTiles();
+const TernaryTiles& amxTiles(); ///< where hasAmx()
 #endif
 
 /// The tiles that this processor has and the target in use allows, best first.
@@ -68,6 +70,12 @@ UNROLL_INLINE RowEnds<kRows> rowEnds(const PanelProduct& p, std::int64_t row)
     return ends;
 }
 
+/// Groups of a spread panel that may be read: AMX reads four at a time.
+UNROLL_INLINE std::int64_t spreadGroups(const PackedShape& shape)
+{
+    return (shape.groups() + 3) / 4 * 4;
+}
+
 /// 64 bytes of a spread panel: inputs 4 quarter to 4 quarter + 3 of a group, for each of 16 outputs.
 UNROLL_INLINE const std::uint8_t* spreadLine(const PanelSet& set, std::int64_t panels, std::int64_t panel,
                                              std::int64_t group, std::int64_t quarter)
@@ -75,14 +83,29 @@ UNROLL_INLINE const std::uint8_t* spreadLine(const PanelSet& set, std::int64_t p
     return set.spread + ((4 * group + quarter) * panels + panel) * kPanelBytes;
 }
 
+/// A tile of so many rows, from a row on.
+using MultiplyTile = void (*)(const PanelProduct& p, const PanelSet& set, std::int64_t row, const std::int32_t* sums);
+
 template <template <int> class Tile, int... counts>
-constexpr auto tableOf(std::integer_sequence<int, counts...>)
+constexpr auto tilesOf(std::integer_sequence<int, counts...>)
 {
-    return std::array<MultiplyRows, sizeof...(counts)>{&Tile<counts + 1>::multiply...};
+    return std::array<MultiplyTile, sizeof...(counts)>{&Tile<counts + 1>::multiply...};
 }
 
-/// The functions for 1, 2 .. kRows rows.
+/// Tiles of kRows rows, and a lower one where the rows end.
 template <template <int> class Tile, int kRows>
-constexpr auto kTable = tableOf<Tile>(std::make_integer_sequence<int, kRows>());
+void multiplyByTiles(const PanelProduct& p, const PanelSet& set, RowRange rows, const std::int32_t* sums)
+{
+    static constexpr auto tiles = tilesOf<Tile>(std::make_integer_sequence<int, kRows>()); // 1, 2 .. kRows rows
+    for (std::int64_t row = rows.begin; row < rows.end; row += kRows, sums += kRows)
+        tiles[static_cast<std::size_t>(std::min<std::int64_t>(kRows, rows.end - row) - 1)](p, set, row, sums);
+}
+
+#if defined(__x86_64__)
+/// y of two rows of tiles' totals (rows, 16 kTotalPanels), of which the rows' sums are taken off; by AVX-512.
+constexpr std::int64_t kTotalPanels = 2;
+void storeTotals(const PanelProduct& p, const PanelSet& set, RowRange rows, const std::int32_t* totals,
+                 const std::int32_t* sums);
+#endif
 
 } // namespace unroll::kernels

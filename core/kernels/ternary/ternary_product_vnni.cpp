@@ -29,6 +29,21 @@ UNROLL_VNNI std::int32_t vnniSum(const std::int8_t* codes, std::int64_t count)
     return total;
 }
 
+UNROLL_VNNI UNROLL_INLINE void store(const PanelProduct& p, std::int64_t row, std::int64_t panel, __m512i total)
+{
+    const std::int64_t first = panel * kPanelOutputs, left = p.shape.out - first;
+    const __m512 exact = _mm512_maskz_cvtepi32_ps(0xffff, total);
+    const __m512 scale = _mm512_mul_ps(_mm512_set1_ps(p.step[row]), _mm512_loadu_ps(p.scale + first));
+    const __m512 y = _mm512_fmadd_ps(exact, scale, _mm512_loadu_ps(p.bias + first));
+    float* to = p.y + row * p.shape.out + first;
+    if (p.streamed)
+        _mm512_stream_ps(to, y);
+    else if (left >= kPanelOutputs) // Zen 4 takes long over a store with a mask
+        _mm512_storeu_ps(to, y);
+    else
+        _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << left) - 1), y);
+}
+
 /// Panels side by side, one register a row and panel: up to 12 or 16 sums, which is more than it takes to wait for none. A line of spread
 /// weights is read for six products, a word of codes for two, so that it is the multipliers that are waited for.
 template <int kRows, bool kSpread>
@@ -78,22 +93,6 @@ struct VnniTile {
         addQuarter<3>(sums, set, group, codes, stride);
     }
 
-    UNROLL_VNNI static UNROLL_INLINE void store(const PanelProduct& p, std::int64_t row, std::int64_t panel,
-                                                __m512i total)
-    {
-        const std::int64_t first = panel * kPanelOutputs, left = p.shape.out - first;
-        const __m512 exact = _mm512_maskz_cvtepi32_ps(0xffff, total);
-        const __m512 scale = _mm512_mul_ps(_mm512_set1_ps(p.step[row]), _mm512_loadu_ps(p.scale + first));
-        const __m512 y = _mm512_fmadd_ps(exact, scale, _mm512_loadu_ps(p.bias + first));
-        float* to = p.y + row * p.shape.out + first;
-        if (p.streamed)
-            _mm512_stream_ps(to, y);
-        else if (left >= kPanelOutputs) // Zen 4 takes long over a store with a mask
-            _mm512_storeu_ps(to, y);
-        else
-            _mm512_mask_storeu_ps(to, static_cast<__mmask16>((1u << left) - 1), y);
-    }
-
     UNROLL_VNNI static void multiply(const PanelProduct& p, const PanelSet& set, std::int64_t row,
                                      const std::int32_t* rowSums)
     {
@@ -127,11 +126,23 @@ using SpreadTile = VnniTile<kRows, true>;
 
 } // namespace
 
+UNROLL_VNNI void storeTotals(const PanelProduct& p, const PanelSet& set, RowRange rows, const std::int32_t* totals,
+                             const std::int32_t* sums)
+{
+    for (std::int64_t r = 0; r < rows.end - rows.begin; ++r) {
+        const __m512i ofRow = _mm512_set1_epi32(sums[r]);
+        for (std::int64_t n = 0; n < std::min(set.count, kTotalPanels); ++n) {
+            const __m512i total = _mm512_loadu_si512(totals + (r * kTotalPanels + n) * kPanelOutputs);
+            store(p, rows.begin + r, set.first + n, _mm512_sub_epi32(total, ofRow));
+        }
+    }
+}
+
 const TernaryTiles& vnniTiles()
 {
     static constexpr TernaryTiles tiles = {vnniSum,
-                                           {4, PackedTile<1>::kPanels, kTable<PackedTile, 4>.data()},
-                                           {6, SpreadTile<1>::kPanels, kTable<SpreadTile, 6>.data()}};
+                                           {4, PackedTile<1>::kPanels, multiplyByTiles<PackedTile, 4>},
+                                           {6, SpreadTile<1>::kPanels, multiplyByTiles<SpreadTile, 6>}};
     return tiles;
 }
 

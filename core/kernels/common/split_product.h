@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The torch side of split_tiles.h.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace unroll::kernels {
+
+/// Whether this processor multiplies so, and the target in use (cpu_targets.h) allows it.
+bool hasSplitProducts();
+
+struct SplitForm {
+    at::Tensor bias;         ///< [columns], or undefined
+    at::Tensor scale;        ///< [depth], or undefined: along the depth
+    bool rightIsBf16 = false; ///< the numbers of right are bf16 numbers: three products instead of six
+};
+
+/// left diag(scale) right + bias, fp32 on the CPU, of any strides: [rows, depth] and [depth, columns]. On all threads, the same bits whatever their
+/// number. No gradient.
+at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const SplitForm& form = {});
+
+} // namespace unroll::kernels

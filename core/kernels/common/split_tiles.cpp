@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A corner is 32 rows by 32 columns of out, four tiles of sums in registers. What AMX is waited for: 24 products take 117 ns on a core at 3.5 GHz; a
+// corner's results cost 0.3 us whatever its depth.
+#include "core/kernels/common/split_tiles.h"
+
+#include "core/kernels/common/amx.h"
+
+#if defined(__x86_64__)
+
+#include <algorithm>
+#include <cstring>
+
+#define UNROLL_TILES __attribute__((target("amx-tile,amx-bf16")))
+#define UNROLL_INLINE inline __attribute__((always_inline))
+
+namespace unroll::kernels {
+namespace {
+
+// Registers 0 to 3 are the sums, 4 and 5 tiles of right, 6 and 7 tiles of left.
+#define UNROLL_LOAD(tile, from, part, half) _tile_loadd(tile, (from) + (2 * (part) + (half)) * kTileBytes, kTileLineBytes)
+
+/// A part of right comes, and is multiplied by the part of left that is there.
+UNROLL_TILES UNROLL_INLINE void addRight(const std::uint8_t* right, int part)
+{
+    UNROLL_LOAD(4, right, part, 0);
+    _tile_dpbf16ps(0, 6, 4);
+    _tile_dpbf16ps(2, 7, 4);
+    UNROLL_LOAD(5, right, part, 1);
+    _tile_dpbf16ps(1, 6, 5);
+    _tile_dpbf16ps(3, 7, 5);
+}
+
+/// The other way round.
+UNROLL_TILES UNROLL_INLINE void addLeft(const std::uint8_t* left, int part)
+{
+    UNROLL_LOAD(6, left, part, 0);
+    _tile_dpbf16ps(0, 6, 4);
+    _tile_dpbf16ps(1, 6, 5);
+    UNROLL_LOAD(7, left, part, 1);
+    _tile_dpbf16ps(2, 7, 4);
+    _tile_dpbf16ps(3, 7, 5);
+}
+
+/// The products of a tile's depth, from part to part so that a step changes one factor.
+template <int kRightParts>
+UNROLL_TILES UNROLL_INLINE void addDepth(const std::uint8_t* left, const std::uint8_t* right)
+{
+    if constexpr (kRightParts == 1) {
+        UNROLL_LOAD(4, right, 0, 0);
+        UNROLL_LOAD(5, right, 0, 1);
+        addLeft(left, 2);
+        addLeft(left, 1);
+        addLeft(left, 0);
+    } else {
+        UNROLL_LOAD(6, left, 0, 0);
+        UNROLL_LOAD(7, left, 0, 1);
+        addRight(right, 2);
+        addRight(right, 1);
+        addLeft(left, 1);
+        addRight(right, 0);
+        addLeft(left, 2);
+        addLeft(left, 0);
+    }
+}
+
+#undef UNROLL_LOAD
+
+/// Where a corner's numbers are: out, or a copy where that ends within it.
+class Corner {
+public:
+    Corner(const SplitProduct& p, std::int64_t row, std::int64_t column)
+        : m_rows(std::min(kSplitPanel, p.rows - row)),
+          m_columns(std::min(kSplitPanel, p.columns - column)),
+          m_outStride(p.columns),
+          m_out(p.out + row * p.columns + column)
+    {}
+
+    float* numbers() { return isWhole() ? m_out : m_copy[0]; }
+    std::int64_t stride() const { return isWhole() ? m_outStride : kSplitPanel; }
+
+    void read()
+    {
+        if (!isWhole())
+            for (std::int64_t i = 0; i < m_rows; ++i)
+                std::copy_n(m_out + i * m_outStride, m_columns, m_copy[i]);
+    }
+
+    void write() const
+    {
+        if (!isWhole())
+            for (std::int64_t i = 0; i < m_rows; ++i)
+                std::copy_n(m_copy[i], m_columns, m_out + i * m_outStride);
+    }
+
+private:
+    bool isWhole() const { return m_rows == kSplitPanel && m_columns == kSplitPanel; }
+
+    std::int64_t m_rows, m_columns, m_outStride;
+    float* m_out;
+    alignas(64) float m_copy[kSplitPanel][kSplitPanel];
+};
+
+UNROLL_TILES UNROLL_INLINE void loadSums(const float* from, std::int64_t stride)
+{
+    const float* below = from + kSplitTileSide * stride;
+    _tile_loadd(0, from, 4 * stride);
+    _tile_loadd(1, from + kSplitTileSide, 4 * stride);
+    _tile_loadd(2, below, 4 * stride);
+    _tile_loadd(3, below + kSplitTileSide, 4 * stride);
+}
+
+UNROLL_TILES UNROLL_INLINE void storeSums(float* to, std::int64_t stride)
+{
+    float* below = to + kSplitTileSide * stride;
+    _tile_stored(0, to, 4 * stride);
+    _tile_stored(1, to + kSplitTileSide, 4 * stride);
+    _tile_stored(2, below, 4 * stride);
+    _tile_stored(3, below + kSplitTileSide, 4 * stride);
+}
+
+template <int kRightParts>
+UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column,
+                                 const std::uint8_t* left, const std::uint8_t* right)
+{
+    Corner corner(p, row, column);
+    if (depth.begin == 0) {
+        loadSums(p.bias + column, 0); // every row of a tile the same
+    } else {
+        corner.read();
+        writtenBeforeTiles();
+        loadSums(corner.numbers(), corner.stride());
+    }
+    for (std::int64_t k = tilesDeep(depth); k > 0; --k) {
+        addDepth<kRightParts>(left, right);
+        left += 2 * kSplitParts * kTileBytes;
+        right += 2 * kRightParts * kTileBytes;
+    }
+    storeSums(corner.numbers(), corner.stride());
+    corner.write();
+}
+
+template <int kRightParts>
+void multiplyPanels(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
+                    const std::uint8_t* packedColumns)
+{
+    const std::int64_t tiles = 2 * tilesDeep(depth) * kTileBytes;
+    const std::uint8_t* right = packedColumns;
+    for (std::int64_t column = 0; column < p.columns; column += kSplitPanel, right += kRightParts * tiles) {
+        const std::uint8_t* left = packedRows;
+        for (std::int64_t row = rows.begin; row < rows.end; row += kSplitPanel, left += kSplitParts * tiles)
+            multiplyCorner<kRightParts>(p, depth, row, column, left, right);
+    }
+}
+
+} // namespace
+
+void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
+                    const std::uint8_t* packedColumns)
+{
+    const ConfiguredTiles tiles;
+    writtenBeforeTiles();
+    if (p.rightParts == 1)
+        multiplyPanels<1>(p, depth, rows, packedRows, packedColumns);
+    else
+        multiplyPanels<kSplitParts>(p, depth, rows, packedRows, packedColumns);
+}
+
+} // namespace unroll::kernels
+
+#endif // __x86_64__
