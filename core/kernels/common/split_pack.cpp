@@ -15,7 +15,8 @@
 namespace unroll::kernels {
 namespace {
 
-constexpr __mmask16 kAll = 0xffff; // masked forms stand where g++ 12 would take the others' own temporaries for uninitialised
+constexpr __mmask16 kAll =
+    0xffff; // masked forms stand where g++ 12 would take the others' own temporaries for uninitialised
 
 /// bf16 numbers, each in the upper half of a lane whose lower half is zero.
 struct Parts {
@@ -75,8 +76,9 @@ UNROLL_AVX512 UNROLL_INLINE Parts partsAlong(const Piece& piece, std::int64_t si
 /// Lines of sides, from data that is contiguous along the depth.
 UNROLL_AVX512 UNROLL_INLINE void linesOfSides(const Piece& piece, Lines& lines)
 {
-    alignas(64) static constexpr std::uint16_t upper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31,
-                                                            33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    alignas(64) static constexpr std::uint16_t upper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
+                                                            23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
+                                                            45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
     const __m512i halves = _mm512_load_si512(upper);
     for (std::int64_t i = 0; i < piece.sides; ++i) {
         const Parts first = partsAlong(piece, i, 0), second = partsAlong(piece, i, kSplitTileSide);

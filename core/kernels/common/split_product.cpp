@@ -20,11 +20,16 @@ namespace unroll::kernels {
 
 namespace {
 
-constexpr std::int64_t kBlockRows = 128; ///< packed at a time: with the columns at hand they fill a core's second cache
+constexpr std::int64_t kBlockPanels = 8; ///< of rows, packed at a time: they fill half of a core's second cache
+
+std::int64_t dividedUp(std::int64_t count, std::int64_t by)
+{
+    return (count + by - 1) / by;
+}
 
 std::int64_t panelsOf(std::int64_t count)
 {
-    return (count + kSplitPanel - 1) / kSplitPanel;
+    return dividedUp(count, kSplitPanel);
 }
 
 bool hasAUnitStride(const at::Tensor& matrix)
@@ -42,7 +47,9 @@ SplitFactor factor(const at::Tensor& matrix)
 class Packed {
 public:
     Packed(std::int64_t sharedBytes, std::int64_t threadBytes)
-        : m_sharedBytes(sharedBytes), m_threadBytes(threadBytes), m_bytes(kept(sharedBytes + at::get_num_threads() * threadBytes))
+        : m_sharedBytes(sharedBytes),
+          m_threadBytes(threadBytes),
+          m_bytes(kept(sharedBytes + at::get_num_threads() * threadBytes))
     {}
 
     std::uint8_t* shared() const { return m_bytes; }
@@ -64,11 +71,12 @@ private:
     std::uint8_t* m_bytes;
 };
 
-/// Panels of a block: few enough for every thread to have one.
+/// Panels of a block: the blocks are of one size, and as many for every thread.
 std::int64_t blockPanels(std::int64_t rows)
 {
-    const std::int64_t each = panelsOf((rows + at::get_num_threads() - 1) / at::get_num_threads());
-    return std::clamp<std::int64_t>(each, 1, kBlockRows / kSplitPanel);
+    const std::int64_t threads = at::get_num_threads(),
+                       each = std::max<std::int64_t>(1, dividedUp(panelsOf(rows), threads));
+    return dividedUp(each, dividedUp(each, kBlockPanels));
 }
 
 void multiplyDepth(const SplitProduct& p, DepthRange depth, const Packed& packed)
@@ -77,7 +85,7 @@ void multiplyDepth(const SplitProduct& p, DepthRange depth, const Packed& packed
         packColumns(p, depth, {begin, end}, packed.shared());
     });
     const std::int64_t panels = panelsOf(p.rows), together = blockPanels(p.rows);
-    at::parallel_for(0, (panels + together - 1) / together, 1, [&](std::int64_t begin, std::int64_t end) {
+    at::parallel_for(0, dividedUp(panels, together), 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t first = i * together, last = std::min(first + together, panels);
             packRows(p, depth, {first, last}, packed.ofThisThread());

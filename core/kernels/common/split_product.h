@@ -10,8 +10,8 @@ namespace unroll::kernels {
 bool hasSplitProducts();
 
 struct SplitForm {
-    at::Tensor bias;         ///< [columns], or undefined
-    at::Tensor scale;        ///< [depth], or undefined: along the depth
+    at::Tensor bias;          ///< [columns], or undefined
+    at::Tensor scale;         ///< [depth], or undefined: along the depth
     bool rightIsBf16 = false; ///< the numbers of right are bf16 numbers: three products instead of six
 };
 

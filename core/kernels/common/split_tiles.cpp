@@ -17,7 +17,8 @@ namespace unroll::kernels {
 namespace {
 
 // Registers 0 to 3 are the sums, 4 and 5 tiles of right, 6 and 7 tiles of left.
-#define UNROLL_LOAD(tile, from, part, half) _tile_loadd(tile, (from) + (2 * (part) + (half)) * kTileBytes, kTileLineBytes)
+#define UNROLL_LOAD(tile, from, part, half)                                                                            \
+    _tile_loadd(tile, (from) + (2 * (part) + (half)) * kTileBytes, kTileLineBytes)
 
 /// A part of right comes, and is multiplied by the part of left that is there.
 UNROLL_TILES UNROLL_INLINE void addRight(const std::uint8_t* right, int part)
@@ -118,9 +119,15 @@ UNROLL_TILES UNROLL_INLINE void storeSums(float* to, std::int64_t stride)
     _tile_stored(3, below + kSplitTileSide, 4 * stride);
 }
 
+/// What is fetched on the way, for later: some lines with every tile of the depth.
+struct Ahead {
+    const std::uint8_t* next;
+    std::int64_t lines;
+};
+
 template <int kRightParts>
 UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column,
-                                 const std::uint8_t* left, const std::uint8_t* right)
+                                 const std::uint8_t* left, const std::uint8_t* right, Ahead& ahead)
 {
     Corner corner(p, row, column);
     if (depth.begin == 0) {
@@ -134,21 +141,26 @@ UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::i
         addDepth<kRightParts>(left, right);
         left += 2 * kSplitParts * kTileBytes;
         right += 2 * kRightParts * kTileBytes;
+        for (std::int64_t i = 0; i < ahead.lines; ++i, ahead.next += kTileLineBytes)
+            _mm_prefetch(ahead.next, _MM_HINT_T0);
     }
     storeSums(corner.numbers(), corner.stride());
     corner.write();
 }
 
+/// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's second cache.
 template <int kRightParts>
 void multiplyPanels(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns)
 {
     const std::int64_t tiles = 2 * tilesDeep(depth) * kTileBytes;
+    const std::int64_t corners = (rows.end - rows.begin + kSplitPanel - 1) / kSplitPanel;
     const std::uint8_t* right = packedColumns;
     for (std::int64_t column = 0; column < p.columns; column += kSplitPanel, right += kRightParts * tiles) {
         const std::uint8_t* left = packedRows;
+        Ahead ahead{right + kRightParts * tiles, 2 * kRightParts * kTileLines / corners};
         for (std::int64_t row = rows.begin; row < rows.end; row += kSplitPanel, left += kSplitParts * tiles)
-            multiplyCorner<kRightParts>(p, depth, row, column, left, right);
+            multiplyCorner<kRightParts>(p, depth, row, column, left, right, ahead);
     }
 }
 
