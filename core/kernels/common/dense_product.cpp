@@ -32,7 +32,7 @@ constexpr std::int64_t kFewRows = 16; ///< below this a product reads its matrix
 
 /// On processors that are not Intel's, MKL runs AVX2 kernels. Zen 4, whose vector units are 256 bits wide, loses a fifth by that (two cores: 160 to
 /// 190 GFLOP/s of 230, oneDNN and our own kernel 190 to 220), Zen 5 half (200 against 457). On Intel's Emerald Rapids (two cores: 330) MKL is
-/// ahead but for gradients of some sizes, by up to a tenth; where AMX may be used, split products are, by 1.2 to 1.6 (two cores: 350, 540). What
+/// ahead but for gradients of some sizes, by up to a tenth; where AMX may be used, split products are, by 1.2 to 1.8 (two cores: 380, 600). What
 /// has no AVX-512, and Intel's older ones, keep MKL.
 enum class Processor { Other, AmdAvx512, AmdWideAvx512, IntelAvx512 };
 
