@@ -148,7 +148,7 @@ bool writeRowKernels(std::ostream& out, const Options& options)
                    "widths; dense products also over sums of 8192. The ternary layer's\nnumbers keep 1/100 of a step "
                    "away from the middle between two integers, where the last bit of a sum decides which one is "
                    "taken.\ndense_product is what the layers take on this machine: torch's, oneDNN's or our own "
-                   "kernels.\n";
+                   "kernels. By AMX: where there is any.\n";
         begun = true;
         std::cerr << kernel.name << " ...\n";
         const Accuracy accuracy = measure(kernel, options.extent);
@@ -177,10 +177,9 @@ bool writeFunctions(std::ostream& out, const Options& options)
     const bool all = options.stride(best) == 1;
     out << "\n## Functions\n\nThe functions that the kernels inline, in units of the last place (ulp) of the exact "
            "result: floats against fp64, "
-        << (all ? "all 2^32 of them (by " + plain + ", the code without vectors, every 31st)"
-                : "every 31st of the 2^32")
-        << ", NaN and\ninfinities left out; doubles against long double at some 350,000 places. Results below the "
-           "smallest normal number m count as\nright within m (silu and gelu: within m times |x|). On the worst of the "
+        << (all ? "all 2^32 of them\n(by " + plain + ", the code without vectors, every 31st)" : "every 31st of them")
+        << ", NaN and infinities left out; doubles against long double at some\n350,000 places. Results below the "
+           "smallest normal number m count as right within m (silu and gelu: within m times |x|). On the\nworst of the "
            "instruction sets.\n\n"
            "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
     bool holds = true;

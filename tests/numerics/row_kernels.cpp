@@ -5,6 +5,7 @@
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/attention/attention_case.h"
 #include "core/kernels/common/dense_product.h"
+#include "core/kernels/common/split_product.h"
 #include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/reflections/reflections_case.h"
@@ -121,13 +122,14 @@ Tensors denseLayer(Draw& draw, std::int64_t rows, std::int64_t width)
     return {draw.normal({rows, width}), draw.normal({outputs, width}), draw.normal({outputs})};
 }
 
-/// The three products of our own kernels, which denseProduct takes on some machines alone.
-struct OwnProducts : torch::autograd::Function<OwnProducts> {
+/// The three products by one of our own ways, which denseProduct takes on some machines alone.
+template <ProductLibrary library>
+struct ProductsBy : torch::autograd::Function<ProductsBy<library>> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               const at::Tensor& bias)
     {
         context->save_for_backward({x, weight});
-        return rowsTimesWeight(x, weight, bias, ProductLibrary::Own);
+        return rowsTimesWeight(x, weight, bias, library);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -135,10 +137,15 @@ struct OwnProducts : torch::autograd::Function<OwnProducts> {
     {
         const auto saved = context->get_saved_variables();
         const at::Tensor& g = gradients[0];
-        return {gradientOfRows(g, saved[1], ProductLibrary::Own), gradientOfWeight(g, saved[0], ProductLibrary::Own),
-                g.sum(0)};
+        return {gradientOfRows(g, saved[1], library), gradientOfWeight(g, saved[0], library), g.sum(0)};
     }
 };
+
+template <ProductLibrary library>
+at::Tensor denseBy(const Tensors& inputs)
+{
+    return ProductsBy<library>::apply(inputs[0], inputs[1], inputs[2]);
+}
 
 /// With deep sums: along the inputs, the outputs, and the rows.
 RowKernel dense(const std::string& name, RowKernel::Function kernel)
@@ -234,10 +241,12 @@ RowKernel ternary(const std::string& name)
 
 } // namespace
 
-const std::vector<RowKernel>& rowKernels()
+namespace {
+
+std::vector<RowKernel> madeRowKernels()
 {
     using F = ElementFunction;
-    static const std::vector<RowKernel> kernels = {
+    std::vector<RowKernel> kernels = {
         ternary<TernaryGradient::StraightThrough>("ternary_dense"),
         ternary<TernaryGradient::Keras>("ternary_dense, gradient of Keras-MML"),
         {"reflections",
@@ -258,8 +267,7 @@ const std::vector<RowKernel>& rowKernels()
          [](const Tensors& inputs) { return joinPairs(inputs[0], inputs[1], inputs[2]); }},
         {"split_pairs", {"pairs"}, &pairsOfNumbers, &splitParts, &bySplitPairs},
         dense("dense_product", [](const Tensors& inputs) { return denseProduct(inputs[0], inputs[1], inputs[2]); }),
-        dense("dense_product, our own kernels",
-              [](const Tensors& inputs) { return OwnProducts::apply(inputs[0], inputs[1], inputs[2]); }),
+        dense("dense_product, our own kernels", &denseBy<ProductLibrary::Own>),
         function(
             "activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
         function(
@@ -269,6 +277,16 @@ const std::vector<RowKernel>& rowKernels()
         function(
             "activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
             &byActivate<F::Gelu>)};
+    if (hasSplitProducts())
+        kernels.push_back(dense("dense_product, by AMX", &denseBy<ProductLibrary::Split>));
+    return kernels;
+}
+
+} // namespace
+
+const std::vector<RowKernel>& rowKernels()
+{
+    static const std::vector<RowKernel> kernels = madeRowKernels();
     return kernels;
 }
 
