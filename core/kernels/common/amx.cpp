@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/amx.h"
 
+#include "core/kernels/common/cpu_targets.h"
+
 #if defined(__x86_64__)
 
+#include <hwy/targets.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,7 +17,7 @@ bool hasAmx()
     static const bool has = __builtin_cpu_supports("amx-int8") && __builtin_cpu_supports("amx-bf16") &&
                             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni") &&
                             ::syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-    return has;
+    return has && usesCpuTarget(HWY_AVX3_DL);
 }
 
 } // namespace unroll::kernels

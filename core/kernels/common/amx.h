@@ -12,7 +12,8 @@ namespace unroll::kernels {
 constexpr std::int64_t kTileLines = 16, kTileLineBytes = 64;
 constexpr std::int64_t kTileBytes = kTileLines * kTileLineBytes;
 
-/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, and the system gives the registers room.
+/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, the system gives the registers room, and the target in use
+/// (cpu_targets.h) allows it.
 bool hasAmx();
 
 /// As the processor reads it: all eight registers whole.

@@ -2,15 +2,14 @@
 #include "core/kernels/common/split_product.h"
 
 #include "core/kernels/common/amx.h"
-#include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/common/split_tiles.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
 #include <hwy/aligned_allocator.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 
@@ -99,7 +98,7 @@ void multiplyDepth(const SplitProduct& p, DepthRange depth, const Packed& packed
 
 bool hasSplitProducts()
 {
-    return usesCpuTarget(HWY_AVX3_DL) && hasAmx();
+    return hasAmx();
 }
 
 at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const SplitForm& form)
@@ -135,10 +134,9 @@ bool hasSplitProducts()
     return false;
 }
 
-at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const SplitForm& form)
+at::Tensor splitProduct(const at::Tensor&, const at::Tensor&, const SplitForm&)
 {
-    const at::Tensor scaled = form.scale.defined() ? left * form.scale : left, out = scaled.mm(right);
-    return form.bias.defined() ? out + form.bias : out;
+    TORCH_CHECK(false, "split products are for x86-64 with AMX");
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 namespace unroll::kernels {
 
-/// Whether this processor multiplies so, and the target in use (cpu_targets.h) allows it.
+/// Whether products may be made so: hasAmx().
 bool hasSplitProducts();
 
 struct SplitForm {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kTileRows = kTileLines, kTileInputs = kTileLineBytes;
 constexpr std::int64_t kStripRows = 2 * kTileRows; ///< of four tiles of sums, two by two
 
-constexpr std::int64_t kLine = kTotalPanels * kPanelBytes; ///< bytes of a spread line
+constexpr std::int64_t kLine = kSpreadPanels * kPanelBytes; ///< bytes of a spread line
 
 /// Adds 64 inputs: tiles 0 to 3 are the sums, 4 and 5 codes of 16 rows each, 6 and 7 a panel's weights each.
 UNROLL_AMX UNROLL_INLINE void addInputs(const std::int8_t* codes, std::int64_t stride, const std::uint8_t* weights)
@@ -55,7 +55,7 @@ UNROLL_AMX void multiplyStrip(const PanelProduct& p, const PanelSet& set, std::i
         writtenBeforeTiles();
         addInputs(ends.codes[0], kTileInputs, weights + end / 4 * kLine);
     }
-    alignas(64) std::int32_t totals[kStripRows][kTotalPanels][kPanelOutputs];
+    alignas(64) std::int32_t totals[kStripRows][kSpreadPanels][kPanelOutputs];
     constexpr std::int64_t stride = sizeof totals[0];
     _tile_stored(0, totals[0][0], stride);
     _tile_stored(1, totals[0][1], stride);
@@ -81,7 +81,7 @@ UNROLL_AMX void multiplyByStrips(const PanelProduct& p, const PanelSet& set, Row
 const TernaryTiles& amxTiles()
 {
     static const TernaryTiles tiles = {
-        vnniTiles().sum, vnniTiles().packed, {kStripRows, kTotalPanels, multiplyByStrips}};
+        vnniTiles().sum, vnniTiles().packed, {kStripRows, kSpreadPanels, multiplyByStrips}};
     return tiles;
 }
 

@@ -35,7 +35,7 @@ std::vector<const TernaryTiles*> ternaryTiles()
 {
     std::vector<const TernaryTiles*> tiles;
 #if defined(__x86_64__)
-    if (usesCpuTarget(HWY_AVX3_DL) && hasAmx())
+    if (hasAmx())
         tiles.push_back(&amxTiles());
     if (usesCpuTarget(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
         tiles.push_back(&vnniTiles());

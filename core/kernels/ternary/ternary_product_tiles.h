@@ -102,8 +102,10 @@ void multiplyByTiles(const PanelProduct& p, const PanelSet& set, RowRange rows, 
 }
 
 #if defined(__x86_64__)
-/// y of two rows of tiles' totals (rows, 16 kTotalPanels), of which the rows' sums are taken off; by AVX-512.
-constexpr std::int64_t kTotalPanels = 2;
+/// Panels of a spread set, by VNNI and by AMX alike.
+constexpr int kSpreadPanels = 2;
+
+/// y from exact totals (rows, kSpreadPanels, 16), of which the rows' sums are taken off first; by AVX-512.
 void storeTotals(const PanelProduct& p, const PanelSet& set, RowRange rows, const std::int32_t* totals,
                  const std::int32_t* sums);
 #endif

@@ -48,7 +48,7 @@ UNROLL_VNNI UNROLL_INLINE void store(const PanelProduct& p, std::int64_t row, st
 /// weights is read for six products, a word of codes for two, so that it is the multipliers that are waited for.
 template <int kRows, bool kSpread>
 struct VnniTile {
-    static constexpr int kPanels = kSpread ? 2 : 4;
+    static constexpr int kPanels = kSpread ? kSpreadPanels : 4;
     using Sums = __m512i[kRows][kPanels];
 
     /// A quarter of a group: inputs 4 i + b.
@@ -131,8 +131,8 @@ UNROLL_VNNI void storeTotals(const PanelProduct& p, const PanelSet& set, RowRang
 {
     for (std::int64_t r = 0; r < rows.end - rows.begin; ++r) {
         const __m512i ofRow = _mm512_set1_epi32(sums[r]);
-        for (std::int64_t n = 0; n < std::min(set.count, kTotalPanels); ++n) {
-            const __m512i total = _mm512_loadu_si512(totals + (r * kTotalPanels + n) * kPanelOutputs);
+        for (std::int64_t n = 0; n < std::min<std::int64_t>(set.count, kSpreadPanels); ++n) {
+            const __m512i total = _mm512_loadu_si512(totals + (r * kSpreadPanels + n) * kPanelOutputs);
             store(p, rows.begin + r, set.first + n, _mm512_sub_epi32(total, ofRow));
         }
     }

@@ -53,6 +53,8 @@ template <typename T, typename Wide>
 double errorInUlps(VectorFunction function, T x, T got, Wide want)
 {
     constexpr double wrong = std::numeric_limits<double>::infinity();
+    if (std::isnan(got)) // compares with nothing
+        return wrong;
     const Wide floor = resolution<T, Wide>(function, x);
     if (std::abs(want) < 2 * floor)
         return std::abs(got - want) <= static_cast<Wide>(1.01) * floor ? 0 : wrong;
@@ -67,7 +69,7 @@ LargestError worse(const LargestError& a, const LargestError& b)
     return b.ulps > a.ulps || (b.ulps == a.ulps && b.at < a.at) ? b : a;
 }
 
-/// The largest error over `count` finite numbers of xs, whose exact results are `want`.
+/// The largest error over those of `count` numbers that are finite; `want` are the exact results.
 template <typename T, typename Wide>
 LargestError largestOver(VectorFunction function, const T* xs, const Wide* want, std::int64_t count)
 {
