@@ -12,6 +12,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/mkldnn_linear_backward_weights.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/library.h>
 
@@ -133,10 +134,11 @@ struct DenseProduct : torch::autograd::Function<DenseProduct> {
         if (context->needs_input_grad(0))
             found[0] = gradientOfRows(g, weight, again ? ProductLibrary::Torch : libraryForGradient(g, weight))
                            .view(x.sizes());
+        at::Tensor* bias = context->saved_data["bias"].toBool() && context->needs_input_grad(2) ? &found[2] : nullptr;
         if (context->needs_input_grad(1))
-            found[1] = gradientOfWeight(g, rows, again ? ProductLibrary::Torch : libraryForWeights(g, rows));
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2))
-            found[2] = g.sum(0);
+            found[1] = gradientOfWeight(g, rows, again ? ProductLibrary::Torch : libraryForWeights(g, rows), bias);
+        else if (bias != nullptr)
+            *bias = g.sum(0);
         return found;
     }
 };
@@ -223,12 +225,22 @@ at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, Product
     }
 }
 
-at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library)
+at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library, at::Tensor* bias)
 {
+    // The left factor is packed more cheaply, and should be the larger one; it is summed on the way.
+    if (library == ProductLibrary::Split && g.size(1) >= x.size(1)) {
+        const at::Tensor sums = bias != nullptr ? at::zeros({g.size(1)}, at::kDouble) : at::Tensor();
+        at::Tensor product = splitProduct(g.t(), x, {.leftSums = sums});
+        if (bias != nullptr)
+            *bias = sums.to(at::kFloat);
+        return product;
+    }
+    if (bias != nullptr)
+        *bias = g.sum(0);
     if (library == ProductLibrary::Torch)
         return g.t().mm(x);
-    if (library == ProductLibrary::Split) // the left factor is packed more cheaply, and should be the larger one
-        return g.size(1) >= x.size(1) ? splitProduct(g.t(), x) : splitProduct(x.t(), g).t().contiguous();
+    if (library == ProductLibrary::Split)
+        return splitProduct(x.t(), g).t().contiguous();
     if (library == ProductLibrary::Own) {
         WeightGradient gradient(g.size(1), x.size(1), x.options());
         gradient.addOuterProducts(g, x);

@@ -35,8 +35,9 @@ inline at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight)
     return gradientOfRows(g, weight, libraryForGradient(g, weight));
 }
 
-/// The gradient of W: g^T x, [out, in]. No gradient of its own.
-at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library);
+/// The gradient of W: g^T x, [out, in], and that of the bias, the sum of g's rows, where `bias` is given. No gradient of its own.
+at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library,
+                            at::Tensor* bias = nullptr);
 inline at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x)
 {
     return gradientOfWeight(g, x, libraryForWeights(g, x));

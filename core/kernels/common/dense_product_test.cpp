@@ -9,6 +9,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 #include <c10/util/Exception.h>
@@ -48,7 +49,9 @@ void expectTheThreeProducts(ProductLibrary library)
         expectNear(rowsTimesWeight(x, weight, {}, library), exact(x).mm(exact(weight).t()));
         expectNear(rowsTimesWeight(x, weight, bias, library), exact(x).mm(exact(weight).t()) + exact(bias));
         expectNear(gradientOfRows(g, weight, library), exact(g).mm(exact(weight)));
-        expectNear(gradientOfWeight(g, x, library), exact(g).t().mm(exact(x)));
+        at::Tensor gradientOfBias;
+        expectNear(gradientOfWeight(g, x, library, &gradientOfBias), exact(g).t().mm(exact(x)));
+        expectNear(gradientOfBias, exact(g).sum(0));
     }
 }
 
@@ -86,6 +89,30 @@ TEST_F(SplitProducts, AreAsNearToFp64AsTorchsAre)
         const at::Tensor want = exact(x).mm(exact(w));
         EXPECT_LE(relativeRms(splitProduct(x, w), want), 1.5 * relativeRms(x.mm(w), want) + 1e-8) << depth;
     }
+}
+
+/// Results of megabytes are written past the caches, corner by corner, but for corners where they end.
+TEST_F(SplitProducts, OfMegabytesAreTheSame)
+{
+    for (const std::int64_t columns : {512, 528, 530}) {
+        const at::Tensor x = at::randn({2100, 40}), w = at::randn({40, columns}), bias = at::randn({columns});
+        const at::Tensor y = splitProduct(x, w, {.bias = bias});
+        expectNear(y, exact(x).mm(exact(w)) + exact(bias));
+        EXPECT_TRUE(splitProduct(x.narrow(0, 64, 100), w, {.bias = bias}).equal(y.narrow(0, 64, 100))) << columns;
+    }
+}
+
+TEST_F(SplitProducts, SumTheLeftRowsOnTheWay)
+{
+    for (const std::int64_t depth : {1, 40, 700})
+        for (const std::int64_t rows : {1, 33, 50}) {
+            const at::Tensor x = at::randn({rows, depth}), w = at::randn({depth, 20}), scale = at::randn({depth});
+            for (const at::Tensor& left : {x, x.t().contiguous().t()}) {
+                const at::Tensor sums = at::ones({rows}, at::kDouble);
+                splitProduct(left, w, {.scale = scale, .leftSums = sums});
+                expectNear(sums.to(at::kFloat), exact(x).sum(1) + 1);
+            }
+        }
 }
 
 /// Ternary weights and 8-bit codes, and a scale along the depth.

@@ -44,7 +44,8 @@ UNROLL_AVX512 UNROLL_INLINE Parts split(__m512 x)
 struct Side {
     const float* data;
     std::int64_t sideStride, depthStride, count;
-    const float* scale; ///< along the depth, or absent
+    const float* scale = nullptr; ///< along the depth, or absent
+    double* sums = nullptr;       ///< of each along the depth, or absent
 };
 
 /// What a tile has of them: less than 16 by 32 where they end.
@@ -52,6 +53,7 @@ struct Piece {
     const float* data;
     std::int64_t sideStride, depthStride, sides, depth;
     const float* scale;
+    double* sums;
 };
 
 UNROLL_AVX512 UNROLL_INLINE __mmask16 firstLanes(std::int64_t count)
@@ -148,9 +150,29 @@ UNROLL_AVX512 UNROLL_INLINE void transpose(__m512i (&lines)[kTileLines])
     }
 }
 
+UNROLL_AVX512 void addToSums(const Piece& piece)
+{
+    if (piece.depthStride == 1) {
+        for (std::int64_t i = 0; i < piece.sides; ++i)
+            for (std::int64_t k = 0; k < piece.depth; ++k)
+                piece.sums[i] += piece.data[i * piece.sideStride + k];
+        return;
+    }
+    const __mmask16 sides = firstLanes(piece.sides);
+    __m512 total = _mm512_setzero_ps();
+    for (std::int64_t k = 0; k < piece.depth; ++k)
+        total = _mm512_add_ps(total, _mm512_maskz_loadu_ps(sides, piece.data + k * piece.depthStride));
+    alignas(64) float totals[kSplitTileSide];
+    _mm512_store_ps(totals, total);
+    for (std::int64_t i = 0; i < piece.sides; ++i)
+        piece.sums[i] += totals[i];
+}
+
 /// The tiles of a piece, one a part.
 UNROLL_AVX512 void packPiece(const Piece& piece, bool wantsSides, int parts, std::uint8_t* to)
 {
+    if (piece.sums != nullptr)
+        addToSums(piece);
     Lines lines;
     const bool hasSides = piece.depthStride == 1;
     if (hasSides)
@@ -165,19 +187,36 @@ UNROLL_AVX512 void packPiece(const Piece& piece, bool wantsSides, int parts, std
     }
 }
 
+constexpr std::int64_t kTilesAhead = 1; ///< along the depth
+
+/// Fetches a panel's numbers at a depth: short runs far apart, which the processor does not foresee.
+UNROLL_INLINE void fetch(const Side& side, DepthRange depth, std::int64_t panel)
+{
+    constexpr std::int64_t line = 64 / sizeof(float);
+    const std::int64_t first = panel * kSplitPanel, last = std::min(first + kSplitPanel, side.count);
+    const bool alongDepth = side.depthStride == 1;
+    for (std::int64_t i = first; i < last; i += alongDepth ? 1 : line)
+        for (std::int64_t k = depth.begin; k < depth.end; k += alongDepth ? line : 1)
+            _mm_prefetch(side.data + i * side.sideStride + k * side.depthStride, _MM_HINT_T0);
+}
+
 /// A panel: two tiles beside each other, the second of which may have nothing.
 void packPanel(const Side& side, DepthRange depth, std::int64_t panel, bool wantsSides, int parts, std::uint8_t* to)
 {
-    for (std::int64_t k = depth.begin; k < depth.end; k += kSplitTileDepth, to += 2 * parts * kTileBytes)
+    for (std::int64_t k = depth.begin; k < depth.end; k += kSplitTileDepth, to += 2 * parts * kTileBytes) {
+        const std::int64_t ahead = k + kTilesAhead * kSplitTileDepth;
+        fetch(side, {ahead, std::min(ahead + kSplitTileDepth, depth.end)}, panel);
         for (std::int64_t half = 0; half < 2; ++half) {
             const std::int64_t first = panel * kSplitPanel + half * kSplitTileSide;
             const std::int64_t sides = std::clamp<std::int64_t>(side.count - first, 0, kSplitTileSide);
             const std::int64_t at = sides > 0 ? first * side.sideStride + k * side.depthStride : 0;
             const float* scale = side.scale != nullptr ? side.scale + k : nullptr;
+            double* sums = side.sums != nullptr && sides > 0 ? side.sums + first : nullptr;
             packPiece({side.data + at, side.sideStride, side.depthStride, sides,
-                       std::min(kSplitTileDepth, depth.end - k), scale},
+                       std::min(kSplitTileDepth, depth.end - k), scale, sums},
                       wantsSides, parts, to + half * kTileBytes);
         }
+    }
 }
 
 } // namespace
@@ -189,7 +228,7 @@ std::int64_t packedPanelBytes(std::int64_t panels, int parts, std::int64_t depth
 
 void packColumns(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed)
 {
-    const Side side{p.right.data, p.right.columnStride, p.right.rowStride, p.columns, nullptr};
+    const Side side{p.right.data, p.right.columnStride, p.right.rowStride, p.columns};
     const std::int64_t bytes = tilesDeep(depth) * 2 * kTileBytes * p.rightParts;
     for (std::int64_t i = panels.begin; i < panels.end; ++i)
         packPanel(side, depth, i, false, p.rightParts, packed + i * bytes);
@@ -197,7 +236,7 @@ void packColumns(const SplitProduct& p, DepthRange depth, ColumnRange panels, st
 
 void packRows(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed)
 {
-    const Side side{p.left.data, p.left.rowStride, p.left.columnStride, p.rows, p.scale};
+    const Side side{p.left.data, p.left.rowStride, p.left.columnStride, p.rows, p.scale, p.leftSums};
     const std::int64_t bytes = tilesDeep(depth) * 2 * kTileBytes * kSplitParts;
     for (std::int64_t i = panels.begin; i < panels.end; ++i)
         packPanel(side, depth, i, true, kSplitParts, packed + (i - panels.begin) * bytes);

@@ -119,7 +119,8 @@ at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const S
                          .columns = columns,
                          .scale = scale.defined() ? scale.const_data_ptr<float>() : nullptr,
                          .bias = bias.const_data_ptr<float>(),
-                         .out = out.mutable_data_ptr<float>()};
+                         .out = out.mutable_data_ptr<float>(),
+                         .leftSums = form.leftSums.defined() ? form.leftSums.mutable_data_ptr<double>() : nullptr};
     const Packed packed(packedPanelBytes(panels, rightParts, depth),
                         packedPanelBytes(blockPanels(rows), kSplitParts, depth));
     for (std::int64_t begin = 0; begin < std::max<std::int64_t>(depth, 1); begin += kSplitDepth)

@@ -12,6 +12,7 @@ bool hasSplitProducts();
 struct SplitForm {
     at::Tensor bias;          ///< [columns], or undefined
     at::Tensor scale;         ///< [depth], or undefined: along the depth
+    at::Tensor leftSums;      ///< [rows] fp64, or undefined: left's rows are added to them, without scale
     bool rightIsBf16 = false; ///< the numbers of right are bf16 numbers: three products instead of six
 };
 

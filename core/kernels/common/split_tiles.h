@@ -29,6 +29,7 @@ struct SplitProduct {
     const float* scale = nullptr; ///< (depth), or absent
     const float* bias = nullptr;  ///< (columns, put out to whole panels)
     float* out = nullptr;         ///< (rows, columns)
+    double* leftSums = nullptr;   ///< (rows), or absent: left's rows are added to them, without scale
 };
 
 /// A part of the depth, kSplitDepth of it at most.

@@ -119,15 +119,17 @@ public:
             const Tensor dn = gradientOfTernaryRows(dy, factors).view_symint(x.sym_sizes());
             std::tie(dx, dGain) = parts().normBackward.call(dn, x, saved[5], gain);
         }
+        const bool wantsBias = context->saved_data["bias"].toBool() && context->needs_input_grad(3);
         if (context->needs_input_grad(2)) {
             const TernaryForm form = {.gradient = static_cast<TernaryGradient>(context->saved_data["gradient"].toInt()),
                                       .scales = saved[7].size(0)};
             const bool isKeras = form.gradient == TernaryGradient::Keras;
-            dWeight = ternaryWeightGradient(gradientOfTernaryWeight(dy, factors),
-                                            isKeras ? unpackTernary(factors.weight) : Tensor(), saved[7], weight, form);
-        }
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(3))
+            const Tensor effective = gradientOfTernaryWeight(dy, factors, wantsBias ? &dBias : nullptr);
+            dWeight = ternaryWeightGradient(effective, isKeras ? unpackTernary(factors.weight) : Tensor(), saved[7],
+                                            weight, form);
+        } else if (wantsBias) {
             dBias = dy.sum(0);
+        }
         return {dx, dGain, dWeight, dBias, Tensor()};
     }
 };

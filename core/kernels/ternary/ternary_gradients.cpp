@@ -8,6 +8,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/zeros.h>
 
 namespace unroll::kernels {
 namespace {
@@ -34,12 +35,19 @@ at::Tensor gradientOfTernaryRows(const at::Tensor& dy, const TernaryFactors& fac
     return splitProduct(dy, q, {.scale = scale, .rightIsBf16 = true});
 }
 
-at::Tensor gradientOfTernaryWeight(const at::Tensor& dy, const TernaryFactors& factors)
+at::Tensor gradientOfTernaryWeight(const at::Tensor& dy, const TernaryFactors& factors, at::Tensor* bias)
 {
     const at::Tensor step = factors.step.reshape({-1, 1});
-    if (!isSplit(dy, step))
-        return gradientOfWeight(dy, asRows(factors.codes).mul_(step));
-    return splitProduct(dy.t(), asRows(factors.codes), {.scale = step.view(-1), .rightIsBf16 = true});
+    if (!isSplit(dy, step)) {
+        const at::Tensor rows = asRows(factors.codes).mul_(step);
+        return gradientOfWeight(dy, rows, libraryForWeights(dy, rows), bias);
+    }
+    const at::Tensor sums = bias != nullptr ? at::zeros({dy.size(1)}, at::kDouble) : at::Tensor();
+    at::Tensor product =
+        splitProduct(dy.t(), asRows(factors.codes), {.scale = step.view(-1), .leftSums = sums, .rightIsBf16 = true});
+    if (bias != nullptr)
+        *bias = sums.to(at::kFloat);
+    return product;
 }
 
 } // namespace unroll::kernels
