@@ -84,8 +84,12 @@ Each kernel in fp32 against the definition step by step in fp64, gradients by au
 exact values. Bound: 1e-5, or twice the error of the same plain loop in fp32 where that is more. T is 1, 2, 63, 64, 65, 1000 and 4097; widths
 are odd, for matrix_scan also those that it has code of its own for, 2, 4, 8 and 16; directions, masks, layouts, absent arguments and the kernel's own options change from call to call; the extreme numbers
 are saturated gates (pre-activations of -30 and 30) and long products. A row is the call that comes closest to its bound, on the worst of the
-instruction sets. The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write
-docs/numerics-gpu.md`; while there is no such file, that was not run on a GPU.
+instruction sets.
+
+The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write
+docs/numerics-gpu.md`; while there is no such file, that was not run on a GPU. What the threads of the scans run is compiled for the CPU too, and tested
+there in fp32 and fp64 against these kernels and in bf16, to T = 4097, against fp64: every output and gradient within 1e-2
+(`unroll_kernels_test --gtest_filter='*Column*:*Thread*'`).
 )";
     if (extent == Extent::Quick)
         out << quickPart;

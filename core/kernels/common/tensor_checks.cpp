@@ -5,11 +5,27 @@
 
 namespace unroll::kernels {
 
+namespace {
+
+thread_local bool halfOnCpu = false;
+
+} // namespace
+
+ScopedHalfOnCpu::ScopedHalfOnCpu()
+{
+    halfOnCpu = true;
+}
+
+ScopedHalfOnCpu::~ScopedHalfOnCpu()
+{
+    halfOnCpu = false;
+}
+
 CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor, NumberKinds kinds)
 {
     const CallKind kind{op, tensor.scalar_type(), tensor.device()};
     const bool real = kind.io == at::kFloat || kind.io == at::kDouble;
-    const bool half = kind.io == at::kBFloat16 && kind.device.is_cuda();
+    const bool half = kind.io == at::kBFloat16 && (kind.device.is_cuda() || halfOnCpu);
     const bool complex = kind.io == at::kComplexFloat || kind.io == at::kComplexDouble;
     const bool complexToo = kinds == NumberKinds::RealOrComplex;
     TORCH_CHECK(real || half || (complex && complexToo), op, ": ", name, " is ", kind.io, " on ", kind.device,

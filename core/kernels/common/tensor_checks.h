@@ -32,6 +32,15 @@ inline bool hasRowKernel(const at::Tensor& tensor)
 
 enum class NumberKinds { Real, RealOrComplex };
 
+/// While it lives, this thread takes bf16 on the CPU as on CUDA: for tests that run there what CUDA threads run.
+class ScopedHalfOnCpu {
+public:
+    ScopedHalfOnCpu();
+    ~ScopedHalfOnCpu();
+    ScopedHalfOnCpu(const ScopedHalfOnCpu&) = delete;
+    ScopedHalfOnCpu& operator=(const ScopedHalfOnCpu&) = delete;
+};
+
 /// The kind that `tensor` sets. Throws where a kernel has no code for its type.
 CallKind kindOf(const char* op, const char* name, const at::Tensor& tensor, NumberKinds kinds = NumberKinds::Real);
 

@@ -16,18 +16,19 @@ std::vector<Named> runGated(unsigned round, at::ScalarType type, std::int64_t st
 {
     Draw draws(round);
     const bool outputGate = round % 3 != 0, reverse = round % 2 == 1;
-    const at::Tensor gates = (draws.normal({steps, 2, width * (outputGate ? 3 : 2)}) * 2).to(type);
+    const auto sequence = [&](at::Tensor drawn) { return sequenceOf<Device>(drawn, type); };
+    const at::Tensor gates = sequence(draws.normal({steps, 2, width * (outputGate ? 3 : 2)}) * 2);
     MaybeTensor initial, mask, gradU, gradH, gradLast;
     if (round % 5 != 0)
-        initial = draws.normal({2, width}).to(type);
+        initial = stateOf(draws.normal({2, width}), type);
     if (round % 4 < 2)
         mask = draws.uniform({steps, 2}) < 0.7;
     if (round % 7 != 0)
-        gradU = draws.normal({steps, 2, width}).to(type);
+        gradU = sequence(draws.normal({steps, 2, width}));
     if (round % 7 < 4)
-        gradH = draws.normal({steps, 2, width}).to(type);
+        gradH = sequence(draws.normal({steps, 2, width}));
     if (round % 7 > 2)
-        gradLast = draws.normal({2, width}).to(type);
+        gradLast = stateOf(draws.normal({2, width}), type);
     const std::string_view candidate = activationName(static_cast<Activation>(round / 3 % 4));
     const auto [u, h, last] = gatedScanForward<Device>(gates, initial, mask, candidate, outputGate, reverse);
     const auto [gradGates, gradInitial] =
@@ -48,6 +49,13 @@ TEST(GatedScanColumn, ChunksInAnyTurnsEqualTheCpuKernel)
 {
     for (at::ScalarType type : {at::kFloat, at::kDouble})
         expectChunksEqualTheCpu(type, []<class Device>(auto... trial) { return runGated<Device>(trial...); });
+}
+
+TEST(GatedScanColumn, InBf16IsNearFp64)
+{
+    const auto numbers = []<class Device>(auto... trial) { return runGated<Device>(trial...); };
+    expectBf16NearFp64<OnColumns>(numbers);
+    expectBf16NearFp64<OnChunks>(numbers);
 }
 
 } // namespace

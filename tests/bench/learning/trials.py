@@ -129,6 +129,16 @@ S3 = Task(
             Trial(CAYLEY, True, {"steps": 3000, "weight_decay": 3.0}), Trial(LDU, None), Trial(GRUMML, False), Trial(SRU_V1, False),
             Trial(QRNN, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
+S3_128 = Task(
+    key="s3-128", title="Words of S3, 128 steps", source="word_problem", params={"group": "s3", "length": 128, "validation_length": 128},
+    head="head", measure="acc", good=0.99, poor=0.4, as_trained=("128 steps",), seeds=(1, 2, 3),
+    about="The published lengths: 128 permutations in training, examined to 512.",
+    examinations={f"{n} steps": {"validation_length": n, "evaluation_sequences": 200} for n in (128, 256, 512)},
+    training={"steps": 600, "batch": 64, "learning_rate": 0.01},
+    trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True, {"learning_rate": 0.003, "steps": 3000}), Trial(HOUSEHOLDER, True, ON_AND_ON),
+            Trial(CAYLEY, True, {"steps": 3000, "weight_decay": 3.0}), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(QRNN, False),
+            Trial(LRU, False), Trial(ATTENTION, False)))
+
 COUNTING = Task(
     key="counting", title="Counting: a^n b^n", source="counting", params={"validation_shortest": 1, "validation_longest": 20}, head="head",
     measure="acc", good=0.999,
@@ -191,4 +201,4 @@ RECALL_256 = Task(
     training={"steps": 1500, "batch": 64, "learning_rate": 0.003},
     trials=(Trial(TWO_OF_ATTENTION, True), Trial(GRU, None), Trial(LRU, False)))
 
-TASKS = {task.key: task for task in (PARITY, PARITY_LAST, S3, COUNTING, COPY, COPY_10, VECTOR_COPY, ADDING, ADDING_100, RECALL, RECALL_256)}
+TASKS = {task.key: task for task in (PARITY, PARITY_LAST, S3, S3_128, COUNTING, COPY, COPY_10, VECTOR_COPY, ADDING, ADDING_100, RECALL, RECALL_256)}

@@ -49,7 +49,7 @@ def planes_walk(sequences, weights, state):
     for (a_re, a_im), (b_re, b_im) in steps_of(sequences, weights):
         re, im = b_re + a_re * re - a_im * im, b_im + a_re * im + a_im * re
         planes += re, im
-    return torch.stack(planes).unflatten(0, (-1, 2)), (re, im)
+    return torch.stack(planes).view(-1, 2, *re.shape), (re, im)  # torch.compile has no Tensor.unflatten
 
 
 def planes_after(first, then):
