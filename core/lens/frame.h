@@ -3,6 +3,7 @@
 
 #include "core/block/spec.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -45,6 +46,15 @@ struct ProbeFrame {
     std::vector<SignalFrame> signalFrames;
     std::vector<Forecast> forecasts = {}; ///< a target column each; none where text is read
 };
+
+/// Whether the labels are single characters, as a text's are; those of classes may be words, "231".
+inline bool readsCharacters(const ProbeFrame& frame)
+{
+    const auto isOne = [](const std::string& label) {
+        return std::ranges::count_if(label, [](char byte) { return (byte & 0xc0) != 0x80; }) == 1; // UTF-8
+    };
+    return !frame.characters.empty() && std::ranges::all_of(frame.characters, isOne);
+}
 
 /// Which signal is watched.
 struct WatchedSignal {

@@ -49,5 +49,12 @@ TEST(ProbeText, SaysWhyATextIsNotTaken)
     EXPECT_EQ(mark.tokens, probe.tokens);
 }
 
+TEST(Probe, LabelsOfClassesAreNoCharacters)
+{
+    EXPECT_TRUE(readsCharacters({.characters = {"a", "␣", "é"}}));
+    EXPECT_FALSE(readsCharacters({.characters = {"1", "231"}}));
+    EXPECT_FALSE(readsCharacters({})) << "numbers";
+}
+
 } // namespace
 } // namespace unroll

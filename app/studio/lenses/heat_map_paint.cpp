@@ -269,7 +269,7 @@ void HeatMapView::paintProfile(QPainter& painter) const
 /// What will be there, upright, where there is room for all of it.
 void HeatMapView::paintProfileHint(QPainter& painter, const QRectF& area) const
 {
-    const QString words = m_frame->characters.empty() ? tr("values at one step") : tr("values at one character");
+    const QString words = readsCharacters(*m_frame) ? tr("values at one character") : tr("values at one step");
     if (QFontMetricsF(painter.font()).horizontalAdvance(words) > area.height())
         return;
     painter.save();

@@ -146,7 +146,10 @@ QString HeatMapView::stepWords(std::int64_t step) const
     const auto index = static_cast<std::size_t>(step);
     const QString character =
         index < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[index]) : QString();
-    return tr("“%1”, character %2 of %3").arg(character).arg(step + 1).arg(m_cells.steps);
+    return (readsCharacters(*m_frame) ? tr("“%1”, character %2 of %3") : tr("“%1”, step %2 of %3"))
+        .arg(character)
+        .arg(step + 1)
+        .arg(m_cells.steps);
 }
 
 QString HeatMapView::rowWords(std::int64_t unit) const

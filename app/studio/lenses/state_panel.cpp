@@ -236,13 +236,13 @@ void StatePanel::showReading(const QString& pointed)
         return;
     }
     const HeatCells& cells = m_map->cells();
-    const bool numbers = m_shown->characters.empty();
+    const bool characters = readsCharacters(*m_shown);
     const bool one = cells.heads > 0 ? cells.heads == 1 : cells.width == 1;
     const QString rows = cells.heads > 0 ? (one ? tr("1 head") : tr("%1 heads").arg(countText(cells.heads)))
                                          : (one ? tr("1 unit") : tr("%1 units").arg(countText(cells.width)));
-    QString words = (numbers ? tr("%1 on %2 steps") : tr("%1 on %2 characters")).arg(rows, countText(cells.steps));
+    QString words = (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
     words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
-             : numbers         ? tr("  ·  a click or the arrow keys mark a step")
+             : !characters     ? tr("  ·  a click or the arrow keys mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it looks at are tinted")
                                : tr("  ·  a click or the arrow keys mark a character");
     m_reading->setText(words);
