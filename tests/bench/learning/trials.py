@@ -82,7 +82,7 @@ LRU = Cell("LRU", "lru", {"skip": "full", "state_size": 32, "units": 32})
 ATTENTION = Cell("attention", "attention", {"num_heads": 4})
 
 PARITY_LAST = Task(
-    key="parity-last", title="Parity", source="parity", params={"form": "published"}, head="head", measure="acc", good=0.99, poor=0.75,
+    key="parity-last", title="Parity, asked for once", source="parity", params={"form": "published"}, head="head", measure="acc", good=0.99, poor=0.75,
     as_trained=("40",), seeds=(1, 2, 3),
     about="The form of the published files: lengths of 3 to 40 in training, one answer at the end, whose place is counted; a guess is right in half of "
           "the cases. A one must be half a turn and a zero none. Cayley's rotation by the number a misses the half turn by 2 / a at every one, so a "
@@ -95,9 +95,9 @@ PARITY_LAST = Task(
             Trial(SRU_V1, False), Trial(SRU, None), Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
 PARITY = Task(
-    key="parity", title="Parity, asked for after every bit", source="parity", params={"ask": "every"}, head="head", measure="acc", good=0.99, poor=0.75,
+    key="parity", title="Parity", source="parity", params={"ask": "every"}, head="head", measure="acc", good=0.99, poor=0.75,
     as_trained=("40 bits",), seeds=(1, 2, 3),
-    about="The same with the parity asked for after every bit in training, and at the last bit of longer sequences in examinations. Cayley's row has "
+    about="Asked for after every bit in training, and at the last bit of longer sequences in examinations. Cayley's row has "
           "a decay of 10, so that the loss stays above 0.1 nats. Householder's row has one of 1, for a wider margin at 256 bits. Cayley's bits are "
           "one-hot: with an embedding a one and a zero share their weights, and the decay shrinks their vectors.",
     examinations={f"{n} bits": {"ask": "last", "validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000}
@@ -129,12 +129,13 @@ S3 = Task(
 S3_128 = Task(
     key="s3-128", title="Words of S3, 128 steps", source="word_problem", params={"group": "s3", "length": 128, "validation_length": 128},
     head="head", measure="acc", good=0.99, poor=0.4, as_trained=("128 steps",), seeds=(1, 2, 3),
-    about="The published lengths: 128 permutations in training, examined to 512. At a rate of 0.01, enough for 16, the MRUs and the RNN learn nothing here.",
+    about="The published lengths: 128 permutations in training, examined to 512. What is enough for 16 is not for 128: the LSTM and the MRUs take more "
+          "steps, and the RNN and the MRUs a lower rate. Cayley's half turns are never exact; once 128 are told nothing pulls them on.",
     examinations={f"{n} steps": {"validation_length": n, "evaluation_sequences": 200} for n in (128, 256, 512)},
     training={"steps": 600, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True, {"steps": 2000}), Trial(GRU, True), Trial(RNN, True, {"learning_rate": 0.003, "steps": 8000}),
             Trial(HOUSEHOLDER, True, {"learning_rate": 0.003, "steps": 2000}),
-            Trial(CAYLEY, True, {"learning_rate": 0.003, "steps": 10000}), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(QRNN, False),
+            Trial(CAYLEY, None, {"learning_rate": 0.003, "steps": 10000}), Trial(GRUMML, False), Trial(SRU_V1, False), Trial(QRNN, False),
             Trial(LRU, False), Trial(ATTENTION, False)))
 
 COUNTING = Task(
