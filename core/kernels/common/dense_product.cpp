@@ -228,13 +228,8 @@ at::Tensor gradientOfRows(const at::Tensor& g, const at::Tensor& weight, Product
 at::Tensor gradientOfWeight(const at::Tensor& g, const at::Tensor& x, ProductLibrary library, at::Tensor* bias)
 {
     // The left factor is packed more cheaply, and should be the larger one; it is summed on the way.
-    if (library == ProductLibrary::Split && g.size(1) >= x.size(1)) {
-        const at::Tensor sums = bias != nullptr ? at::zeros({g.size(1)}, at::kDouble) : at::Tensor();
-        at::Tensor product = splitProduct(g.t(), x, {.leftSums = sums});
-        if (bias != nullptr)
-            *bias = sums.to(at::kFloat);
-        return product;
-    }
+    if (library == ProductLibrary::Split && g.size(1) >= x.size(1))
+        return splitProduct(g.t(), x, {.leftSums = bias});
     if (bias != nullptr)
         *bias = g.sum(0);
     if (library == ProductLibrary::Torch)

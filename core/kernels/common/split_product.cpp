@@ -110,6 +110,7 @@ at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const S
     const at::Tensor bias = form.bias.defined() ? at::constant_pad_nd(form.bias, {0, panels * kSplitPanel - columns})
                                                 : at::zeros({panels * kSplitPanel}, l.options());
     const at::Tensor scale = form.scale.defined() ? form.scale.contiguous() : at::Tensor();
+    at::Tensor sums = form.leftSums != nullptr ? at::zeros({rows}, at::kDouble) : at::Tensor();
     const int rightParts = form.rightIsBf16 ? 1 : kSplitParts;
     const SplitProduct p{.left = factor(l),
                          .right = factor(r),
@@ -120,11 +121,13 @@ at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const S
                          .scale = scale.defined() ? scale.const_data_ptr<float>() : nullptr,
                          .bias = bias.const_data_ptr<float>(),
                          .out = out.mutable_data_ptr<float>(),
-                         .leftSums = form.leftSums.defined() ? form.leftSums.mutable_data_ptr<double>() : nullptr};
+                         .leftSums = sums.defined() ? sums.mutable_data_ptr<double>() : nullptr};
     const Packed packed(packedPanelBytes(panels, rightParts, depth),
                         packedPanelBytes(blockPanels(rows), kSplitParts, depth));
     for (std::int64_t begin = 0; begin < std::max<std::int64_t>(depth, 1); begin += kSplitDepth)
         multiplyDepth(p, {begin, std::min(begin + kSplitDepth, depth)}, packed);
+    if (sums.defined())
+        *form.leftSums = sums.to(at::kFloat);
     return out;
 }
 

@@ -10,9 +10,10 @@ namespace unroll::kernels {
 bool hasSplitProducts();
 
 struct SplitForm {
-    at::Tensor bias;          ///< [columns], or undefined
-    at::Tensor scale;         ///< [depth], or undefined: along the depth
-    at::Tensor leftSums;      ///< [rows] fp64, or undefined: left's rows are added to them, without scale
+    at::Tensor bias;  ///< [columns], or undefined
+    at::Tensor scale; ///< [depth], or undefined: along the depth
+    at::Tensor* leftSums =
+        nullptr;              ///< or absent: receives the sums of left's rows, [rows], without scale, added in fp64
     bool rightIsBf16 = false; ///< the numbers of right are bf16 numbers: three products instead of six
 };
 

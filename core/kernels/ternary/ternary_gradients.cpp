@@ -42,12 +42,7 @@ at::Tensor gradientOfTernaryWeight(const at::Tensor& dy, const TernaryFactors& f
         const at::Tensor rows = asRows(factors.codes).mul_(step);
         return gradientOfWeight(dy, rows, libraryForWeights(dy, rows), bias);
     }
-    const at::Tensor sums = bias != nullptr ? at::zeros({dy.size(1)}, at::kDouble) : at::Tensor();
-    at::Tensor product =
-        splitProduct(dy.t(), asRows(factors.codes), {.scale = step.view(-1), .leftSums = sums, .rightIsBf16 = true});
-    if (bias != nullptr)
-        *bias = sums.to(at::kFloat);
-    return product;
+    return splitProduct(dy.t(), asRows(factors.codes), {.scale = step.view(-1), .leftSums = bias, .rightIsBf16 = true});
 }
 
 } // namespace unroll::kernels
