@@ -44,6 +44,15 @@ void heading(const std::string& text)
     say("\n" + coloured(text, Colour::Bold, stdout));
 }
 
+/// ", where readout is tied".
+std::string conditionText(const PortSpec& port)
+{
+    std::vector<std::string> conditions;
+    for (const Condition& condition : port.when)
+        conditions.push_back(fmt::format("{} is {}", condition.param, fmt::join(condition.choices, " or ")));
+    return conditions.empty() ? "" : fmt::format(", where {}", fmt::join(conditions, " or "));
+}
+
 void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
 {
     if (ports.empty())
@@ -51,8 +60,9 @@ void sayPorts(const std::string& title, const std::vector<PortSpec>& ports)
     heading(title);
     std::vector<std::vector<std::string>> rows;
     for (const PortSpec& port : ports)
-        rows.push_back(
-            {"  " + port.name, std::string(portTypeWord(port.type)) + (port.optional ? ", optional" : ""), port.help});
+        rows.push_back({"  " + port.name,
+                        portTypeWord(port.type) + std::string(port.optional ? ", optional" : "") + conditionText(port),
+                        port.help});
     sayTable(rows);
 }
 
@@ -108,6 +118,19 @@ void sayBlock(const BlockSpec& spec)
         say("\n" + spec.helpText);
 }
 
+/// {"optimizer": ["adamw", "adam"]}; of several members, one that holds suffices.
+Json conditionsJson(const std::vector<Condition>& when)
+{
+    Json json{JsonObject{}};
+    for (const Condition& condition : when) {
+        Json choices{JsonArray{}};
+        for (const std::string& choice : condition.choices)
+            choices.push(choice);
+        json.add(condition.param, choices);
+    }
+    return json;
+}
+
 Json namesAndHelp(const std::vector<PortSpec>& ports)
 {
     Json list{JsonArray{}};
@@ -117,22 +140,11 @@ Json namesAndHelp(const std::vector<PortSpec>& ports)
         json.add("type", portTypeWord(port.type));
         json.add("optional", port.optional);
         json.add("help", port.help);
+        if (!port.when.empty())
+            json.add("when", conditionsJson(port.when));
         list.push(json);
     }
     return list;
-}
-
-/// {"optimizer": ["adamw", "adam"]}; of several members, one that holds suffices.
-Json conditionsJson(const std::vector<ParamSpec::Condition>& when)
-{
-    Json json{JsonObject{}};
-    for (const ParamSpec::Condition& condition : when) {
-        Json choices{JsonArray{}};
-        for (const std::string& choice : condition.choices)
-            choices.push(choice);
-        json.add(condition.param, choices);
-    }
-    return json;
 }
 
 Json paramsJson(const std::vector<ParamSpec>& params)

@@ -72,6 +72,7 @@ const char* portTypeWord(PortType type)
     case PortType::Targets: return "targets";
     case PortType::TargetValues: return "target values";
     case PortType::Loss: return "a loss";
+    case PortType::Table: return "a table";
     }
     return "?";
 }
@@ -92,6 +93,7 @@ std::string Shape::text() const
     case PortType::State: return fmt::format("state of {}", width);
     case PortType::Mask: return "[T, B]";
     case PortType::Loss: return "loss";
+    case PortType::Table: return fmt::format("[{}, {}]", rows, width);
     }
     return "?";
 }

@@ -24,6 +24,7 @@ enum class PortType {
     Targets,      ///< [T, B], class indices, -100 = not scored
     TargetValues, ///< [T, B, width], numbers to be told, NaN = not scored
     Loss,         ///< a number
+    Table,        ///< [rows, width]: weights of one block that others compute with too
 };
 /// Whether there is one value for every step; a loop can be walked through step by step over these alone.
 bool isPerStep(PortType type);
@@ -31,8 +32,9 @@ const char* portTypeWord(PortType type); ///< "tokens", "a sequence", ... as in 
 
 struct Shape {
     PortType type = PortType::Sequence;
-    std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues
+    std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues, Table
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
+    std::int64_t rows = 0;    ///< of Table
     /// Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat.
     bool ahead = false;
     bool shares = false;    ///< TargetValues: all lie within 0..1

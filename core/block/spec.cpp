@@ -20,6 +20,13 @@ const PortSpec* typed(const std::vector<PortSpec>& ports, PortType type)
     return found == ports.end() ? nullptr : &*found;
 }
 
+bool holds(const Condition& condition, const Params& values)
+{
+    const auto other = values.find(condition.param);
+    const std::vector<std::string>& wanted = condition.choices;
+    return other == values.end() || std::find(wanted.begin(), wanted.end(), paramText(other->second)) != wanted.end();
+}
+
 } // namespace
 
 const char* categoryTitle(Category category)
@@ -80,13 +87,22 @@ const ChoiceSpec* ParamSpec::choice(const std::string& wanted) const
 
 bool ParamSpec::counts(const Params& values) const
 {
-    const auto holds = [&](const Condition& condition) {
-        const auto other = values.find(condition.param);
-        const std::vector<std::string>& wanted = condition.choices;
-        return other == values.end() ||
-               std::find(wanted.begin(), wanted.end(), paramText(other->second)) != wanted.end();
+    return when.empty() ||
+           std::any_of(when.begin(), when.end(), [&](const Condition& condition) { return holds(condition, values); });
+}
+
+bool BlockSpec::hasPort(const PortSpec& port, const Params& values) const
+{
+    const auto has = [&](const Condition& condition) {
+        return holds(condition, values) && param(condition.param)->counts(values);
     };
-    return when.empty() || std::any_of(when.begin(), when.end(), holds);
+    return port.when.empty() || std::any_of(port.when.begin(), port.when.end(), has);
+}
+
+bool BlockSpec::portsVary() const
+{
+    const auto varies = [](const PortSpec& port) { return !port.when.empty(); };
+    return std::any_of(inputs.begin(), inputs.end(), varies) || std::any_of(outputs.begin(), outputs.end(), varies);
 }
 
 std::vector<WeightSpec> BlockSpec::weightsOf(const Params& complete, const std::map<std::string, Shape>& wired) const

@@ -12,6 +12,12 @@
 
 namespace unroll {
 
+/// Choices of a parameter of the same list; of a flag "true" or "false".
+struct Condition {
+    std::string param;
+    std::vector<std::string> choices;
+};
+
 struct PortSpec {
     std::string name;
     PortType type;
@@ -20,6 +26,7 @@ struct PortSpec {
     /// An input whose step t is first seen in the outputs of step t + 1, so that a loop may close through it. It is a sequence, and its block is
     /// recurrent; see Block::forward for how it is then called.
     bool delayed = false;
+    std::vector<Condition> when = {}; ///< the node has it with any of these, where the parameter counts; empty: always
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };
@@ -47,11 +54,6 @@ struct ParamSpec {
     /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
     /// trained weights, does not have it.
     bool computes = true;
-    /// Choices of another parameter of the list; of a flag "true" or "false".
-    struct Condition {
-        std::string param;
-        std::vector<std::string> choices;
-    };
     std::vector<Condition> when =
         {}; ///< it counts with any of these, and is without effect else; empty: it always counts
 
@@ -84,7 +86,8 @@ struct SignalSpec {
     std::optional<SignalLimit> limit; ///< training looks at it now and then, and warns; absent: any value is well
 };
 
-/// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input.
+/// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input. Where an optional input is free
+/// it is not given, and has a default in Python.
 struct DimensionSpec {
     std::string name; ///< "input_size"
     std::string port; ///< "x"
@@ -132,6 +135,9 @@ struct BlockSpec {
     const PortSpec* input(const std::string& name) const;
     const PortSpec* output(const std::string& name) const;
     const ParamSpec* param(const std::string& name) const;
+    /// Whether a node with these parameters (all of them) has the port.
+    bool hasPort(const PortSpec& port, const Params& params) const;
+    bool portsVary() const; ///< whether some ports hang on parameters
     bool givesLoss() const;
     /// Of a block with a loss: the sequence that it compares with the targets. nullptr: it has no loss.
     const PortSpec* prediction() const;

@@ -39,17 +39,19 @@ std::string paramSpecFault(const ParamSpec& param)
     return fault.empty() ? "" : "default: " + fault;
 }
 
-std::string conditionFault(const ParamSpec& param, const std::vector<ParamSpec>& params)
+/// Of what hangs on parameters: a parameter, or a port.
+std::string conditionFault(const std::string& name, const std::vector<Condition>& when,
+                           const std::vector<ParamSpec>& params)
 {
-    for (const ParamSpec::Condition& condition : param.when) {
+    for (const Condition& condition : when) {
         const auto other = std::find_if(params.begin(), params.end(),
                                         [&](const ParamSpec& each) { return each.name == condition.param; });
         if (other == params.end())
-            return fmt::format("{} hangs on {}, which is not there", param.name, condition.param);
+            return fmt::format("{} hangs on {}, which is not there", name, condition.param);
         const bool flag = other->type == ParamType::Bool;
         for (const std::string& choice : condition.choices)
             if (flag ? choice != "true" && choice != "false" : other->choice(choice) == nullptr)
-                return fmt::format("{} hangs on \"{}\", which is no choice", param.name, choice);
+                return fmt::format("{} hangs on \"{}\", which is no choice", name, choice);
     }
     return "";
 }
@@ -70,6 +72,15 @@ std::string delayFault(const BlockSpec& spec)
     for (const PortSpec& port : spec.inputs)
         if (port.delayed && (!spec.recurrent || port.type != PortType::Sequence))
             return fmt::format("{} is delayed: a sequence, which a state holds", port.name);
+    return "";
+}
+
+std::string portsFault(const BlockSpec& spec)
+{
+    for (const std::vector<PortSpec>* side : {&spec.inputs, &spec.outputs})
+        for (const PortSpec& port : *side)
+            if (std::string fault = conditionFault(port.name, port.when, spec.params); !fault.empty())
+                return fault;
     return "";
 }
 
@@ -95,7 +106,7 @@ std::string paramsFault(const std::vector<ParamSpec>& params)
 {
     std::string fault = namesFault(params, "parameter");
     for (std::size_t i = 0; fault.empty() && i < params.size(); ++i)
-        fault = firstOf({paramSpecFault(params[i]), conditionFault(params[i], params)});
+        fault = firstOf({paramSpecFault(params[i]), conditionFault(params[i].name, params[i].when, params)});
     return fault;
 }
 
@@ -108,8 +119,8 @@ std::string specFault(const BlockSpec& spec)
     if (spec.givesLoss() == spec.lossUnit.empty())
         return "a loss has a unit, and what has none has no loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
-                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), dimensionsFault(spec),
-                    paramsFault(spec.params)});
+                    namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
+                    dimensionsFault(spec), paramsFault(spec.params)});
 }
 
 } // namespace unroll

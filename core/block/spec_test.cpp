@@ -50,6 +50,23 @@ TEST(Spec, AParameterCountsWithTheChoicesItHangsOn)
     EXPECT_FALSE(rate.counts({{"kind", std::string("none")}, {"also", std::string("no")}}));
 }
 
+TEST(Spec, APortIsThereWithTheChoicesItHangsOn)
+{
+    BlockSpec spec = embedding();
+    EXPECT_TRUE(spec.portsVary());
+    EXPECT_FALSE(lstm().portsVary());
+    EXPECT_TRUE(spec.hasPort(*spec.output("y"), spec.withDefaults({})));
+    EXPECT_FALSE(spec.hasPort(*spec.output("table"), spec.withDefaults({})));
+    EXPECT_TRUE(spec.hasPort(*spec.output("table"), spec.withDefaults({{"share_table", true}})));
+    spec.params[1].when = {{"other", {"true"}}};
+    spec.params.push_back(flag("other", false));
+    EXPECT_FALSE(spec.hasPort(*spec.output("table"), spec.withDefaults({{"share_table", true}})))
+        << "what it hangs on does not count";
+    EXPECT_EQ(specFault(spec), "");
+    spec.outputs[1].when = {{"colour", {"true"}}};
+    EXPECT_EQ(specFault(spec), "table hangs on colour, which is not there");
+}
+
 TEST(Spec, FaultsAreNamed)
 {
     BlockSpec spec = lstm();

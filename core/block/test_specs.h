@@ -57,6 +57,19 @@ inline BlockSpec text()
         .infer = inferText};
 }
 
+inline PortSpec tablePort(std::string flag)
+{
+    return {.name = "table", .type = PortType::Table, .when = {{std::move(flag), {"true"}}}};
+}
+
+inline void inferEmbedding(InferScope& scope)
+{
+    const std::int64_t width = scope.integer("width");
+    scope.output("y", sequence(width));
+    if (const Shape* tokens = scope.input("tokens"); tokens != nullptr && scope.boolean("share_table"))
+        scope.output("table", {.type = PortType::Table, .width = width, .rows = tokens->classes});
+}
+
 inline BlockSpec embedding()
 {
     return {.id = "embedding",
@@ -64,15 +77,14 @@ inline BlockSpec embedding()
             .synonyms = {"lookup table"},
             .category = Category::Embedding,
             .inputs = {port("tokens", PortType::Tokens)},
-            .outputs = {port("y", PortType::Sequence)},
-            .params = {integer("width", 32)},
-            .infer = [](InferScope& scope) { scope.output("y", sequence(scope.integer("width"))); },
-            .cost =
-                [](const CostScope& scope) {
-                    const std::int64_t width = scope.integer("width");
-                    return Cost{product({scope.dimension("tokens"), width}), 0, static_cast<double>(width),
-                                4.0 * static_cast<double>(width)};
-                }};
+            .outputs = {port("y", PortType::Sequence), tablePort("share_table")},
+            .params = {integer("width", 32), flag("share_table", false)},
+            .infer = inferEmbedding,
+            .cost = [](const CostScope& scope) {
+                const std::int64_t width = scope.integer("width");
+                return Cost{product({scope.dimension("tokens"), width}), 0, static_cast<double>(width),
+                            4.0 * static_cast<double>(width)};
+            }};
 }
 
 inline BlockSpec linear()
@@ -211,8 +223,9 @@ inline BlockSpec head()
             .title = "Output head",
             .synonyms = {"softmax"},
             .category = Category::Output,
-            .inputs = {port("x", PortType::Sequence), port("targets", PortType::Targets)},
+            .inputs = {port("x", PortType::Sequence), port("targets", PortType::Targets), tablePort("tied")},
             .outputs = {port("loss", PortType::Loss), port("logits", PortType::Sequence)},
+            .params = {flag("tied", false)},
             .lossUnit = "nats a token",
             .infer =
                 [](InferScope& scope) {

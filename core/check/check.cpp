@@ -11,9 +11,9 @@ namespace unroll {
 void checkLevel(Level& level)
 {
     indexNodes(level);
+    checkParams(level);
     indexWires(level);
     checkNames(level);
-    checkParams(level);
     if (level.isTop())
         readSources(level);
     orderNodes(level);

@@ -54,12 +54,12 @@ void checkItem(Level& level, Item& item, const std::string& loop)
                     fmt::format("{} reads later steps; in the loop {} they are not there yet", name, loop));
 }
 
-/// Wires between such nodes carry one value a step.
+/// Wires between such nodes carry one value a step, or a table, which is the same at every step.
 void checkWire(Level& level, const Link& link, const std::string& loop)
 {
     const Item& source = level.items[link.from];
     const PortSpec* output = source.output(link.wire->from.port);
-    if (!link.usable || output == nullptr || isPerStep(output->type))
+    if (!link.usable || output == nullptr || isPerStep(output->type) || output->type == PortType::Table)
         return;
     Item& item = level.items[link.to];
     Diagnostic& diagnostic =

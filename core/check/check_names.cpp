@@ -33,11 +33,8 @@ void indexNodes(Level& level)
         item.spec = level.registry.find(node->block);
         item.checked.id = id;
         item.checked.spec = item.spec;
-        if (node->group) {
-            NodePorts ports = portsOf(*node, level.registry);
-            item.promotedInputs = std::move(ports.inputs);
-            item.promotedOutputs = std::move(ports.outputs);
-        }
+        if (node->group)
+            item.ports = portsOf(*node, level.registry);
         level.items.push_back(std::move(item));
     }
     for (Item& item : level.items)

@@ -108,6 +108,8 @@ void checkParams(Level& level)
             checkGroupParams(level, item);
         else if (item.spec != nullptr)
             checkBlockParams(level, item);
+        if (!item.node->group && item.spec != nullptr && item.spec->portsVary())
+            item.ports = portsWith(*item.spec, item.params);
     }
 }
 

@@ -39,13 +39,14 @@ bool hasSize(const Shape& shape)
     case PortType::Targets: return shape.classes > 0;
     case PortType::Mask:
     case PortType::Loss: return true;
+    case PortType::Table: return shape.rows > 0 && shape.width > 0;
     default: return shape.width > 0;
     }
 }
 
 bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& shape)
 {
-    const std::int64_t size = std::max(shape.width, shape.classes);
+    const std::int64_t size = std::max({shape.width, shape.classes, shape.rows});
     if (size <= kWidest)
         return false;
     const double square = static_cast<double>(size) * static_cast<double>(size) * 4 / (1024.0 * 1024 * 1024);
@@ -108,7 +109,7 @@ void inferBlock(Level& level, Item& item)
         diagnostic.nodeName = item.node->name;
         level.result.diagnostics.push_back(std::move(diagnostic));
     }
-    for (const PortSpec& port : item.spec->outputs) {
+    for (const PortSpec& port : item.outputs()) {
         auto found = scope.outputs().find(port.name);
         if (found == scope.outputs().end() || found->second.type != port.type || !hasSize(found->second))
             continue;

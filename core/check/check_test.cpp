@@ -197,6 +197,36 @@ TEST(Check, UnknownPorts)
     EXPECT_EQ(mended(maker.graph(), result.diagnostics[1]), characterModel().graph());
 }
 
+TEST(Check, PortsThatHangOnParameters)
+{
+    GraphMaker maker;
+    maker.node("text", "text")
+        .node("embedding", "embedding", {{"share_table", true}})
+        .node("head", "head", {{"tied", true}})
+        .wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "head.x")
+        .wire("text.targets", "head.targets")
+        .wire("embedding.table", "head.table");
+    const Graph good = maker.graph();
+    const CheckedGraph result = checked(good);
+    EXPECT_THAT(findings(result), IsEmpty());
+    EXPECT_TRUE(result.runnable());
+    EXPECT_EQ(result.shapeAt(maker.end("embedding.table"))->text(), "[65, 32]");
+
+    const Graph kept = with(good, 2, "share_table", false);
+    const Diagnostic gone = only(checked(kept));
+    EXPECT_EQ(gone.sentence, "embedding has no output table with these settings");
+    EXPECT_EQ(gone.fix->title, "Remove the wire");
+    EXPECT_THAT(findings(checked(mended(kept, gone))),
+                ElementsAre("input-free head.table: head.table must be wired; it expects a table"));
+    const Diagnostic closed = only(checked(with(good, 3, "tied", false)));
+    EXPECT_EQ(closed.sentence, "head has no input table with these settings");
+
+    const Graph unwired =
+        edits::disconnect({maker.end("embedding.table"), maker.end("head.table")}).apply(good).value();
+    EXPECT_EQ(mended(unwired, only(checked(unwired))), good) << "the only table there is";
+}
+
 TEST(Check, WiresThatLeadNowhereOrTwiceIntoOneInput)
 {
     Graph graph = characterModel().graph();

@@ -37,10 +37,13 @@ public:
         for (auto& [port, cuts] : m_wires) {
             const auto& [index, output, name] = port;
             Item& item = level.items[index];
+            const bool hangs = item.ports && !item.node->group &&
+                               (output ? item.spec->output(name) : item.spec->input(name)) != nullptr;
             const std::string title = cuts.size() == 1 ? "Remove the wire" : "Remove the wires";
             level
                 .error(&item, name, "unknown-port",
-                       fmt::format("{} has no {} {}", item.node->name, output ? "output" : "input", name))
+                       fmt::format("{} has no {} {}{}", item.node->name, output ? "output" : "input", name,
+                                   hangs ? " with these settings" : ""))
                 .fix = level.fix(title, edits::sequence(title, std::move(cuts)));
         }
     }

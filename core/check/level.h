@@ -5,6 +5,7 @@
 // the order in which checkLevel calls them.
 
 #include "core/check/check.h"
+#include "core/check/ports.h"
 
 #include <map>
 #include <memory>
@@ -37,17 +38,17 @@ struct Feed {
 struct Item {
     const Node* node = nullptr;
     const BlockSpec* spec = nullptr;
-    std::vector<PortSpec> promotedInputs, promotedOutputs; ///< groups
-    std::vector<std::size_t> in, out;                      ///< indices of wires whose both ends exist
-    Params params;                                         ///< complete once checked
+    std::optional<NodePorts> ports;   ///< of groups, and of blocks whose ports hang on parameters
+    std::vector<std::size_t> in, out; ///< indices of wires whose both ends exist
+    Params params;                    ///< complete once checked
     std::optional<SourceFacts> facts;
     CheckedNode checked;
     std::shared_ptr<Level> inner;    ///< groups: the sub-graph's level
     bool mistaken = false;           ///< has a mistake of its own, so its outputs stay unknown
     std::optional<std::size_t> loop; ///< index among the level's loops
 
-    const std::vector<PortSpec>& inputs() const { return node->group ? promotedInputs : spec->inputs; }
-    const std::vector<PortSpec>& outputs() const { return node->group ? promotedOutputs : spec->outputs; }
+    const std::vector<PortSpec>& inputs() const { return ports ? ports->inputs : spec->inputs; }
+    const std::vector<PortSpec>& outputs() const { return ports ? ports->outputs : spec->outputs; }
     bool isKnown() const { return spec != nullptr || node->group != nullptr; }
     bool isData() const { return !node->group && spec != nullptr && spec->category == Category::Data; }
     const PortSpec* input(std::string_view name) const;
@@ -105,12 +106,12 @@ void checkLevel(Level& level);
 /// Gathers results and diagnostics of the level and all inside into `result`.
 void finishLevel(Level& level);
 
-void indexNodes(Level& level); ///< items, unknown blocks
-void indexWires(Level& level); ///< links; ends and ports that do not exist, types that differ, inputs wired twice
+void indexNodes(Level& level);  ///< items, unknown blocks
+void checkParams(Level& level); ///< complete parameters of every item, and the ports that hang on them
+void indexWires(Level& level);  ///< links; ends and ports that do not exist, types that differ, inputs wired twice
 void checkNames(Level& level);
 void orderNodes(Level& level);      ///< order; cycles without a delay
 void orderLoops(Level& level);      ///< loops, each gathered to one place of the order
-void checkParams(Level& level);     ///< complete parameters of every item
 void readSources(Level& level);     ///< facts of the data nodes, steps
 void checkFreeInputs(Level& level); ///< inputs that must be wired
 void inferShapes(Level& level);     ///< shapes; opens groups

@@ -37,7 +37,8 @@ std::optional<PortSpec> portAt(const Node& node, const std::string& port, bool o
     }
     const BlockSpec* block = registry.find(node.block);
     const PortSpec* spec = block == nullptr ? nullptr : output ? block->output(port) : block->input(port);
-    return spec == nullptr ? std::nullopt : std::optional(*spec);
+    const bool has = spec != nullptr && (spec->when.empty() || block->hasPort(*spec, block->withDefaults(node.params)));
+    return has ? std::optional(*spec) : std::nullopt;
 }
 
 std::vector<PortSpec> promotedPorts(const Node& node, bool output, const BlockRegistry& registry)
@@ -120,7 +121,19 @@ NodePorts portsOf(const Node& node, const BlockRegistry& registry)
     if (node.group)
         return {promotedPorts(node, false, registry), promotedPorts(node, true, registry)};
     const BlockSpec* block = registry.find(node.block);
-    return block == nullptr ? NodePorts{} : NodePorts{block->inputs, block->outputs};
+    if (block == nullptr)
+        return {};
+    return block->portsVary() ? portsWith(*block, block->withDefaults(node.params))
+                              : NodePorts{block->inputs, block->outputs};
+}
+
+NodePorts portsWith(const BlockSpec& spec, const Params& params)
+{
+    NodePorts ports{spec.inputs, spec.outputs};
+    const auto isAbsent = [&](const PortSpec& port) { return !spec.hasPort(port, params); };
+    std::erase_if(ports.inputs, isAbsent);
+    std::erase_if(ports.outputs, isAbsent);
+    return ports;
 }
 
 const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)

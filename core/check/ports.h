@@ -11,13 +11,15 @@
 
 namespace unroll {
 
-/// The ports a node shows: those of its block, or those that a group promotes. A promoted port whose inner end does not exist is left
-/// out, and so are all ports of an unknown block.
+/// The ports a node has: those that its block has with these parameters, or those that a group promotes. A promoted port whose inner end does not
+/// exist is left out, and so are all ports of an unknown block.
 struct NodePorts {
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
 };
 NodePorts portsOf(const Node& node, const BlockRegistry& registry);
+/// Those of a block with these parameters (all of them).
+NodePorts portsWith(const BlockSpec& spec, const Params& params);
 
 /// The port that a wire of this type joins: the first required one, else the first. nullptr: none is of the type.
 const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type);

@@ -28,7 +28,8 @@ std::vector<std::string> constructorArguments(const CheckedNode& node)
 {
     std::vector<std::string> arguments;
     for (const DimensionSpec& dimension : node.spec->dimensions)
-        arguments.push_back(fmt::format("{}={}", dimension.name, sizeAt(node, dimension.port)));
+        if (node.inputs.contains(dimension.port) || !node.spec->input(dimension.port)->optional)
+            arguments.push_back(fmt::format("{}={}", dimension.name, sizeAt(node, dimension.port)));
     for (const ParamSpec& param : node.spec->params)
         if (param.computes)
             arguments.push_back(fmt::format("{}={}", param.name, pythonLiteral(node.params.at(param.name))));
@@ -179,8 +180,10 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
         arguments.pop_back();
     std::vector<std::string> results;
     for (const PortSpec& port : spec.outputs)
-        results.push_back(spec.recurrent && port.name == "state" ? stateTarget(node)
-                                                                 : outputVariable(node, port.name, results.empty()));
+        if (spec.hasPort(port, checked.params))
+            results.push_back(spec.recurrent && port.name == "state"
+                                  ? stateTarget(node)
+                                  : outputVariable(node, port.name, results.empty()));
     m_forward.push_back(
         pythonCall(m_indent, fmt::format("{} = self.{}", fmt::join(results, ", "), attribute), arguments));
     if (spec.recurrent && isRead({node.id, "state"}))

@@ -9,14 +9,19 @@ namespace {
 
 class Embedding final : public Block {
 public:
-    explicit Embedding(const BlockSetup& setup) : Block(setup), m_weight(addWeight(setup, "weight")) {}
+    explicit Embedding(const BlockSetup& setup)
+        : Block(setup), m_sharesTable(setup.boolean("share_table")), m_weight(addWeight(setup, "weight"))
+    {}
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
-        return onlyOutput(context, at::embedding(m_weight, only(inputs[0])));
+        std::vector<Value> outputs = onlyOutput(context, at::embedding(m_weight, only(inputs[0])));
+        outputs.push_back(m_sharesTable ? Value{m_weight} : Value{});
+        return outputs;
     }
 
 private:
+    bool m_sharesTable;
     at::Tensor m_weight; // [classes, width]
 };
 

@@ -16,6 +16,14 @@ static Cost cost(const CostScope& scope)
     return elementCost(scope.integer("width"), 0, 1, 1);
 }
 
+static void infer(InferScope& scope)
+{
+    const std::int64_t width = scope.integer("width");
+    scope.output("y", sequenceOf(width));
+    if (const Shape* tokens = scope.input("tokens"); tokens != nullptr && scope.boolean("share_table"))
+        scope.output("table", tableOf(tokens->classes, width));
+}
+
 BlockSpec spec()
 {
     return trainable(
@@ -25,14 +33,17 @@ BlockSpec spec()
          .synonyms = {"lookup table", "token embedding", "word vectors"},
          .category = Category::Embedding,
          .inputs = {{"tokens", PortType::Tokens, "Class indices."}},
-         .outputs = {sequencePort("The vector of each token.", "y")},
+         .outputs = {sequencePort("The vector of each token.", "y"),
+                     withChoice("share_table", {"true"},
+                                {"table", PortType::Table, "The vectors of all classes, for a tied output head."})},
          .params = {integerParam("width", 128, 1, kWidest, "features", "Length of each vector."),
                     realParam("init_std", 1.0, 0, 100,
-                              "Standard deviation of the initial vectors, drawn from a normal distribution.")},
+                              "Standard deviation of the initial vectors, drawn from a normal distribution."),
+                    flagParam("share_table", false, "Hands the table on, for an output head with readout tied.")},
          .signalSpecs = {{"y", SignalLook::Signed, "The vector of each token."}},
          .dimensions = {{"classes", "tokens"}},
          .pythonClass = "Embedding",
-         .infer = [](InferScope& scope) { scope.output("y", sequenceOf(scope.integer("width"))); },
+         .infer = infer,
          .weights = weights,
          .cost = cost,
          .provenance = "The usual lookup table; torch.nn.Embedding's weight and initial values."});

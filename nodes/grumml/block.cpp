@@ -45,6 +45,7 @@ public:
           m_units(setup.integer("units")),
           m_layer(setup.integer("layer")),
           m_mmfreelm(setup.text("variant") == "mmfreelm"),
+          m_sharesTable(m_mmfreelm && setup.boolean("share_table")),
           m_hardGates(setup.text("recurrent_activation") == "hard_sigmoid"),
           m_activation(setup.text("activation"))
     {
@@ -57,19 +58,21 @@ public:
         m_output = layer(setup, "o", ternaryOutput(variant, fully));
         if (m_mmfreelm)
             m_gateNorm = addWeight(setup, "gate_norm");
-        if (m_mmfreelm && m_layer > 0)
-            m_lowerBound = addWeight(setup, "lower_bound");
+        if (m_mmfreelm && (m_layer > 0 || m_sharesTable) && !setup.inputs.contains("table"))
+            m_ownTable = addWeight(setup, "lower_bound");
     }
 
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), initial = only(inputs[1]), mask = only(inputs[2]);
+        const at::Tensor table = inputs[3].empty() ? m_ownTable : only(inputs[3]);
+        const at::Tensor bound = boundFrom(table);
         std::vector<at::Tensor> made; // side by side: f, c, g
         for (const DenseLayer& gate : m_gates)
             made.push_back(applied(context, gate, x));
         const kernels::GatedScanResult scan =
-            m_hardGates || m_lowerBound.defined() ? general(made, initial, mask) : fused(made, initial, mask);
-        showSignals(made, scan.h, context);
+            m_hardGates || bound.defined() ? general(made, bound, initial, mask) : fused(made, initial, mask);
+        showSignals(made, bound, scan.h, context);
         if (context.wants("q"))
             context.show("q", readCodes(m_gates.front(), x));
         const at::Tensor u =
@@ -77,7 +80,7 @@ public:
         at::Tensor y = applied(context, m_output, u);
         if (mask.defined())
             y = at::where(mask.unsqueeze(-1), y, 0);
-        return {{y}, {scan.last}};
+        return {{y}, {scan.last}, m_sharesTable ? Value{table} : Value{}};
     }
 
     Value initialState(std::int64_t sequences) const override
@@ -129,11 +132,11 @@ private:
     }
 
     /// Gates that the fused kernel lacks are made before; what is left is linear in h.
-    kernels::GatedScanResult general(const std::vector<at::Tensor>& made, const at::Tensor& initial,
-                                     const at::Tensor& mask) const
+    kernels::GatedScanResult general(const std::vector<at::Tensor>& made, const at::Tensor& bound,
+                                     const at::Tensor& initial, const at::Tensor& mask) const
     {
         const Gates gates = split(made);
-        const at::Tensor f = forgetGate(gates.f);
+        const at::Tensor f = forgetGate(gates.f, bound);
         const auto scan =
             kernels::diagScan(f, (1 - f) * activated(gates.c, m_activation), whereDefined(initial), whereDefined(mask));
         return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
@@ -141,17 +144,20 @@ private:
 
     at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? at::hardsigmoid(a) : at::sigmoid(a); }
 
-    /// l + (1 - l) σ(a), with a lower bound l where the layer has one: its own share and those of the layers before it,
-    /// the first one's apart.
-    at::Tensor forgetGate(const at::Tensor& a) const
+    /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's apart. Undefined where it is 0.
+    at::Tensor boundFrom(const at::Tensor& table) const
     {
-        if (!m_lowerBound.defined())
-            return gate(a);
-        const at::Tensor bound = at::softmax(m_lowerBound, 0).narrow(0, 1, m_layer).sum(0);
-        return bound + (1 - bound) * gate(a);
+        return m_layer > 0 && table.defined() ? at::softmax(table, 0).narrow(0, 1, m_layer).sum(0) : at::Tensor();
     }
 
-    void showSignals(const std::vector<at::Tensor>& made, const at::Tensor& h, const PassContext& context) const
+    /// l + (1 - l) σ(a).
+    at::Tensor forgetGate(const at::Tensor& a, const at::Tensor& bound) const
+    {
+        return bound.defined() ? bound + (1 - bound) * gate(a) : gate(a);
+    }
+
+    void showSignals(const std::vector<at::Tensor>& made, const at::Tensor& bound, const at::Tensor& h,
+                     const PassContext& context) const
     {
         if (context.wants("h"))
             context.show("h", h.detach());
@@ -159,7 +165,7 @@ private:
             return;
         const Gates gates = split(made);
         if (context.wants("f"))
-            context.show("f", forgetGate(gates.f.detach()).detach());
+            context.show("f", forgetGate(gates.f.detach(), bound).detach());
         if (context.wants("c"))
             context.show("c", activated(gates.c.detach(), m_activation));
         if (context.wants("g"))
@@ -167,12 +173,12 @@ private:
     }
 
     std::int64_t m_units, m_layer;
-    bool m_mmfreelm, m_hardGates;
+    bool m_mmfreelm, m_sharesTable, m_hardGates;
     std::string m_activation;
     std::vector<DenseLayer> m_gates;
     DenseLayer m_output;
-    at::Tensor m_gateNorm;   // [units], of mmfreelm
-    at::Tensor m_lowerBound; // [layers, units], of mmfreelm's layers but the first
+    at::Tensor m_gateNorm; // [units], of mmfreelm
+    at::Tensor m_ownTable; // [layers, units], of mmfreelm: of lower bounds, where no wire brings it
 };
 
 } // namespace

@@ -24,15 +24,16 @@ class GRUMML(nn.Module):
     keras: W_f and W_c are one ternary dense layer; W_g joins it and W_o is ternary too when fully_mml.
     paper: each of the four is a ternary layer of its own.
     mmfreelm: likewise, with f = l + (1 - l) sigmoid(W_f x_t) and y_t = W_o (rms_norm(W_g x_t) silu(h_t)); l is the share
-    of the layers 1 .. layer in a softmax over all layers.
+    of the layers 1 .. layer in a softmax over a table of all layers, its own or one that is given.
 
     num_heads only reshapes the state. At masked steps h is held and the output is 0."""
 
     def __init__(self, input_size, units=128, variant="keras", fully_mml=False, num_heads=1, activation="silu",
                  recurrent_activation="sigmoid", use_bias=True, scales="shared", gradient="straight_through", layer=0,
-                 layers=24):
+                 layers=24, share_table=False, table_width=0):
         super().__init__()
         self.units, self.variant, self.scales, self.gradient, self.layer = units, variant, scales, gradient, layer
+        self.share_table = share_table and variant == "mmfreelm"
         self.activation, self.gate = grumml_activation(activation), grumml_activation(recurrent_activation)
         if variant != "keras":
             sizes = {"f": (input_size, units, True), "c": (input_size, units, True), "g": (input_size, units, True)}
@@ -48,7 +49,8 @@ class GRUMML(nn.Module):
             setattr(self, "bias_" + name, nn.Parameter(torch.zeros(outputs)) if use_bias else None)
         mmfreelm = variant == "mmfreelm"
         self.gate_norm = nn.Parameter(torch.ones(units)) if mmfreelm else None
-        self.lower_bound = nn.Parameter(torch.zeros(layers, units)) if mmfreelm and layer > 0 else None
+        owned = mmfreelm and (layer > 0 or share_table) and table_width == 0  # else another layer's, or none
+        self.lower_bound = nn.Parameter(torch.zeros(layers, units)) if owned else None
 
     def dense(self, name, x):
         weight, gain, bias = (getattr(self, kind + name) for kind in ("weight_", "gain_", "bias_"))
@@ -61,10 +63,10 @@ class GRUMML(nn.Module):
         """The sums that f, c and g are made of."""
         return torch.cat([self.dense(name, x) for name in self.gate_layers], dim=-1).chunk(3, dim=-1)
 
-    def forget_gate(self, a):
-        if self.lower_bound is None:
+    def forget_gate(self, a, table):
+        if table is None:
             return self.gate(a)
-        shares = torch.softmax(self.lower_bound, dim=0)
+        shares = torch.softmax(table, dim=0)
         bound = shares.cumsum(dim=0)[self.layer] - shares[0]
         return bound + (1 - bound) * self.gate(a)
 
@@ -74,10 +76,11 @@ class GRUMML(nn.Module):
             return self.gate(a) * h
         return a * torch.rsqrt(a.square().mean(dim=-1, keepdim=True) + 1e-6) * self.gate_norm * F.silu(h)
 
-    def forward(self, x, state=None, mask=None):
+    def forward(self, x, state=None, mask=None, table=None):
+        table = self.lower_bound if table is None else table
         h = x.new_zeros(x.shape[1], self.units) if state is None else state[0]
         a_f, a_c, a_g = self.gates(x)
-        f, c = self.forget_gate(a_f), self.activation(a_c)
+        f, c = self.forget_gate(a_f, table), self.activation(a_c)
         real = None if mask is None else mask.unsqueeze(-1)
         states = []
         for t, (keep, new) in enumerate(zip(f.unbind(0), ((1 - f) * c).unbind(0))):
@@ -85,4 +88,5 @@ class GRUMML(nn.Module):
             h = h_new if mask is None else torch.where(real[t], h_new, h)
             states.append(h)
         y = self.dense("o", self.shown(a_g, torch.stack(states)))
-        return (y if mask is None else torch.where(real, y, 0.0)), (h,)
+        y = y if mask is None else torch.where(real, y, 0.0)
+        return (y, (h,), table) if self.share_table else (y, (h,))

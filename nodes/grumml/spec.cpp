@@ -23,10 +23,25 @@ static Cost cost(const CostScope& scope)
     return sum(total, elementCost(units, 9, 23, 6));
 }
 
+/// Whether mmfreelm's table of lower bounds is this layer's own weight.
+static bool ownsTable(const WeightScope& scope)
+{
+    const bool needed = scope.integer("layer") > 0 || scope.boolean("share_table");
+    return scope.text("variant") == "mmfreelm" && needed && !scope.inputs.contains("table");
+}
+
+/// mmfreelm's place among the layers, and the table that a wire brings.
 static void inferPlace(InferScope& scope)
 {
     const std::int64_t layer = scope.integer("layer"), layers = scope.integer("layers");
-    if (scope.text("variant") != "mmfreelm" || layer < layers)
+    if (scope.text("variant") != "mmfreelm")
+        return;
+    const Shape table = tableOf(layers, scope.integer("units"));
+    if (isOtherTable(scope, "table", table))
+        scope.offerRemoval("table");
+    if (scope.boolean("share_table"))
+        scope.output("table", table);
+    if (layer < layers)
         return;
     scope.error("layer", "layer-beyond-layers",
                 "layer = " + std::to_string(layer) +
@@ -94,7 +109,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     addLayer(scope, "o", units, units, ternaryOutput(variant, fully), list);
     if (variant == "mmfreelm")
         list.push_back(gainWeight("gate_norm", units));
-    if (variant == "mmfreelm" && scope.integer("layer") > 0)
+    if (ownsTable(scope))
         list.push_back(plainWeight("lower_bound", {{scope.integer("layers"), "layers"}, units}, zeroValues()));
     return list;
 }
@@ -115,13 +130,25 @@ static ParamSpec variantParam()
                        "Whose form of the cell it is; weights of one do not fit another.");
 }
 
+static BlockSpec withTable(BlockSpec spec)
+{
+    const auto shared = [](PortSpec port) { return withChoice("share_table", {"true"}, std::move(port)); };
+    spec.inputs.push_back(
+        shared({"table", PortType::Table, "The table of another layer; free in the one that owns it.", true}));
+    spec.outputs.push_back(shared({"table", PortType::Table, "The table of lower bounds, for other layers."}));
+    spec.dimensions.push_back({"table_width", "table"});
+    return spec;
+}
+
 /// Those that speak of mmfreelm's lower bound.
 static std::vector<ParamSpec> placeParams()
 {
     const auto placed = [](ParamSpec param) { return countsWith("variant", {"mmfreelm"}, std::move(param)); };
     return {placed(integerParam("layer", 0, 0, 4095, "",
                                 "Of mmfreelm: place among the layers, from 0; sets f's lower bound.")),
-            placed(integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has."))};
+            placed(integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has.")),
+            placed(flagParam("share_table", false,
+                             "Of mmfreelm: one table of lower bounds for all layers, handed on by wire."))};
 }
 
 static std::vector<ParamSpec> params()
@@ -164,34 +191,36 @@ BlockSpec spec()
     return trainableDense(
         formedBy(
             {"variant", "scales"},
-            {.id = "grumml",
-             .title = "GRUMML",
-             .summary =
-                 "A gated recurrent unit with ternary weights: its gates need no multiplications, its recurrence no "
-                 "matrix.",
-             .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
-             .category = Category::Recurrent,
-             .inputs = recurrentInputs("h before the first step; zeros when free."),
-             .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step."),
-             .params = params(),
-             .signalSpecs =
-                 {{"h", SignalLook::Signed, "The state after each step."},
-                  {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
-                  {"c", SignalLook::Signed, "Candidate: what would be written."},
-                  {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
-                  {"q", SignalLook::Signed, "What the forget gate reads: the input in int8 steps, -127 to 127."}},
-             .dimensions = {{"input_size", "x"}},
-             .pythonClass = "GRUMML",
-             .recurrent = true,
-             .straightThrough = true,
-             .trainingPath = trainingPath,
-             .infer = infer,
-             .weights = weights,
-             .cost = cost,
-             .provenance =
-                 "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, or "
-                 "as mmfreelm's HGRNBitAttention computes it (a016f72); ternary layer after Ma et al. 2024, "
-                 "arXiv:2402.17764."}),
+            withTable(
+                {.id = "grumml",
+                 .title = "GRUMML",
+                 .summary = "A gated recurrent unit with ternary weights: its gates need no multiplications, its "
+                            "recurrence no "
+                            "matrix.",
+                 .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
+                 .category = Category::Recurrent,
+                 .inputs = recurrentInputs("h before the first step; zeros when free."),
+                 .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step."),
+                 .params = params(),
+                 .signalSpecs =
+                     {{"h", SignalLook::Signed, "The state after each step."},
+                      {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
+                      {"c", SignalLook::Signed, "Candidate: what would be written."},
+                      {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
+                      {"q", SignalLook::Signed, "What the forget gate reads: the input in int8 steps, -127 to 127."}},
+                 .dimensions = {{"input_size", "x"}},
+                 .pythonClass = "GRUMML",
+                 .recurrent = true,
+                 .straightThrough = true,
+                 .trainingPath = trainingPath,
+                 .infer = infer,
+                 .weights = weights,
+                 .cost = cost,
+                 .provenance =
+                     "Zhu et al. 2024, arXiv:2406.02528 (MLGRU): as Keras-MML's GRUMML has it (6c1ae06), as published, "
+                     "or "
+                     "as mmfreelm's HGRNBitAttention computes it (a016f72); ternary layer after Ma et al. 2024, "
+                     "arXiv:2402.17764."})),
         {"lower_bound"});
 }
 

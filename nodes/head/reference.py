@@ -6,19 +6,23 @@ import math
 
 
 class Head(nn.Module):
-    """logits_t = W x_t + b, or x_t with readout none; loss = mean of -ln softmax(logits_t)[target_t] over the targets that are not -100."""
+    """logits_t = W x_t + b, or x_t with readout none; tied: W is the table of another block.
+    loss = mean of -ln softmax(logits_t)[target_t] over the targets that are not -100."""
 
     def __init__(self, input_size, classes, readout="linear", bias=True):
         super().__init__()
-        self.linear = readout == "linear"
-        if not self.linear:
-            return
+        self.readout = readout
         bound = 1 / math.sqrt(input_size)
-        self.weight = nn.Parameter(torch.empty(classes, input_size).uniform_(-bound, bound))
-        self.bias = nn.Parameter(torch.empty(classes).uniform_(-bound, bound)) if bias else None
+        if readout == "linear":
+            self.weight = nn.Parameter(torch.empty(classes, input_size).uniform_(-bound, bound))
+        if readout != "none":
+            self.bias = nn.Parameter(torch.empty(classes).uniform_(-bound, bound)) if bias else None
 
-    def forward(self, x, targets=None):
-        logits = F.linear(x, self.weight, self.bias) if self.linear else x
+    def forward(self, x, targets=None, table=None):
+        if self.readout == "none":
+            logits = x
+        else:
+            logits = F.linear(x, self.weight if self.readout == "linear" else table, self.bias)
         if targets is None:
             return None, logits
         total = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="sum")

@@ -6,11 +6,12 @@
 
 namespace unroll::nodes {
 
-ReadOut::ReadOut(const BlockSetup& setup) : Block(setup)
+ReadOut::ReadOut(const BlockSetup& setup) : Block(setup), m_tied(setup.text("readout") == "tied")
 {
-    if (setup.text("readout") != "linear")
+    if (setup.text("readout") == "none")
         return;
-    m_weight = addWeight(setup, "weight");
+    if (!m_tied)
+        m_weight = addWeight(setup, "weight");
     if (setup.boolean("bias"))
         m_bias = addWeight(setup, "bias");
 }
@@ -18,7 +19,8 @@ ReadOut::ReadOut(const BlockSetup& setup) : Block(setup)
 std::vector<Value> ReadOut::forward(const std::vector<Value>& inputs, const PassContext& context)
 {
     const at::Tensor x = only(inputs[0]);
-    const at::Tensor prediction = m_weight.defined() ? product(context, x, m_weight, m_bias) : x;
+    const at::Tensor weight = m_tied ? only(inputs[2]) : m_weight;
+    const at::Tensor prediction = weight.defined() ? product(context, x, weight, m_bias) : x;
     showSignals(prediction, context);
     const at::Tensor targets = only(inputs[1]);
     Value compared;

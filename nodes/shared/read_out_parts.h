@@ -10,10 +10,11 @@
 
 namespace unroll::nodes {
 
+/// Whether a matrix makes the prediction of x: the block's own, or a table that comes by wire.
 template <class Scope>
-bool hasLinearReadOut(const Scope& scope)
+bool hasReadOutMatrix(const Scope& scope)
 {
-    return scope.text("readout") == "linear";
+    return scope.text("readout") != "none";
 }
 
 /// `one` is what a bias belongs to: "class".
@@ -32,11 +33,45 @@ inline std::vector<ParamSpec> readOutParams(const std::string& one)
     return params;
 }
 
+/// With a matrix that may be another block's: the input `table` (see tableInput).
+inline std::vector<ParamSpec> tied(std::vector<ParamSpec> params)
+{
+    for (ParamSpec& param : params) {
+        if (param.name == "readout")
+            param.choices.insert(param.choices.begin() + 1,
+                                 {"tied", "The table at the input, which an embedding shares: both learn one."});
+        else if (param.name != "weights_initializer")
+            param.when.front().choices.emplace_back("tied");
+    }
+    return params;
+}
+
+inline PortSpec tableInput()
+{
+    return withChoice(
+        "readout", {"tied"},
+        {"table", PortType::Table, "The table to read with; an embedding with share_table on gives one."});
+}
+
+/// What mends a table at the input that does not fit.
+inline void offerToFit(InferScope& scope, std::int64_t rows)
+{
+    const Shape* table = scope.input("table");
+    if (table->rows == rows)
+        scope.offerWidth("x", table->width);
+    else
+        scope.offerParam("Read x through a matrix of its own", "readout", std::string("linear"));
+}
+
 /// `width`: classes or numbers of the targets.
 inline void inferReadOut(InferScope& scope, std::int64_t width)
 {
     const Shape* x = scope.input("x");
-    if (hasLinearReadOut(scope) || x == nullptr || x->width == width)
+    if (x == nullptr)
+        return;
+    if (isOtherTable(scope, "table", tableOf(width, x->width)))
+        offerToFit(scope, width);
+    if (hasReadOutMatrix(scope) || x->width == width)
         return;
     scope.error("readout", "readout-width",
                 "readout none compares x itself, which is " + std::to_string(x->width) +
@@ -46,15 +81,19 @@ inline void inferReadOut(InferScope& scope, std::int64_t width)
 
 inline std::vector<WeightSpec> readOutWeights(const WeightScope& scope, const WeightSize& out)
 {
-    if (!hasLinearReadOut(scope))
+    if (!hasReadOutMatrix(scope))
         return {};
-    return denseWeights(scope, {scope.dimension("x"), "in"}, out, scope.boolean("bias"));
+    if (scope.text("readout") == "linear")
+        return denseWeights(scope, {scope.dimension("x"), "in"}, out, scope.boolean("bias"));
+    if (!scope.boolean("bias"))
+        return {};
+    return {plainWeight("bias", {out}, constantValues(scope.text("bias_initializer") == "ones"))};
 }
 
 /// See denseCost.
 inline Cost readOutCost(const CostScope& scope, std::int64_t width)
 {
-    return hasLinearReadOut(scope) ? denseCost(scope.dimension("x"), width, scope.boolean("bias")) : Cost{};
+    return hasReadOutMatrix(scope) ? denseCost(scope.dimension("x"), width, scope.boolean("bias")) : Cost{};
 }
 
 } // namespace unroll::nodes

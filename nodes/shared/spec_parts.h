@@ -92,6 +92,28 @@ inline ParamSpec countsWhere(std::string param, bool on, ParamSpec spec)
     return countsWith(std::move(param), {on ? "true" : "false"}, std::move(spec));
 }
 
+/// The node has the port with these choices of a parameter alone.
+inline PortSpec withChoice(std::string param, std::vector<std::string> choices, PortSpec port)
+{
+    port.when.push_back({std::move(param), std::move(choices)});
+    return port;
+}
+
+inline Shape tableOf(std::int64_t rows, std::int64_t width)
+{
+    return {.type = PortType::Table, .width = width, .rows = rows};
+}
+
+/// Whether a table is wired that is of another size, which is a mistake then; the caller offers what mends it.
+inline bool isOtherTable(InferScope& scope, const std::string& port, const Shape& wanted)
+{
+    const Shape* given = scope.input(port);
+    if (given == nullptr || *given == wanted)
+        return false;
+    scope.error(port, "table-mismatch", port + " expects a table " + wanted.text() + "; it gets " + given->text());
+    return true;
+}
+
 inline ParamSpec bidirectionalParam()
 {
     return flagParam("bidirectional", false,

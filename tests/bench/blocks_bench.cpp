@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every block of the registry, forward alone and with its backward pass: 64 steps of 12 sequences, 256 wide, as the gallery's character
 // models use them. The unit is what a user waits for: tokens a second.
+#include "core/check/ports.h"
 #include "core/kernels/common/bandwidth_bench.h"
 #include "tests/contract/block_case.h"
 
@@ -16,7 +17,7 @@ BlockCase caseOf(const BlockSpec& spec)
     BlockCase made{&spec, spec.withDefaults({}), {}};
     if (made.params.contains("units"))
         made.params["units"] = kWidth;
-    for (const PortSpec& port : spec.inputs)
+    for (const PortSpec& port : portsWith(spec, made.params).inputs)
         if (port.type != PortType::State)
             made.inputs[port.name] = {.type = port.type, .width = kWidth, .classes = kClasses};
     const auto outputs = infer(made).outputs;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/contract/block_case.h"
 
+#include "core/check/ports.h"
+
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/rand.h>
@@ -8,160 +10,11 @@
 #include <ATen/ops/randn.h>
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <limits>
-#include <random>
-#include <set>
 
 namespace unroll::contract {
 
-namespace {
-
-constexpr std::int64_t kClasses = 7;
-constexpr std::int64_t kSmallSize = 6; // a numeric gradient can walk through it
-constexpr std::int64_t kFreshSize = 64;
-constexpr std::int64_t kNumbers = 4; // of target values
-constexpr int kMixtures = 8;
-constexpr int kMostFixes = 3;
 constexpr std::int64_t kMostSteps = 16; // of the sequences in these tests, with what a drawn state may stand for
-const std::vector<std::int64_t> kWidths = {5, kSmallSize, 2 * kSmallSize, 1};
-
-std::string textOf(const ParamValue& value)
-{
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? "true" : "false";
-    if (const auto* integer = std::get_if<std::int64_t>(&value))
-        return std::to_string(*integer);
-    if (const auto* real = std::get_if<double>(&value))
-        return fmt::format("{}", *real);
-    return std::get<std::string>(value);
-}
-
-/// Defaults, with sizes of at most `largest`.
-Params sizedParams(const BlockSpec& spec, std::int64_t largest)
-{
-    Params params = spec.withDefaults({});
-    for (const ParamSpec& param : spec.params)
-        if (auto* size = std::get_if<std::int64_t>(&params[param.name]); size != nullptr && *size > largest)
-            *size = largest;
-    return params;
-}
-
-Params smallParams(const BlockSpec& spec)
-{
-    return sizedParams(spec, kSmallSize);
-}
-
-/// Other values a parameter may take.
-std::vector<ParamValue> otherValues(const ParamSpec& param, const ParamValue& value)
-{
-    std::vector<ParamValue> others;
-    if (const auto* flag = std::get_if<bool>(&value))
-        others.emplace_back(std::in_place_type<bool>, !*flag);
-    if (const auto* integer = std::get_if<std::int64_t>(&value))
-        for (std::int64_t other : {std::int64_t{2}, std::int64_t{3}})
-            if (other != *integer)
-                others.emplace_back(std::in_place_type<std::int64_t>, other);
-    if (const auto* real = std::get_if<double>(&value))
-        others.emplace_back(std::in_place_type<double>,
-                            *real + 0.3 * (std::min(param.maximum.value_or(1e9), *real + 1) - *real));
-    for (const ChoiceSpec& choice : param.choices)
-        if (choice.value != std::get<std::string>(value))
-            others.emplace_back(std::in_place_type<std::string>, choice.value);
-    return others;
-}
-
-/// What the block computes with: how weights begin and are trained has tests of its own.
-std::vector<ParamSpec> computing(const BlockSpec& spec)
-{
-    std::vector<ParamSpec> params;
-    std::copy_if(spec.params.begin(), spec.params.end(), std::back_inserter(params),
-                 [](const ParamSpec& param) { return param.computes; });
-    return params;
-}
-
-std::map<std::string, Shape> inputShapes(const BlockSpec& spec, std::int64_t width, std::int64_t lastWidth)
-{
-    std::map<std::string, Shape> shapes;
-    std::string last;
-    for (const PortSpec& port : spec.inputs) {
-        if (port.type == PortType::State)
-            continue;
-        Shape shape{.type = port.type};
-        if (port.type == PortType::Tokens || port.type == PortType::Targets)
-            shape.classes = kClasses;
-        if (port.type == PortType::Sequence || port.type == PortType::Vector) {
-            shape.width = width;
-            last = port.name;
-        }
-        if (port.type == PortType::TargetValues) {
-            shape.width = kNumbers;
-            shape.shares = true;
-        }
-        shapes[port.name] = shape;
-    }
-    if (!last.empty())
-        shapes[last].width = lastWidth;
-    return shapes;
-}
-
-/// The widths at which each option is taken: where there are targets theirs too, since what is compared as it comes must be as wide.
-std::vector<std::int64_t> optionWidths(const BlockSpec& spec)
-{
-    std::vector<std::int64_t> widths = {5, kSmallSize};
-    for (const PortSpec& port : spec.inputs)
-        if (port.type == PortType::Targets || port.type == PortType::TargetValues)
-            widths.push_back(port.type == PortType::Targets ? kClasses : kNumbers);
-    return widths;
-}
-
-/// A state of the shape that the block itself gives; nothing where the spec refuses the case and offers no other value.
-bool complete(BlockCase& blockCase)
-{
-    Inferred inferred = infer(blockCase);
-    for (int i = 0; i < kMostFixes && hasErrors(inferred.diagnostics) && inferred.offer; ++i) {
-        blockCase.params[inferred.offer->first] = inferred.offer->second;
-        inferred = infer(blockCase);
-    }
-    if (hasErrors(inferred.diagnostics))
-        return false;
-    for (const PortSpec& port : blockCase.spec->inputs)
-        if (port.type == PortType::State)
-            blockCase.inputs[port.name] = inferred.outputs.at("state");
-    return true;
-}
-
-class Cases {
-public:
-    explicit Cases(const BlockSpec& spec) : m_spec(spec) {}
-
-    void add(const Params& params, std::int64_t width, std::int64_t lastWidth)
-    {
-        BlockCase made{&m_spec, params, inputShapes(m_spec, width, lastWidth)};
-        if (complete(made) && m_seen.insert(made.text()).second)
-            m_cases.push_back(std::move(made));
-    }
-
-    std::vector<BlockCase> take() { return std::move(m_cases); }
-
-private:
-    const BlockSpec& m_spec;
-    std::vector<BlockCase> m_cases;
-    std::set<std::string> m_seen;
-};
-
-Params mixture(const std::vector<ParamSpec>& changing, Params params, std::mt19937& random)
-{
-    for (const ParamSpec& param : changing) {
-        const auto others = otherValues(param, params.at(param.name));
-        const std::size_t pick = random() % (others.size() + 1);
-        if (pick < others.size())
-            params[param.name] = others[pick];
-    }
-    return params;
-}
-
-} // namespace
 
 const BlockRegistry& registry()
 {
@@ -223,60 +76,14 @@ std::vector<std::string> smoothBlocks()
     return blocksWhere([](const BlockSpec& spec) { return learns(spec) && !spec.straightThrough; });
 }
 
-std::string BlockCase::text() const
+bool BlockCase::fitsPorts() const
 {
-    std::string words = spec->id;
-    const Params usual = smallParams(*spec);
-    for (const auto& [name, value] : params)
-        if (value != usual.at(name))
-            words += " " + name + "=" + textOf(value);
-    for (const auto& [port, shape] : inputs)
-        if (shape.type == PortType::Sequence)
-            words += fmt::format(" {}:{}", port, shape.width);
-    return words;
-}
-
-std::vector<BlockCase> casesOf(const std::string& block)
-{
-    const BlockSpec& spec = *registry().find(block);
-    Cases cases(spec);
-    const Params usual = smallParams(spec);
-    for (std::int64_t width : kWidths)
-        cases.add(usual, width, width);
-    cases.add(usual, 5, 3);
-    for (const ParamSpec& param : computing(spec))
-        for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
-            Params params = usual;
-            params[param.name] = other;
-            for (std::int64_t width : optionWidths(spec))
-                cases.add(params, width, width);
-        }
-    std::mt19937 random(4); // NOLINT: the same mixtures every time
-    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i) {
-        const std::int64_t width = kWidths[random() % 3];
-        cases.add(mixture(computing(spec), smallParams(spec), random), width, width);
-    }
-    return cases.take();
-}
-
-std::vector<BlockCase> freshCasesOf(const std::string& block)
-{
-    constexpr std::int64_t kFreshWidth = 48;
-    const BlockSpec& spec = *registry().find(block);
-    Cases cases(spec);
-    const Params usual = sizedParams(spec, kFreshSize);
-    cases.add(usual, kFreshWidth, kFreshWidth);
-    cases.add(usual, kFreshSize, kFreshSize);
-    for (const ParamSpec& param : spec.params)
-        for (const ParamValue& other : otherValues(param, usual.at(param.name))) {
-            Params params = usual;
-            params[param.name] = other;
-            cases.add(params, kFreshWidth, kFreshWidth);
-        }
-    std::mt19937 random(5); // NOLINT: the same mixtures every time
-    for (int i = 0; i < kMixtures && !spec.params.empty(); ++i)
-        cases.add(mixture(spec.params, usual, random), kFreshWidth, kFreshWidth);
-    return cases.take();
+    const std::vector<PortSpec> ports = portsWith(*spec, params).inputs;
+    const auto isFine = [&](const PortSpec& port) { return port.optional || inputs.contains(port.name); };
+    const auto isThere = [&](const auto& input) {
+        return std::any_of(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == input.first; });
+    };
+    return std::all_of(ports.begin(), ports.end(), isFine) && std::all_of(inputs.begin(), inputs.end(), isThere);
 }
 
 Inferred infer(const BlockCase& blockCase)
@@ -323,6 +130,7 @@ at::Tensor inputTensor(const Shape& shape, const InputOptions& options, at::Gene
     switch (shape.type) {
     case PortType::Sequence: return at::randn({plane[0], plane[1], shape.width}, random, at::kDouble).to(options.dtype);
     case PortType::Vector: return at::randn({plane[1], shape.width}, random, at::kDouble).to(options.dtype);
+    case PortType::Table: return at::randn({shape.rows, shape.width}, random, at::kDouble).to(options.dtype);
     case PortType::Mask: return at::rand(plane, random, at::kDouble).lt(0.67);
     case PortType::TargetValues: {
         const at::Tensor values = at::rand({plane[0], plane[1], shape.width}, random, at::kDouble);
@@ -347,8 +155,8 @@ std::vector<Value> inputsOf(const BlockCase& blockCase, const Block& block, cons
         if (port.type == PortType::State) {
             for (const at::Tensor& zeros : block.initialState(options.sequences))
                 value.push_back(at::rand(zeros.sizes(), random, at::kDouble).mul(2).sub(1).to(options.dtype));
-        } else {
-            value.push_back(inputTensor(blockCase.inputs.at(port.name), options, random));
+        } else if (const auto shape = blockCase.inputs.find(port.name); shape != blockCase.inputs.end()) {
+            value.push_back(inputTensor(shape->second, options, random));
         }
         const bool left =
             (port.type == PortType::State && !options.state) || (port.type == PortType::Mask && !options.mask);

@@ -38,7 +38,7 @@ inline std::string blockName(const ::testing::TestParamInfo<std::string>& test)
     return test.param;
 }
 
-/// A block with parameters and the shapes at its inputs, optional ones included.
+/// A block with parameters and the shapes at its inputs, optional ones included; a table that is optional may be left out.
 struct BlockCase {
     const BlockSpec* spec = nullptr;
     Params params; ///< complete
@@ -46,6 +46,7 @@ struct BlockCase {
 
     std::string text() const; ///< "sru bidirectional=true x=12": what differs from the first case
     bool hasInput(const std::string& port) const { return spec->input(port) != nullptr; }
+    bool fitsPorts() const; ///< all inputs that must be wired are, and no others than the node has
 };
 
 /// Parameters near the defaults with small sizes, each option in turn, several input widths, and random mixtures; those

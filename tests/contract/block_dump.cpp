@@ -53,10 +53,9 @@ Json describe(const BlockCase& blockCase, const Mode& mode)
     for (const auto& [name, value] : blockCase.params)
         if (blockCase.spec->param(name)->computes)
             params.add(name, jsonOf(value));
-    for (const DimensionSpec& dimension : blockCase.spec->dimensions) {
-        const Shape& shape = blockCase.inputs.at(dimension.port);
-        dimensions.add(dimension.name, std::max(shape.width, shape.classes));
-    }
+    for (const DimensionSpec& dimension : blockCase.spec->dimensions)
+        if (const auto shape = blockCase.inputs.find(dimension.port); shape != blockCase.inputs.end())
+            dimensions.add(dimension.name, std::max(shape->second.width, shape->second.classes));
     json.add("text", blockCase.text());
     json.add("double", mode.dtype == at::kDouble);
     json.add("training", mode.training);

@@ -48,11 +48,11 @@ std::vector<ParamValue> valuesOf(const ParamSpec& param)
 std::vector<BlockCase> casesWithout(const BlockSpec& spec, const ParamSpec& param)
 {
     std::vector<BlockCase> cases;
-    for (const ParamSpec::Condition& condition : param.when)
+    for (const Condition& condition : param.when)
         for (const ParamValue& value : valuesOf(*spec.param(condition.param)))
             for (BlockCase made : casesOf(spec.id)) {
                 made.params[condition.param] = value;
-                if (param.counts(made.params) || !infer(made).diagnostics.empty())
+                if (param.counts(made.params) || !made.fitsPorts() || !infer(made).diagnostics.empty())
                     continue;
                 cases.push_back(std::move(made));
                 break;

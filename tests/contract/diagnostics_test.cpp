@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A user's mistakes come back as diagnostics at the node and parameter, and nothing that the check lets through fails
 // to build.
+#include "core/check/ports.h"
 #include "core/model/model.h"
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
@@ -111,7 +112,7 @@ TEST_P(Mistakes, LeaveNothingThatChecksButDoesNotBuildAndRun)
 TEST_P(Mistakes, OfLeavingAnInputFreeAreSaidOfThatInput)
 {
     const BlockSpec& spec = *registry().find(GetParam());
-    for (const PortSpec& port : spec.inputs) {
+    for (const PortSpec& port : portsWith(spec, spec.withDefaults({})).inputs) {
         if (port.optional)
             continue;
         Graph graph = graphAround(spec.id, {});

@@ -83,6 +83,18 @@ void wireVector(Graph& graph, const std::string& port)
     connect(graph, {kPooled, pool->output}, {kMiddle, port});
 }
 
+bool hasPort(const Graph& graph, const BlockSpec& spec, const PortSpec& port)
+{
+    return spec.hasPort(port, spec.withDefaults(graph.find(kMiddle)->params));
+}
+
+/// The first block's table, which it shares then.
+void wireTable(Graph& graph, const std::string& port)
+{
+    graph = edits::setParam(kFirst, "share_table", true).apply(graph).value();
+    connect(graph, {kFirst, "table"}, {kMiddle, port});
+}
+
 void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bool mask)
 {
     for (const PortSpec& port : spec.inputs) {
@@ -90,6 +102,8 @@ void wireInputs(Graph& graph, const BlockSpec& spec, const std::string& data, bo
             connect(graph, {kFirst, "y"}, {kMiddle, port.name});
         if (port.type == PortType::Vector)
             wireVector(graph, port.name);
+        if (port.type == PortType::Table && !port.optional && hasPort(graph, spec, port))
+            wireTable(graph, port.name);
         if (isFromData(port.type, mask))
             connect(graph, {kData, firstOf(registry().find(data)->outputs, port.type)->name}, {kMiddle, port.name});
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The spread of fresh weights, block by block: as torch.nn, sru 2.6 and Keras-MML have it.
+#include "core/check/ports.h"
 #include "tests/contract/block_case.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ std::unique_ptr<Block> fresh(const std::string& id, Params params, std::int64_t 
         if (made.spec->param(size) != nullptr)
             params.emplace(size, kOut);
     made.params = made.spec->withDefaults(params);
-    for (const PortSpec& port : made.spec->inputs)
+    for (const PortSpec& port : portsWith(*made.spec, made.params).inputs)
         if (port.type != PortType::State)
             made.inputs[port.name] = {.type = port.type, .width = width, .classes = 65};
     return buildUnshaken(made, 1, at::kDouble);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a training step really allocates, beside the estimate by which runs are refused.
+#include "core/check/ports.h"
 #include "tests/contract/block_case.h"
 
 #include <ATen/ops/ones.h>
@@ -40,7 +41,7 @@ BlockCase largeCase(const std::string& id, bool masked, Params params = {})
         if (made.spec->param(size) != nullptr)
             params.emplace(size, kSize);
     made.params = made.spec->withDefaults(params);
-    for (const PortSpec& port : made.spec->inputs)
+    for (const PortSpec& port : portsWith(*made.spec, made.params).inputs)
         if (port.type != PortType::State && (port.type != PortType::Mask || masked))
             made.inputs[port.name] = {.type = port.type, .width = kSize, .classes = kSize};
     return made;
@@ -73,9 +74,7 @@ at::Tensor arrivingAt(const Shape& output)
 double measuredBytes(const BlockCase& made)
 {
     const auto block = build(made, 1, at::kFloat);
-    BlockCase drawn = made;
-    drawn.inputs["mask"].type = PortType::Mask; // a value is drawn for every port, and left out where it is not wired
-    const auto inputs = inputsOf(drawn, *block,
+    const auto inputs = inputsOf(made, *block,
                                  {.steps = kMeasuredSteps,
                                   .sequences = kMeasuredSequences,
                                   .state = false,

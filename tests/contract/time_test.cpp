@@ -20,7 +20,7 @@ std::vector<Value> window(const BlockCase& blockCase, const std::vector<Value>& 
 {
     std::vector<Value> cut = inputs;
     for (std::size_t i = 0; i < cut.size(); ++i)
-        if (blockCase.spec->inputs[i].type != PortType::State && blockCase.spec->inputs[i].type != PortType::Vector)
+        if (isPerStep(blockCase.spec->inputs[i].type))
             for (at::Tensor& tensor : cut[i])
                 tensor = tensor.narrow(0, from, count);
     return cut;
@@ -113,8 +113,9 @@ std::vector<Value> withoutMasked(const BlockCase& blockCase, const std::vector<V
     std::vector<Value> cut = inputs;
     for (std::size_t i = 0; i < cut.size(); ++i)
         for (at::Tensor& tensor : cut[i])
-            tensor = blockCase.spec->inputs[i].type == PortType::State ? tensor.narrow(0, b, 1)
-                                                                       : tensor.narrow(1, b, 1).index_select(0, kept);
+            if (const PortType type = blockCase.spec->inputs[i].type; type != PortType::Table)
+                tensor =
+                    type == PortType::State ? tensor.narrow(0, b, 1) : tensor.narrow(1, b, 1).index_select(0, kept);
     cut[inputIndex(*blockCase.spec, "mask")] = {};
     return cut;
 }

@@ -46,7 +46,7 @@ std::vector<Pair> rolePairs()
         pairs.push_back({line, R::Panel, 3});
     for (int overlay = static_cast<int>(R::ChartOverlay1); overlay <= static_cast<int>(R::ChartOverlay8); ++overlay)
         pairs.push_back({static_cast<R>(overlay), R::Panel, 4.5});
-    for (int type = static_cast<int>(R::TypeTokens); type <= static_cast<int>(R::TypeLoss); ++type) {
+    for (int type = static_cast<int>(R::TypeTokens); type <= static_cast<int>(R::TypeTable); ++type) {
         pairs.push_back({static_cast<R>(type), R::Canvas, 3});
         pairs.push_back({static_cast<R>(type), R::NodeBody, 3});
         pairs.push_back({R::TypeLetter, static_cast<R>(type), 4.5});

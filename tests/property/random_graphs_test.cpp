@@ -3,6 +3,7 @@
 // with the same diagnostics. Nothing throws, nothing crashes.
 #include "core/block/registry.h"
 #include "core/check/check.h"
+#include "core/check/ports.h"
 #include "core/data/dataset.h"
 #include "core/graph/reach.h"
 #include "core/model/model.h"
@@ -55,19 +56,22 @@ public:
                 m_blocks.push_back(spec);
         for (const BlockSpec* spec : registry.all())
             if (hasDelay(*spec))
-                m_blocks.insert(m_blocks.end(), m_blocks.size() / 8, spec); // or loops would be rare
+                m_blocks.insert(m_blocks.end(), m_blocks.size() / 6, spec); // or loops would be rare
     }
 
     Experiment next()
     {
         Experiment experiment;
         std::vector<Node> nodes{dataNode()};
-        nodes.push_back(testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}}));
+        const bool shares = chance(0.2);
+        nodes.push_back(
+            testing::makeNode(2, "embedding", "embedding", {{"width", std::int64_t{8}}, {"share_table", shares}}));
         const std::size_t inner = below(7);
         for (std::size_t i = 0; i < inner; ++i)
             nodes.push_back(randomNode(nodes.size() + 1));
         if (!chance(0.03))
-            nodes.push_back(testing::makeNode(nodes.size() + 1, "head", "head"));
+            nodes.push_back(testing::makeNode(nodes.size() + 1, "head", "head",
+                                              {{"readout", std::string(shares && chance(0.7) ? "tied" : "linear")}}));
         experiment.graph = testing::makeGraph(std::move(nodes), {{{1, "tokens"}, {2, "tokens"}}});
         wireUp(experiment.graph);
         if (chance(0.55))
@@ -148,7 +152,7 @@ private:
         const BlockRegistry registry = allSpecs();
         for (const bool delayed : {false, true}) // last, when it is known what comes behind a delay
             for (const auto& [id, node] : Graph(graph).nodes)
-                for (const PortSpec& port : registry.find(node->block)->inputs)
+                for (const PortSpec& port : portsOf(*node, registry).inputs)
                     if (port.delayed == delayed && graph.wireInto({id, port.name}) == nullptr &&
                         !chance(port.optional ? 0.7 : 0.02))
                         connectOne(graph, registry, id, port);
@@ -181,7 +185,7 @@ private:
         const std::set<NodeId> round = port.delayed ? behind(graph, id) : std::set<NodeId>();
         const bool closes = round.size() > 1 && chance(0.8);
         for (const auto& [other, node] : graph.nodes)
-            for (const PortSpec& output : registry.find(node->block)->outputs) {
+            for (const PortSpec& output : portsOf(*node, registry).outputs) {
                 if (other == id)
                     continue;
                 all.push_back({other, output.name});
@@ -206,6 +210,12 @@ bool loops(const CheckedGraph& checked)
     return !checked.loops.empty() || std::any_of(checked.nodes.begin(), checked.nodes.end(), [](const auto& node) {
         return node.second.inner && loops(*node.second.inner);
     });
+}
+
+bool wiresATable(const CheckedGraph& checked)
+{
+    return std::any_of(checked.nodes.begin(), checked.nodes.end(),
+                       [](const auto& node) { return node.second.inputs.contains("table"); });
 }
 
 std::vector<std::string> sentences(const std::vector<Diagnostic>& diagnostics)
@@ -239,14 +249,15 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
     const BlockRegistry registry = allSpecs();
     DataCache cache(allBuilders());
     RandomGraphs graphs(registry, 20);
-    int valid = 0, invalid = 0, grouped = 0, looped = 0, notCausal = 0;
-    for (int i = 0; i < 2000; ++i) {
+    int valid = 0, invalid = 0, grouped = 0, looped = 0, tabled = 0, notCausal = 0;
+    for (int i = 0; i < 2400; ++i) {
         const Experiment experiment = graphs.next();
         const CheckedGraph checked = checkExperiment(experiment, registry, cache);
         if (checked.runnable()) {
             ++valid;
             grouped += experiment.graph.findByName("body") != nullptr;
             looped += loops(checked);
+            tabled += wiresATable(checked);
             EXPECT_EQ(trainOneStep(experiment, checked, registry, cache), "") << experimentToText(experiment);
             continue;
         }
@@ -260,12 +271,13 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
         EXPECT_EQ(sentences(session.snapshot()->problems), sentences(checked.diagnostics));
     }
     std::printf(
-        "%d valid graphs trained a step (%d with a group, %d with a loop), %d invalid ones were refused (%d see "
-        "ahead)\n",
-        valid, grouped, looped, invalid, notCausal);
+        "%d valid graphs trained a step (%d with a group, %d with a loop, %d with a table), %d invalid ones were "
+        "refused (%d see ahead)\n",
+        valid, grouped, looped, tabled, invalid, notCausal);
     EXPECT_GT(valid, 400);
     EXPECT_GE(grouped, 100);
     EXPECT_GE(looped, 10);
+    EXPECT_GE(tabled, 20);
     EXPECT_GE(notCausal, 20);
     EXPECT_GT(invalid, 200);
 }

@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <algorithm>
 #include <set>
 
 namespace unroll {
@@ -71,6 +72,20 @@ void nameOutside(std::vector<PortFace>& faces, NodeId node, const std::vector<Pr
     }
 }
 
+/// Ports that the node's block would have with other parameters, or that nobody knows, show while wires end at them.
+void addWired(std::vector<PortSpec>& ports, const std::set<std::string>& wired, const std::vector<PortSpec>* known)
+{
+    for (const std::string& name : wired) {
+        const auto isIt = [&](const PortSpec& port) { return port.name == name; };
+        if (std::any_of(ports.begin(), ports.end(), isIt))
+            continue;
+        if (known == nullptr)
+            ports.push_back({name, PortType::Sequence, {}}); // its wires are all that is known of its ports
+        else if (const auto spec = std::find_if(known->begin(), known->end(), isIt); spec != known->end())
+            ports.push_back(*spec);
+    }
+}
+
 void addPorts(NodeFace& face, const Node& node, const Graph& graph, const Group* around, const BlockRegistry& registry)
 {
     std::set<std::string> into, outOf;
@@ -81,11 +96,10 @@ void addPorts(NodeFace& face, const Node& node, const Graph& graph, const Group*
             outOf.insert(wire.from.port);
     }
     NodePorts ports = portsOf(node, registry);
-    if (face.isUnknown) { // its wires are all that is known of its ports
-        for (const auto& name : into)
-            ports.inputs.push_back({name, PortType::Sequence, {}});
-        for (const auto& name : outOf)
-            ports.outputs.push_back({name, PortType::Sequence, {}});
+    if (!face.isGroup) {
+        const BlockSpec* spec = registry.find(node.block);
+        addWired(ports.inputs, into, spec == nullptr ? nullptr : &spec->inputs);
+        addWired(ports.outputs, outOf, spec == nullptr ? nullptr : &spec->outputs);
     }
     face.inputs = portFaces(ports.inputs, into);
     face.outputs = portFaces(ports.outputs, outOf);

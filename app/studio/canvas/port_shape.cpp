@@ -28,6 +28,7 @@ QPainterPath portOutline(PortType type)
     case PortType::Mask: path.addRoundedRect(QRectF(-6, -9, 12, 18), 2, 2); break;
     case PortType::Targets: return closed({{-7, -7}, {3, -7}, {9, 0}, {3, 7}, {-7, 7}});
     case PortType::TargetValues: return closed({{-7, -6}, {0, -8.5}, {9, 0}, {0, 8.5}, {-7, 6}});
+    case PortType::Table: path.addRect(QRectF(-9, -6, 18, 12)); break;
     case PortType::Vector: return closed({{-4, -7.5}, {4, -7.5}, {8.5, 0}, {4, 7.5}, {-4, 7.5}, {-8.5, 0}});
     }
     return path;
@@ -44,6 +45,7 @@ QChar portLetter(PortType type)
     case PortType::Targets: return 'y';
     case PortType::TargetValues: return 'z';
     case PortType::Vector: return 'v';
+    case PortType::Table: return 'w';
     }
     return {};
 }

@@ -66,7 +66,7 @@ QString defaultWords(const ParamSpec& spec)
 QString conditionWords(const ParamSpec& spec)
 {
     QStringList conditions;
-    for (const ParamSpec::Condition& condition : spec.when) {
+    for (const Condition& condition : spec.when) {
         QStringList choices;
         for (const std::string& choice : condition.choices)
             choices << (choice == "true" ? tr("on") : choice == "false" ? tr("off") : QString::fromStdString(choice));

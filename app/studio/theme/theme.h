@@ -113,6 +113,7 @@ public:
         TypeTargets,
         TypeTargetValues,
         TypeLoss,
+        TypeTable,
         TypeLetter,
     };
     Q_ENUM(Role)

@@ -106,12 +106,13 @@ def gru(case, shown):
 def grumml(case, shown):
     module, x = case.module(), case.tensors["input.x.0"]
     a_f, a_c, a_g = module.gates(x)
+    table = next(iter(case.values("input", "table")), module.lower_bound)
     h = shown["f"] * before(shown["h"], initial(case)) + (1 - shown["f"]) * shown["c"]
     g, u = module.gate(a_g), shown["g"] * shown["h"]
     if module.variant == "mmfreelm":
         g = torch.sigmoid(shown["h"])
         u = u * F.rms_norm(a_g, a_g.shape[-1:], module.gate_norm, eps=1e-6)
-    made = {"f": module.forget_gate(a_f), "c": module.activation(a_c), "g": g, "h": h, "q": torch.round(ternary_input(case))}
+    made = {"f": module.forget_gate(a_f, table), "c": module.activation(a_c), "g": g, "h": h, "q": torch.round(ternary_input(case))}
     return made, module.dense("o", u)
 
 
