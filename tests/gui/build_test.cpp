@@ -2,6 +2,9 @@
 // A character LSTM made from an empty canvas: once with the mouse, once without it.
 #include "tests/gui/area.h"
 #include "tests/gui/building.h"
+#include "tests/gui/editing.h"
+
+#include <algorithm>
 
 namespace unroll::test {
 
@@ -36,6 +39,43 @@ private Q_SLOTS:
         while (studio.window.document().history().canRedo())
             studio.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(studio.graph() == built);
+    }
+
+    /// The head reads with the embedding's table: its ports are there once they are asked for, and a wire between them ties the two.
+    void aTiedHead()
+    {
+        Studio studio;
+        const auto set = [&](const char* node, const char* param, ParamValue value) {
+            return studio.window.document().apply(edits::setParam(studio.id(node), param, std::move(value)));
+        };
+        const auto has = [&](const char* node, bool output) {
+            const NodeFace& face = studio.item(node).face();
+            const auto& ports = output ? face.outputs : face.inputs;
+            return std::any_of(ports.begin(), ports.end(), [](const PortFace& port) { return port.name == "table"; });
+        };
+        const auto place = [&](const char* node, bool output) {
+            const WireEnd end{{studio.id(node), "table"}, output};
+            return studio.window.canvas().mapFromScene(studio.window.scene().placeOf(end));
+        };
+        const ParamValue units = studio.graph().findByName("lstm")->params.at("units");
+        QVERIFY(set("embedding", "width", units));
+        QVERIFY(!has("embedding", true) && !has("head", false));
+        QVERIFY(set("embedding", "share_table", true));
+        QTRY_VERIFY(has("embedding", true));
+        QVERIFY(set("head", "readout", std::string("tied")));
+        QTRY_VERIFY(has("head", false));
+        QTRY_COMPARE(studio.window.problems().all().size(), std::size_t{1}); // it must be wired
+
+        studio.drag(place("embedding", true), place("head", false));
+        QVERIFY(isWired(studio.graph(), "embedding", "table", "head", "table"));
+        QTRY_VERIFY(studio.window.problems().all().empty());
+
+        QVERIFY(set("embedding", "share_table", false));
+        QTRY_COMPARE(studio.window.problems().all().size(), std::size_t{1});
+        QVERIFY(has("embedding", true)); // its wire still ends there
+        viewEqualsDocument(studio);
+        studio.key(Qt::Key_Z, Qt::ControlModifier);
+        QTRY_VERIFY(studio.window.problems().all().empty());
     }
 
     void byKeyboard()
