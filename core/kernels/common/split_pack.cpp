@@ -18,7 +18,10 @@ namespace {
 constexpr __mmask16 kAll =
     0xffff; // masked forms stand where g++ 12 would take the others' own temporaries for uninitialised
 
-/// bf16 numbers, each in the upper half of a lane whose lower half is zero.
+constexpr __mmask32 kUpperHalves = 0xaaaaaaaa;
+
+/// bf16 numbers, each in the upper half of a lane. The lower half of the last counts for nothing: it is zero but where a number below 2^-110 leaves
+/// denormal bits there.
 struct Parts {
     __m512i of[kSplitParts];
 };
@@ -110,7 +113,8 @@ UNROLL_AVX512 UNROLL_INLINE void linesOfPairs(const Piece& piece, Lines& lines)
         const Parts first = partsAcross(piece, 2 * i), second = partsAcross(piece, 2 * i + 1);
 #pragma GCC unroll 3
         for (int part = 0; part < kSplitParts; ++part)
-            lines.of[part][i] = _mm512_or_si512(_mm512_maskz_srli_epi32(kAll, first.of[part], 16), second.of[part]);
+            lines.of[part][i] = _mm512_mask_blend_epi16(kUpperHalves, _mm512_maskz_srli_epi32(kAll, first.of[part], 16),
+                                                        second.of[part]);
     }
 }
 

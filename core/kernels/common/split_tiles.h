@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products of fp32 matrices by AMX, which multiplies bf16 numbers and sums in fp32. An fp32 number is the sum of three bf16 numbers, exactly; of the
 // nine products of two such sums the six are taken that reach the last bits of fp32. The error is that of fp32 products: relative RMS 1.8e-7 for sums
-// of 512 terms, 7e-7 for 8,192 (docs/numerics.md). A factor whose numbers are bf16 as they stand, like ternary weights and 8-bit codes, needs three products.
+// of 512 terms, 7e-7 for 8,192 (docs/numerics.md); parts below 2^-126 count as 0. A factor whose numbers are bf16 as they stand, like ternary weights and 8-bit codes, needs three products.
 #pragma once
 
 #include "core/kernels/common/rows.h"
