@@ -60,10 +60,34 @@ void takeExtreme(const ScanKernel& kernel, Extent extent, const Taken& take)
             }
 }
 
+/// Gradients of the outputs in all sizes, as they are far from a loss.
+void takeSizes(const ScanKernel& kernel, Extent extent, const Taken& take)
+{
+    const std::vector<std::int64_t> lengths =
+        extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000} : std::vector<std::int64_t>{65};
+    std::vector<std::int64_t> widths{9};
+    if (extent == Extent::Whole)
+        widths.insert(widths.end(), kernel.unrolled.begin(), kernel.unrolled.end());
+    unsigned round = 0;
+    for (std::int64_t steps : lengths)
+        for (std::int64_t width : widths)
+            for (int i = 0; i < 2; ++i, ++round) {
+                const auto scan = kernel.variant({steps, 2, width}, round);
+                scan->gradients = ~0u;
+                for (const double size : kOtherSizes) {
+                    Trial trial = drawTrial(*scan, round);
+                    for (at::Tensor& weight : trial.weights)
+                        weight.mul_(size);
+                    take(*scan, trial, sizesOf(scan->shape) + "; gradients of " + sizeInWords(size));
+                }
+            }
+}
+
 void takeAll(const ScanKernel& kernel, Extent extent, const Taken& take)
 {
     takeOrdinary(kernel, extent, take);
     takeExtreme(kernel, extent, take);
+    takeSizes(kernel, extent, take);
 }
 
 std::string nameOf(const ScanKernel& kernel, const ScanCase& scan)

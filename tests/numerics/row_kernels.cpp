@@ -21,7 +21,9 @@
 #include <ATen/ops/where.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace unroll::kernels::test {
 namespace {
@@ -31,11 +33,6 @@ constexpr double kSpread = 4; ///< of arguments: functions are taken where they 
 Tensors wideNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
 {
     return {draw.normal({rows, width}) * kSpread};
-}
-
-at::Tensor sigmoidOf(const at::Tensor& x)
-{
-    return exactSigmoid(x);
 }
 
 template <ElementFunction function>
@@ -207,14 +204,21 @@ at::Tensor byTernary(const Tensors& inputs)
     return ternaryDense(inputs[0], inputs[1], inputs[2], inputs[3], {.gradient = gradient});
 }
 
-std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const Tensors& values,
+/// The numbers of a call, and how large a gradient arrives.
+struct RowTrial {
+    Tensors values;
+    double gradients = 1;
+    std::string call; ///< in words
+};
+
+std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel, const RowTrial& trial,
                           at::ScalarType type, at::Device device = at::kCPU)
 {
     Tensors inputs;
-    for (const at::Tensor& value : values)
+    for (const at::Tensor& value : trial.values)
         inputs.push_back(leaf(value, type, device));
     const at::Tensor y = function(inputs);
-    const at::Tensor weights = Draw(y.numel()).normal(y.sizes());
+    const at::Tensor weights = Draw(y.numel()).normal(y.sizes()) * trial.gradients;
     const Tensors found = gradients({y}, {weights}, inputs);
     std::vector<Named> named{{"y", y.detach().cpu()}};
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -236,7 +240,8 @@ RowKernel ternary(const std::string& name)
             &ternaryDefinition<gradient>,
             &byTernary<gradient>,
             {},
-            /*hasCuda=*/true};
+            /*hasCuda=*/true,
+            /*anySize=*/false};
 }
 
 } // namespace
@@ -253,12 +258,18 @@ std::vector<RowKernel> madeRowKernels()
          {"numbers"},
          &reflectedNumbers,
          [](const Tensors& inputs) { return twoReflections(inputs[0]); },
-         [](const Tensors& inputs) { return reflections(inputs[0]); }},
+         [](const Tensors& inputs) { return reflections(inputs[0]); },
+         {},
+         /*hasCuda=*/false,
+         /*anySize=*/false},
         {"causal_attention",
          {"qkv"},
          &oneWindow,
          [](const Tensors& inputs) { return attendedBy(&attentionByDefinition, inputs[0]); },
-         [](const Tensors& inputs) { return attendedBy(&causalAttention, inputs[0]); }},
+         [](const Tensors& inputs) { return attendedBy(&causalAttention, inputs[0]); },
+         {},
+         /*hasCuda=*/false,
+         /*anySize=*/false},
         {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
         {"join_pairs",
          {"re", "im", "scale"},
@@ -269,11 +280,11 @@ std::vector<RowKernel> madeRowKernels()
         dense("dense_product", [](const Tensors& inputs) { return denseProduct(inputs[0], inputs[1], inputs[2]); }),
         dense("dense_product, our own kernels", &denseBy<ProductLibrary::Own>),
         function(
-            "activate, sigmoid", [](const Tensors& x) { return sigmoidOf(x[0]); }, &byActivate<F::Sigmoid>),
+            "activate, sigmoid", [](const Tensors& x) { return x[0].sigmoid(); }, &byActivate<F::Sigmoid>),
         function(
             "activate, tanh", [](const Tensors& x) { return x[0].tanh(); }, &byActivate<F::Tanh>),
         function(
-            "activate, silu", [](const Tensors& x) { return x[0] * sigmoidOf(x[0]); }, &byActivate<F::Silu>),
+            "activate, silu", [](const Tensors& x) { return x[0] * x[0].sigmoid(); }, &byActivate<F::Silu>),
         function(
             "activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
             &byActivate<F::Gelu>)};
@@ -290,7 +301,17 @@ const std::vector<RowKernel>& rowKernels()
     return kernels;
 }
 
-Accuracy measure(const RowKernel& kernel, Extent extent, at::Device device)
+namespace {
+
+RowTrial drawn(const RowKernel& kernel, RowsAndWidth at)
+{
+    Draw draw(static_cast<std::uint64_t>(at.rows * 1000 + at.width));
+    return {kernel.draw(draw, at.rows, at.width), 1,
+            std::to_string(at.rows) + " rows, width " + std::to_string(at.width)};
+}
+
+/// Of all sizes in rows and widths.
+std::vector<RowsAndWidth> sizesOf(const RowKernel& kernel, Extent extent)
 {
     const std::vector<std::int64_t> counts = extent == Extent::Whole
                                                  ? std::vector<std::int64_t>{1, 2, 63, 64, 65, 1000, 4097}
@@ -301,14 +322,45 @@ Accuracy measure(const RowKernel& kernel, Extent extent, at::Device device)
             sizes.push_back({rows, width});
     const bool all = extent == Extent::Whole || kernel.more.empty();
     sizes.insert(sizes.end(), kernel.more.begin(), all ? kernel.more.end() : kernel.more.begin() + 1);
+    return sizes;
+}
+
+/// The same call with numbers, and with gradients, that have all but vanished or exploded.
+std::vector<RowTrial> inAllSizes(const RowKernel& kernel, RowsAndWidth at)
+{
+    std::vector<RowTrial> trials;
+    for (const double size : kOtherSizes) {
+        RowTrial trial = drawn(kernel, at);
+        trial.gradients = size;
+        trial.call += "; gradients of " + sizeInWords(size);
+        trials.push_back(trial);
+        if (!kernel.anySize)
+            continue;
+        trial = drawn(kernel, at);
+        trial.values[0].mul_(size);
+        trial.call += "; " + kernel.inputs[0] + " of " + sizeInWords(size);
+        trials.push_back(trial);
+    }
+    return trials;
+}
+
+} // namespace
+
+Accuracy measure(const RowKernel& kernel, Extent extent, at::Device device)
+{
+    std::vector<RowTrial> trials;
+    for (const RowsAndWidth at : sizesOf(kernel, extent))
+        trials.push_back(drawn(kernel, at));
+    std::vector<RowsAndWidth> inEverySize = kernel.more;
+    inEverySize.push_back({65, 33});
+    for (const RowsAndWidth at : inEverySize)
+        std::ranges::move(inAllSizes(kernel, at), std::back_inserter(trials));
     Collected collected;
-    for (const auto [rows, width] : sizes) {
-        Draw draw(static_cast<std::uint64_t>(rows * 1000 + width));
-        const Tensors values = kernel.draw(draw, rows, width);
-        const auto byKernel = [&] { return called(kernel.kernel, kernel, values, at::kFloat, device); };
-        collected.add(kernel.name, std::to_string(rows) + " rows, width " + std::to_string(width),
-                      {called(kernel.definition, kernel, values, at::kDouble),
-                       called(kernel.definition, kernel, values, at::kFloat),
+    for (const RowTrial& trial : trials) {
+        const auto byKernel = [&] { return called(kernel.kernel, kernel, trial, at::kFloat, device); };
+        collected.add(kernel.name, trial.call,
+                      {called(kernel.definition, kernel, trial, at::kDouble),
+                       called(kernel.definition, kernel, trial, at::kFloat),
                        device.is_cpu() ? onEveryTarget(byKernel) : Compared::Kernel{byKernel()}});
     }
     return collected.take().front();

@@ -21,6 +21,7 @@ struct RowKernel {
     Function kernel;
     std::vector<RowsAndWidth> more = {}; ///< sizes beside the usual ones; the first is tried in the quick part too
     bool hasCuda = false;                ///< a kernel of ours for a GPU, too
+    bool anySize = true;                 ///< takes a first input of any size; else squares of it would overflow
 };
 
 const std::vector<RowKernel>& rowKernels();

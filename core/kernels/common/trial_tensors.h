@@ -12,6 +12,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,22 @@ private:
     at::Generator m_generator;
 };
 
-/// |got - want| / |want| in the Euclidean norm, |want| counted as 1e-30 at least: kernels flush what is below the smallest normal number.
-/// Both may be any floating type.
+/// RMS of got - want over that of want, which counts as 1.2e-33 at least: an error of fp32's smallest normal number, below which kernels may
+/// flush, is 1e-5 of that. Both may be any floating type.
 inline double relativeRms(const at::Tensor& got, const at::Tensor& want)
 {
     const at::Tensor exact = want.to(at::kDouble);
-    const double size = exact.norm().item<double>();
+    const double least = 1.2e-33 * std::sqrt(static_cast<double>(want.numel()));
     const double error = (got.to(at::kDouble) - exact).norm().item<double>();
-    return error / std::max(size, 1e-30);
+    return error / std::max({exact.norm().item<double>(), least, 1e-38});
+}
+
+/// Sizes of numbers and gradients that have all but vanished or exploded: fp32's smallest normal number is 1.2e-38, the largest 3.4e38.
+inline constexpr double kOtherSizes[] = {1e-33, 1e30};
+
+inline std::string sizeInWords(double size)
+{
+    return size < 1 ? "1e-33" : "1e30";
 }
 
 struct Named {

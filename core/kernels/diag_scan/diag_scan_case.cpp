@@ -48,9 +48,13 @@ public:
 
     std::vector<Extreme> extremes() const override
     {
-        return {modulus("a memory that hardly fades, modulus 0.9995", 0.9995), modulus("nothing fades, modulus 1", 1),
-                modulus("a state that grows, modulus 1.0005", 1.0005),
-                modulus("all but forgotten at once, modulus 1e-6", 1e-6)};
+        std::vector<Extreme> all{modulus("a memory that hardly fades, modulus 0.9995", 0.9995),
+                                 modulus("nothing fades, modulus 1", 1),
+                                 modulus("a state that grows, modulus 1.0005", 1.0005),
+                                 modulus("all but forgotten at once, modulus 1e-6", 1e-6)};
+        for (const double size : kOtherSizes)
+            all.push_back(sized(size));
+        return all;
     }
 
 private:
@@ -64,6 +68,15 @@ private:
             constant ? std::vector<std::int64_t>{width} : std::vector<std::int64_t>{steps, batch, width};
         const at::Tensor size = draws.uniform(sizes) * 0.6 + 0.4;
         return complex ? at::polar(size, draws.uniform(sizes) * 6.28) : size;
+    }
+
+    /// All that the state is made of, times `size`.
+    static Extreme sized(double size)
+    {
+        return {"states of " + sizeInWords(size), [size](ScanNumbers& n) {
+                    n.sequences[0].mul_(size);
+                    n.initial.mul_(size);
+                }};
     }
 
     /// Every a gets this modulus and keeps its angle.
