@@ -38,7 +38,7 @@ public:
     std::vector<Value> forward(const std::vector<Value>& inputs, const PassContext& context) override
     {
         const at::Tensor x = only(inputs[0]), state = only(inputs[1]), mask = only(inputs[2]);
-        const at::Tensor m = makeMatrices(m_maker, numbers(context, x), m_size);
+        const at::Tensor m = matrices(context, x);
         const auto result = scanMatrices(m_scan, m, before(state), whereDefined(mask));
         showSignals(context, m.detach(), result.h.detach());
         at::Tensor y = product(context, result.h.flatten(2), readOut());
@@ -64,11 +64,23 @@ private:
         return state.unflatten(-1, {m_heads, m_size, m_size}) + identity();
     }
 
+    bool drops(const PassContext& context) const { return context.training && m_dropout > 0; }
+
+    /// M of every step, [T, B, heads, n, n].
+    at::Tensor matrices(const PassContext& context, const at::Tensor& x) const
+    {
+        if (m_maker != "identity" || drops(context))
+            return makeMatrices(m_maker, numbers(context, x), m_size);
+        // The product adds I on its way.
+        const at::Tensor ones = identity().flatten().repeat({m_heads});
+        return product(context, x, m_up, ones).unflatten(-1, {m_heads, m_size, m_size});
+    }
+
     /// What the maker takes, [T, B, heads, count].
     at::Tensor numbers(const PassContext& context, const at::Tensor& x) const
     {
         at::Tensor made = isOld() ? oldNumbers(x) : product(context, x, m_up);
-        if (context.training && m_dropout > 0)
+        if (drops(context))
             made = made * dropoutMask(context, made.sizes(), made, m_dropout);
         if (isOld())
             return made.flatten(-2) * (0.08 * static_cast<double>(m_heads));

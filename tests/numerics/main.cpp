@@ -84,7 +84,7 @@ Each kernel in fp32 against the definition step by step in fp64, gradients by au
 exact values. Bound: 1e-5, or twice the error of the same plain loop in fp32 where that is more. T is 1, 2, 63, 64, 65, 1000 and 4097; widths
 are odd, for matrix_scan also those that it has code of its own for, 2, 4, 8 and 16; directions, masks, layouts, absent arguments and the kernel's own
 options change from call to call; the extreme numbers are saturated gates (pre-activations of -30 and 30), long products, and sizes: gradients that
-arrive in sizes of 1e-33 and 1e30, and where a kernel is linear in them its inputs, too. (Kernels read numbers below fp32's smallest normal one,
+arrive in sizes of 1e-32 and 1e30, and where a kernel is linear in them its inputs, too. (Kernels read numbers below fp32's smallest normal one,
 1.2e-38, as zero.) A row is the call that comes closest to its bound, on the worst of the instruction sets.
 
 The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write

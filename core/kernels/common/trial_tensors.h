@@ -42,11 +42,11 @@ inline double relativeRms(const at::Tensor& got, const at::Tensor& want)
 }
 
 /// Sizes of numbers and gradients that have all but vanished or exploded: fp32's smallest normal number is 1.2e-38, the largest 3.4e38.
-inline constexpr double kOtherSizes[] = {1e-33, 1e30};
+inline constexpr double kOtherSizes[] = {1e-32, 1e30};
 
 inline std::string sizeInWords(double size)
 {
-    return size < 1 ? "1e-33" : "1e30";
+    return size < 1 ? "1e-32" : "1e30";
 }
 
 struct Named {

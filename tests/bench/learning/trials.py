@@ -91,7 +91,7 @@ PARITY_LAST = Task(
     examinations={f"{n}": {"validation_shortest": n, "validation_longest": n, "evaluation_sequences": 1000} for n in (40, 160, 256)},
     training={"steps": 2000, "batch": 64, "learning_rate": 0.01},
     trials=(Trial(LSTM, True), Trial(GRU, True), Trial(RNN, True), Trial(HOUSEHOLDER, True),
-            Trial(CAYLEY, True, {"learning_rate": 0.003, "steps": 8000, "weight_decay": 1.0}), Trial(LDU, None), Trial(GRUMML, False),
+            Trial(CAYLEY, True, {"learning_rate": 0.005, "steps": 16000, "weight_decay": 2.0}), Trial(LDU, None), Trial(GRUMML, False),
             Trial(SRU_V1, False), Trial(SRU, None), Trial(QRNN, False), Trial(MINGRU, False), Trial(LRU, False), Trial(ATTENTION, False)))
 
 PARITY = Task(
