@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long a thread of the kernels and of torch waits at a barrier with its processor busy, before it sleeps. libgomp's own 300,000 rounds are a
 // millisecond or more: whoever else wants a processor then finds all of them taken by threads that do nothing, and the one thread that has work
-// waits in the queue behind a stranger. A sleeping thread leaves its processor to it.
+// waits in the queue behind a stranger. A sleeping thread leaves its processor to it. Too few rounds, and threads are put to sleep and woken at every
+// step of the work that one of them does alone: a tenth of the time.
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -10,7 +11,8 @@
 
 namespace {
 
-char shortWaits[] = "GOMP_SPINCOUNT=3000"; // about 10 us; on a machine of our own as fast as more
+char shortWaits[] =
+    "GOMP_SPINCOUNT=6000"; // about 60 us, longer than most of what one thread does alone; figures in docs/benchmarks-amx.md
 
 bool names(const char* variable, const char* name)
 {

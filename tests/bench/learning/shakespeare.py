@@ -134,11 +134,16 @@ def blocks_ahead(record, build):
     return sorted(by_median), sorted(beyond_chance)
 
 
+def are_enough(ahead):
+    by_median, _ = ahead
+    return len(by_median) >= AHEAD
+
+
 def told_of_ahead(ahead):
     if ahead is None:
         return f"Not all cells were timed by one build: whether {AHEAD} blocks are ahead of attention in tokens/s is not known."
     by_median, beyond_chance = (", ".join(blocks) or "none" for blocks in ahead)
-    word = "as asked" if len(ahead[0]) >= AHEAD else f"**{AHEAD} are asked for**"
+    word = "as asked" if are_enough(ahead) else f"**{AHEAD} are asked for**"
     return f"Ahead of attention in tokens/s in the median of {ROUNDS} rounds: {by_median}; {word}. In at least {ROUNDS - 1} of them: {beyond_chance}."
 
 
@@ -148,7 +153,7 @@ def time_and_judge(engine, record, options, machine):
         print(f"shakespeare {cell.title:10} {figures['tokens_per_s']:>8,} tokens/s  {figures['memory_mb']} MB", flush=True)
     ahead = blocks_ahead(record, engine.build)
     print(f"shakespeare {told_of_ahead(ahead)}", flush=True)
-    return ahead is None or len(ahead) >= AHEAD
+    return ahead is None or are_enough(ahead)
 
 
 def run(engine, record, options, machine):

@@ -147,9 +147,10 @@ def test_speeds_are_judged_by_the_block_and_within_one_build():
     two_blocks = timed([100, 110, 110, 110, *[90] * (slow_ones - 1), 110], "new")  # the three makers of the MRU are one block
     assert shakespeare.blocks_ahead(two_blocks, "new") == (["lstm", "mru"], ["lstm", "mru"])
     assert "**3 are asked for**" in shakespeare.table(two_blocks, "new")
+    assert not shakespeare.are_enough(shakespeare.blocks_ahead(two_blocks, "new"))
     nearly_all = [100, *[101] * (len(shakespeare.CELLS) - 2), 110]
     by_median, beyond_chance = shakespeare.blocks_ahead(timed(nearly_all, "new", behind=2), "new")
-    assert len(by_median) > 3 and beyond_chance == ["lstm"]
+    assert shakespeare.are_enough((by_median, beyond_chance)) and beyond_chance == ["lstm"]
     by_median, beyond_chance = shakespeare.blocks_ahead(timed(nearly_all, "new", behind=1), "new")
     assert beyond_chance == by_median
     good = timed([100, *[110] * (len(shakespeare.CELLS) - 1)], "new")

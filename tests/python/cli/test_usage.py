@@ -105,7 +105,7 @@ def test_doctor_without_the_gallery(tmp_path):
     assert not found["experiments"]["found"] and "UNROLL_RESOURCES" in found["experiments"]["mend"]
 
 
-@pytest.mark.parametrize("given, rounds", [({}, "3000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "passive"}, "0")])
+@pytest.mark.parametrize("given, rounds", [({}, "6000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "passive"}, "0")])
 def test_waiting_threads_sleep_soon_unless_the_user_says_otherwise(given, rounds, monkeypatch):
     monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
     if sys.platform != "linux":
