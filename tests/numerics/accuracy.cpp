@@ -39,32 +39,11 @@ void takeOrdinary(const ScanKernel& kernel, Extent extent, const Taken& take)
                 }
 }
 
-void takeExtreme(const ScanKernel& kernel, Extent extent, const Taken& take)
+/// Cases of a few lengths and widths, each with gradients on all outputs: of one that arrives on the last state alone, hard numbers would leave
+/// nothing.
+void eachHardCase(const ScanKernel& kernel, const std::vector<std::int64_t>& lengths, Extent extent,
+                  const std::function<void(const ScanCase& scan, unsigned round)>& each)
 {
-    const std::vector<std::int64_t> lengths =
-        extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000, 4097} : std::vector<std::int64_t>{65};
-    std::vector<std::int64_t> widths{9};
-    if (extent == Extent::Whole)
-        widths.insert(widths.end(), kernel.unrolled.begin(), kernel.unrolled.end());
-    unsigned round = 0;
-    for (std::int64_t steps : lengths)
-        for (std::int64_t width : widths)
-            for (int i = 0; i < 2; ++i, ++round) {
-                const auto scan = kernel.variant({steps, 2, width}, round);
-                scan->gradients = ~0u; // of one that arrives on the last state alone, nothing would be left
-                for (const Extreme& extreme : scan->extremes()) {
-                    Trial trial = drawTrial(*scan, round);
-                    extreme.apply(trial.numbers);
-                    take(*scan, trial, sizesOf(scan->shape) + "; " + extreme.what);
-                }
-            }
-}
-
-/// Gradients of the outputs in all sizes, as they are far from a loss.
-void takeSizes(const ScanKernel& kernel, Extent extent, const Taken& take)
-{
-    const std::vector<std::int64_t> lengths =
-        extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000} : std::vector<std::int64_t>{65};
     std::vector<std::int64_t> widths{9};
     if (extent == Extent::Whole)
         widths.insert(widths.end(), kernel.unrolled.begin(), kernel.unrolled.end());
@@ -74,13 +53,36 @@ void takeSizes(const ScanKernel& kernel, Extent extent, const Taken& take)
             for (int i = 0; i < 2; ++i, ++round) {
                 const auto scan = kernel.variant({steps, 2, width}, round);
                 scan->gradients = ~0u;
-                for (const double size : kOtherSizes) {
-                    Trial trial = drawTrial(*scan, round);
-                    for (at::Tensor& weight : trial.weights)
-                        weight.mul_(size);
-                    take(*scan, trial, sizesOf(scan->shape) + "; gradients of " + sizeInWords(size));
-                }
+                each(*scan, round);
             }
+}
+
+void takeExtreme(const ScanKernel& kernel, Extent extent, const Taken& take)
+{
+    const std::vector<std::int64_t> lengths =
+        extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000, 4097} : std::vector<std::int64_t>{65};
+    eachHardCase(kernel, lengths, extent, [&](const ScanCase& scan, unsigned round) {
+        for (const Extreme& extreme : scan.extremes()) {
+            Trial trial = drawTrial(scan, round);
+            extreme.apply(trial.numbers);
+            take(scan, trial, sizesOf(scan.shape) + "; " + extreme.what);
+        }
+    });
+}
+
+/// Gradients of the outputs in all sizes, as they are far from a loss.
+void takeSizes(const ScanKernel& kernel, Extent extent, const Taken& take)
+{
+    const std::vector<std::int64_t> lengths =
+        extent == Extent::Whole ? std::vector<std::int64_t>{65, 1000} : std::vector<std::int64_t>{65};
+    eachHardCase(kernel, lengths, extent, [&](const ScanCase& scan, unsigned round) {
+        for (const double size : kOtherSizes) {
+            Trial trial = drawTrial(scan, round);
+            for (at::Tensor& weight : trial.weights)
+                weight.mul_(size);
+            take(scan, trial, sizesOf(scan.shape) + "; gradients of " + sizeInWords(size));
+        }
+    });
 }
 
 void takeAll(const ScanKernel& kernel, Extent extent, const Taken& take)
