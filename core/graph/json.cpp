@@ -28,6 +28,17 @@ bool isUnderflow(const std::string& text)
 
 } // namespace
 
+Json::Json() = default;
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(const Json& other) = default;
+Json& Json::operator=(Json&& other) noexcept = default;
+Json::~Json() = default;
+
+Json::Json(bool value) : m_value(value) {}
+Json::Json(int value) : Json(static_cast<std::int64_t>(value)) {}
+Json::Json(std::string value) : m_value(std::move(value)) {}
+Json::Json(const char* value) : m_value(std::string(value)) {}
 Json::Json(std::int64_t value) : m_value(Number{std::to_string(value)}) {}
 Json::Json(std::uint64_t value) : m_value(Number{std::to_string(value)}) {}
 Json::Json(JsonArray value) : m_value(std::move(value)) {}

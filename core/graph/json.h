@@ -28,16 +28,22 @@ public:
     };
     using Value = std::variant<std::nullptr_t, bool, Number, std::string, JsonArray, JsonObject>;
 
-    Json() = default;
-    Json(bool value) : m_value(value) {}
+    // All out of line: JsonMember, which the variant's vector holds, is complete only below.
+    Json();
+    Json(const Json& other);
+    Json(Json&& other) noexcept;
+    Json& operator=(const Json& other);
+    Json& operator=(Json&& other) noexcept;
+    ~Json();
+
+    Json(bool value);
     Json(std::int64_t value);
     Json(std::uint64_t value);
-    Json(int value) : Json(static_cast<std::int64_t>(value)) {}
-    Json(
-        double
-            value); ///< shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity", "-Infinity"
-    Json(std::string value) : m_value(std::move(value)) {}
-    Json(const char* value) : m_value(std::string(value)) {}
+    Json(int value);
+    /// Shortest text that reads back equal, always with . or e; NaN and infinities are strings "NaN", "Infinity", "-Infinity".
+    Json(double value);
+    Json(std::string value);
+    Json(const char* value);
     Json(JsonArray value);
     Json(JsonObject value);
     static Json number(std::string text);
@@ -53,10 +59,8 @@ public:
     std::optional<double> asReal() const;            ///< any finite number
     const Json* find(std::string_view key) const;    ///< a member of an object; nullptr else
 
-    std::size_t offset() const
-    {
-        return m_offset;
-    } ///< byte offset of the value's first character; 0 when made in memory
+    /// Byte offset of the value's first character; 0 when made in memory.
+    std::size_t offset() const { return m_offset; }
     void setOffset(std::size_t offset) { m_offset = offset; }
     /// Appends a member to an object (a null value becomes an object first).
     void add(std::string key, Json value);
@@ -69,7 +73,7 @@ public:
     bool operator==(const Json& other) const; ///< ignores offsets
 
 private:
-    Value m_value = nullptr;
+    Value m_value; // null at first
     std::size_t m_offset = 0;
 };
 
