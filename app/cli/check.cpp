@@ -74,6 +74,7 @@ Json costJson(const char* kind, const Cost& cost)
     json.add("forward_flops", cost.forwardFlops);
     json.add("backward_flops", cost.backwardFlops);
     json.add("activation_bytes", cost.activationBytes);
+    json.add("workspace_bytes", cost.workspaceBytes);
     return json;
 }
 

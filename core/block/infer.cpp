@@ -175,6 +175,7 @@ Cost& Cost::operator+=(const Cost& other)
     forwardFlops += other.forwardFlops;
     backwardFlops += other.backwardFlops;
     activationBytes += other.activationBytes;
+    workspaceBytes = std::max(workspaceBytes, other.workspaceBytes);
     return *this;
 }
 

@@ -37,7 +37,9 @@ struct Shape {
     std::int64_t rows = 0;    ///< of Table
     /// Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat.
     bool ahead = false;
-    bool shares = false;    ///< TargetValues: all lie within 0..1
+    bool shares = false; ///< TargetValues: all lie within 0..1
+    /// Targets, TargetValues: a sequence is asked for one thing at most, so that a vector can be compared with it.
+    bool onePerSequence = false;
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
     bool operator==(const Shape&) const = default;
@@ -50,11 +52,13 @@ struct Shape {
 /// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
 struct SourceFacts {
     std::int64_t classes = 0;
+    std::int64_t labels = 0;  ///< classes of what is asked for, where they are not those of what is read; 0: they are
     std::int64_t steps = 0;   ///< T of a training batch
     std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
     std::int64_t targets = 0; ///< width of what is asked for, likewise
     bool shares = false;      ///< all that is asked for lies within 0..1
     bool carried = false;     ///< a batch goes on where the last one ended, and states with it
+    bool pads = false;        ///< sequences of a batch differ in length: what fills them up is marked by the mask
     std::string error;        ///< why the data cannot be used; empty: it can
     std::string errorParam;   ///< the parameter to blame, or empty
 };
@@ -128,15 +132,17 @@ std::int64_t product(std::initializer_list<std::int64_t> sizes);
 /// Likewise the sum.
 std::int64_t sum(std::initializer_list<std::int64_t> sizes);
 
-/// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are activation bytes (fp32), which
-/// count what training keeps for the backward pass and its largest workspace.
+/// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are bytes (fp32). Activation bytes
+/// are what training keeps for the backward pass; workspace bytes what a node's own passes need beside it and free again: nodes run one after
+/// the other, so the largest workspace of a graph counts once.
 struct Cost {
     std::int64_t parameters = 0;
     double forwardFlops = 0;
     double backwardFlops = 0;
     double activationBytes = 0;
+    double workspaceBytes = 0;
 
-    Cost& operator+=(const Cost& other); ///< parameters saturate
+    Cost& operator+=(const Cost& other); ///< parameters saturate; of workspaces the larger one is kept
     bool operator==(const Cost&) const = default;
 };
 

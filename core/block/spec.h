@@ -27,6 +27,10 @@ struct PortSpec {
     /// recurrent; see Block::forward for how it is then called.
     bool delayed = false;
     std::vector<Condition> when = {}; ///< the node has it with any of these, where the parameter counts; empty: always
+    /// A sequence port of a block that does to each step what it does to any other, so that it works on one vector a sequence too. A node's
+    /// ports of this kind are all sequences or all vectors.
+    bool orVector = false;
+    std::vector<std::string> parts = {}; ///< an output of type State: what its tensors hold, "h", "c"
 };
 
 enum class ParamType { Bool, Int, Real, Choice, Text, Path };

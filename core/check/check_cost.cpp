@@ -40,6 +40,7 @@ Cost blockCost(const Level& level, const Item& item)
     cost.forwardFlops = atLeastZero(cost.forwardFlops);
     cost.backwardFlops = atLeastZero(cost.backwardFlops);
     cost.activationBytes = atLeastZero(cost.activationBytes);
+    cost.workspaceBytes = atLeastZero(cost.workspaceBytes);
     return cost;
 }
 
@@ -48,7 +49,7 @@ Cost groupCost(const Group& group, const Cost& inner)
     const std::int64_t repeat = std::max<std::int64_t>(group.repeat, 1);
     const auto copies = static_cast<double>(repeat);
     return {product({inner.parameters, group.sharedWeights ? 1 : repeat}), inner.forwardFlops * copies,
-            inner.backwardFlops * copies, inner.activationBytes * copies};
+            inner.backwardFlops * copies, inner.activationBytes * copies, inner.workspaceBytes};
 }
 
 std::int64_t wholeBytes(double bytes)
@@ -75,8 +76,8 @@ void checkMemory(Level& level)
     constexpr double kAbsurd = 1024.0 * 1024 * kGiB; // 1 PiB: no machine has it, so it is refused without asking
     const double weights = static_cast<double>(level.result.cost.parameters) * 16;
     const auto steps = static_cast<double>(std::max<std::int64_t>(level.result.steps, 1));
-    const double activations =
-        level.result.cost.activationBytes * steps * static_cast<double>(std::max<std::int64_t>(level.options.batch, 1));
+    const double activations = (level.result.cost.activationBytes + level.result.cost.workspaceBytes) * steps *
+                               static_cast<double>(std::max<std::int64_t>(level.options.batch, 1));
     level.result.trainingBytes = wholeBytes(weights + activations);
     const auto available = static_cast<double>(level.options.memoryAvailable);
     const std::string& owner = level.options.memoryOwner;

@@ -27,6 +27,8 @@ public:
     virtual bool wants(const std::string& node, const std::string& signal) const = 0;
     /// A signal, [T, B, width] or [T, B, matrices, n, n]. Called on the thread that runs the model; keep no reference beyond the call unless detached and copied.
     virtual void show(const std::string& node, const std::string& signal, const at::Tensor& value) = 0;
+    /// What a node is about to read, one Value an input port; tensors may be exchanged for others of the same numbers. Does nothing unless overridden.
+    virtual void entering(const std::string& /*node*/, const BlockSpec& /*spec*/, std::vector<Value>& /*inputs*/) {}
     /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
     virtual void crossed(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
 };

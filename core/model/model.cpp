@@ -88,6 +88,11 @@ const std::vector<Weight>& Model::weights() const
     return m_built->plan.weights;
 }
 
+const std::string& Model::sourceNode() const
+{
+    return m_built->plan.source;
+}
+
 const std::vector<std::string>& Model::recurrentNodes() const
 {
     return m_built->plan.recurrentNodes;

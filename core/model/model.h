@@ -56,6 +56,8 @@ public:
 
     /// All weights under their full names, in execution order; tensors shared by repeated groups appear once.
     const std::vector<Weight>& weights() const;
+    /// The data node.
+    const std::string& sourceNode() const;
     /// Names of the recurrent nodes, in execution order.
     const std::vector<std::string>& recurrentNodes() const;
     /// The node that takes the shortest sequences, where one limits them: more steps than that, carried ones included, make forward throw.

@@ -36,11 +36,13 @@ void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Obser
                 observer.crossed(step.node, step.spec->outputs[i].name, tensor);
 }
 
-std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, const std::vector<Value>& inputs)
+std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, std::vector<Value> inputs)
 {
     pass.running = step.node;
     pass.context.node = step.node;
     pass.context.keepsState = pass.keepsState || step.stateIsRead;
+    if (pass.context.observer != nullptr)
+        pass.context.observer->entering(step.node, *step.spec, inputs);
     std::vector<Value> outputs = step.block->forward(inputs, pass.context);
     assert(outputs.size() == step.outputs.size());
     if (pass.context.observer != nullptr)
@@ -70,6 +72,10 @@ public:
         if (shown == m_shown.end())
             shown = m_shown.insert(m_shown.end(), {node, signal, {}});
         shown->steps.push_back(value.detach());
+    }
+    void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>& inputs) override
+    {
+        m_whole.entering(node, spec, inputs);
     }
     void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
     {
@@ -164,7 +170,7 @@ private:
     {
         std::vector<Value> inputs = gather(pass, step);
         inputs[step.delayedInput].clear();
-        fill(pass, step, outputsOf(pass, step, inputs));
+        fill(pass, step, outputsOf(pass, step, std::move(inputs)));
     }
 
     static void takeDelayed(Pass& pass, const PlanStep& step)

@@ -202,6 +202,7 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
 
 void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map<PortRef, Slot>& filled)
 {
+    m_plan.source = node.name;
     for (const PortSpec& port : checked.spec->outputs) {
         const Slot slot = newSlot();
         m_plan.sourceSlots[port.name] = slot;

@@ -45,7 +45,8 @@ struct Plan {
     std::vector<PlanStep> steps;
     std::vector<PlanLoop> loops; ///< in order, none within another
     std::size_t slots = 0;
-    std::map<std::string, Slot> sourceSlots; ///< tokens or features, targets, mask of the data node
+    std::string source;                      ///< the data node
+    std::map<std::string, Slot> sourceSlots; ///< its tokens or features, targets, mask
     Slot loss = kNoSlot;
     Slot prediction = kNoSlot;
     std::vector<Weight> weights; ///< full names

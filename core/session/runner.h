@@ -84,7 +84,8 @@ private:
     void addRow(const StepReport& report, double loss, double norm);
     void warnOfLimits(const StepReport& report);
     void failOnBadNumber(StepReport report);
-    void failNotFinite(const std::string& node, const std::string& sentence);
+    void failNotFinite(const BadNode& bad, const std::string& sentence);
+    void warnOfBad(const Evaluation& evaluation);
     std::string keptCheckpoint() const;
     std::optional<Fix> remedy(const std::string& code) const;
     bool weightsAreFinite();

@@ -48,6 +48,7 @@ bool Runner::evaluate()
     const auto slice = m_trainer->evaluate(training.evaluateBatches, m_hurry.run);
     if (!slice)
         return false;
+    warnOfBad(*slice);
     addEvaluation("val/", *slice);
     m_best.evaluationsSinceBest = noteBest(slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
     const bool early = !m_trainer->done() && outOfPatience();
@@ -60,6 +61,7 @@ bool Runner::evaluate()
         const auto whole = m_trainer->evaluate(0, m_hurry.run);
         if (!whole)
             return false;
+        warnOfBad(*whole);
         addEvaluation("final/", *whole);
     }
     m_best.closing.reset();

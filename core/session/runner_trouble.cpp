@@ -108,13 +108,20 @@ void Runner::fail(const std::string& what, const std::string& code)
 
 bool Runner::weightsAreFinite()
 {
-    const std::string weight = weightThatIsNotFinite(*m_model);
-    if (weight.empty())
+    const auto weight = badWeight(m_model->weights(), "optimizer step");
+    if (!weight)
         return true;
-    failNotFinite(
-        weight.substr(0, weight.rfind('.')),
-        fmt::format("after step {} the weight {} holds numbers that are not finite", m_trainer->stepsDone(), weight));
+    const BadNode bad = weight->at(fmt::format("after step {}", m_trainer->stepsDone()));
+    failNotFinite(bad, bad.sentence);
     return false;
+}
+
+/// A validation loss that is no number ends no run: training's own sequences may be shorter. Once for each node.
+void Runner::warnOfBad(const Evaluation& evaluation)
+{
+    if (evaluation.bad && m_told.insert("validation " + evaluation.bad->node).second)
+        problem("validation-not-finite", evaluation.bad->node,
+                "the validation loss is no number: " + evaluation.bad->sentence, {}, Severity::Warning);
 }
 
 /// Weights and moments have held still since the step before: that one is kept.
@@ -125,19 +132,19 @@ void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
     BadNode bad = m_trainer->findBadNode(report.step - 1);
     report.peaks = std::move(bad.peaks);
     warnOfLimits(report);
-    if (m_trainer->rewind(report.step - 1) && weightThatIsNotFinite(*m_model).empty())
+    if (m_trainer->rewind(report.step - 1) && !badWeight(m_model->weights()))
         saveCheckpoint();
     m_row =
         MetricRow{report.step, report.tokens, m_secondsBefore + m_training.seconds(), {{"train/loss", std::nan("")}}};
     m_rowIsDue = true;
-    failNotFinite(bad.node,
-                  fmt::format("at step {} {}; the weights are those from before it", report.step, bad.sentence));
+    failNotFinite(bad, fmt::format("{}; the weights are those from before step {}", bad.sentence, report.step));
 }
 
-void Runner::failNotFinite(const std::string& node, const std::string& sentence)
+void Runner::failNotFinite(const BadNode& bad, const std::string& sentence)
 {
-    problem("not-finite", node, sentence + keptCheckpoint() + ". A lower learning rate or stronger clipping may help",
-            lowerLearningRate(m_trainer->peakLearningRate()));
+    const std::string advice = bad.fromData ? "" : ". A lower learning rate or stronger clipping may help";
+    problem("not-finite", bad.node, sentence + keptCheckpoint() + advice,
+            bad.fromData ? std::nullopt : lowerLearningRate(m_trainer->peakLearningRate()));
     m_view.failure = m_view.problems.back().sentence;
     finish(RunState::Failed);
 }

@@ -147,8 +147,8 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
 void offerSmallerBatch(const Experiment& experiment, std::int64_t memory, CheckedGraph& checked)
 {
     const double batch = static_cast<double>(experiment.training.batch);
-    const double sequence =
-        checked.cost.activationBytes * static_cast<double>(std::max<std::int64_t>(checked.steps, 1));
+    const double sequence = (checked.cost.activationBytes + checked.cost.workspaceBytes) *
+                            static_cast<double>(std::max<std::int64_t>(checked.steps, 1));
     const double weights = static_cast<double>(checked.trainingBytes) - sequence * batch;
     if (sequence <= 0 || weights < 0)
         return;

@@ -18,6 +18,8 @@ namespace unroll {
 
 namespace {
 
+constexpr const char* kNotFinite = "the model's scores are not finite";
+
 at::Tensor column(const std::vector<std::int32_t>& tokens, at::Device device)
 {
     at::Tensor tensor = at::empty({static_cast<std::int64_t>(tokens.size()), 1}, at::kLong);
@@ -30,7 +32,7 @@ Result<std::int32_t> draw(const at::Tensor& logits, double temperature, at::Gene
 {
     const at::Tensor scores = logits.detach().cpu().to(at::kDouble);
     if (!at::isfinite(scores).all().item<bool>())
-        return fail("the model's scores are not finite");
+        return fail(kNotFinite);
     if (temperature <= 0)
         return static_cast<std::int32_t>(scores.argmax().item<std::int64_t>());
     const at::Tensor below = scores - scores.max(); // <= 0, so that a tiny temperature gives 0 and -inf and no NaN
@@ -80,11 +82,14 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
     for (std::int64_t i = 0; i < request.tokens; ++i) {
         if (stop.stop_requested())
             return fail("broken off");
-        ModelOutput output = model.forward({column(next, model.device()), {}, {}}, states, PassContext{});
-        states = std::move(output.states);
+        const ModelInput input{column(next, model.device()), {}, {}, {}};
+        ModelOutput output = model.forward(input, states, PassContext{});
         const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.temperature, generator);
-        if (!token)
-            return tl::unexpected(token.error());
+        if (!token) {
+            const BadNode bad = findInForward(model, input, states, fmt::format("at token {}", tokens->size()));
+            return fail(fmt::format("{}: {}", kNotFinite, bad.sentence), bad.node);
+        }
+        states = std::move(output.states);
         next = {*token};
         tokens->push_back(next.front());
     }

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -65,6 +66,7 @@ struct Tally {
     std::int64_t targets = 0;
     std::int64_t right = 0;
     std::int64_t counted = 0;
+    std::optional<BadNode> bad;
 
     void addGuesses(const Batch& batch, const at::Tensor& prediction);
     Evaluation mean() const;
@@ -88,37 +90,11 @@ Evaluation Tally::mean() const
 {
     Evaluation result;
     result.targets = targets;
+    result.bad = bad;
     result.loss = targets > 0 ? loss / static_cast<double>(targets) : 0;
     if (counted > 0)
         result.accuracy = static_cast<double>(right) / static_cast<double>(counted);
     return result;
-}
-
-/// Notes the first output that is not finite, and how far signals with a limit went.
-class FiniteObserver : public LimitWatch {
-public:
-    using LimitWatch::LimitWatch;
-    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
-    {
-        if (!found.node.empty() || !value.is_floating_point() || at::isfinite(value).all().item<bool>())
-            return;
-        found = {node, fmt::format("{}.{} is not finite", node, port), {}};
-    }
-    BadNode found;
-};
-
-/// The weight nearest to the loss whose gradient is not finite: where the backward pass broke.
-BadNode badGradient(const Model& model)
-{
-    const auto& weights = model.weights();
-    for (auto weight = weights.rbegin(); weight != weights.rend(); ++weight) {
-        const at::Tensor grad = weight->tensor.grad();
-        if (grad.defined() && !at::isfinite(grad).all().item<bool>())
-            return {weight->name.substr(0, weight->name.rfind('.')),
-                    fmt::format("the gradient of {} is not finite", weight->name),
-                    {}};
-    }
-    return {};
 }
 
 } // namespace
@@ -242,6 +218,8 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
         const std::int64_t scored = batch.scoredTargets();
         if (scored > 0)
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
+        if (!std::isfinite(tally.loss) && !tally.bad)
+            tally.bad = findInForward(m_model, toInput(batch), states, fmt::format("after step {}", m_step));
         tally.targets += scored;
         tally.addGuesses(batch, output.prediction);
         states = std::move(output.states);
@@ -249,23 +227,50 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
     return tally.mean();
 }
 
+/// Runs the batches of the update again under `record`. The gradients it leaves are those of the update.
+std::optional<BadPlace> Trainer::badPlace(const Before& before, PassRecord& record)
+{
+    States states = before.states;
+    at::Generator dropout = m_dropout.clone(); // training's own draws stay where they are
+    dropout.set_state(before.dropout);
+    m_optimizer.clearGradients();
+    for (std::int64_t i = 0; i < m_settings.accumulation; ++i) {
+        record.clear();
+        accumulate(before.step * m_settings.accumulation + i, states, {.dropout = &dropout, .observer = &record});
+        if (record.found())
+            return record.found();
+        if (auto gradient = record.badGradient(m_model.weights()))
+            return gradient;
+    }
+    if (auto penalty = badPenalty(m_model.weights()))
+        return penalty;
+    m_optimizer.addPenalties();
+    if (const double norm = m_optimizer.clipGradients(0).item<double>(); !std::isfinite(norm))
+        return largestGradient(m_model.weights());
+    return std::nullopt;
+}
+
 BadNode Trainer::findBadNode(std::int64_t step)
 {
+    const std::string when = fmt::format("at step {}", step + 1);
+    if (const auto weight = badWeight(m_model.weights(), step > 0 ? "optimizer step" : "initial weights"))
+        return weight->at(step > 0 ? fmt::format("after step {}", step) : "before step 1");
     const auto before = remembered(step);
     if (before == m_before.end())
-        return {"", "the batch that brought it is too far back to be run again", {}};
-    FiniteObserver observer(m_limited);
-    States states = before->states;
-    at::Generator dropout = m_dropout.clone(); // training's own draws stay where they are
-    dropout.set_state(before->dropout);
+        return {"",
+                fmt::format("a number that is not finite appeared {}, which is too far back to be run again", when)};
+    PassRecord watched(m_limited, m_model.sourceNode());
+    std::optional<BadPlace> place = badPlace(*before, watched);
+    if (!place && !m_limited.empty()) { // what is not watched may be computed in another way
+        PassRecord plain({}, m_model.sourceNode());
+        place = badPlace(*before, plain);
+    }
     m_optimizer.clearGradients();
-    for (std::int64_t i = 0; i < m_settings.accumulation && observer.found.node.empty(); ++i)
-        accumulate(step * m_settings.accumulation + i, states, {.dropout = &dropout, .observer = &observer});
-    BadNode found = observer.found.node.empty() ? badGradient(m_model) : observer.found;
-    m_optimizer.clearGradients();
-    found.peaks = observer.peaks();
-    if (found.sentence.empty())
-        found.sentence = "a number that is not finite appeared, and did not appear again when the batch was repeated";
+    BadNode found = place ? place->at(when)
+                          : BadNode{"", fmt::format("a number that is not finite appeared {}, and did not appear again "
+                                                    "when the batch was repeated",
+                                                    when)};
+    found.peaks = watched.peaks();
     return found;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/data/dataset.h"
 #include "core/model/model.h"
+#include "core/train/bad_number.h"
 #include "core/train/experiment.h"
-#include "core/train/limit_watch.h"
 #include "core/train/optimizer.h"
 
 #include <cstdint>
@@ -32,6 +32,7 @@ struct Evaluation {
     double loss = 0;                ///< per target, in the unit of the loss
     std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
     std::int64_t targets = 0;       ///< classes, or single numbers
+    std::optional<BadNode> bad;     ///< where the first number came from that is not finite
 };
 
 /// What carried states belong to: they are good for the next batch of the same streams only.
@@ -54,13 +55,6 @@ struct TrainerState {
     at::Tensor dropout; ///< state of the generator; the devices' kinds differ
 };
 
-/// Where a number stopped being finite.
-struct BadNode {
-    std::string node; ///< empty: could not be found again
-    std::string sentence;
-    std::vector<SignalPeak> peaks; ///< of signals that have a limit, when the batch was run again
-};
-
 /// The loop: forward, backward, clip, optimiser, schedule, evaluation. Knows no thread; all calls come from the one that owns the model.
 class Trainer {
 public:
@@ -76,8 +70,8 @@ public:
     /// Nothing when `stop` asked for the end before it was reached.
     std::optional<Evaluation> evaluate(std::int64_t batches, const std::stop_token& stop = {});
 
-    /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, and says where the first bad number
-    /// appears. The weights are still those from before it: from a bad number on, found_inf holds them until restore() or rewind().
+    /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, forward and backward, and says where the
+    /// first bad number appears: in a weight, the data, a carried state, a node, the loss, a gradient, a penalty. The weights are still those from before it: from a bad number on, found_inf holds them until restore() or rewind().
     BadNode findBadNode(std::int64_t step);
 
     /// Back to before update `step`: its draws, states and tokens. For an update that an exception broke off, or whose numbers were bad: neither
@@ -102,6 +96,7 @@ private:
         at::Tensor dropout;
     };
 
+    std::optional<BadPlace> badPlace(const Before& before, PassRecord& record);
     at::Tensor accumulate(std::int64_t batchIndex, States& states, PassContext context);
     ModelInput toInput(const Batch& batch) const;
     void remember();

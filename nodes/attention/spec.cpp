@@ -162,8 +162,9 @@ BlockSpec spec()
          .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache"},
          .category = Category::Attention,
          .inputs = recurrentInputs("Keys and values of the steps before; none when free."),
-         .outputs = recurrentOutputs("What each step gathered, projected.",
-                                     "Keys and values of the last steps, for the next one to look at."),
+         .outputs =
+             recurrentOutputs("What each step gathered, projected.",
+                              "Keys and values of the last steps, for the next one to look at.", {"keys and values"}),
          .params = params(),
          .signalSpecs = {attentionSignal("How much each step takes from which, head by head.")},
          .dimensions = {{"input_size", "x"}},

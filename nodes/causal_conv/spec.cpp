@@ -45,7 +45,8 @@ BlockSpec spec()
          .synonyms = {"convolution", "conv1d", "temporal convolution", "TCN", "short convolution"},
          .category = Category::Layer,
          .inputs = recurrentInputs("The inputs before the first step, oldest first; zeros when free."),
-         .outputs = recurrentOutputs("The convolution at every step.", "The last inputs, oldest first."),
+         .outputs =
+             recurrentOutputs("The convolution at every step.", "The last inputs, oldest first.", {"last inputs"}),
          .params = followedBy(
              {integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
               integerParam("kernel_size", 4, 2, 64, "steps",

@@ -30,7 +30,7 @@ BlockSpec spec()
             .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
             .category = Category::Recurrent,
             .inputs = inputs(),
-            .outputs = recurrentOutputs("x at the step before.", "x at the last step."),
+            .outputs = recurrentOutputs("x at the step before.", "x at the last step.", {"x"}),
             .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
             .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
             .dimensions = {{"input_size", "x"}},

@@ -49,7 +49,7 @@ BlockSpec spec()
          .synonyms = {"gated recurrent unit", "gated recurrent network"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("h before the first step; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Bounded, "The state after each step."},
                          {"r", SignalLook::Gate, "Reset gate: how much of the old state the candidate sees."},

@@ -200,7 +200,7 @@ BlockSpec spec()
                  .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
                  .category = Category::Recurrent,
                  .inputs = recurrentInputs("h before the first step; zeros when free."),
-                 .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step."),
+                 .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step.", {"h"}),
                  .params = params(),
                  .signalSpecs =
                      {{"h", SignalLook::Signed, "The state after each step."},

@@ -78,7 +78,7 @@ BlockSpec spec()
                       .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
                       .category = Category::Recurrent,
                       .inputs = recurrentInputs("h and c before the first step; zeros when free."),
-                      .outputs = recurrentOutputs("h at every step.", "h and c after the last step."),
+                      .outputs = recurrentOutputs("h at every step.", "h and c after the last step.", {"h", "c"}),
                       .params = params(),
                       .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
                                       {"h", SignalLook::Signed,

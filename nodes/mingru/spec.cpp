@@ -45,7 +45,7 @@ BlockSpec spec()
          .synonyms = {"minimal GRU", "were RNNs all we needed", "linear recurrence", "log-space scan"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("h before the first step; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
                          {"z", SignalLook::Gate, "Update gate: how much of the state is replaced."},

@@ -228,7 +228,7 @@ BlockSpec spec()
          .synonyms = {"matrix recurrent unit", "matrix state", "rotation", "orthogonal", "parity", "state tracking"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("H - I before the first step; zeros, so H = I, when free."),
-         .outputs = recurrentOutputs("y at every step.", "H - I after the last step."),
+         .outputs = recurrentOutputs("y at every step.", "H - I after the last step.", {"H"}),
          .params = params(),
          .signalSpecs = {{"H", SignalLook::Matrix, "The state after each step: head by head, row by row."},
                          {"M", SignalLook::Matrix, "What each step multiplies the state by."},

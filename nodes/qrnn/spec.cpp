@@ -76,7 +76,7 @@ BlockSpec spec()
          .inputs =
              recurrentInputs("c before the first step, then the inputs that the window still sees; zeros when free."),
          .outputs = recurrentOutputs("o c (or c) at every step.",
-                                     "c after the last step, then the last inputs, oldest first."),
+                                     "c after the last step, then the last inputs, oldest first.", {"c"}),
          .params = params(),
          .signalSpecs = {{"c", SignalLook::Bounded, "The state after each step."},
                          {"z", SignalLook::Bounded, "Candidate: what would be written."},

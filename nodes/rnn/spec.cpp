@@ -39,7 +39,7 @@ BlockSpec spec()
          .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("h before the first step; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "h after the last step."),
+         .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
          .dimensions = {{"input_size", "x"}},

@@ -132,9 +132,13 @@ inline std::vector<PortSpec> recurrentInputs(std::string stateHelp)
             {"mask", PortType::Mask, "Real steps; elsewhere the state is held and the output is 0.", true}};
 }
 
-inline std::vector<PortSpec> recurrentOutputs(std::string outputHelp, std::string stateHelp)
+/// `parts`: what the state's tensors hold.
+inline std::vector<PortSpec> recurrentOutputs(std::string outputHelp, std::string stateHelp,
+                                              std::vector<std::string> parts)
 {
-    return {sequencePort(std::move(outputHelp), "y"), {"state", PortType::State, std::move(stateHelp)}};
+    PortSpec state{"state", PortType::State, std::move(stateHelp)};
+    state.parts = std::move(parts);
+    return {sequencePort(std::move(outputHelp), "y"), std::move(state)};
 }
 
 inline Shape sequenceOf(std::int64_t width)

@@ -159,7 +159,7 @@ BlockSpec spec()
          .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("c before the first step; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction."),
+         .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction.", {"c"}),
          .params = params(),
          .signalSpecs = sruSignals(),
          .dimensions = {{"input_size", "x"}},

@@ -179,7 +179,8 @@ BlockSpec spec()
          .synonyms = {"simple recurrent unit", "attention", "sru plus plus", "srupp", "fast language model"},
          .category = Category::Recurrent,
          .inputs = recurrentInputs("c, then keys and values of the steps before; zeros when free."),
-         .outputs = recurrentOutputs("h at every step.", "c after the last step, then what the next steps look at."),
+         .outputs =
+             recurrentOutputs("h at every step.", "c after the last step, then what the next steps look at.", {"c"}),
          .params = params(),
          .signalSpecs = signalSpecs(),
          .dimensions = {{"input_size", "x"}},

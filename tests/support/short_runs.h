@@ -29,7 +29,7 @@ struct BuiltRun {
 
     /// With `other` data where given; the graph is checked with its own.
     explicit BuiltRun(const Experiment& experiment, std::shared_ptr<const Dataset> other = nullptr,
-                      BlockRegistry blocks = allSpecs())
+                      BlockRegistry blocks = allSpecs(), const Builders& builders = allBuilders())
         : registry(std::move(blocks))
     {
         DataCache cache(allBuilders());
@@ -38,7 +38,7 @@ struct BuiltRun {
             ADD_FAILURE() << diagnostic.sentence;
         const CheckedNode& source = checked.nodes.at(checked.source);
         data = other ? other : cache.open(source.spec->id, source.params, experiment.folder).value();
-        model = std::move(Model::build(experiment.graph, checked, registry, allBuilders(), experiment.seed).value());
+        model = std::move(Model::build(experiment.graph, checked, registry, builders, experiment.seed).value());
         trainer = std::make_unique<Trainer>(experiment, *model, *data);
     }
 
