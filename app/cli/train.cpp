@@ -158,8 +158,10 @@ void addTrain(CLI::App& app, Action& chosen)
     verb->add_option("FILE", options->file,
                      "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
     addExperimentOptions(*verb, options->experiment, true);
-    verb->add_option("--init", options->init,
-                     "start from the weights in this .safetensors file that fit by name and shape");
+    verb->add_option(
+        "--init", options->init,
+        "start from the weights in this .safetensors file, or in a run, that fit by name and shape; rows of "
+        "characters or columns are matched by symbol");
     verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
     verb->add_flag("--resume", options->resume, "go on from the newest checkpoint of the run");
     verb->add_flag("--json", options->json, "metrics as one object a line");

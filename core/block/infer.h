@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -77,6 +78,13 @@ struct WidthOffer {
 /// A fix that takes a wire away.
 struct RemovalOffer {};
 
+/// Features (of tokens and targets: classes) of one port that are one by one those of another: what they stand for is the same on both sides.
+struct SameFeatures {
+    std::string from, to;
+    std::int64_t fromAt = 0, toAt = 0; ///< the first of them at either port
+    std::int64_t count = -1;           ///< -1: all that `from` has
+};
+
 /// Given to BlockSpec::infer: reads parameters and inputs, sets outputs, notes mistakes. Parameters are complete and each within its own
 /// spec's bounds; an input is absent when it is free or when its source has a mistake of its own.
 class InferScope {
@@ -95,6 +103,8 @@ public:
     const SequenceFacts& sequence() const { return m_sequence; }
 
     void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
+    /// Says it of two ports (see SameFeatures). Of a block without weights that says nothing, what its outputs stand for is not known.
+    void same(SameFeatures features) { m_same.push_back(std::move(features)); }
     /// A mistake at a port or parameter of this node. `sentence` says what was expected and what came.
     void error(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
@@ -106,6 +116,7 @@ public:
     void offerRemoval(const std::string& port);
 
     const std::map<std::string, Shape>& outputs() const { return m_outputs; }
+    const std::vector<SameFeatures>& same() const { return m_same; }
     std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
 
     /// An offered fix. Which node it changes is known to the check, which makes it a Fix of diagnostic `diagnostic`.
@@ -123,6 +134,7 @@ private:
     const SourceFacts* m_facts;
     SequenceFacts m_sequence;
     std::map<std::string, Shape> m_outputs;
+    std::vector<SameFeatures> m_same;
     std::vector<Diagnostic> m_diagnostics;
     std::vector<Offer> m_offers;
 };

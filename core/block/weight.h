@@ -82,6 +82,10 @@ struct WeightRule {
 struct WeightSize {
     std::int64_t size = 0;
     std::string symbol; ///< "4 units", "in"
+    /// The port whose classes or features its indices count, `times` over; empty: none. Where these stand for symbols of the data,
+    /// weights that come from other data are matched by symbol.
+    std::string port = {};
+    std::int64_t times = 1;
 };
 
 /// Rows of a weight (along its first dimension) that begin in one way.

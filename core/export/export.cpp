@@ -8,6 +8,7 @@
 #include "core/format/csv.h"
 #include "core/format/npz.h"
 #include "core/format/safetensors.h"
+#include "core/train/weight_match.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -107,11 +108,14 @@ Result<void> begin(const fs::path& file, const ExportRequest& request, ExportRep
 }
 
 /// Under the names that they have in model.py; tells of those that differ.
-void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report)
+void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report,
+                   std::map<std::string, std::string>& metadata)
 {
     const PythonAttributes attributes(graph);
     for (format::OwnedTensor& tensor : weights) {
         std::string name = attributes.weightName(tensor.name);
+        if (name != tensor.name)
+            metadata[nameKey(name)] = tensor.name;
         if (name != tensor.name)
             report.notes.push_back(fmt::format(
                 "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
@@ -130,7 +134,8 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
     const fs::path folder = request.out;
     if (auto made = makeFolder(folder); !made)
         return made;
-    renameWeights(weights, run.experiment.graph, report);
+    std::map<std::string, std::string> metadata = metadataOf(run);
+    renameWeights(weights, run.experiment.graph, report, metadata);
     const auto put = [&](const char* name, const auto& write) -> Result<void> {
         if (auto begun = begin(folder / name, request, report); !begun)
             return begun;
@@ -140,7 +145,7 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
         return [words = std::move(words)](const fs::path& file) { return format::writeFileAtomically(file, words); };
     };
     const auto tensors = [&](const fs::path& file) {
-        return format::writeSafetensors(file, viewsOf(weights), metadataOf(run));
+        return format::writeSafetensors(file, viewsOf(weights), metadata);
     };
     const auto golden = [&](const fs::path& file) { return writeGolden(run, registry, builders, file); };
     return put("weights.safetensors", tensors)

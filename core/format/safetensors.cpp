@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/safetensors.h"
 
+#include "core/format/foreign_file.h"
 #include "core/format/little_endian.h"
 #include "core/format/read_every.h"
 
@@ -31,9 +32,26 @@ Result<std::size_t> headerLength(const InputFile& file)
             fmt::format("tells of a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit),
             file.place(0));
     if (length > file.size() - lengthBytes)
-        return fail(fmt::format("tells of a header of {} bytes, but only {} follow", length, file.size() - lengthBytes),
+        return fail(fmt::format("tells of a header of {} bytes, but only {} follow: the file is cut short", length,
+                                file.size() - lengthBytes),
                     file.place(0));
     return static_cast<std::size_t>(length);
+}
+
+/// Of a file that is open: its header and where its data begin.
+Result<std::pair<SafetensorsHeader, std::uint64_t>> headerOf(const InputFile& file)
+{
+    const auto length = headerLength(file);
+    if (!length)
+        return tl::unexpected(length.error());
+    auto text = std::make_unique_for_overwrite<char[]>(*length);
+    if (auto read = file.readAt(lengthBytes, std::as_writable_bytes(std::span(text.get(), *length))); !read)
+        return tl::unexpected(read.error());
+    const std::uint64_t dataAt = lengthBytes + *length;
+    auto header = SafetensorsHeader::parse(std::move(text), *length, file.size() - dataAt);
+    if (!header)
+        return fail(header.error().message, fmt::format("{} at byte {}", file.path().string(), header.error().place));
+    return std::pair(std::move(*header), dataAt);
 }
 
 } // namespace
@@ -47,17 +65,12 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     auto file = InputFile::open(path);
     if (!file)
         return tl::unexpected(file.error());
-    const auto length = headerLength(*file);
-    if (!length)
-        return tl::unexpected(length.error());
-    auto text = std::make_unique_for_overwrite<char[]>(*length);
-    if (auto read = file->readAt(lengthBytes, std::as_writable_bytes(std::span(text.get(), *length))); !read)
-        return tl::unexpected(read.error());
-    const std::uint64_t dataAt = lengthBytes + *length;
-    auto header = SafetensorsHeader::parse(std::move(text), *length, file->size() - dataAt);
-    if (!header)
-        return fail(header.error().message, fmt::format("{} at byte {}", path.string(), header.error().place));
-    return SafetensorsFile(std::move(*file), std::move(*header), dataAt);
+    auto header = headerOf(*file);
+    if (header)
+        return SafetensorsFile(std::move(*file), std::move(header->first), header->second);
+    if (auto foreign = foreignFile(*file)) // a fault of the format tells less than what the file is
+        return fail(std::move(*foreign), path.string());
+    return tl::unexpected(header.error());
 }
 
 TensorInfo SafetensorsFile::info(std::size_t index) const

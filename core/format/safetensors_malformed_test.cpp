@@ -99,7 +99,6 @@ Files badLengths()
     std::string beyond = tensorFile(goodTensor, 16);
     beyond[0] = '\xe8', beyond[1] = '\3';
     return {
-        {"empty file", "", "byte 0: is 0 bytes long"},
         {"seven bytes", std::string(7, '\0'), "byte 0: is 7 bytes long"},
         {"no header", std::string(8, '\0'), "byte 8: the header ends where '{' was expected"},
         {"header beyond limit", tooLong, "byte 0: tells of a header of"},

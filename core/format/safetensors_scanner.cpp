@@ -168,7 +168,10 @@ bool SafetensorsScanner::checkTensor(const SafetensorsHeader::Entry& entry)
     if (entry.end < entry.begin)
         return refuseTensor(fmt::format("ends at {}, before its begin at {}", entry.end, entry.begin));
     if (entry.end > m_dataBytes)
-        return refuseTensor(fmt::format("ends at {}, but the file holds {} bytes of data", entry.end, m_dataBytes));
+        return refuseTensor(
+            fmt::format("ends at {}, but the file holds {} bytes of data: it is cut short, fetch or copy "
+                        "it again",
+                        entry.end, m_dataBytes));
     const auto bytes = tensorBytes(entry.dtype, m_extents);
     if (!bytes)
         return refuseTensor("has a size that is no whole number of bytes below 2^61");

@@ -63,7 +63,12 @@ std::int64_t BlockSetup::dimension(const std::string& name) const
     return 0;
 }
 
-Block::Block(const BlockSetup& setup) : m_specs(setup.spec.weightsOf(setup.params, setup.inputs)) {}
+Block::Block(const BlockSetup& setup) : m_specs(setup.spec.weightsOf(setup.params, setup.inputs))
+{
+    InferScope scope(setup.params, setup.inputs, nullptr);
+    setup.spec.infer(scope);
+    m_same = scope.same();
+}
 
 at::Tensor Block::addWeight(const BlockSetup& setup, const std::string& name)
 {

@@ -47,12 +47,29 @@ struct PassContext {
     void show(const char* signal, const at::Tensor& value) const { observer->show(node, signal, value); }
 };
 
+/// Neighbouring indices along one dimension of a weight, and what of the data they stand for.
+struct IndexRun {
+    enum class Of {
+        Nothing,
+        Read,   ///< classes of the tokens, or columns of the features
+        Asked,  ///< the same of the targets
+        Unclear ///< some of these, but it cannot be said which
+    };
+    Of of = Of::Nothing;
+    std::int64_t first = 0; ///< of Read and Asked: the first one's class or column; the others follow it
+    std::int64_t count = 0;
+
+    bool operator==(const IndexRun&) const = default;
+};
+
 struct Weight {
     std::string name;
     at::Tensor tensor;
     WeightRule rule;
     bool trained = true; ///< false: a buffer, saved but not trained
     std::string form;    ///< as in its spec
+    /// What its indices stand for, a list of runs for each dimension, filled in by the model; empty: nothing of the data.
+    std::vector<std::vector<IndexRun>> meaning = {};
 };
 
 /// What a builder is given. Shapes are those the check inferred; parameters are complete.
@@ -89,6 +106,10 @@ public:
     /// Zero state for B sequences; empty for blocks without state.
     virtual Value initialState(std::int64_t /*sequences*/) const { return {}; }
 
+    /// As the spec has them, for these parameters and inputs.
+    const std::vector<WeightSpec>& weightSpecs() const { return m_specs; }
+    const std::vector<SameFeatures>& same() const { return m_same; }
+
     const std::vector<Weight>& weights() const { return m_weights; }
     std::vector<Weight>& weights() { return m_weights; }
 
@@ -106,6 +127,7 @@ private:
     const WeightSpec& specOf(const std::string& name) const;
 
     std::vector<WeightSpec> m_specs;
+    std::vector<SameFeatures> m_same;
     std::vector<Weight> m_weights;
 };
 

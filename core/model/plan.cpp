@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/plan.h"
 
+#include "core/model/index_meaning.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -164,6 +166,7 @@ Result<std::shared_ptr<Block>> Flattener::blockFor(const CheckedNode& checked, c
         return fail(fmt::format("the block {} cannot be computed in this version", checked.spec->id), weightsPath);
     m_setup.building = weightsPath;
     std::shared_ptr<Block> block = make({*checked.spec, checked.params, checked.inputs, m_setup.init, m_setup.dtype});
+    m_plan.firstWeight[block.get()] = m_plan.weights.size();
     for (const Weight& weight : block->weights()) {
         m_plan.weights.push_back(weight);
         m_plan.weights.back().name = weightsPath + "." + weight.name;
@@ -207,6 +210,12 @@ void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map
         const Slot slot = newSlot();
         m_plan.sourceSlots[port.name] = slot;
         filled[{node.id, port.name}] = slot;
+        const auto shape = checked.outputs.find(port.name);
+        if (shape == checked.outputs.end() || port.type == PortType::Mask)
+            continue;
+        const bool asked = port.type == PortType::Targets || port.type == PortType::TargetValues;
+        m_plan.sourceMeaning.push_back(
+            {slot, {asked ? IndexRun::Of::Asked : IndexRun::Of::Read, 0, shape->second.size()}});
     }
 }
 
@@ -271,6 +280,7 @@ Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup
     dropInnerLoops(plan);
     for (PlanLoop& loop : plan.loops)
         findPassages(plan, loop);
+    findMeanings(plan);
     return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -49,7 +50,10 @@ struct Plan {
     std::map<std::string, Slot> sourceSlots; ///< its tokens or features, targets, mask
     Slot loss = kNoSlot;
     Slot prediction = kNoSlot;
+    std::vector<std::pair<Slot, IndexRun>>
+        sourceMeaning;           ///< what the features or classes of the data node's ports stand for
     std::vector<Weight> weights; ///< full names
+    std::map<const Block*, std::size_t> firstWeight; ///< where a block's weights begin among them
     std::vector<std::string> recurrentNodes;
 };
 

@@ -125,16 +125,12 @@ Result<void> Runner::buildModel(const CheckedGraph& checked, const std::string& 
 Result<void> Runner::loadInitialWeights()
 {
     if (const auto kept = std::exchange(m_options.keptWeights, {}))
-        noteInitialWeights(takeWeights(*kept, *m_model), kept->origin, "run");
+        noteInitialWeights(takeWeights(*kept, *m_model, legendOf(*m_data)), kept->origin, "run");
     if (m_options.initialWeights.empty())
         return {};
-    auto report = loadWeights(m_options.initialWeights, *m_model, false);
+    auto report = initialWeights(m_options.initialWeights, *m_model, legendOf(*m_data));
     if (!report)
         return tl::unexpected(report.error());
-    if (report->loaded.empty())
-        return unroll::fail(fmt::format("none of the {} weights of the model is in it with its name and shape",
-                                        m_model->weights().size()),
-                            m_options.initialWeights);
     noteInitialWeights(std::move(*report), m_options.initialWeights, "file");
     return {};
 }
@@ -142,8 +138,12 @@ Result<void> Runner::loadInitialWeights()
 void Runner::noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there)
 {
     note(fmt::format("initial weights from {}: {} taken, {} not in the {}, {} not in the model, {} that do not fit",
-                     origin, report.loaded.size(), report.missing.size(), there, report.unexpected.size(),
+                     origin, report.taken(), report.missing.size(), there, report.unexpected.size(),
                      report.mismatched.size()));
+    for (const std::string& line : report.notes)
+        note(line);
+    for (const SymbolMatch& match : report.bySymbol)
+        note(match.text());
     for (const std::string& name : report.missing)
         note(fmt::format("not in the {}: {}", there, name));
     for (const std::string& name : report.unexpected)

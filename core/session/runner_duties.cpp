@@ -182,7 +182,7 @@ void Runner::keepWeights()
     } else {
         const std::string run = m_options.runFolder.empty() ? "the run before" : m_options.runFolder;
         m_view.keptWeights = std::make_shared<const KeptWeights>(
-            unroll::keepWeights(*m_model, fmt::format("{}, step {}", run, m_trainer->stepsDone())));
+            unroll::keepWeights(*m_model, fmt::format("{}, step {}", run, m_trainer->stepsDone()), legendOf(*m_data)));
         m_view.notKept.clear();
     }
     publish(true);

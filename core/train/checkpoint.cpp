@@ -3,7 +3,9 @@
 
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
+#include "core/train/run_checkpoints.h"
 #include "core/train/tensor_file.h"
+#include "core/train/weight_match.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
@@ -12,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <set>
+#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -31,15 +33,15 @@ NamedTensors weightsOf(const Model& model)
     return named;
 }
 
-constexpr std::string_view kForm = "form "; ///< before a weight's name in the metadata of a file
-
-std::map<std::string, std::string> formsOf(const Model& model)
+/// What a file says beside the weights: what their numbers and their indices stand for.
+std::map<std::string, std::string> metadataOf(const Model& model, const Legend& legend)
 {
-    std::map<std::string, std::string> forms;
+    std::map<std::string, std::string> metadata;
     for (const Weight& weight : model.weights())
         if (!weight.form.empty())
-            forms[std::string(kForm) + weight.name] = weight.form;
-    return forms;
+            metadata[formKey(weight.name)] = weight.form;
+    addLegend(legend, metadata);
+    return metadata;
 }
 
 NamedTensors carriedOf(const TrainerState& state)
@@ -154,76 +156,24 @@ Result<RunProgress> readProgress(const std::string& path)
     return progressFromJson(*json, path);
 }
 
-std::string shapeText(const std::vector<std::int64_t>& shape)
-{
-    return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-/// Why a tensor of the file cannot stand for one of the model; nothing: it can.
-std::optional<Misfit> misfit(const TensorFile& file, const std::string& name, const at::Tensor& tensor)
-{
-    if (auto unread = file.unread.find(name); unread != file.unread.end())
-        return Misfit{name, {}, tensor.sizes().vec(), unread->second};
-    const at::Tensor& found = file.tensors.at(name);
-    if (found.sizes() == tensor.sizes())
-        return {};
-    return Misfit{name, found.sizes().vec(), tensor.sizes().vec()};
-}
-
-/// The same of what its numbers mean. A file that says nothing of it is taken at the word of whoever chose it.
-std::optional<Misfit> otherForm(const TensorFile& file, const std::map<std::string, std::string>& forms,
-                                const std::string& name)
-{
-    const std::string key = std::string(kForm) + name;
-    const auto wanted = forms.find(key), found = file.metadata.find(key);
-    if (wanted == forms.end() || found == file.metadata.end() || wanted->second == found->second)
-        return {};
-    return Misfit{name, {}, {}, {}, found->second, wanted->second};
-}
-
-/// Compares names, types, shapes and forms, changes nothing.
-WeightReport compare(const TensorFile& file, const NamedTensors& wanted,
-                     const std::map<std::string, std::string>& forms = {})
-{
-    WeightReport report;
-    std::set<std::string> known;
-    for (const auto& [name, tensor] : wanted) {
-        known.insert(name);
-        if (file.tensors.count(name) + file.unread.count(name) == 0)
-            report.missing.push_back(name);
-        else if (auto fault = misfit(file, name, tensor))
-            report.mismatched.push_back(std::move(*fault));
-        else if (auto other = otherForm(file, forms, name))
-            report.mismatched.push_back(std::move(*other));
-        else
-            report.loaded.push_back(name);
-    }
-    const auto noteUnknown = [&](const auto& named) {
-        for (const auto& [name, value] : named)
-            if (known.count(name) == 0)
-                report.unexpected.push_back(name);
-    };
-    noteUnknown(file.tensors);
-    noteUnknown(file.unread);
-    return report;
-}
-
-Result<WeightReport> demandAll(WeightReport report, const std::string& path)
+Result<void> demandAll(const WeightReport& report, const std::string& path)
 {
     if (!report.mismatched.empty())
         return fail("does not fit: " + report.mismatched.front().text("file"), path);
     if (!report.missing.empty())
         return fail(fmt::format("lacks {}", report.missing.front()), path);
-    return report;
+    return {};
 }
 
-void copyInto(const NamedTensors& wanted, const TensorFile& file, const std::vector<std::string>& names)
+/// Classes in another order, or others, would be other weights.
+Result<void> demandSameLegend(const TensorFile& file, const Legend& legend, const std::string& path)
 {
-    const at::NoGradGuard guard;
-    const std::set<std::string> chosen(names.begin(), names.end());
-    for (const auto& [name, tensor] : wanted)
-        if (chosen.count(name) > 0)
-            at::Tensor(tensor).copy_(file.tensors.at(name));
+    const Legend there = legendFrom(file.metadata);
+    if (!legend.said() || !there.said() || legend == there)
+        return {};
+    return fail(
+        fmt::format("was trained on data with {} than these", legend.numbers ? "other columns" : "another alphabet"),
+        path);
 }
 
 States statesFrom(const TensorFile& file, at::Device device)
@@ -265,19 +215,10 @@ Result<CheckpointFiles> readFiles(const std::string& folder)
 
 } // namespace
 
-std::string Misfit::text(const std::string& there) const
-{
-    if (!wantedForm.empty())
-        return fmt::format("{}: {} in the {}, {} in the model", name, foundForm, there, wantedForm);
-    return unreadType.empty()
-               ? fmt::format("{}: {} in the {}, {} in the model", name, shapeText(found), there, shapeText(wanted))
-               : fmt::format("{}: type {} in the {}, which is not read here", name, unreadType, there);
-}
-
 Result<void> writeCheckpoint(const std::string& folder, const Model& model, const Trainer& trainer,
                              const RunProgress& progress)
 {
-    std::map<std::string, std::string> metadata = formsOf(model);
+    std::map<std::string, std::string> metadata = metadataOf(model, legendOf(trainer.data()));
     metadata["format"] = "pt";
     if (auto saved = saveTensors(folder + "/weights.safetensors", weightsOf(model), metadata); !saved)
         return saved;
@@ -301,56 +242,114 @@ Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learning
     auto files = readFiles(folder);
     if (!files)
         return tl::unexpected(files.error());
-    const NamedTensors modelTensors = weightsOf(model), optimizerTensors = trainer.optimizerState();
-    auto modelReport =
-        demandAll(compare(files->weights, modelTensors, formsOf(model)), folder + "/weights.safetensors");
-    auto optimizerReport = demandAll(compare(files->optimizer, optimizerTensors), folder + "/optimizer.safetensors");
-    for (const auto* report : {&modelReport, &optimizerReport})
-        if (!*report)
-            return tl::unexpected(report->error());
+    const std::string weightsPath = folder + "/weights.safetensors";
+    if (auto same = demandSameLegend(files->weights, legendOf(trainer.data()), weightsPath); !same)
+        return tl::unexpected(same.error());
+    const auto wanted = wantedOf(model.weights()), moments = wantedOf(trainer.optimizerState());
+    const WeightMatch weights(files->weights, wanted, {}), optimizer(files->optimizer, moments, {});
+    for (const auto& whole :
+         {demandAll(weights.report(), weightsPath), demandAll(optimizer.report(), folder + "/optimizer.safetensors")})
+        if (!whole)
+            return tl::unexpected(whole.error());
     const RunProgress& progress = files->progress;
     const double peak = progress.learningRate == learningRate ? progress.peakLearningRate : trainer.peakLearningRate();
     auto notes = trainer.restore({progress.step, progress.tokens, peak, progress.streams,
                                   statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
     if (!notes)
         return fail(notes.error().message, folder + "/carried.safetensors");
-    copyInto(modelTensors, files->weights, modelReport->loaded);
-    copyInto(optimizerTensors, files->optimizer, optimizerReport->loaded);
+    weights.apply();
+    optimizer.apply();
     return ReadCheckpoint{progress, std::move(*notes)};
 }
 
-Result<WeightReport> loadWeights(const std::string& path, const Model& model, bool strict)
+namespace {
+
+/// Runs from before the metadata said it know it themselves: the folder two above that of a checkpoint's weights.
+void recallLegend(TensorFile& file, const std::string& path)
+{
+    if (legendFrom(file.metadata).said())
+        return;
+    const auto run = std::filesystem::absolute(path).parent_path().parent_path().parent_path() / "environment.json";
+    const auto text = readWholeFile(run, kMostProgress * 256);
+    const auto json = text ? readJson(*text, run.string()) : tl::unexpected(text.error());
+    if (const auto environment = json ? environmentFromJson(*json, run.string()) : tl::unexpected(json.error()))
+        addLegend(legendOf(*environment), file.metadata);
+}
+
+/// The file of a run's newest checkpoint, or of an export, where a folder is named.
+Result<std::string> weightsFileAt(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error))
+        return path;
+    const auto checkpoints = RunCheckpoints(path).all();
+    const auto folder = checkpoints.empty() ? std::filesystem::path(path) : checkpoints.front().folder;
+    const auto file = folder / "weights.safetensors";
+    if (std::filesystem::exists(file, error))
+        return file.string();
+    return fail("is a folder without a checkpoint or a weights.safetensors; name a .safetensors file, or a run", path);
+}
+
+} // namespace
+
+Result<WeightReport> loadWeights(const std::string& path, const Model& model)
 {
     auto file = loadTensors(path);
     if (!file)
         return tl::unexpected(file.error());
-    const NamedTensors wanted = weightsOf(model);
-    WeightReport report = compare(*file, wanted, formsOf(model));
-    if (strict)
-        if (auto whole = demandAll(report, path); !whole)
-            return whole;
-    copyInto(wanted, *file, report.loaded);
-    return report;
+    const auto wanted = wantedOf(model.weights());
+    const WeightMatch match(*file, wanted, {});
+    if (auto whole = demandAll(match.report(), path); !whole)
+        return tl::unexpected(whole.error());
+    match.apply();
+    return match.report();
 }
 
-KeptWeights keepWeights(const Model& model, std::string origin)
+Result<WeightReport> initialWeights(const std::string& path, const Model& model, const Legend& legend)
 {
-    KeptWeights kept{std::move(origin), {}, formsOf(model)};
+    const auto place = weightsFileAt(path);
+    if (!place)
+        return tl::unexpected(place.error());
+    auto file = loadTensors(*place);
+    if (!file)
+        return tl::unexpected(file.error());
+    recallLegend(*file, *place);
+    const auto wanted = wantedOf(model.weights());
+    const WeightMatch match(*file, wanted, {.legend = legend, .foreign = true});
+    if (const auto& quantised = match.quantised(); !quantised.empty())
+        return fail(
+            fmt::format("holds {} of the model's weights quantised ({}), and the scale of their numbers is not known: "
+                        "dequantise them and save F32, BF16, F16 or F64",
+                        quantised.size(), fmt::join(quantised, ", ")),
+            *place);
+    if (match.report().taken() == 0) {
+        std::string words = nothingFits(match.report(), "file");
+        for (const std::string& note : match.report().notes)
+            words += "\n  " + note;
+        return fail(std::move(words), *place);
+    }
+    match.apply();
+    return match.report();
+}
+
+KeptWeights keepWeights(const Model& model, std::string origin, const Legend& legend)
+{
+    KeptWeights kept{std::move(origin), {}, metadataOf(model, legend)};
     for (const auto& [name, tensor] : weightsOf(model))
         kept.tensors.push_back(ownedCopy(name, tensor));
     return kept;
 }
 
-WeightReport takeWeights(const KeptWeights& weights, const Model& model)
+WeightReport takeWeights(const KeptWeights& weights, const Model& model, const Legend& legend)
 {
     TensorFile found;
     for (const format::OwnedTensor& tensor : weights.tensors)
         found.tensors[tensor.name] = tensorOf(tensor);
     found.metadata = weights.metadata;
-    const NamedTensors wanted = weightsOf(model);
-    WeightReport report = compare(found, wanted, formsOf(model));
-    copyInto(wanted, found, report.loaded);
-    return report;
+    const auto wanted = wantedOf(model.weights());
+    const WeightMatch match(found, wanted, {.legend = legend, .there = "run"});
+    match.apply();
+    return match.report();
 }
 
 } // namespace unroll

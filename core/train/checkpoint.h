@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/train/kept_weights.h"
+#include "core/train/legend.h"
 #include "core/train/metrics.h"
 #include "core/train/trainer.h"
 #include "core/train/weight_report.h"
@@ -46,12 +47,16 @@ struct ReadCheckpoint {
 /// another `learningRate` is left where it was. On an error nothing was changed.
 Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learningRate, Model& model, Trainer& trainer);
 
-/// Copies every weight whose name and shape fit. With `strict` anything missing or mismatched is an Error and nothing changes.
-Result<WeightReport> loadWeights(const std::string& path, const Model& model, bool strict);
+/// Copies all weights of the model from a file of its own; anything missing or mismatched is an Error and nothing changes.
+Result<WeightReport> loadWeights(const std::string& path, const Model& model);
 
-/// A copy of all weights. `origin` as in KeptWeights.
-KeptWeights keepWeights(const Model& model, std::string origin);
-/// Copies those whose name and shape fit.
-WeightReport takeWeights(const KeptWeights& weights, const Model& model);
+/// Copies from anybody's .safetensors file (of a run: its newest checkpoint) what fits by name and shape, and those that are indexed by
+/// symbols of the data entry by entry, `legend` being that of the model's. An Error where nothing fits, or where numbers are quantised.
+Result<WeightReport> initialWeights(const std::string& path, const Model& model, const Legend& legend);
+
+/// A copy of all weights. `origin` as in KeptWeights, `legend` of the data they were trained on.
+KeptWeights keepWeights(const Model& model, std::string origin, const Legend& legend);
+/// Copies those that fit, as initialWeights does.
+WeightReport takeWeights(const KeptWeights& weights, const Model& model, const Legend& legend);
 
 } // namespace unroll

@@ -72,6 +72,12 @@ at::Tensor tensorOf(const format::OwnedTensor& owned)
     return tensor;
 }
 
+std::string typeName(at::ScalarType type)
+{
+    const auto file = fileType(type);
+    return file ? std::string(format::dtypeName(*file)) : c10::toString(type);
+}
+
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata)
 {

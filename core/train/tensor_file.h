@@ -22,6 +22,9 @@ format::TensorView viewOf(const std::string& name, const at::Tensor& tensor);
 format::OwnedTensor ownedCopy(const std::string& name, const at::Tensor& tensor);
 at::Tensor tensorOf(const format::OwnedTensor& owned);
 
+/// As files spell it: "F32".
+std::string typeName(at::ScalarType type);
+
 /// Writes detached copies on the CPU. Whole or not at all.
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
                          const std::map<std::string, std::string>& metadata = {});

@@ -114,7 +114,7 @@ Result<std::unique_ptr<Model>> buildTrained(const TrainedRun& run, const BlockRe
     auto model = Model::build(run.experiment.graph, run.checked, registry, builders, run.experiment.seed, dtype);
     if (!model)
         return model;
-    auto loaded = loadWeights((run.checkpoint.folder / "weights.safetensors").string(), **model, true);
+    auto loaded = loadWeights((run.checkpoint.folder / "weights.safetensors").string(), **model);
     if (!loaded)
         return tl::unexpected(loaded.error());
     return model;

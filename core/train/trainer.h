@@ -63,6 +63,7 @@ public:
 
     /// One optimiser update on the next batch. Throws what torch throws.
     StepReport step();
+    const Dataset& data() const { return m_data; }
     bool done() const { return m_step >= m_settings.steps; }
     std::int64_t stepsDone() const { return m_step; }
 

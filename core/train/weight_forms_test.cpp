@@ -61,22 +61,25 @@ TEST_P(WeightForms, OfAnotherConventionAreRefused)
 {
     ASSERT_TRUE(writeCheckpoint(folder.path(), *one.model, *one.trainer, {}));
     const std::string file = folder / "weights.safetensors";
-    const auto report = loadWeights(file, *other.model, /*strict=*/false);
+    const auto report = initialWeights(file, *other.model, legendOf(*other.data));
     ASSERT_TRUE(report) << report.error().text();
     expectRefused(*report, GetParam(), "file");
-    const auto strict = loadWeights(file, *other.model, /*strict=*/true);
+    const auto strict = loadWeights(file, *other.model);
     ASSERT_FALSE(strict);
     EXPECT_THAT(strict.error().message, HasSubstr(GetParam().found));
     EXPECT_FALSE(readCheckpoint(folder.path(), 0.01, *other.model, *other.trainer));
-    expectRefused(takeWeights(keepWeights(*one.model, "a run"), *other.model), GetParam(), "run");
+    expectRefused(
+        takeWeights(keepWeights(*one.model, "a run", legendOf(*one.data)), *other.model, legendOf(*other.data)),
+        GetParam(), "run");
 }
 
 TEST_P(WeightForms, OfTheSameConventionAreTaken)
 {
     ASSERT_TRUE(writeCheckpoint(folder.path(), *one.model, *one.trainer, {}));
     const BuiltRun again(formed(GetParam().block, GetParam().param, GetParam().one));
-    EXPECT_TRUE(loadWeights(folder / "weights.safetensors", *again.model, /*strict=*/true));
-    EXPECT_TRUE(takeWeights(keepWeights(*one.model, "a run"), *again.model).mismatched.empty());
+    EXPECT_TRUE(loadWeights(folder / "weights.safetensors", *again.model));
+    EXPECT_TRUE(takeWeights(keepWeights(*one.model, "a run", legendOf(*one.data)), *again.model, legendOf(*again.data))
+                    .mismatched.empty());
 }
 
 /// Files of other programs do not say; who names one for this block knows what it holds.
@@ -86,7 +89,7 @@ TEST_P(WeightForms, OfAFileThatDoesNotSayAreTaken)
     for (const Weight& weight : one.model->weights())
         tensors.emplace_back(weight.name, weight.tensor);
     ASSERT_TRUE(saveTensors(folder / "foreign.safetensors", tensors));
-    const auto report = loadWeights(folder / "foreign.safetensors", *other.model, /*strict=*/false);
+    const auto report = initialWeights(folder / "foreign.safetensors", *other.model, legendOf(*other.data));
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_TRUE(report->mismatched.empty());
     EXPECT_EQ(report->loaded.size(), tensors.size());

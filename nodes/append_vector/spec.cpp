@@ -7,8 +7,11 @@ static void infer(InferScope& scope)
 {
     const Shape* x = scope.input("x");
     const Shape* v = scope.input("v");
-    if (x != nullptr && v != nullptr)
-        scope.output("y", sequenceOf(x->width + v->width));
+    if (x == nullptr || v == nullptr)
+        return;
+    scope.output("y", sequenceOf(x->width + v->width));
+    scope.same({"x", "y"});
+    scope.same({.from = "v", .to = "y", .toAt = x->width});
 }
 
 BlockSpec spec()

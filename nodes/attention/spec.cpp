@@ -99,16 +99,17 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize width{scope.dimension("x"), "width"}, all{unroll::product({3, width.size}), "3 width"};
+    const WeightSize read = portSize(scope, "x", "width"), width{read.size, "width"},
+                     all{unroll::product({3, width.size}), "3 width"};
     const std::string& rule = scope.text("weights_initializer");
     const std::string source = initializerSource(rule);
     const double depth = static_cast<double>(scope.integer("depth"));
     const InitialValues values = matrixValues(rule, width.size, width.size);
     std::vector<WeightSpec> list;
     if (scope.text("positions") == "learned")
-        list.push_back(plainWeight("position.weight", {{scope.integer("max_positions"), "max_positions"}, width},
+        list.push_back(plainWeight("position.weight", {{scope.integer("max_positions"), "max_positions"}, read},
                                    normalValues(0.02), "Radford et al. 2019"));
-    WeightSpec in{.name = "in_proj_weight", .shape = {all, width}, .parts = {}, .source = source};
+    WeightSpec in{.name = "in_proj_weight", .shape = {all, read}, .parts = {}, .source = source};
     for (const char* part : {"query", "key", "value"})
         in.parts.push_back({part, width.size, values});
     list.push_back(std::move(in));

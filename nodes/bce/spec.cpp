@@ -19,6 +19,7 @@ static void infer(InferScope& scope)
     if (targets == nullptr)
         return;
     scope.output("logits", sequenceOf(targets->width));
+    scope.same({"targets", "logits"});
     inferReadOut(scope, targets->width);
     if (!targets->shares)
         scope.error("targets", "targets-no-shares",
@@ -28,7 +29,7 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return readOutWeights(scope, {scope.dimension("targets"), "targets"});
+    return readOutWeights(scope, portSize(scope, "targets", "targets"));
 }
 
 BlockSpec spec()

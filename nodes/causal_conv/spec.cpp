@@ -21,9 +21,8 @@ static void infer(InferScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const std::int64_t kernel = scope.integer("kernel_size"), in = scope.dimension("x");
-    return denseWeights(scope, {product({kernel, in}), "(kernel_size in)"}, {scope.integer("width"), "width"},
-                        scope.boolean("bias"));
+    return denseWeights(scope, portSize(scope, "x", "(kernel_size in)", scope.integer("kernel_size")),
+                        {scope.integer("width"), "width", "y"}, scope.boolean("bias"));
 }
 
 /// A dense layer over the steps that are read. Bytes: y, those steps side by side and their gradient, the sequence

@@ -7,8 +7,11 @@ static void infer(InferScope& scope)
 {
     const Shape* a = scope.input("a");
     const Shape* b = scope.input("b");
-    if (a != nullptr && b != nullptr)
-        scope.output("y", sequenceOf(a->width + b->width));
+    if (a == nullptr || b == nullptr)
+        return;
+    scope.output("y", sequenceOf(a->width + b->width));
+    scope.same({"a", "y"});
+    scope.same({.from = "b", .to = "y", .toAt = a->width});
 }
 
 BlockSpec spec()

@@ -8,6 +8,7 @@ static void infer(InferScope& scope)
     const Shape* x = scope.input("x");
     if (x == nullptr)
         return;
+    scope.same({"x", "y"});
     if (scope.real("initial_value") == 0)
         inferRecurrent(scope, x->width, stateOf(x->width, 1), "the step before");
     else

@@ -6,7 +6,7 @@ namespace unroll::nodes::dense_mml {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, units{scope.integer("units"), "units"};
+    const WeightSize in = portSize(scope, "x", "in"), units{scope.integer("units"), "units", "y"};
     const std::string& rule = scope.text("weights_initializer");
     std::vector<WeightSpec> list = {
         gainWeight("gain", in),

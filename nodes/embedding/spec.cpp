@@ -5,7 +5,7 @@ namespace unroll::nodes::embedding {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize classes{scope.dimension("tokens"), "classes"}, width{scope.integer("width"), "width"};
+    const WeightSize classes = portSize(scope, "tokens", "classes"), width{scope.integer("width"), "width"};
     return {plainWeight("weight", {classes, width}, normalValues(scope.real("init_std"), "init_std"),
                         "torch.nn.Embedding")};
 }

@@ -5,7 +5,7 @@ namespace unroll::nodes::gate {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, width{scope.dimension("c"), "width"};
+    const WeightSize in = portSize(scope, "x", "in"), width = portSize(scope, "c", "width");
     const std::string& rule = scope.text("weights_initializer");
     std::vector<WeightSpec> list = {plainWeight("weight", {width, in},
                                                 matrixValues(rule, in.size, width.size, inverseRootValues(in)),
@@ -30,6 +30,7 @@ static void infer(InferScope& scope)
 {
     if (const Shape* c = scope.input("c"))
         scope.output("y", sequenceOf(c->width));
+    scope.same({"c", "y"});
 }
 
 static std::vector<ParamSpec> params()

@@ -97,7 +97,7 @@ static void addLayer(const WeightScope& scope, const std::string& name, const We
 /// Layers that are one product count as one matrix for the spread of its elements, as in Keras-MML.
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, units{scope.integer("units"), "units"};
+    const WeightSize in = portSize(scope, "x", "in"), units{scope.integer("units"), "units"};
     const auto rows = [&](std::int64_t count) {
         return count == 1 ? units : WeightSize{count * units.size, std::to_string(count) + " units"};
     };

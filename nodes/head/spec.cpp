@@ -18,12 +18,13 @@ static void infer(InferScope& scope)
     if (targets == nullptr)
         return;
     scope.output("logits", sequenceOf(targets->classes));
+    scope.same({"targets", "logits"});
     inferReadOut(scope, targets->classes);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return readOutWeights(scope, {scope.dimension("targets"), "classes"});
+    return readOutWeights(scope, portSize(scope, "targets", "classes"));
 }
 
 BlockSpec spec()

@@ -9,6 +9,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     scope.output("y", sequenceOf(x->width));
+    scope.same({"x", "y"});
     if (x->width == 1)
         scope.warning("x", "one-feature", "layer norm of one feature is always 0: what comes out is the bias alone");
 }
@@ -27,7 +28,7 @@ static Cost cost(const CostScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize width{scope.dimension("x"), "in"};
+    const WeightSize width = portSize(scope, "x", "in");
     std::vector<WeightSpec> list;
     if (scope.boolean("gain"))
         list.push_back(plainWeight("weight", {width}, constantValues(1)));

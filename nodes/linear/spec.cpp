@@ -5,7 +5,8 @@ namespace unroll::nodes::linear {
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return denseWeights(scope, {scope.dimension("x"), "in"}, {scope.integer("width"), "width"}, scope.boolean("bias"));
+    return denseWeights(scope, portSize(scope, "x", "in"), {scope.integer("width"), "width", "y"},
+                        scope.boolean("bias"));
 }
 
 BlockSpec spec()

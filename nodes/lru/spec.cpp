@@ -16,7 +16,8 @@ static Cost cost(const CostScope& scope)
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, states{scope.integer("state_size"), "state_size"};
+    const WeightSize in = inputSize(scope, scope.text("skip") == "vector"),
+                     states{scope.integer("state_size"), "state_size"};
     const WeightSize units{scope.integer("units"), "units"};
     std::vector<WeightSpec> list = recurrenceWeights(scope);
     for (const char* name : {"B_re", "B_im"}) {

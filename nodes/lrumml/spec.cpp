@@ -56,7 +56,8 @@ static WeightSpec matrixOf(const WeightScope& scope, const char* name, const Wei
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, states{scope.integer("state_size"), "state_size"};
+    const WeightSize in = inputSize(scope, scope.text("skip") == "vector"),
+                     states{scope.integer("state_size"), "state_size"};
     const WeightSize units{scope.integer("units"), "units"};
     const bool fully = scope.boolean("fully_mml");
     std::vector<WeightSpec> list = recurrenceWeights(scope);

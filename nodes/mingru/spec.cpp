@@ -19,7 +19,7 @@ static void infer(InferScope& scope)
 /// One product, so one matrix for the spread of its elements.
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    const WeightSize in{scope.dimension("x"), "in"}, rows{2 * scope.integer("units"), "2 units"};
+    const WeightSize in = portSize(scope, "x", "in"), rows{2 * scope.integer("units"), "2 units"};
     return within("to_hidden_and_gate", denseWeights(scope, in, rows, scope.boolean("use_bias")));
 }
 

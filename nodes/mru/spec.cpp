@@ -134,7 +134,7 @@ static void infer(InferScope& scope)
 static WeightSpec upWeight(const WeightScope& scope, const WeightSize& heads, const WeightSize& rows)
 {
     const std::string& maker = scope.text("maker");
-    const WeightSize in{scope.dimension("x"), "in"};
+    const WeightSize in = portSize(scope, "x", "in");
     if (maker == "old")
         return plainWeight("state_matrices_up",
                            {heads, {dividedUp(in.size, heads.size * rows.size), "in / (heads n)"}, rows}, zeroValues(),

@@ -18,12 +18,13 @@ static void infer(InferScope& scope)
     if (targets == nullptr)
         return;
     scope.output("prediction", sequenceOf(targets->width));
+    scope.same({"targets", "prediction"});
     inferReadOut(scope, targets->width);
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
-    return readOutWeights(scope, {scope.dimension("targets"), "targets"});
+    return readOutWeights(scope, portSize(scope, "targets", "targets"));
 }
 
 BlockSpec spec()

@@ -7,6 +7,7 @@ static void infer(InferScope& scope)
 {
     if (const Shape* tokens = scope.input("tokens"))
         scope.output("y", sequenceOf(tokens->classes));
+    scope.same({"tokens", "y"});
 }
 
 BlockSpec spec()

@@ -7,6 +7,7 @@ static void infer(InferScope& scope)
 {
     if (const Shape* x = scope.input("x"))
         scope.output("y", {.type = PortType::Vector, .width = x->width});
+    scope.same({"x", "y"});
 }
 
 /// One operation an element; the maximum's gradient compares, counts and shares it out, and keeps what it compares. The

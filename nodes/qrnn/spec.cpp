@@ -40,7 +40,7 @@ static void infer(InferScope& scope)
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::int64_t window = scope.integer("window"), count = gates(scope);
-    const WeightSize in{window * scope.dimension("x"), window > 1 ? std::to_string(window) + " in" : "in"};
+    const WeightSize in = portSize(scope, "x", window > 1 ? std::to_string(window) + " in" : "in", window);
     const WeightSize rows{count * scope.integer("units"), std::to_string(count) + " units"};
     return within("linear", denseWeights(scope, in, rows, true));
 }

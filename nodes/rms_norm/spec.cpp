@@ -9,6 +9,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     scope.output("y", sequenceOf(x->width));
+    scope.same({"x", "y"});
     if (x->width == 1)
         scope.warning("x", "one-feature", "RMS norm of one feature keeps its sign alone");
 }
@@ -29,7 +30,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     if (!scope.boolean("gain"))
         return {};
-    return {plainWeight("weight", {{scope.dimension("x"), "in"}}, constantValues(1))};
+    return {plainWeight("weight", {portSize(scope, "x", "in")}, constantValues(1))};
 }
 
 BlockSpec spec()

@@ -7,7 +7,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     if (!scope.boolean("learned"))
         return {};
-    return {plainWeight("weight", {{scope.dimension("x"), "in"}}, constantValues(scope.real("factor"), "factor"))};
+    return {plainWeight("weight", {portSize(scope, "x", "in")}, constantValues(scope.real("factor"), "factor"))};
 }
 
 BlockSpec spec()

@@ -123,7 +123,7 @@ inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std:
                                             const std::string& source)
 {
     const bool both = scope.boolean("bidirectional");
-    const WeightSize first{scope.dimension("x"), "in"}, later{gatedWidth(scope), both ? "2 units" : "units"};
+    const WeightSize first = portSize(scope, "x", "in"), later{gatedWidth(scope), both ? "2 units" : "units"};
     std::vector<WeightSpec> list;
     for (const std::string& place : gatedPlaces(scope.integer("num_layers"), both)) {
         const bool lowest = place.starts_with("_l0");

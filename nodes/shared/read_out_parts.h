@@ -69,6 +69,8 @@ inline void inferReadOut(InferScope& scope, std::int64_t width)
     const Shape* x = scope.input("x");
     if (x == nullptr)
         return;
+    if (!hasReadOutMatrix(scope))
+        scope.same({"x", "targets"});
     if (isOtherTable(scope, "table", tableOf(width, x->width)))
         offerToFit(scope, width);
     if (hasReadOutMatrix(scope) || x->width == width)
@@ -84,7 +86,7 @@ inline std::vector<WeightSpec> readOutWeights(const WeightScope& scope, const We
     if (!hasReadOutMatrix(scope))
         return {};
     if (scope.text("readout") == "linear")
-        return denseWeights(scope, {scope.dimension("x"), "in"}, out, scope.boolean("bias"));
+        return denseWeights(scope, portSize(scope, "x", "in"), out, scope.boolean("bias"));
     if (!scope.boolean("bias"))
         return {};
     return {plainWeight("bias", {out}, constantValues(scope.text("bias_initializer") == "ones"))};

@@ -146,7 +146,7 @@ inline Shape sequenceOf(std::int64_t width)
     return {.type = PortType::Sequence, .width = width};
 }
 
-/// Output y as wide as the sequences at `ports`, which must all be of one width. Any of them tells it while others are not known yet, as in a
+/// Output y as wide as the sequences at `ports`, which must all be of one width; its features are theirs, one by one. Any of them tells it while others are not known yet, as in a
 /// loop.
 inline void inferEqualWidths(InferScope& scope, std::initializer_list<const char*> ports)
 {
@@ -171,6 +171,8 @@ inline void inferEqualWidths(InferScope& scope, std::initializer_list<const char
     }
     if (first != nullptr)
         scope.output("y", sequenceOf(first->width));
+    for (const std::string port : ports)
+        scope.same({port, "y"});
 }
 
 inline Shape stateOf(std::int64_t width, std::int64_t parts)

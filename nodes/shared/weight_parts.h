@@ -65,6 +65,20 @@ inline std::string initializerSource(const std::string& rule, const std::string&
     return rule == "normal" ? "Radford et al. 2019" : torch;
 }
 
+/// What arrives at a port, as a dimension that its features or classes count, `times` over.
+inline WeightSize portSize(const WeightScope& scope, const std::string& port, std::string symbol,
+                           std::int64_t times = 1)
+{
+    return {unroll::product({times, scope.dimension(port)}), std::move(symbol), port, times};
+}
+
+/// The same where units also take features of x as they come, each its own: `tied`. Then no column alone says what a feature is for,
+/// and the block is not matched by symbol.
+inline WeightSize inputSize(const WeightScope& scope, bool tied)
+{
+    return tied ? WeightSize{scope.dimension("x"), "in"} : portSize(scope, "x", "in");
+}
+
 /// torch.nn's: U(-1/sqrt(size), 1/sqrt(size)).
 inline InitialValues inverseRootValues(const WeightSize& size)
 {

@@ -13,6 +13,7 @@ static void infer(InferScope& scope)
     }
     if (start + width <= x->width) {
         scope.output("y", sequenceOf(width));
+        scope.same({.from = "x", .to = "y", .fromAt = start, .count = width});
         return;
     }
     scope.error("width", "slice-outside",

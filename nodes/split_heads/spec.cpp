@@ -16,7 +16,9 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     if (x->width % heads == 0) {
-        scope.output("y", sequenceOf(x->width / heads));
+        const std::int64_t width = x->width / heads;
+        scope.output("y", sequenceOf(width));
+        scope.same({.from = "x", .to = "y", .fromAt = (head - 1) * width, .count = width});
         return;
     }
     scope.error("num_heads", "heads-do-not-divide",

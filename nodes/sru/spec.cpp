@@ -86,7 +86,8 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::int64_t out = outputWidth(scope), p = scope.integer("projection_size");
     const std::string source = "sru 2.6", outSymbol = scope.boolean("bidirectional") ? "2 units" : "units";
-    const WeightSize in{scope.dimension("x"), "in"}, factor{p, "projection_size"};
+    const WeightSize in = inputSize(scope, scope.boolean("has_skip_term") && matrices(scope) == 3),
+                     factor{p, "projection_size"};
     const WeightSize gates{2 * out, scope.boolean("bidirectional") ? "4 units" : "2 units"};
     std::vector<WeightSpec> list = {productWeight(scope, p > 0 ? factor : in)};
     if (p > 0)

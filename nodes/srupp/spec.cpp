@@ -95,8 +95,8 @@ static WeightSpec partsOfU(const WeightScope& scope, const WeightSize& p)
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::int64_t units = scope.integer("units");
-    const WeightSize in{scope.dimension("x"), "in"}, p{scope.integer("projection_size"), "p"},
-        gates{unroll::product({2, units}), "2 units"};
+    const WeightSize in = inputSize(scope, matrices(scope) == 3), p{scope.integer("projection_size"), "p"},
+                     gates{unroll::product({2, units}), "2 units"};
     std::vector<WeightSpec> list = {glorot("linear1.weight", p, in)};
     if (attends(scope)) {
         list.push_back(glorot("linear2.weight", {unroll::product({2, p.size}), "2 p"}, p));

@@ -159,6 +159,28 @@ private Q_SLOTS:
         QVERIFY(studio.window.actions().showKept->isEnabled()); // they can be read again
     }
 
+    /// A run on another text: rows of characters go by the characters.
+    void keepSaysWhatWasMatchedBySymbol()
+    {
+        Studio studio;
+        studio.script->report = {.loaded = {"lstm.weight_ih_l0"},
+                                 .missing = {},
+                                 .unexpected = {},
+                                 .mismatched = {},
+                                 .bySymbol = {{"head.weight", "rows", 26, 31, {"ä", "\n"}}},
+                                 .notes = {"the run is of data with another alphabet"}};
+        editDuringARun(studio);
+        studio.key(Qt::Key_F5);
+        QVERIFY(choose(studio, "Keep the Weights That Fit"));
+        QTRY_COMPARE(studio.window.messages().words(),
+                     QStringLiteral("Kept 2 of 2 tensors: head.weight (26 of 31 rows by symbol), lstm."));
+        QVERIFY(choose(studio, "Details"));
+        const QString text = studio.window.findChild<QDialog*>()->findChild<QTextBrowser*>()->toPlainText();
+        for (const char* line :
+             {"another alphabet", "head.weight: 26 of 31 rows matched by symbol, 5 re-initialised: 'ä', '\\n'"})
+            QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
+    }
+
     void theWindowLivesWhileTheRunIsSaved()
     {
         Studio studio;

@@ -34,8 +34,8 @@ QString changeWords(const Misfit& misfit)
     if (!misfit.wantedForm.empty())
         return tr("%1 became %2")
             .arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
-    return misfit.unreadType.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
-                                     : tr("type %1 is not read").arg(QString::fromStdString(misfit.unreadType));
+    return misfit.reason.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
+                                 : QString::fromStdString(misfit.reason);
 }
 
 std::map<std::string, std::size_t> countByNode(const std::vector<std::string>& weights)
@@ -90,9 +90,11 @@ QString keptSentence(const WeightReport& report)
 {
     if (report.loaded.size() == report.inModel())
         return tr("Kept all %1 tensors of the run before.").arg(report.inModel());
-    if (report.loaded.empty())
+    if (report.taken() == 0)
         return tr("None of the %1 tensors fits by name and shape: all begin afresh.").arg(report.inModel());
     std::vector<std::string> all = report.loaded;
+    for (const SymbolMatch& match : report.bySymbol)
+        all.push_back(match.name);
     all.insert(all.end(), report.missing.begin(), report.missing.end());
     QStringList fresh;
     for (const Misfit& misfit : report.mismatched) {
@@ -101,10 +103,12 @@ QString keptSentence(const WeightReport& report)
     }
     const auto counts = countByNode(all);
     fresh << placesOf(report.missing, counts);
-    return tr("Kept %1 of %2 tensors: %3. Fresh: %4.")
-        .arg(report.loaded.size())
-        .arg(report.inModel())
-        .arg(listed(placesOf(report.loaded, counts)), listed(fresh));
+    QStringList kept;
+    for (const SymbolMatch& match : report.bySymbol)
+        kept << tr("%1 (%2 by symbol)").arg(QString::fromStdString(match.name), QString::fromStdString(match.counts()));
+    kept << placesOf(report.loaded, counts);
+    const QString words = tr("Kept %1 of %2 tensors: %3.").arg(report.taken()).arg(report.inModel()).arg(listed(kept));
+    return fresh.isEmpty() ? words : words + tr(" Fresh: %1.").arg(listed(fresh));
 }
 
 QString keptDetails(const WeightReport& report)
@@ -115,7 +119,12 @@ QString keptDetails(const WeightReport& report)
     for (const std::string& weight : report.missing)
         fresh << tr("%1: not in the run before").arg(QString::fromStdString(weight));
     QStringList lines;
-    addPart(lines, tr("Kept, %1 of %2").arg(report.loaded.size()).arg(report.inModel()), plain(report.loaded));
+    addPart(lines, tr("To be known"), plain(report.notes));
+    QStringList matched;
+    for (const SymbolMatch& match : report.bySymbol)
+        matched << QString::fromStdString(match.text());
+    addPart(lines, tr("Kept by symbol"), matched);
+    addPart(lines, tr("Kept, %1 of %2").arg(report.taken()).arg(report.inModel()), plain(report.loaded));
     addPart(lines, tr("Begun afresh"), fresh);
     addPart(lines, tr("Left behind: the model has no such tensor"), plain(report.unexpected));
     return lines.join('\n');
