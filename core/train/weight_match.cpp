@@ -3,7 +3,6 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/equal.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/tensor.h>
 
@@ -94,12 +93,12 @@ std::string typeFault(at::ScalarType found, at::ScalarType wanted)
     return fmt::format("it is of type {}, where {} is wanted", typeName(found), typeName(wanted));
 }
 
-/// Whether every number of a tensor is still one in another type.
+/// Whether a tensor's numbers are all within another type. What was NaN before is: a run that begins with it says so, with the weight's name.
 bool staysWhole(const at::Tensor& found, at::ScalarType type)
 {
     const at::Tensor made = found.to(type);
-    return found.is_floating_point() ? at::isfinite(made).all().item<bool>()
-                                     : at::equal(made.to(found.scalar_type()), found);
+    return found.is_floating_point() ? at::isfinite(made).equal(at::isfinite(found))
+                                     : made.to(found.scalar_type()).equal(found);
 }
 
 constexpr const char* kQuantised = "quantised: the scale of its numbers is not known";
@@ -389,7 +388,7 @@ void WeightMatch::look(const TensorFile& file, const WantedTensor& wanted)
                                       m_rules.there));
     }
     if (m_rules.foreign && !staysWhole(found, wanted.tensor.scalar_type()))
-        return refuse("it holds NaN, infinities or numbers too large for " + typeName(wanted.tensor.scalar_type()));
+        return refuse("it holds numbers too large for " + typeName(wanted.tensor.scalar_type()));
     take(wanted, found, std::move(moves));
 }
 

@@ -30,8 +30,9 @@ std::string nameKey(const std::string& there);
 
 /// How weights are looked for in a file or a run.
 struct MatchRules {
-    Legend legend = {};   ///< of the data here; not said: indices are taken by place, without a word
-    bool foreign = false; ///< anybody's: names may stand behind what wrappers put there ("module."), numbers may be NaN
+    Legend legend = {}; ///< of the data here; not said: indices are taken by place, without a word
+    bool foreign =
+        false; ///< anybody's: names may stand behind what wrappers put there ("module."), numbers may be too large
     std::string there = "file";
 };
 
