@@ -8,7 +8,7 @@
 #include "core/format/csv.h"
 #include "core/format/npz.h"
 #include "core/format/safetensors.h"
-#include "core/train/weight_match.h"
+#include "core/train/weight_names.h"
 
 #include <filesystem>
 #include <fmt/format.h>

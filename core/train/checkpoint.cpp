@@ -5,7 +5,7 @@
 #include "core/format/atomic_file.h"
 #include "core/train/run_checkpoints.h"
 #include "core/train/tensor_file.h"
-#include "core/train/weight_match.h"
+#include "core/train/weight_names.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_match.h"
 
+#include "core/train/weight_names.h"
+
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/isfinite.h>
@@ -10,8 +12,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -20,68 +20,6 @@ namespace unroll {
 namespace {
 
 using Of = IndexRun::Of;
-
-constexpr std::string_view kRenamed = "name ";
-constexpr std::size_t kNamed = 12; ///< symbols in a sentence
-constexpr std::size_t kShown = 24; ///< names of a side where nothing fits
-
-/// Names of modules that wrap a model: data parallel, torch.compile, Lightning and their kind, and of the sharded and checkpointing wrappers
-/// that may stand anywhere in a name.
-constexpr std::array<std::string_view, 3> kOuter = {"module", "model", "_orig_mod"};
-constexpr std::array<std::string_view, 4> kInner = {"module", "_orig_mod", "_fsdp_wrapped_module",
-                                                    "_checkpoint_wrapped_module"};
-
-template <std::size_t N>
-bool isOneOf(const std::array<std::string_view, N>& words, std::string_view word)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-/// The name without what wrappers put into it, and that by itself: "module.model.".
-std::pair<std::string, std::string> unwrapped(const std::string& name)
-{
-    std::string left, dropped;
-    bool outer = true;
-    for (std::size_t at = 0; at <= name.size();) {
-        const std::size_t dot = std::min(name.find('.', at), name.size());
-        const std::string_view part = std::string_view(name).substr(at, dot - at);
-        const bool last = dot == name.size();
-        if (!last && (isOneOf(kInner, part) || (outer && isOneOf(kOuter, part))))
-            dropped += std::string(part) + ".";
-        else {
-            outer = false;
-            left += (left.empty() ? "" : ".") + std::string(part);
-        }
-        at = dot + 1;
-    }
-    return {left, dropped};
-}
-
-std::string shapeText(at::IntArrayRef shape)
-{
-    return fmt::format("[{}]", fmt::join(shape.begin(), shape.end(), ", "));
-}
-
-/// 'x'; what would not show by its number.
-std::string symbolText(const std::string& symbol)
-{
-    if (symbol == "\n")
-        return "'\\n'";
-    if (symbol == "\t")
-        return "'\\t'";
-    if (symbol == "\r")
-        return "'\\r'";
-    if (symbol.size() == 1 && (static_cast<unsigned char>(symbol[0]) < 0x20 || symbol[0] == 0x7F))
-        return fmt::format("U+{:04X}", static_cast<unsigned>(symbol[0]));
-    return "'" + symbol + "'";
-}
-
-std::string listed(const std::vector<std::string>& entries, std::size_t most)
-{
-    const std::size_t shown = std::min(entries.size(), most);
-    std::string text = fmt::format("{}", fmt::join(entries.begin(), entries.begin() + static_cast<long>(shown), ", "));
-    return shown == entries.size() ? text : fmt::format("{} and {} more", text, entries.size() - shown);
-}
 
 /// What numbers of this type in a file say, where a weight of `wanted` is looked for; empty: just those.
 std::string typeFault(at::ScalarType found, at::ScalarType wanted)
@@ -118,42 +56,6 @@ void addPlain(std::int64_t count, std::vector<std::int64_t>& list, std::int64_t 
 
 } // namespace
 
-std::string Misfit::text(const std::string& there) const
-{
-    if (!wantedForm.empty())
-        return fmt::format("{}: {} in the {}, {} in the model", name, foundForm, there, wantedForm);
-    if (!reason.empty())
-        return fmt::format("{}: {}", name, reason);
-    return fmt::format("{}: {} in the {}, {} in the model", name, shapeText(found), there, shapeText(wanted));
-}
-
-std::string SymbolMatch::counts() const
-{
-    return fmt::format("{} of {} {}", taken, all, entries);
-}
-
-std::string SymbolMatch::text() const
-{
-    const std::string begun = fmt::format("{}: {} matched by symbol", name, counts());
-    if (fresh.empty())
-        return begun;
-    std::vector<std::string> symbols;
-    for (const std::string& symbol : fresh)
-        symbols.push_back(symbolText(symbol));
-    return fmt::format("{}, {} re-initialised: {}", begun, all - taken, listed(symbols, kNamed));
-}
-
-std::string nothingFits(const WeightReport& report, const std::string& there)
-{
-    std::string text = fmt::format("none of the {} weights of the model can be taken from it", report.inModel());
-    for (std::size_t i = 0; i < std::min<std::size_t>(report.mismatched.size(), 8); ++i)
-        text += "\n  does not fit: " + report.mismatched[i].text(there);
-    text += "\n  the model has: " + listed(report.here, kShown);
-    text +=
-        fmt::format("\n  the {} has: {}", there, report.there.empty() ? "no tensors" : listed(report.there, kShown));
-    return text;
-}
-
 std::vector<WantedTensor> wantedOf(const std::vector<Weight>& weights)
 {
     std::vector<WantedTensor> wanted;
@@ -170,16 +72,6 @@ std::vector<WantedTensor> wantedOf(const NamedTensors& tensors)
     return wanted;
 }
 
-std::string nameKey(const std::string& there)
-{
-    return std::string(kRenamed) + there;
-}
-
-std::string formKey(const std::string& weight)
-{
-    return "form " + weight;
-}
-
 WeightMatch::WeightMatch(const TensorFile& file, const std::vector<WantedTensor>& wanted, const MatchRules& rules)
     : m_wanted(wanted),
       m_rules(rules),
@@ -187,7 +79,9 @@ WeightMatch::WeightMatch(const TensorFile& file, const std::vector<WantedTensor>
       m_bySymbol(rules.legend.said() && m_there.said() && !(rules.legend == m_there))
 {
     compareColumns();
-    findNames(file);
+    FoundNames found = findNames(file, wanted, rules);
+    m_names = std::move(found.names);
+    m_report.notes.insert(m_report.notes.end(), found.notes.begin(), found.notes.end());
     for (const WantedTensor& each : wanted)
         look(file, each);
     std::set<std::string> used;
@@ -216,7 +110,7 @@ void WeightMatch::compareColumns()
             return;
         m_report.notes.push_back(
             fmt::format("warning: the {} of the {} are called {} and here {}: they are taken by place", whose,
-                        m_rules.there, listed(there, kNamed), listed(here, kNamed)));
+                        m_rules.there, listedWords(there), listedWords(here)));
         there = here;
     };
     if (!m_bySymbol || !m_rules.legend.numbers || !m_there.numbers)
@@ -230,93 +124,14 @@ void WeightMatch::compareColumns()
 void WeightMatch::list(const TensorFile& file)
 {
     for (const WantedTensor& each : m_wanted)
-        m_report.here.push_back(each.name + " " + shapeText(each.tensor.sizes()));
+        m_report.here.push_back(each.name + " " + shapeText(each.tensor.sizes().vec()));
     for (const auto& [name, tensor] : file.tensors) {
         const bool plain = tensor.scalar_type() == at::kFloat;
-        m_report.there.push_back(fmt::format("{} {}{}", name, shapeText(tensor.sizes()),
+        m_report.there.push_back(fmt::format("{} {}{}", name, shapeText(tensor.sizes().vec()),
                                              plain ? "" : fmt::format(" {}", typeName(tensor.scalar_type()))));
     }
     for (const auto& [name, type] : file.unread)
         m_report.there.push_back(fmt::format("{} {}", name, type));
-}
-
-void WeightMatch::findNames(const TensorFile& file)
-{
-    std::vector<std::string> names;
-    for (const auto& [name, tensor] : file.tensors)
-        names.push_back(name);
-    for (const auto& [name, type] : file.unread)
-        names.push_back(name);
-    const std::set<std::string> known(names.begin(), names.end());
-    for (const WantedTensor& each : m_wanted)
-        if (known.count(each.name) > 0)
-            m_names[each.name] = each.name;
-    for (const auto& [key, here] : file.metadata) // what an export calls otherwise, because Python keeps the name
-        if (key.starts_with(kRenamed) && known.count(key.substr(kRenamed.size())) > 0)
-            m_names.try_emplace(here, key.substr(kRenamed.size()));
-    if (!m_rules.foreign || m_names.size() == m_wanted.size())
-        return;
-    findUnwrapped(names);
-    if (m_names.empty())
-        findPrefixed(names);
-}
-
-/// Names that are the same once what wrappers put into them is left out. Two of one name stand for nothing.
-void WeightMatch::findUnwrapped(const std::vector<std::string>& names)
-{
-    std::map<std::string, std::vector<std::string>> inside; // by the name that is left
-    for (const std::string& name : names)
-        if (m_names.count(name) == 0 || m_names.at(name) != name)
-            inside[unwrapped(name).first].push_back(name);
-    std::set<std::string> dropped;
-    for (const WantedTensor& each : m_wanted) {
-        const auto found = inside.find(unwrapped(each.name).first);
-        if (m_names.count(each.name) > 0 || found == inside.end())
-            continue;
-        if (found->second.size() > 1) {
-            m_report.notes.push_back(
-                fmt::format("{} might be any of {}: none is taken", each.name, listed(found->second, kNamed)));
-            continue;
-        }
-        m_names[each.name] = found->second.front();
-        dropped.insert(unwrapped(found->second.front()).second);
-    }
-    for (const std::string& prefix : dropped)
-        if (!prefix.empty())
-            m_report.notes.push_back(
-                fmt::format("names in the {} are read without the wrapper's \"{}\"", m_rules.there, prefix));
-}
-
-/// Any one prefix before the names of weights. Where several do, that of the most.
-void WeightMatch::findPrefixed(const std::vector<std::string>& names)
-{
-    std::map<std::string, std::vector<std::pair<std::string, std::string>>> byPrefix;
-    for (const WantedTensor& each : m_wanted)
-        for (const std::string& name : names)
-            if (name.ends_with("." + each.name))
-                byPrefix[name.substr(0, name.size() - each.name.size())].emplace_back(each.name, name);
-    if (byPrefix.empty())
-        return;
-    std::vector<std::string> best; // several: it cannot be told
-    std::size_t most = 0;
-    for (const auto& [prefix, pairs] : byPrefix) {
-        if (pairs.size() > most)
-            best.clear();
-        if (pairs.size() >= most)
-            best.push_back(prefix);
-        most = std::max(most, pairs.size());
-    }
-    if (best.size() > 1) {
-        m_report.notes.push_back(
-            fmt::format("the names of the model stand behind several prefixes in the {} ({}): none is "
-                        "taken; leave one in",
-                        m_rules.there, listed(best, kNamed)));
-        return;
-    }
-    for (const auto& [here, there] : byPrefix.at(best.front()))
-        m_names[here] = there;
-    m_report.notes.push_back(
-        fmt::format("names in the {} are read without the prefix \"{}\"", m_rules.there, best.front()));
 }
 
 /// A type that does not tell values; others that are not of the wanted kind.
@@ -489,7 +304,7 @@ void WeightMatch::noteLegend()
     if (m_rules.legend.said() && !m_there.said() && !indexed.empty())
         m_report.notes.push_back(fmt::format(
             "warning: the {} does not say {} of its data, so {} {} taken by place: right only if {} the same here",
-            m_rules.there, columns ? "the columns" : "the alphabet", listed(indexed, kNamed),
+            m_rules.there, columns ? "the columns" : "the alphabet", listedWords(indexed),
             indexed.size() == 1 ? "is" : "are", columns ? "they are" : "it is"));
     if (m_bySymbol)
         m_report.notes.push_back(fmt::format("the {} is of data with {}: weights are matched by {}", m_rules.there,

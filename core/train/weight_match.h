@@ -23,11 +23,6 @@ struct WantedTensor {
 std::vector<WantedTensor> wantedOf(const std::vector<Weight>& weights);
 std::vector<WantedTensor> wantedOf(const NamedTensors& tensors);
 
-/// The key in a file's metadata under which it says a weight's form, and that under which it says the name in the model of a weight that the
-/// file calls otherwise.
-std::string formKey(const std::string& weight);
-std::string nameKey(const std::string& there);
-
 /// How weights are looked for in a file or a run.
 struct MatchRules {
     Legend legend = {}; ///< of the data here; not said: indices are taken by place, without a word
@@ -62,9 +57,6 @@ private:
         std::vector<Moves> moves;
     };
 
-    void findNames(const TensorFile& file);
-    void findUnwrapped(const std::vector<std::string>& names);
-    void findPrefixed(const std::vector<std::string>& names);
     void look(const TensorFile& file, const WantedTensor& wanted);
     bool refuseType(const TensorFile& file, const std::string& there, const WantedTensor& wanted);
     bool refuseForm(const TensorFile& file, const std::string& there, const WantedTensor& wanted);

@@ -2,14 +2,8 @@
 // Weights that begin from those of a model of other data, or from anybody's file.
 #include "core/train/weight_match.h"
 
-#include "core/train/checkpoint.h"
-#include "core/train/run_folder.h"
-#include "tests/support/short_runs.h"
+#include "core/train/test_weights.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/full.h>
-
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,83 +20,6 @@ using testing::makeGraph;
 using testing::makeNode;
 using testing::tinyExperiment;
 using ::testing::UnorderedElementsAre;
-
-/// Repeats the letters, each beside every other, so that both parts of the text have all of them.
-std::string textOf(const std::string& letters)
-{
-    std::string text;
-    for (int again = 0; again < 40; ++again)
-        for (std::size_t i = 0; i < letters.size(); ++i)
-            text += letters[(i * 7 + static_cast<std::size_t>(again)) % letters.size()];
-    return text;
-}
-
-class WeightMatchTest : public ::testing::Test {
-protected:
-    /// The experiment on a text of these letters.
-    Experiment on(Experiment experiment, const std::string& letters)
-    {
-        const std::string file = folder / fmt::format("text{}.txt", m_texts++);
-        writeContent(file, textOf(letters));
-        experiment.graph = edits::setParam(1, "file", file).apply(experiment.graph).value();
-        return experiment;
-    }
-
-    /// The weights of `one` as a file of a checkpoint.
-    std::string saved(const BuiltRun& one)
-    {
-        EXPECT_TRUE(writeCheckpoint(folder.path(), *one.model, *one.trainer, {}));
-        return folder / "weights.safetensors";
-    }
-
-    /// The same without a word about the data: a file of another program.
-    std::string foreign(const NamedTensors& tensors)
-    {
-        const std::string file = folder / fmt::format("foreign{}.safetensors", m_texts++);
-        EXPECT_TRUE(saveTensors(file, tensors));
-        return file;
-    }
-
-    static WeightReport take(const std::string& file, const BuiltRun& into)
-    {
-        auto report = initialWeights(file, *into.model, legendOf(*into.data));
-        EXPECT_TRUE(report) << report.error().text();
-        return report.value_or(WeightReport{});
-    }
-
-    static std::string refusal(const std::string& file, const BuiltRun& into)
-    {
-        const auto report = initialWeights(file, *into.model, legendOf(*into.data));
-        EXPECT_FALSE(report);
-        return report ? std::string() : report.error().text();
-    }
-
-    static NamedTensors tensorsOf(const BuiltRun& run, const std::string& prefix = {})
-    {
-        NamedTensors tensors;
-        for (const Weight& weight : run.model->weights())
-            tensors.emplace_back(prefix + weight.name, weight.tensor);
-        return tensors;
-    }
-
-    /// Rows that one model has of another are equal, and those that it has not are as they were drawn.
-    static void expectMatched(const at::Tensor& before, const at::Tensor& after, const at::Tensor& source,
-                              const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs)
-    {
-        std::vector<bool> matched(static_cast<std::size_t>(after.size(0)), false);
-        for (const auto& [to, from] : pairs) {
-            EXPECT_TRUE(after[to].equal(source[from])) << to << " from " << from;
-            matched[static_cast<std::size_t>(to)] = true;
-        }
-        for (std::int64_t row = 0; row < after.size(0); ++row)
-            EXPECT_TRUE(matched[static_cast<std::size_t>(row)] || after[row].equal(before[row])) << row;
-    }
-
-    TestFolder folder;
-
-private:
-    int m_texts = 0;
-};
 
 TEST_F(WeightMatchTest, RowsOfCharactersGoToTheSameCharacters)
 {
@@ -281,118 +198,6 @@ TEST_F(WeightMatchTest, SharedWeightsThatReadDifferentThingsAreUnclear)
     const WeightReport report = take(saved(one), other);
     ASSERT_EQ(report.mismatched.size(), 1u);
     EXPECT_EQ(report.mismatched.front().name, "body.linear.weight");
-}
-
-/// Checkpoints from before metadata told: the run beside them still knows.
-TEST_F(WeightMatchTest, AnOldRunIsAskedForItsAlphabet)
-{
-    Experiment brief = on(tinyExperiment(), "abcd");
-    brief.training.steps = 1;
-    const std::string run = folder / "run";
-    const EndedRun ended(brief, {.runFolder = run});
-    ASSERT_EQ(ended.last.state, RunState::Finished) << ended.last.failure;
-    const std::string file = run + "/checkpoints/step-1/weights.safetensors";
-    auto tensors = loadTensors(file);
-    ASSERT_TRUE(tensors);
-    EXPECT_EQ(tensors->metadata.at("alphabet"), R"(["a", "b", "c", "d"])");
-    ASSERT_TRUE(saveTensors(file, NamedTensors(tensors->tensors.begin(), tensors->tensors.end())));
-    const BuiltRun other(on(tinyExperiment(), "bcde"));
-    EXPECT_EQ(take(file, other).bySymbol.size(), 3u);
-    EXPECT_EQ(take(run, other).bySymbol.size(), 3u) << "a run stands for its newest checkpoint";
-}
-
-TEST_F(WeightMatchTest, AFileThatDoesNotSayIsTakenByPlaceWithAWarning)
-{
-    const BuiltRun one(on(tinyExperiment(), "abcd")), other(on(tinyExperiment(), "bcde")),
-        wider(on(tinyExperiment(), "abcde"));
-    const std::string file = foreign(tensorsOf(one));
-    const WeightReport report = take(file, other);
-    EXPECT_EQ(report.loaded.size(), report.inModel());
-    EXPECT_THAT(report.notes, ElementsAre(HasSubstr("embedding.weight, head.weight, head.bias are taken by place")));
-    const WeightReport sizes = take(file, wider);
-    ASSERT_EQ(sizes.mismatched.size(), 3u);
-    EXPECT_EQ(sizes.mismatched.front().text("file"), "embedding.weight: [4, 12] in the file, [5, 12] in the model");
-}
-
-TEST_F(WeightMatchTest, AResumedRunRefusesAnotherAlphabet)
-{
-    const BuiltRun one(on(tinyExperiment(), "abcd"));
-    BuiltRun other(on(tinyExperiment(), "bcde"));
-    saved(one);
-    const auto read = readCheckpoint(folder.path(), 0.01, *other.model, *other.trainer);
-    ASSERT_FALSE(read);
-    EXPECT_THAT(read.error().text(), HasSubstr("was trained on data with another alphabet than these"));
-}
-
-TEST_F(WeightMatchTest, TypesAreReadForWhatTheyAre)
-{
-    const BuiltRun run(on(tinyExperiment(), "abcd"));
-    const at::Tensor values = at::arange(96, at::kFloat) / 8; // exact in half and bfloat16
-    for (const auto type : {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble}) {
-        run.weight("lstm.bias_hh_l0").detach().zero_();
-        take(foreign({{"lstm.bias_hh_l0", values.to(type)}}), run);
-        EXPECT_TRUE(run.weight("lstm.bias_hh_l0").equal(values)) << typeName(type);
-    }
-    for (const auto type : {at::kChar, at::kByte, at::kShort, at::kInt, at::kLong, at::kBool}) {
-        const std::string words = refusal(foreign({{"lstm.bias_hh_l0", values.to(type)}}), run);
-        EXPECT_THAT(words, HasSubstr("quantised (lstm.bias_hh_l0 (" + typeName(type) + "))"));
-        EXPECT_THAT(words, HasSubstr("scale"));
-        EXPECT_TRUE(run.weight("lstm.bias_hh_l0").equal(values)) << "nothing is changed";
-    }
-    // Numbers in whole types that are none of the model's concern nobody.
-    EXPECT_EQ(
-        take(foreign({{"lstm.bias_hh_l0", values}, {"batches_tracked", at::full({}, 7, at::kLong)}}), run).taken(), 1u);
-}
-
-TEST_F(WeightMatchTest, NumbersBeyondTheTypeAreLeftOut)
-{
-    const BuiltRun run(on(tinyExperiment(), "abcd"));
-    const at::Tensor huge = at::full({96}, 1e300, at::kDouble), fine = at::full({96}, 0.5, at::kDouble);
-    const WeightReport report = take(foreign({{"lstm.bias_hh_l0", huge}, {"lstm.bias_ih_l0", fine}}), run);
-    EXPECT_THAT(report.loaded, ElementsAre("lstm.bias_ih_l0"));
-    ASSERT_EQ(report.mismatched.size(), 1u);
-    EXPECT_THAT(report.mismatched.front().text("file"), HasSubstr("it holds numbers too large for F32"));
-}
-
-TEST_F(WeightMatchTest, WrappersInNamesAreLeftOut)
-{
-    const BuiltRun one(on(tinyExperiment(), "abcd")), other(on(tinyExperiment(), "abcd"));
-    for (const std::string prefix : {"module.", "_orig_mod.", "model.", "module._orig_mod.", "model.module."}) {
-        other.weight("lstm.weight_hh_l0").detach().zero_();
-        const WeightReport report = take(foreign(tensorsOf(one, prefix)), other);
-        EXPECT_EQ(report.loaded.size(), report.inModel()) << prefix;
-        EXPECT_THAT(report.unexpected, IsEmpty()) << prefix;
-        EXPECT_THAT(report.notes, Contains(HasSubstr("without the wrapper's \"" + prefix + "\""))) << prefix;
-        EXPECT_TRUE(other.weight("lstm.weight_hh_l0").equal(one.weight("lstm.weight_hh_l0"))) << prefix;
-    }
-    // A submodule that was compiled by itself.
-    EXPECT_THAT(take(foreign({{"model.lstm._orig_mod.bias_hh_l0", one.weight("lstm.bias_hh_l0")}}), other).loaded,
-                ElementsAre("lstm.bias_hh_l0"));
-    const WeightReport other_prefix = take(foreign(tensorsOf(one, "net.encoder.")), other);
-    EXPECT_EQ(other_prefix.loaded.size(), other_prefix.inModel());
-    EXPECT_THAT(other_prefix.notes, Contains(HasSubstr("without the prefix \"net.encoder.\"")));
-}
-
-TEST_F(WeightMatchTest, TwoOfOneNameAreNotChosenBetween)
-{
-    const BuiltRun run(on(tinyExperiment(), "abcd"));
-    const at::Tensor bias = run.weight("lstm.bias_hh_l0");
-    const std::string words =
-        refusal(foreign({{"module.lstm.bias_hh_l0", bias}, {"model.lstm.bias_hh_l0", bias}}), run);
-    EXPECT_THAT(words, HasSubstr("might be any of model.lstm.bias_hh_l0, module.lstm.bias_hh_l0"));
-    const std::string prefixes = refusal(foreign({{"a.lstm.bias_hh_l0", bias}, {"b.lstm.bias_hh_l0", bias}}), run);
-    EXPECT_THAT(prefixes, HasSubstr("several prefixes in the file (a., b.)"));
-}
-
-TEST_F(WeightMatchTest, WhereNothingFitsBothSidesAreShown)
-{
-    const BuiltRun run(on(tinyExperiment(), "abcd"));
-    const std::string words = refusal(
-        foreign({{"rnn.kernel", at::full({3, 7}, 1.0, at::kHalf)}, {"lstm.bias_hh_l0", at::full({80}, 1.0)}}), run);
-    for (const char* part : {"none of the 7 weights", "lstm.bias_hh_l0: [80] in the file, [96] in the model",
-                             "the model has: embedding.weight [4, 12]", "head.bias [4]",
-                             "the file has: lstm.bias_hh_l0 [80], rnn.kernel [3, 7] F16"})
-        EXPECT_THAT(words, HasSubstr(part));
 }
 
 class SeriesWeights : public WeightMatchTest {

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/weight_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace unroll {
+namespace {
+
+constexpr std::size_t kShown = 24;  ///< names of a side where nothing fits
+constexpr std::size_t kMisfits = 8; ///< that are told there
+
+/// 'x'; what would not show by its number.
+std::string symbolText(const std::string& symbol)
+{
+    if (symbol == "\n")
+        return "'\\n'";
+    if (symbol == "\t")
+        return "'\\t'";
+    if (symbol == "\r")
+        return "'\\r'";
+    if (symbol.size() == 1 && (static_cast<unsigned char>(symbol[0]) < 0x20 || symbol[0] == 0x7F))
+        return fmt::format("U+{:04X}", static_cast<unsigned>(symbol[0]));
+    return "'" + symbol + "'";
+}
+
+} // namespace
+
+std::string shapeText(const std::vector<std::int64_t>& shape)
+{
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::string listedWords(const std::vector<std::string>& entries, std::size_t most)
+{
+    const std::size_t shown = std::min(entries.size(), most);
+    std::string text = fmt::format("{}", fmt::join(entries.begin(), entries.begin() + static_cast<long>(shown), ", "));
+    return shown == entries.size() ? text : fmt::format("{} and {} more", text, entries.size() - shown);
+}
+
+std::string Misfit::text(const std::string& there) const
+{
+    if (!wantedForm.empty())
+        return fmt::format("{}: {} in the {}, {} in the model", name, foundForm, there, wantedForm);
+    if (!reason.empty())
+        return fmt::format("{}: {}", name, reason);
+    return fmt::format("{}: {} in the {}, {} in the model", name, shapeText(found), there, shapeText(wanted));
+}
+
+std::string SymbolMatch::counts() const
+{
+    return fmt::format("{} of {} {}", taken, all, entries);
+}
+
+std::string SymbolMatch::text() const
+{
+    const std::string begun = fmt::format("{}: {} matched by symbol", name, counts());
+    if (fresh.empty())
+        return begun;
+    std::vector<std::string> symbols;
+    for (const std::string& symbol : fresh)
+        symbols.push_back(symbolText(symbol));
+    return fmt::format("{}, {} re-initialised: {}", begun, all - taken, listedWords(symbols));
+}
+
+std::string nothingFits(const WeightReport& report, const std::string& there)
+{
+    std::string text = fmt::format("none of the {} weights of the model can be taken from it", report.inModel());
+    for (std::size_t i = 0; i < std::min<std::size_t>(report.mismatched.size(), kMisfits); ++i)
+        text += "\n  does not fit: " + report.mismatched[i].text(there);
+    text += "\n  the model has: " + listedWords(report.here, kShown);
+    text += fmt::format("\n  the {} has: {}", there,
+                        report.there.empty() ? "no tensors" : listedWords(report.there, kShown));
+    return text;
+}
+
+} // namespace unroll
