@@ -24,7 +24,9 @@ std::string speedText(double tokensPerSecond)
 std::string factsText(const Progress& progress)
 {
     std::string text = fmt::format("{}/{}", progress.step, progress.steps);
-    if (progress.loss)
+    if (progress.noTargets)
+        text += "  loss n/a";
+    else if (progress.loss)
         text += fmt::format("  loss {:.4f}", *progress.loss);
     if (progress.validationLoss)
         text += fmt::format("  val {:.4f}", *progress.validationLoss);

@@ -13,6 +13,7 @@ struct Progress {
     std::int64_t step = 0;
     std::int64_t steps = 0;
     std::optional<double> loss;
+    bool noTargets = false; ///< the newest update had none, so that it has no loss
     std::optional<double> validationLoss;
     double tokensPerSecond = 0;
     double secondsLeft = 0;

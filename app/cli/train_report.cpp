@@ -13,6 +13,8 @@ namespace {
 std::string evaluationText(const MetricRow& row)
 {
     std::string line = fmt::format("step {}", row.step);
+    if (row.values.count("train/loss") == 0)
+        line += "  train/loss n/a"; // the update had no target
     for (const char* name : {"train/loss", "val/loss", "val/bpc", "val/acc", "final/loss", "final/bpc", "final/acc"})
         if (auto value = row.values.find(name); value != row.values.end())
             line += fmt::format("  {} {:.4f}", name, value->second);
@@ -61,10 +63,12 @@ void TrainReport::sayRow(const MetricRow& row)
         m_bar.clear();
         say(evaluationText(row));
     }
-    if (auto loss = row.values.find("train/loss"); loss != row.values.end())
+    const auto loss = row.values.find("train/loss");
+    m_progress.noTargets = loss == row.values.end();
+    if (!m_progress.noTargets)
         m_progress.loss = loss->second;
-    if (auto loss = row.values.find("val/loss"); loss != row.values.end())
-        m_progress.validationLoss = loss->second;
+    if (auto value = row.values.find("val/loss"); value != row.values.end())
+        m_progress.validationLoss = value->second;
 }
 
 void TrainReport::saySamplesBefore(std::int64_t step)

@@ -16,7 +16,7 @@ std::string grouped(int64_t number)
 
 std::string counted(int64_t number, const std::string& noun)
 {
-    return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+    return grouped(number) + " " + noun + (number == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
 }
 
 std::string sizeText(uint64_t bytes)

@@ -9,7 +9,7 @@ namespace unroll {
 /// 1115394 -> "1,115,394", whatever the locale.
 std::string grouped(int64_t number);
 
-/// (1, "character") -> "1 character", (3, "character") -> "3 characters".
+/// (1, "character") -> "1 character", (3, "character") -> "3 characters", (3, "batch") -> "3 batches".
 std::string counted(int64_t number, const std::string& noun);
 
 /// Bytes as a user reads them: "512 bytes", "1.1 MB" (10^6), "2.4 GB".

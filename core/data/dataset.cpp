@@ -22,11 +22,22 @@ int64_t Batch::scoredTargets() const
     return classes + std::count_if(values.begin(), values.end(), [](float value) { return !std::isnan(value); });
 }
 
+bool Batch::asks() const
+{
+    return std::any_of(targets.begin(), targets.end(), [](int32_t t) { return t != kIgnoredTarget; }) ||
+           std::any_of(values.begin(), values.end(), [](float value) { return !std::isnan(value); });
+}
+
 Dataset::~Dataset() = default;
 
 NumberFacts Dataset::numbers() const
 {
     return {};
+}
+
+std::optional<TargetCensus> Dataset::census(Split, int64_t, int64_t, uint64_t) const
+{
+    return std::nullopt;
 }
 
 std::optional<int64_t> Dataset::tokensIn(Split) const

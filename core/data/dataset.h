@@ -31,6 +31,8 @@ struct Batch {
     void maskFrom(int64_t step, int64_t sequence);
     /// Targets that the loss is a mean over: classes, or single numbers.
     int64_t scoredTargets() const;
+    /// Whether there is any. A mean over none is no number.
+    bool asks() const;
 
     bool operator==(const Batch&) const = default;
 };
@@ -50,6 +52,14 @@ struct Baseline {
 };
 
 enum class Split { Train, Validation };
+
+/// How many targets a split of data holds that may lack some.
+struct TargetCensus {
+    int64_t targets = 0; // of the whole split: classes, or single numbers
+    int64_t batches = 0; // that were looked at
+    int64_t empty = 0;   // of these: without a target
+    std::string lacks;   // where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty
+};
 
 /// Where inputs and targets come from, and the alphabet they are written in; data of numbers have no classes and no alphabet.
 /// Every batch is a pure function of the arguments: a run resumes at any step, and no state has to be saved.
@@ -74,6 +84,10 @@ public:
     /// last ones is masked, its target ignored. Any batch size >= 1 will do.
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
+
+    /// Of data that may lack targets, with the first `batches` batches of training, or of whole-split evaluation: never more than there are, and
+    /// fewer where looking at all of them would take long. Needs accepts(batchSize). Nothing: every batch has targets.
+    virtual std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const;
 
     /// How many tokens (or rows of numbers) the split has; nothing where it is made anew without end.
     virtual std::optional<int64_t> tokensIn(Split split) const;

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int64_t kMaxSteps = 1'000'000;
 constexpr size_t kNamesShown = 6; // of columns in a sentence
+constexpr int64_t kMostSequencesCounted = 200'000; // of a census: some milliseconds
 
 int64_t trainingRows(int64_t rows, double validationFraction)
 {
@@ -104,6 +105,7 @@ SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& opti
     m_shares = std::all_of(m_values.begin(), m_values.end(),
                            [](float value) { return std::isnan(value) || (value >= 0 && value <= 1); });
     summarise(table);
+    countTargets();
     compareWithLastValue();
     note(table);
     m_hash = sha256(fmt::format("series-1:{}:{}:{}:{}", m_horizon, m_trainingRows, sha256(bytesOf(m_features)),
@@ -120,6 +122,67 @@ void SeriesDataset::summarise(const NumberTable& table)
         m_columns.back().isInput = holds(m_scales.inputs, column.name);
         m_columns.back().isTarget = holds(m_scales.targets, column.name);
     }
+}
+
+void SeriesDataset::countTargets()
+{
+    if (std::none_of(m_values.begin(), m_values.end(), [](float value) { return std::isnan(value); }))
+        return;
+    const auto width = static_cast<std::ptrdiff_t>(m_scales.targets.size());
+    m_asked.assign(1, 0);
+    for (auto row = m_values.begin(); row != m_values.end(); row += width)
+        m_asked.push_back(m_asked.back() +
+                          std::count_if(row, row + width, [](float value) { return !std::isnan(value); }));
+}
+
+/// Numbers among the targets of so many items from that one on.
+int64_t SeriesDataset::targetsAsked(int64_t item, int64_t items) const
+{
+    const auto row = static_cast<size_t>(item + m_horizon);
+    return m_asked[row + static_cast<size_t>(items)] - m_asked[row];
+}
+
+int64_t SeriesDataset::targetsOf(size_t column, const Part& part) const
+{
+    int64_t found = 0;
+    for (int64_t item = part.first; item < part.first + part.count; ++item)
+        found += !std::isnan(m_values[static_cast<size_t>(item + m_horizon) * m_scales.targets.size() + column]);
+    return found;
+}
+
+/// The target columns that have no number in the part, in words; empty: each has some.
+std::string SeriesDataset::lacking(const Part& part) const
+{
+    std::vector<std::string> empty;
+    for (size_t column = 0; column < m_scales.targets.size(); ++column)
+        if (targetsOf(column, part) == 0)
+            empty.push_back(m_scales.targets[column].name);
+    if (empty.empty())
+        return {};
+    const bool one = empty.size() == 1;
+    return fmt::format("{} {} {} no number in rows {} to {} of {}", one ? "column" : "columns", listed(empty),
+                       one ? "holds" : "hold", grouped(part.first + m_horizon + 1),
+                       grouped(part.first + m_horizon + part.count), grouped(m_rows));
+}
+
+std::optional<TargetCensus> SeriesDataset::census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const
+{
+    if (m_asked.empty())
+        return std::nullopt;
+    const Part part = this->part(split);
+    const Windows windows = this->windows(split);
+    const bool trains = split == Split::Train;
+    TargetCensus census{.targets = targetsAsked(part.first, part.count), .lacks = lacking(part)};
+    census.batches = std::min(batches, std::max<int64_t>(kMostSequencesCounted / batchSize, 1));
+    if (!trains)
+        census.batches = std::min(census.batches, windows.evaluationCount(batchSize));
+    for (int64_t i = 0; i < census.batches; ++i) {
+        const auto places = trains ? windows.training(i, batchSize, seed) : windows.evaluation(i, batchSize);
+        census.empty += std::none_of(places.sequences.begin(), places.sequences.end(), [&](const Stretch& stretch) {
+            return targetsAsked(part.first + stretch.from, windows.lengthOf(stretch)) > 0;
+        });
+    }
+    return census;
 }
 
 /// Mean squared error, in normalised units, of saying that what is asked for will be what it is now.
@@ -155,6 +218,9 @@ void SeriesDataset::note(const NumberTable& table)
         m_notices.push_back(fmt::format("Cells are empty in {}: as inputs the number before them stands in, as targets "
                                         "they are not asked for.",
                                         listed(gaps)));
+    for (const auto& [split, words] : {std::pair(Split::Train, "training"), {Split::Validation, "validation"}})
+        if (const std::string empty = lacking(part(split)); !empty.empty())
+            m_notices.push_back(fmt::format("In the {} part {}: nothing is asked there.", words, empty));
     if (const int64_t validation = m_rows - m_trainingRows; validation < m_steps)
         m_notices.push_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
                                         counted(validation, "row"), counted(m_steps, "step")));

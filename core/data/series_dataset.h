@@ -41,6 +41,7 @@ public:
     Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
+    std::optional<TargetCensus> census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // rows
     std::vector<int32_t> beginning(Split, int64_t) const override { return {}; }
     std::optional<Baseline> baseline() const override { return m_baseline; } // the last value again
@@ -66,6 +67,10 @@ private:
     void summarise(const NumberTable& table);
     void compareWithLastValue();
     void note(const NumberTable& table);
+    void countTargets();
+    int64_t targetsAsked(int64_t item, int64_t items) const;
+    int64_t targetsOf(size_t column, const Part& part) const;
+    std::string lacking(const Part& part) const;
     Part part(Split split) const;
     Windows windows(Split split) const;
     Batch written(Split split, const BatchPlaces& places) const;
@@ -79,6 +84,7 @@ private:
     SeriesScales m_scales;
     std::vector<float> m_features; // rows x inputs, normalised
     std::vector<float> m_values;   // rows x targets, normalised, NaN where missing
+    std::vector<int64_t> m_asked;  // of each row, and of the end: numbers among the targets of all rows before; empty: none is missing
     bool m_shares = false;         // all of these lie within 0..1
     std::vector<ColumnSummary> m_columns;
     std::optional<Baseline> m_baseline;

@@ -178,20 +178,35 @@ def clip_gradients(model):
         nn.utils.clip_grad_norm_(weights, TRAINING["clip"])
 
 
+def asks(targets):
+    """Whether there is a target: a class other than -100, a number that is not NaN."""
+    return bool((~targets.isnan() if targets.is_floating_point() else targets != -100).any())
+
+
 def train(model, batches, carry=False):
     """Trains on (@INPUT@, targets) or (@INPUT@, targets, mask) as Model.forward takes them; yields each update's loss.
 
-    The gradients of TRAINING["accumulation"] batches are averaged before each update.
+    The gradients of TRAINING["accumulation"] batches are averaged before each update, of those that have a target; where none
+    has, no weight is changed and None is the loss.
     carry: the states go on from batch to batch, for streams cut into pieces.
     """
-    optimizer, states, many, total = make_optimizer(model.train()), None, TRAINING["accumulation"], 0.0
+    optimizer, states, many, total, asked = make_optimizer(model.train()), None, TRAINING["accumulation"], 0.0, 0
     for i, batch in enumerate(batches):
         loss, _, states = model(*batch, states=states if carry else None)
         states = {node: tuple(tensor.detach() for tensor in state) for node, state in states.items()}
-        (loss / many).backward()
-        total += loss.item() / many
+        if asks(batch[1]):
+            (loss / many).backward()
+            total, asked = total + loss.item() / many, asked + 1
         if (i + 1) % many != 0:
             continue
+        if asked == 0:
+            yield None
+            continue
+        if asked < many:
+            total *= many / asked
+            for weight in model.parameters():
+                if weight.grad is not None:
+                    weight.grad.mul_(many / asked)
 @PENALTIES@        for group in optimizer.param_groups:
             group["lr"] = learning_rate(i // many) * group["scale"]
         if TRAINING["clip"] > 0:
@@ -199,7 +214,7 @@ def train(model, batches, carry=False):
         optimizer.step()
 @CONSTRAINTS@        optimizer.zero_grad()
         yield total
-        total = 0.0
+        total, asked = 0.0, 0
 )py";
 
 const char* const kPythonPenalties = R"py(def add_penalties(model):
@@ -316,7 +331,7 @@ const char* const kPythonTextMain = R"py(def main():
         with open(chosen.train, encoding="utf-8") as file:
             batches = text_batches(file.read(), chosen.steps * TRAINING["accumulation"], TRAINING["length"], TRAINING["batch"])
         for step, loss in enumerate(train(model, batches), 1):
-            print(f"{step} {loss:.4f}")
+            print(f"{step} {loss:.4f}" if loss is not None else f"{step} n/a: no target")
     if chosen.sample:
         print(sample(load(), chosen.sample))
     if chosen.verify or not (chosen.train or chosen.sample):
@@ -337,7 +352,7 @@ const char* const kPythonNumbersMain = R"py(def main():
         model = load()
         batches = series_batches(chosen.train, chosen.steps * TRAINING["accumulation"], TRAINING["length"], TRAINING["batch"])
         for step, loss in enumerate(train(model, batches), 1):
-            print(f"{step} {loss:.4f}")
+            print(f"{step} {loss:.4f}" if loss is not None else f"{step} n/a: no target")
     if chosen.verify or not chosen.train:
         sys.exit(0 if verify() else 1)
 

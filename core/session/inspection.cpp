@@ -126,7 +126,9 @@ Result<SplitFigures> Inspection::evaluate()
         const Evaluation means = *trainer.evaluate(0); // nobody asks it to stop
         const Dataset& data = *m_parts->run.data;
         const CheckedGraph& checked = m_parts->run.checked;
-        SplitFigures figures{.loss = means.loss,
+        if (!means.loss)
+            return fail("the validation part holds no target, so there is nothing to score", data.describe());
+        SplitFigures figures{.loss = *means.loss,
                              .lossUnit = checked.nodes.at(checked.loss).spec->lossUnit,
                              .accuracy = means.accuracy,
                              .targets = means.targets,
@@ -134,9 +136,9 @@ Result<SplitFigures> Inspection::evaluate()
                              .expected = data.entropyExpected()};
         if (auto baseline = data.baseline(); baseline && baseline->unit == figures.lossUnit)
             figures.baseline = std::move(baseline);
-        if (means.accuracy) {
-            figures.bitsPerTarget = means.loss / std::numbers::ln2;
-            figures.perplexity = std::exp(means.loss);
+        if (data.classes() > 0) {
+            figures.bitsPerTarget = *means.loss / std::numbers::ln2;
+            figures.perplexity = std::exp(*means.loss);
         }
         return figures;
     });

@@ -24,7 +24,7 @@ struct InspectionOptions {
     bool needsData = true;
 };
 
-/// Means over a whole split.
+/// Means over a whole split, which has targets.
 struct SplitFigures {
     double loss = 0;                     ///< per scored target
     std::string lossUnit;                ///< behind the loss: "nats a token"
@@ -53,7 +53,7 @@ public:
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;
 
-    /// The whole validation split. An error where the data was not opened.
+    /// The whole validation split. An error where the data was not opened, and where nothing in it is a target.
     Result<SplitFigures> evaluate();
     /// The prompt and `tokens` more; temperature 0 takes the likeliest each time.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/runner.h"
 
+#include "core/base/number_words.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -77,6 +79,11 @@ bool Runner::update()
 bool Runner::readReports()
 {
     for (const StepReport& report : m_reports) {
+        if (!report.learned) {
+            addRow(report, {}, {});
+            noteEmpty(report);
+            continue;
+        }
         const double loss = report.loss.item<double>();
         const double norm = report.gradientNorm.item<double>();
         if (!std::isfinite(loss) || !std::isfinite(norm)) {
@@ -90,7 +97,15 @@ bool Runner::readReports()
     return true;
 }
 
-void Runner::addRow(const StepReport& report, double loss, double norm)
+/// The first of them in this session; how many there were is said at the end.
+void Runner::noteEmpty(const StepReport& report)
+{
+    ++m_best.emptyUpdates;
+    if (m_told.insert("an update without targets").second)
+        note(fmt::format("update {} has no target: it changes no weight, and its loss is n/a", report.step));
+}
+
+void Runner::addRow(const StepReport& report, std::optional<double> loss, std::optional<double> norm)
 {
     m_view.step = report.step;
     m_view.learningRate = report.learningRate;
@@ -103,10 +118,10 @@ void Runner::addRow(const StepReport& report, double loss, double norm)
     sendRow();
     const TrainSettings& training = m_experiment.training;
     m_rowIsDue = report.step % training.logEvery == 0 || report.step >= training.steps;
-    m_row = MetricRow{report.step,
-                      report.tokens,
-                      seconds,
-                      {{"train/loss", loss}, {"optim/lr", report.learningRate}, {"optim/grad_norm", norm}}};
+    m_row = MetricRow{report.step, report.tokens, seconds, {{"optim/lr", report.learningRate}}};
+    for (const auto& [name, value] : {std::pair("train/loss", loss), std::pair("optim/grad_norm", norm)})
+        if (value)
+            m_row->values[name] = *value;
     if (m_view.tokensPerSecond > 0)
         m_row->values["perf/tokens_per_s"] = m_view.tokensPerSecond;
 }
@@ -125,6 +140,9 @@ void Runner::finish(RunState state)
 {
     m_training.stop();
     sendRow();
+    if (m_best.emptyUpdates > 0)
+        note(fmt::format("{} of {} had no target and changed no weight", grouped(m_best.emptyUpdates),
+                         counted(m_trainer->stepsDone(), "update")));
     if (state != RunState::Failed)
         checkpoint();
     m_hurry.run = m_hurry.session; // the model may still be asked

@@ -81,7 +81,8 @@ private:
 
     bool update();
     bool readReports();
-    void addRow(const StepReport& report, double loss, double norm);
+    void addRow(const StepReport& report, std::optional<double> loss, std::optional<double> norm);
+    void noteEmpty(const StepReport& report);
     void warnOfLimits(const StepReport& report);
     void failOnBadNumber(StepReport report);
     void failNotFinite(const BadNode& bad, const std::string& sentence);

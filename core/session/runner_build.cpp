@@ -104,6 +104,12 @@ Result<CheckedGraph> Runner::checkAll(const std::string& device)
     if (!data)
         return tl::unexpected(data.error());
     m_data = *data;
+    if (!m_options.ended)
+        for (const Diagnostic& diagnostic : checked.diagnostics)
+            if (diagnostic.code == "few-targets") { // of the data, and not of the graph that was drawn
+                m_view.problems.push_back(diagnostic);
+                note(diagnostic.sentence);
+            }
     return checked;
 }
 

@@ -50,7 +50,10 @@ bool Runner::evaluate()
         return false;
     warnOfBad(*slice);
     addEvaluation("val/", *slice);
-    m_best.evaluationsSinceBest = noteBest(slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
+    if (slice->loss) // none was measured otherwise, better or not
+        m_best.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
+    else
+        note(fmt::format("step {}: the evaluated slice holds no target, val/loss is n/a", m_trainer->stepsDone()));
     const bool early = !m_trainer->done() && outOfPatience();
     if (early) {
         m_best.closing = m_row;
@@ -88,15 +91,18 @@ bool Runner::outOfPatience() const
 
 void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluation)
 {
-    if (!m_row || evaluation.targets == 0)
+    if (!m_row)
         return;
     m_rowIsDue = true;
-    m_row->values[prefix + "loss"] = evaluation.loss;
-    if (!evaluation.accuracy) // the loss of numbers is no probability
+    if (!evaluation.loss)
         return;
-    m_row->values[prefix + "bpc"] = evaluation.loss / std::numbers::ln2;
-    m_row->values[prefix + "ppl"] = std::exp(evaluation.loss);
-    m_row->values[prefix + "acc"] = *evaluation.accuracy;
+    m_row->values[prefix + "loss"] = *evaluation.loss;
+    if (m_data->classes() == 0) // the loss of numbers is no probability
+        return;
+    m_row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;
+    m_row->values[prefix + "ppl"] = std::exp(*evaluation.loss);
+    if (evaluation.accuracy)
+        m_row->values[prefix + "acc"] = *evaluation.accuracy;
 }
 
 void Runner::sample(const SampleRequest& request)

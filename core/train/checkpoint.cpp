@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <string_view>
@@ -109,6 +110,8 @@ Json progressToJson(const RunProgress& p)
     for (const auto& [key, value] : realMembers(p))
         json.add(key, *value);
     json.add("stream_data", p.streams.data);
+    if (p.emptyUpdates > 0)
+        json.add("updates_without_targets", p.emptyUpdates);
     if (p.closing)
         json.add("closing", rowToJson(*p.closing));
     return json;
@@ -136,6 +139,7 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
     if (data == nullptr)
         return fail("\"stream_data\" must be a text", path);
     p.streams.data = *data;
+    p.emptyUpdates = std::max<std::int64_t>(member("updates_without_targets").asInt().value_or(0), 0);
     if (const Json* closing = json.find("closing")) {
         auto row = rowFromJson(*closing, p.step, path);
         if (!row)

@@ -26,6 +26,7 @@ struct RunProgress {
     double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     std::int64_t evaluationsSinceBest = 0;
+    std::int64_t emptyUpdates = 0; ///< that had no target and changed nothing
     std::optional<MetricRow> closing; ///< the row of this step, where the evaluation that ends the run is still to come
 
     bool operator==(const RunProgress&) const = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
+#include "core/base/number_words.h"
 #include "core/data/dataset.h"
 #include "core/train/device.h"
 #include "core/train/remedies.h"
@@ -123,7 +124,63 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
 
 namespace {
 
-/// What the batch asks of the data, as the check reports it.
+void report(const Experiment& experiment, CheckedGraph& checked, Severity severity, const char* code,
+            std::string sentence)
+{
+    Diagnostic diagnostic;
+    diagnostic.severity = severity;
+    diagnostic.node = checked.source;
+    diagnostic.nodeName = experiment.graph.find(checked.source)->name;
+    diagnostic.code = code;
+    diagnostic.sentence = std::move(sentence);
+    checked.diagnostics.push_back(std::move(diagnostic));
+}
+
+/// "all 20 batches", "12 of the first 1,000 batches"
+std::string emptyOf(const TargetCensus& census, std::int64_t all)
+{
+    if (census.empty == all)
+        return fmt::format("all {}", counted(all, "batch"));
+    return fmt::format("{} of the {}{}", grouped(census.empty), census.batches < all ? "first " : "",
+                       counted(census.batches, "batch"));
+}
+
+/// A loss over no target is no number: a part without any stops the run before it begins, and batches without any are counted.
+void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGraph& checked)
+{
+    const TrainSettings& training = experiment.training;
+    const std::int64_t updates = std::min(training.steps, std::numeric_limits<std::int64_t>::max() / training.accumulation);
+    const std::int64_t trained = updates * training.accumulation;
+    const std::int64_t whole = data.batchesInSplit(Split::Validation, training.batch);
+    const auto census = [&](Split split, std::int64_t batches) {
+        return data.census(split, batches, training.batch, experiment.seed);
+    };
+    const auto none = [&](const TargetCensus& counted, const char* part, const char* end) {
+        report(experiment, checked, Severity::Error, "no-targets",
+               fmt::format("there is no target in the {} part: {}; {}", part, counted.lacks, end));
+    };
+    if (const auto found = census(Split::Train, trained); found && found->targets == 0)
+        none(*found, "training", "there is nothing to learn from");
+    else if (found && found->empty > 0)
+        report(experiment, checked, Severity::Warning, "few-targets",
+               fmt::format("{} of this run hold no target: an update that has none changes no weight, and its loss is n/a",
+                           emptyOf(*found, trained)));
+    const auto found = census(Split::Validation, whole);
+    if (!found || found->empty == 0)
+        return;
+    if (found->targets == 0)
+        return none(*found, "validation", "no loss can be validated on it");
+    report(experiment, checked, Severity::Warning, "few-targets",
+           fmt::format("{} of the validation part hold no target: they add nothing to its loss", emptyOf(*found, whole)));
+    const std::int64_t slice = std::min(training.evaluateBatches, whole);
+    if (const auto first = census(Split::Validation, slice); first && first->empty == slice)
+        report(experiment, checked, Severity::Warning, "few-targets",
+               fmt::format("the first {} of the validation part, the slice that is evaluated on the way, hold no target: "
+                           "val/loss is n/a; raise evaluate_batches",
+                           counted(slice, "batch")));
+}
+
+/// What the batch asks of the data, as the check reports it, and what the data ask of the model.
 void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& checked)
 {
     if (checked.source == 0 || checked.steps == 0)
@@ -132,15 +189,10 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
     auto dataset = data.open(source.spec->id, source.params, experiment.folder);
     if (!dataset)
         return; // gone since the check read it
-    auto accepted = (*dataset)->accepts(experiment.training.batch);
-    if (accepted)
-        return;
-    Diagnostic diagnostic;
-    diagnostic.node = checked.source;
-    diagnostic.nodeName = experiment.graph.find(checked.source)->name;
-    diagnostic.code = "batch-too-large";
-    diagnostic.sentence = accepted.error().text();
-    checked.diagnostics.push_back(std::move(diagnostic));
+    if (auto accepted = (*dataset)->accepts(experiment.training.batch); !accepted)
+        report(experiment, checked, Severity::Error, "batch-too-large", accepted.error().text());
+    else
+        checkTargets(experiment, **dataset, checked);
 }
 
 /// Offers the largest batch that fits, where the batch is what asks for too much.

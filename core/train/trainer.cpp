@@ -91,10 +91,23 @@ Evaluation Tally::mean() const
     Evaluation result;
     result.targets = targets;
     result.bad = bad;
-    result.loss = targets > 0 ? loss / static_cast<double>(targets) : 0;
+    if (targets > 0)
+        result.loss = loss / static_cast<double>(targets);
     if (counted > 0)
         result.accuracy = static_cast<double>(right) / static_cast<double>(counted);
     return result;
+}
+
+/// Those that have a target.
+std::int64_t asking(const std::vector<Batch>& batches)
+{
+    return std::count_if(batches.begin(), batches.end(), [](const Batch& batch) { return batch.asks(); });
+}
+
+/// Of each of so many batches in the update's loss and gradient.
+double shareOf(std::int64_t batches)
+{
+    return batches > 0 ? 1.0 / static_cast<double>(batches) : 0;
 }
 
 } // namespace
@@ -129,11 +142,21 @@ ModelInput Trainer::toInput(const Batch& batch) const
             .features = toNumbers(batch.features, batch, m_device)};
 }
 
-/// Forward and backward over one batch of an update. Gives the loss; `states` goes on to the next batch.
-at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, PassContext context)
+std::vector<Batch> Trainer::batchesOf(std::int64_t step) const
 {
-    const double weight = 1.0 / static_cast<double>(m_settings.accumulation);
-    const Batch batch = m_data.batch(Split::Train, batchIndex, m_settings.batch, m_seed);
+    std::vector<Batch> batches;
+    for (std::int64_t i = 0; i < m_settings.accumulation; ++i)
+        batches.push_back(
+            m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed));
+    return batches;
+}
+
+/// Forward over one batch of an update, and backward where it has a target. Gives the loss, undefined without one; `states` goes on to the
+/// next batch.
+at::Tensor Trainer::accumulate(const Batch& batch, double weight, States& states, PassContext context)
+{
+    const bool learns = batch.asks();
+    const at::AutoGradMode guard(learns);
     if (!m_data.carriesState())
         states.clear();
     clearFresh(states, batch.fresh);
@@ -141,8 +164,10 @@ at::Tensor Trainer::accumulate(std::int64_t batchIndex, States& states, PassCont
     context.bf16 = m_settings.precision == Precision::Bf16;
     context.keepsState = m_data.carriesState();
     ModelOutput output = m_model.forward(toInput(batch), states, std::move(context));
-    (weight == 1.0 ? output.loss : output.loss * weight).backward();
     states = detach(output.states);
+    if (!learns)
+        return {};
+    (weight == 1.0 ? output.loss : output.loss * weight).backward();
     return output.loss.detach();
 }
 
@@ -176,18 +201,26 @@ StepReport Trainer::step()
 {
     remember();
     m_optimizer.clearGradients();
-    const std::int64_t batches = m_settings.accumulation;
+    const std::vector<Batch> batches = batchesOf(m_step);
+    const std::int64_t asked = asking(batches);
     at::Tensor loss;
     States states = m_states;
     LimitWatch limits(m_step % kLimitsEvery == 0 ? m_limited : std::vector<LimitedSignal>{});
     Observer* observer = limits.watches() ? &limits : nullptr;
-    for (std::int64_t i = 0; i < batches; ++i) {
-        const at::Tensor part = accumulate(m_step * batches + i, states, {.dropout = &m_dropout, .observer = observer});
-        loss = loss.defined() ? loss + part : part;
+    for (const Batch& batch : batches) {
+        const at::Tensor part =
+            accumulate(batch, shareOf(asked), states, {.dropout = &m_dropout, .observer = observer});
+        if (part.defined())
+            loss = loss.defined() ? loss + part : part;
         m_tokens += m_data.steps() * m_settings.batch;
     }
-    if (batches > 1)
-        loss = loss / batches;
+    if (asked == 0) {
+        m_states = std::move(states);
+        ++m_step;
+        return {m_step, m_tokens, scheduledRate(m_settings, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
+    }
+    if (asked > 1)
+        loss = loss / asked;
     if (const at::Tensor penalty = m_optimizer.addPenalties(); penalty.defined())
         loss = loss + penalty;
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
@@ -197,7 +230,7 @@ StepReport Trainer::step()
     m_optimizer.update(rate, m_spoiled);
     m_states = std::move(states);
     ++m_step;
-    return {m_step, m_tokens, rate, loss, norm, limits.peaks()};
+    return {m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
 }
 
 std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::stop_token& stop)
@@ -216,7 +249,7 @@ std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::sto
         clearFresh(states, batch.fresh);
         ModelOutput output = m_model.forward(toInput(batch), states, {.keepsState = m_data.carriesState()});
         const std::int64_t scored = batch.scoredTargets();
-        if (scored > 0)
+        if (scored > 0) // what a loss over none gives is no number
             tally.loss += output.loss.item<double>() * static_cast<double>(scored);
         if (!std::isfinite(tally.loss) && !tally.bad)
             tally.bad = findInForward(m_model, toInput(batch), states, fmt::format("after step {}", m_step));
@@ -234,9 +267,10 @@ std::optional<BadPlace> Trainer::badPlace(const Before& before, PassRecord& reco
     at::Generator dropout = m_dropout.clone(); // training's own draws stay where they are
     dropout.set_state(before.dropout);
     m_optimizer.clearGradients();
-    for (std::int64_t i = 0; i < m_settings.accumulation; ++i) {
+    const std::vector<Batch> batches = batchesOf(before.step);
+    for (const Batch& batch : batches) {
         record.clear();
-        accumulate(before.step * m_settings.accumulation + i, states, {.dropout = &dropout, .observer = &record});
+        accumulate(batch, shareOf(asking(batches)), states, {.dropout = &dropout, .observer = &record});
         if (record.found())
             return record.found();
         if (auto gradient = record.badGradient(m_model.weights()))

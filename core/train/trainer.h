@@ -22,14 +22,15 @@ struct StepReport {
     std::int64_t step = 0;   ///< updates done, this one included
     std::int64_t tokens = 0; ///< seen so far
     double learningRate = 0;
-    at::Tensor loss;         ///< mean over the accumulated batches, per scored target, plus the weights' penalties
+    at::Tensor loss; ///< mean over the accumulated batches that have targets, per scored target, plus the weights' penalties
     at::Tensor gradientNorm; ///< before clipping
+    bool learned = true;     ///< false: no batch had a target, so there is neither loss nor norm and no weight was touched
     std::vector<SignalPeak> peaks; ///< of signals that have a limit, at every tenth update
 };
 
-/// Means over the scored targets of a split or a slice of it.
+/// Means over the scored targets of a split or a slice of it. Over none of them there is no mean.
 struct Evaluation {
-    double loss = 0;                ///< per target, in the unit of the loss
+    std::optional<double> loss;     ///< per target, in the unit of the loss
     std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
     std::int64_t targets = 0;       ///< classes, or single numbers
     std::optional<BadNode> bad;     ///< where the first number came from that is not finite
@@ -61,7 +62,7 @@ public:
     /// Model and data must outlive the trainer.
     Trainer(const Experiment& experiment, Model& model, const Dataset& data);
 
-    /// One optimiser update on the next batch. Throws what torch throws.
+    /// One optimiser update on the next batch. One without a target is read (streams go on) and changes no weight. Throws what torch throws.
     StepReport step();
     const Dataset& data() const { return m_data; }
     bool done() const { return m_step >= m_settings.steps; }
@@ -98,7 +99,8 @@ private:
     };
 
     std::optional<BadPlace> badPlace(const Before& before, PassRecord& record);
-    at::Tensor accumulate(std::int64_t batchIndex, States& states, PassContext context);
+    std::vector<Batch> batchesOf(std::int64_t step) const;
+    at::Tensor accumulate(const Batch& batch, double weight, States& states, PassContext context);
     ModelInput toInput(const Batch& batch) const;
     void remember();
     std::deque<Before>::const_iterator remembered(std::int64_t step) const;
