@@ -5,7 +5,7 @@ namespace unroll::nodes::counting {
 
 static void infer(InferScope& scope)
 {
-    classOutputs(scope, 4); // start, a, b, end
+    classOutputs(scope, 4, Asks::Ahead); // start, a, b, end
 }
 
 BlockSpec spec()

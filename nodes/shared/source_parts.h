@@ -14,11 +14,17 @@ inline void reportData(InferScope& scope)
         scope.error(facts->errorParam, "data", facts->error);
 }
 
+/// What a task asks for at a step.
+enum class Asks {
+    OfThePast, ///< what was read tells it
+    Ahead      ///< it is read later: a network that sees later steps would only copy it
+};
+
 /// The outputs of a task of classes.
-inline void classOutputs(InferScope& scope, std::int64_t classes)
+inline void classOutputs(InferScope& scope, std::int64_t classes, Asks asks = Asks::OfThePast)
 {
     scope.output("tokens", {.type = PortType::Tokens, .classes = classes});
-    scope.output("targets", {.type = PortType::Targets, .classes = classes});
+    scope.output("targets", {.type = PortType::Targets, .classes = classes, .ahead = asks == Asks::Ahead});
     scope.output("mask", {.type = PortType::Mask});
     reportData(scope);
 }

@@ -218,3 +218,12 @@ def test_a_state_that_gives_the_text_away(tmp_path, text):
     found = diagnostics(path)
     assert [(each["node"], each["where"], each["code"], each["fix"]) for each in found] == [("dec", "state", "not-causal", "Remove the wire")]
     same_in_train(path)
+
+
+def test_counting_is_read_forwards(tmp_path):
+    """What it asks for is the next sign: read from both ends, an LSTM was 128 times better than can be."""
+    nodes = {"counting": ("counting", {}), "embedding": ("embedding", {"width": 8}), "lstm": ("lstm", {"units": 8, "bidirectional": True}), "head": ("head", {})}
+    wires = ["counting.tokens -> embedding.tokens", "embedding.y -> lstm.x", "lstm.y -> head.x", "counting.targets -> head.targets", "counting.mask -> lstm.mask"]
+    found = diagnostics(write_document(tmp_path / "both.unroll", None, nodes, wires))
+    assert [line["code"] for line in found] == ["not-causal"]
+    assert "bidirectional = true lets lstm see later steps" in found[0]["sentence"]
