@@ -12,12 +12,13 @@ namespace {
 
 struct EvalOptions {
     RunOptions run;
-    std::string split = "val";
+    std::string split; // empty: val, or all of other data
 };
 
 void sayFigures(const SplitFigures& figures, std::int64_t step)
 {
-    std::vector<std::vector<std::string>> rows{{"step", std::to_string(step)},
+    std::vector<std::vector<std::string>> rows{{"scored", figures.scored},
+                                               {"step", std::to_string(step)},
                                                {"loss", fmt::format("{:.6f} {}", figures.loss, figures.lossUnit)}};
     if (figures.bitsPerTarget)
         rows.push_back({"bits per target", fmt::format("{:.6f}", *figures.bitsPerTarget)});
@@ -38,7 +39,8 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
 void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
 {
     Json json{JsonObject{}};
-    json.add("split", "val");
+    json.add("split", splitWord(figures.split));
+    json.add("scored", figures.scored);
     json.add("step", step);
     json.add("loss", figures.loss);
     for (const auto& [name, figure] : {std::pair("bpc", figures.bitsPerTarget), std::pair("ppl", figures.perplexity),
@@ -52,21 +54,30 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
         json.add("entropy_floor", *figures.floor);
     if (figures.expected)
         json.add("entropy_expected", *figures.expected);
+    if (!figures.leak.empty())
+        json.add("leak", figures.leak);
     sayJson(json);
+}
+
+Split chosenSplit(const EvalOptions& options)
+{
+    for (const Split split : {Split::Train, Split::Validation, Split::Test, Split::All})
+        if (options.split == splitWord(split))
+            return split;
+    return options.run.inspection.dataPath.empty() ? Split::Validation : Split::All;
 }
 
 int eval(const EvalOptions& options)
 {
-    if (options.split != "val")
-        return tellError(
-            {"the data of this version has a validation split and no test split", "--split " + options.split});
     const BlockRegistry registry = allSpecs();
     auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
-    const auto figures = (*inspection)->evaluate();
+    const auto figures = (*inspection)->evaluate(chosenSplit(options));
     if (!figures)
         return tellError(figures.error());
+    if (!figures->leak.empty())
+        tell("warning: " + figures->leak);
     options.run.json ? sayFiguresJson(*figures, (*inspection)->step()) : sayFigures(*figures, (*inspection)->step());
     return kOk;
 }
@@ -81,9 +92,9 @@ void addEval(CLI::App& app, Action& chosen)
     verb->add_option("--set", options->run.inspection.assignments,
                      "NODE.PARAM=VALUE: as if it were so, longer sequences for one; may come often")
         ->allow_extra_args(false);
-    verb->add_option("--split", options->split, "val or test")
-        ->check(CLI::IsMember({"val", "test"}))
-        ->capture_default_str();
+    verb->add_option("--split", options->split,
+                     "train, val, test or all; without it val, and with --data all of that data")
+        ->check(CLI::IsMember({"train", "val", "test", "all"}));
     verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
 }
 

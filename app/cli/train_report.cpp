@@ -57,6 +57,8 @@ TrainReport::TrainReport(std::string place, bool json, bool quiet)
 
 void TrainReport::sayRow(const MetricRow& row)
 {
+    if (isEvaluation(row))
+        m_isWhole = row.values.count("final/loss") != 0;
     if (m_json) {
         sayJson(rowJson(row));
     } else if (isEvaluation(row)) {
@@ -141,6 +143,8 @@ void TrainReport::end(const Snapshot& snapshot)
 {
     m_bar.clear();
     saySamplesBefore(std::numeric_limits<std::int64_t>::max());
+    const auto& baseline = m_isWhole ? snapshot.finalBaseline : snapshot.baseline; // of the same targets
+    const auto& floor = m_isWhole ? snapshot.finalFloor : snapshot.entropyFloor;
     if (m_json) {
         Json json{JsonObject{}};
         json.add("kind", "end");
@@ -148,10 +152,10 @@ void TrainReport::end(const Snapshot& snapshot)
         json.add("step", snapshot.step);
         json.add("run", snapshot.runFolder);
         json.add("checkpointed", snapshot.checkpointed);
-        if (snapshot.baseline)
-            json.add("baseline", snapshot.baseline->loss);
-        if (snapshot.entropyFloor)
-            json.add("entropy_floor", *snapshot.entropyFloor);
+        if (baseline)
+            json.add("baseline", baseline->loss);
+        if (floor)
+            json.add("entropy_floor", *floor);
         if (snapshot.entropyExpected)
             json.add("entropy_expected", *snapshot.entropyExpected);
         if (!snapshot.failure.empty())
@@ -160,15 +164,17 @@ void TrainReport::end(const Snapshot& snapshot)
     }
     if (m_quiet || snapshot.state == RunState::Failed)
         return;
-    std::string floor;
-    if (snapshot.baseline)
-        floor = fmt::format("; {} would lose {:.4f}", snapshot.baseline->guess, snapshot.baseline->loss);
-    if (snapshot.entropyFloor)
-        floor += fmt::format("; entropy floor of the data {:.4f} nats", *snapshot.entropyFloor);
-    if (snapshot.entropyExpected)
-        floor += fmt::format(" ({:.4f} expected)", *snapshot.entropyExpected);
+    std::string beside;
+    if (baseline)
+        beside = fmt::format("; {} would lose {:.4f}", baseline->guess, baseline->loss);
+    if (floor)
+        beside += fmt::format("; entropy floor of the data {:.4f} nats", *floor);
+    if (floor && snapshot.entropyExpected)
+        beside += fmt::format(" ({:.4f} expected)", *snapshot.entropyExpected);
+    if (!beside.empty())
+        beside += m_isWhole ? ", on the whole validation split" : ", on the validation slice";
     tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,
-                     snapshot.device, floor));
+                     snapshot.device, beside));
     if (!snapshot.runFolder.empty())
         tell(fmt::format("run: {}", snapshot.runFolder));
 }

@@ -28,7 +28,70 @@ bool Batch::asks() const
            std::any_of(values.begin(), values.end(), [](float value) { return !std::isnan(value); });
 }
 
+bool isInNats(const std::string& lossUnit)
+{
+    return lossUnit.starts_with("nats");
+}
+
+const char* splitWord(Split split)
+{
+    switch (split) {
+    case Split::Train: return "train";
+    case Split::Validation: return "val";
+    case Split::Test: return "test";
+    case Split::All: break;
+    }
+    return "all";
+}
+
 Dataset::~Dataset() = default;
+
+Batch Dataset::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
+{
+    if (split == Split::Train)
+        return trainingBatch(step, batchSize, seed);
+    return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
+}
+
+bool Dataset::has(Split split) const
+{
+    return split != Split::Test;
+}
+
+int64_t Dataset::warmUp(Split) const
+{
+    return 0;
+}
+
+Batch Dataset::firstSequence(Split split) const
+{
+    return evaluationBatch(split, 0, 1);
+}
+
+int64_t Dataset::batchesIn(const Portion& portion) const
+{
+    const int64_t all = batchesInSplit(portion.split, portion.batchSize);
+    return portion.batches > 0 ? std::min(all, portion.batches + warmUp(portion.split)) : all;
+}
+
+std::pair<Split, int64_t> Dataset::partOf(int64_t index, int64_t batchSize) const
+{
+    for (const Split split : {Split::Train, Split::Validation}) {
+        const int64_t batches = has(split) ? batchesInSplit(split, batchSize) : 0;
+        if (index < batches)
+            return {split, index};
+        index -= batches;
+    }
+    return {Split::Test, index};
+}
+
+int64_t Dataset::batchesInParts(int64_t batchSize) const
+{
+    int64_t batches = 0;
+    for (const Split split : {Split::Train, Split::Validation, Split::Test})
+        batches += has(split) ? batchesInSplit(split, batchSize) : 0;
+    return batches;
+}
 
 NumberFacts Dataset::numbers() const
 {
@@ -59,17 +122,17 @@ std::vector<int32_t> Dataset::beginning(Split split, int64_t count) const
     return tokens;
 }
 
-std::optional<double> Dataset::entropyFloor(Split) const
+std::optional<double> Dataset::entropyFloor(const Portion&) const
 {
     return std::nullopt;
 }
 
-std::optional<double> Dataset::entropyExpected() const
+std::optional<double> Dataset::entropyExpected(Split) const
 {
     return std::nullopt;
 }
 
-std::optional<Baseline> Dataset::baseline() const
+std::optional<Baseline> Dataset::baseline(const Portion&) const
 {
     return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -44,14 +45,26 @@ struct NumberFacts {
     bool shares = false; // all targets lie within 0..1
 };
 
-/// The loss of a simple guess on the validation split: what a model must get below to have learned anything.
+/// The loss of a simple guess: what a model must get below to have learned anything.
 struct Baseline {
     double loss = 0;
     std::string unit;  // of the loss that it is: another loss is not to be compared with it
     std::string guess; // "the best guess without memory"
 };
 
-enum class Split { Train, Validation };
+/// Whether a loss of this unit can be held against an entropy.
+bool isInNats(const std::string& lossUnit);
+
+/// All: the others together, in their order.
+enum class Split { Train, Validation, Test, All };
+const char* splitWord(Split split); // "train", "val", "test", "all"
+
+/// What an evaluation asks for.
+struct Portion {
+    Split split = Split::Validation;
+    int64_t batchSize = 1;
+    int64_t batches = 0; // the first ones that ask; 0: the whole split
+};
 
 /// How many targets a split of data holds that may lack some.
 struct TargetCensus {
@@ -77,13 +90,24 @@ public:
     /// Whether training batches of this many sequences can be made; the error gives the numbers. Ask before batch().
     virtual Result<void> accepts(int64_t batchSize) const = 0;
 
-    /// Training's batch at `step` >= 0; with Split::Validation the evaluation batches, over and over.
-    virtual Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const = 0;
+    /// Training's batch at `step` >= 0; with another split the evaluation batches, over and over.
+    Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const;
+    virtual Batch trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const = 0;
 
-    /// Whole-split evaluation: the batches 0 .. n - 1 hold every target of the split exactly once. What does not fill the
-    /// last ones is masked, its target ignored. Any batch size >= 1 will do.
+    /// Whether there is anything to evaluate; of training, too: its own kind where it is made anew without end.
+    virtual bool has(Split split) const;
+    /// Whole-split evaluation, of a split that there is: the batches 0 .. n - 1 hold every target of the split exactly once. What does not fill
+    /// the last ones is masked, its target ignored. Any batch size >= 1 will do; data with an order have their own.
     virtual int64_t batchesInSplit(Split split, int64_t batchSize) const = 0;
     virtual Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const = 0;
+    /// How many of these come first and ask for little or nothing: they bring carried states to where the split begins.
+    virtual int64_t warmUp(Split split) const;
+    /// The beginning of a split as a batch of one sequence of at most T steps, from a zero state.
+    virtual Batch firstSequence(Split split) const;
+    /// The batches of a portion, from the first of its split on.
+    int64_t batchesIn(const Portion& portion) const;
+    /// What whole-split evaluation reads and how, as sentences say it: "rows 161 to 200 of 200, as one stream, ...".
+    virtual std::string evaluationWords(Split split) const = 0;
 
     /// Of data that may lack targets, with the first `batches` batches of training, or of whole-split evaluation: never more than there are, and
     /// fewer where looking at all of them would take long. Needs accepts(batchSize). Nothing: every batch has targets.
@@ -95,10 +119,12 @@ public:
     /// themselves, those of whole-split evaluation one after the other.
     virtual std::vector<int32_t> beginning(Split split, int64_t count) const;
 
-    /// Nats per scored target that no model can beat: of these very targets (exact), and as the source's expectation.
-    virtual std::optional<double> entropyFloor(Split split) const;
-    virtual std::optional<double> entropyExpected() const;
-    virtual std::optional<Baseline> baseline() const;
+    /// Nats per target that no model can beat: of these very targets (exact), and as the source's expectation for such a split. Nothing: not
+    /// known, or the targets are no classes or shares.
+    virtual std::optional<double> entropyFloor(const Portion& portion) const;
+    virtual std::optional<double> entropyExpected(Split split) const;
+    /// Of these very targets.
+    virtual std::optional<Baseline> baseline(const Portion& portion) const;
 
     /// The columns of data that are numbers, as a reader is shown them; how a model that learned from them reads others.
     virtual std::vector<ColumnSummary> columns() const;
@@ -107,6 +133,11 @@ public:
     virtual std::string describe() const = 0;         // one line: what it is and how large
     virtual std::string contentHash() const = 0;      // names the data: runs on equal hashes read the same tokens
     virtual std::vector<std::string> notices() const; // what a user should know of the data, as sentences
+
+protected:
+    /// Where Split::All is its parts one after the other: which of them the batch is in, and its index there.
+    std::pair<Split, int64_t> partOf(int64_t index, int64_t batchSize) const;
+    int64_t batchesInParts(int64_t batchSize) const;
 };
 
 } // namespace unroll

@@ -16,25 +16,36 @@ constexpr int64_t kMaxCharacters = 1'000'000'000;
 
 } // namespace
 
-FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validationFraction)
+FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validationFraction, double testFraction)
 {
     FableCorpus corpus;
-    const auto wanted = static_cast<size_t>(characters);
-    const auto training = static_cast<size_t>(static_cast<double>(characters) * (1.0 - validationFraction));
-    double information[2] = {0, 0}, expected = 0;
-    while (corpus.validation.empty() || corpus.training.size() + corpus.validation.size() < wanted) {
-        ScriptWriter writer(
-            Random(seed, kFable, static_cast<uint64_t>(corpus.trainingFables + corpus.validationFables)));
-        tellFable(writer);
-        const bool first = corpus.training.empty() || corpus.training.size() < training;
-        (first ? corpus.training : corpus.validation) += writer.text();
-        ++(first ? corpus.trainingFables : corpus.validationFables);
-        information[first ? 0 : 1] += writer.information();
-        expected += writer.expected();
-    }
-    corpus.trainingFloor = information[0] / static_cast<double>(corpus.training.size() - 1);
-    corpus.validationFloor = information[1] / static_cast<double>(corpus.validation.size());
-    corpus.expectedEntropy = expected / static_cast<double>(corpus.training.size() + corpus.validation.size());
+    struct Part {
+        std::string& text;
+        int64_t& fables;
+        size_t end; // characters of the corpus after which the next part begins
+        double information = 0;
+    };
+    const Division ends = divided(characters, validationFraction, testFraction);
+    std::vector<Part> parts{{corpus.training, corpus.trainingFables, static_cast<size_t>(ends.training)},
+                            {corpus.validation, corpus.validationFables, static_cast<size_t>(ends.validation)}};
+    if (testFraction > 0)
+        parts.push_back({corpus.test, corpus.testFables, static_cast<size_t>(characters)});
+    size_t told = 0;
+    uint64_t fable = 0;
+    double expected = 0;
+    for (Part& part : parts)
+        while (part.text.empty() || told < part.end) {
+            ScriptWriter writer(Random(seed, kFable, fable++));
+            tellFable(writer);
+            part.text += writer.text();
+            ++part.fables;
+            part.information += writer.information();
+            expected += writer.expected();
+            told += writer.text().size();
+        }
+    corpus.trainingFloor = parts[0].information / static_cast<double>(corpus.training.size() - 1);
+    corpus.validationFloor = parts[1].information / static_cast<double>(corpus.validation.size());
+    corpus.expectedEntropy = expected / static_cast<double>(told);
     return corpus;
 }
 
@@ -46,15 +57,23 @@ Result<std::shared_ptr<const TextDataset>> fableDataset(const FableOptions& opti
     if (!(options.validationFraction > 0 && options.validationFraction < 1))
         return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", options.validationFraction),
                     "validation_fraction");
-    FableCorpus corpus = makeFableCorpus(options.corpusSeed, options.characters, options.validationFraction);
+    if (!(options.testFraction >= 0 && options.testFraction + options.validationFraction < 1))
+        return fail(fmt::format("expected a test fraction of at least 0 that leaves something to train on; got {}",
+                                options.testFraction),
+                    "test_fraction");
+    FableCorpus corpus =
+        makeFableCorpus(options.corpusSeed, options.characters, options.validationFraction, options.testFraction);
     TextSource source;
+    const Result<FableReading> heldOut = readFables(corpus.validation + corpus.test);
+    if (heldOut)
+        source.nats.assign(heldOut->record.nats.begin(), heldOut->record.nats.end());
     source.name = fmt::format("fables (corpus seed {})", options.corpusSeed);
     source.text = std::move(corpus.training);
-    source.validationName = source.name;
+    source.validationName = source.testName = source.name;
     source.validationText = std::move(corpus.validation);
-    source.validationFollows = true;
+    source.testText = std::move(corpus.test);
+    source.follow = true;
     source.trainingFloor = corpus.trainingFloor;
-    source.validationFloor = corpus.validationFloor;
     source.expectedEntropy = corpus.expectedEntropy;
     TextOptions text;
     text.order = options.order;

@@ -11,6 +11,7 @@ struct FableOptions {
     uint64_t corpusSeed = 1;        // names the text; a run's own seed does not change it
     int64_t characters = 1'200'000; // at least; the last fable is told to its end
     double validationFraction = 0.1;
+    double testFraction = 0;
     ReadingOrder order = ReadingOrder::Streams;
     int64_t steps = 64; // T
 };
@@ -20,14 +21,14 @@ struct FableOptions {
 /// expect to do better. What is counted is what is scored: the first character of a fable is always the same, so that
 /// leaving the very first one out (it has no input) takes nothing from the sum.
 struct FableCorpus {
-    std::string training, validation;
-    int64_t trainingFables = 0, validationFables = 0;
+    std::string training, validation, test;
+    int64_t trainingFables = 0, validationFables = 0, testFables = 0;
     double trainingFloor = 0, validationFloor = 0; // nats per target: -ln p of the choices that were made
-    double expectedEntropy = 0; // the same with every choice's -ln p replaced by its menu's entropy, over both parts
+    double expectedEntropy = 0; // the same with every choice's -ln p replaced by its menu's entropy, over all parts
 };
 
 /// Fable i is a pure function of (seed, i).
-FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validationFraction);
+FableCorpus makeFableCorpus(uint64_t seed, int64_t characters, double validationFraction, double testFraction = 0);
 
 /// The corpus as a dataset. Errors: a size or fraction that makes no corpus, and those of TextDataset.
 Result<std::shared_ptr<const TextDataset>> fableDataset(const FableOptions& options);

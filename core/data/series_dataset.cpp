@@ -12,6 +12,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
+#include <utility>
 
 namespace unroll {
 
@@ -21,16 +23,23 @@ constexpr int64_t kMaxSteps = 1'000'000;
 constexpr size_t kNamesShown = 6; // of columns in a sentence
 constexpr int64_t kMostSequencesCounted = 200'000; // of a census: some milliseconds
 
-int64_t trainingRows(int64_t rows, double validationFraction)
+/// Of the first file's rows.
+Division divisionOf(int64_t rows, const SeriesOptions& options)
 {
-    return static_cast<int64_t>(std::floor(static_cast<double>(rows) * (1.0 - validationFraction)));
+    return divided(rows, options.validationFile.empty() ? options.validationFraction : 0,
+                   options.testFile.empty() ? options.testFraction : 0);
 }
 
 Result<void> checkOptions(const SeriesOptions& options)
 {
-    if (!(options.validationFraction > 0 && options.validationFraction < 1))
+    const double validation = options.validationFile.empty() ? options.validationFraction : 0;
+    if (options.validationFile.empty() && !(validation > 0 && validation < 1))
         return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", options.validationFraction),
                     "validation_fraction");
+    if (options.testFile.empty() && !(options.testFraction >= 0 && options.testFraction + validation < 1))
+        return fail(fmt::format("expected a test fraction of at least 0 that leaves something to train on; got {}",
+                                options.testFraction),
+                    "test_fraction");
     if (options.steps < 1 || options.steps > kMaxSteps)
         return fail(fmt::format("expected 1 to {} steps; got {}", grouped(kMaxSteps), options.steps), "steps");
     if (options.horizon < 0 || options.horizon > kMaxSteps)
@@ -39,16 +48,16 @@ Result<void> checkOptions(const SeriesOptions& options)
     return {};
 }
 
-Result<void> checkWindows(const NumberTable& table, const SeriesOptions& options)
+Result<void> checkWindows(const std::string& name, int64_t rows, const SeriesOptions& options)
 {
-    const int64_t training = trainingRows(table.rows, options.validationFraction);
+    const int64_t training = divisionOf(rows, options).training;
     if (training < options.steps + options.horizon)
         return fail(fmt::format("is too short: one window of {} needs {}, and the training part has {}",
                                 counted(options.steps, "step"), counted(options.steps + options.horizon, "row"),
                                 grouped(training)),
-                    table.name);
-    if (training == table.rows)
-        return fail("leaves nothing to validate on: raise validation_fraction", table.name);
+                    name);
+    if (training == rows && options.validationFile.empty())
+        return fail("leaves nothing to validate on: raise validation_fraction", name);
     return {};
 }
 
@@ -70,36 +79,90 @@ std::string listed(const std::vector<std::string>& names)
 
 Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::open(const SeriesOptions& options)
 {
-    if (options.file.empty())
+    if (options.file.empty()) {
+        for (const auto& [file, name] : {std::pair(&options.validationFile, "validation_file"), {&options.testFile, "test_file"}})
+            if (!file->empty())
+                return fail("the built-in waves have parts of their own; name a file as well, or leave this empty", name);
         return fromTable(makeWaves(), options);
-    const auto table = openTable(options.file, options.memoryLimit);
+    }
+    auto table = openTable(options.file, options.memoryLimit);
     if (!table)
         return tl::unexpected(table.error());
-    return fromTable(*table, options);
+    return fromTable(std::move(*table), options);
 }
 
-Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTable(const NumberTable& table,
-                                                                      const SeriesOptions& options)
+Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTable(NumberTable table, const SeriesOptions& options)
 {
     if (const auto good = checkOptions(options); !good)
         return tl::unexpected(good.error());
-    if (const auto good = checkWindows(table, options); !good)
-        return tl::unexpected(good.error());
-    auto scales = chooseColumns(table, options, trainingRows(table.rows, options.validationFraction));
-    if (!scales)
-        return tl::unexpected(scales.error());
-    return std::shared_ptr<const SeriesDataset>(new SeriesDataset(table, options, std::move(*scales)));
+    auto files = append(table, options);
+    if (!files)
+        return tl::unexpected(files.error());
+    return fromTables(table, options, std::move(*files));
 }
 
-SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& options, SeriesScales scales)
+/// Puts the rows of the other files, which have the same columns, behind those of the table.
+Result<SeriesDataset::Files> SeriesDataset::append(NumberTable& table, const SeriesOptions& options)
+{
+    Files files{.first = table.rows};
+    const auto take = [&](const std::filesystem::path& file, int64_t& rows, std::string& name) -> Result<void> {
+        if (file.empty())
+            return {};
+        const auto other = openTable(file, options.memoryLimit);
+        if (!other)
+            return tl::unexpected(other.error());
+        for (NumberColumn& column : table.columns) {
+            const NumberColumn* found = other->find(column.name);
+            if (found == nullptr)
+                return fail(fmt::format("has no column \"{}\", which {} has", column.name, table.name), other->name);
+            column.values.insert(column.values.end(), found->values.begin(), found->values.end());
+        }
+        name = other->name;
+        rows = other->rows;
+        table.rows += rows;
+        return {};
+    };
+    if (auto taken = take(options.validationFile, files.validation, files.validationName); !taken)
+        return tl::unexpected(taken.error());
+    if (auto taken = take(options.testFile, files.test, files.testName); !taken)
+        return tl::unexpected(taken.error());
+    return files;
+}
+
+Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTables(const NumberTable& table,
+                                                                       const SeriesOptions& options, Files files)
+{
+    if (options.toTrain)
+        if (const auto good = checkWindows(table.name, files.first, options); !good)
+            return tl::unexpected(good.error());
+    auto scales = chooseColumns(table, options, divisionOf(files.first, options).training);
+    if (!scales)
+        return tl::unexpected(scales.error());
+    std::shared_ptr<const SeriesDataset> made(new SeriesDataset(table, options, std::move(files), std::move(*scales)));
+    for (const auto& [split, name] : {std::pair(Split::Validation, &made->m_files.validationName),
+                                      {Split::Test, &made->m_files.testName}})
+        if (!name->empty() && !made->has(split))
+            return fail(fmt::format("is too short: with a horizon of {} a target needs {}",
+                                    counted(options.horizon, "row"), counted(options.horizon + 1, "row")),
+                        *name);
+    if (!made->has(Split::All))
+        return fail(fmt::format("is too short: with a horizon of {} a target needs {}, and there {} {}",
+                                counted(options.horizon, "row"), counted(options.horizon + 1, "row"),
+                                table.rows == 1 ? "is" : "are", grouped(table.rows)),
+                    table.name);
+    return made;
+}
+
+SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& options, Files files, SeriesScales scales)
     : m_name(table.name),
       m_horizon(options.horizon),
       m_order(options.order),
       m_steps(options.steps),
       m_rows(table.rows),
-      m_trainingRows(trainingRows(table.rows, options.validationFraction)),
+      m_files(std::move(files)),
       m_scales(std::move(scales))
 {
+    divide(options);
     m_features = normalised(table, m_scales.inputs, Gaps::Filled);
     m_values = normalised(table, m_scales.targets, Gaps::Kept);
     m_shares = std::all_of(m_values.begin(), m_values.end(),
@@ -107,9 +170,31 @@ SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& opti
     summarise(table);
     countTargets();
     compareWithLastValue();
-    note(table);
-    m_hash = sha256(fmt::format("series-1:{}:{}:{}:{}", m_horizon, m_trainingRows, sha256(bytesOf(m_features)),
+    note(table, options);
+    m_hash = sha256(fmt::format("series-1:{}:{}:{}:{}", m_horizon, part(Split::Train).rows, sha256(bytesOf(m_features)),
                                 sha256(bytesOf(m_values))));
+}
+
+/// The part of these rows, which go on in their file from the rows before them.
+SeriesDataset::Part SeriesDataset::behind(int64_t first, int64_t rows) const
+{
+    const int64_t item = std::max<int64_t>(first - m_horizon, 0);
+    return {item, std::max<int64_t>(first + rows - m_horizon - item, 0), item, rows};
+}
+
+void SeriesDataset::divide(const SeriesOptions& options)
+{
+    const auto [training, end] = divisionOf(m_files.first, options);
+    const auto ofFile = [&](int64_t first, int64_t rows) {
+        return Part{first, std::max<int64_t>(rows - m_horizon, 0), 0, rows};
+    };
+    m_parts[static_cast<size_t>(Split::Train)] = behind(0, training);
+    m_parts[static_cast<size_t>(Split::Validation)] =
+        options.validationFile.empty() ? behind(training, end - training) : ofFile(m_files.first, m_files.validation);
+    m_parts[static_cast<size_t>(Split::Test)] = options.testFile.empty()
+                                                    ? behind(end, m_files.first - end)
+                                                    : ofFile(m_files.first + m_files.validation, m_files.test);
+    m_parts[static_cast<size_t>(Split::All)] = ofFile(0, m_rows);
 }
 
 void SeriesDataset::summarise(const NumberTable& table)
@@ -151,59 +236,92 @@ int64_t SeriesDataset::targetsOf(size_t column, const Part& part) const
 }
 
 /// The target columns that have no number in the part, in words; empty: each has some.
-std::string SeriesDataset::lacking(const Part& part) const
+std::string SeriesDataset::lacking(Split split) const
 {
     std::vector<std::string> empty;
-    for (size_t column = 0; column < m_scales.targets.size(); ++column)
-        if (targetsOf(column, part) == 0)
+    for (size_t column = 0; column < m_scales.targets.size() && has(split); ++column)
+        if (targetsOf(column, part(split)) == 0)
             empty.push_back(m_scales.targets[column].name);
     if (empty.empty())
         return {};
     const bool one = empty.size() == 1;
-    return fmt::format("{} {} {} no number in rows {} to {} of {}", one ? "column" : "columns", listed(empty),
-                       one ? "holds" : "hold", grouped(part.first + m_horizon + 1),
-                       grouped(part.first + m_horizon + part.count), grouped(m_rows));
+    return fmt::format("{} {} {} no number in {}", one ? "column" : "columns", listed(empty), one ? "holds" : "hold",
+                       rowsOf(split));
 }
 
 std::optional<TargetCensus> SeriesDataset::census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const
 {
     if (m_asked.empty())
         return std::nullopt;
-    const Part part = this->part(split);
+    const Part& part = this->part(split);
     const Windows windows = this->windows(split);
     const bool trains = split == Split::Train;
-    TargetCensus census{.targets = targetsAsked(part.first, part.count), .lacks = lacking(part)};
+    TargetCensus census{.targets = targetsAsked(part.first, part.count), .lacks = lacking(split)};
     census.batches = std::min(batches, std::max<int64_t>(kMostSequencesCounted / batchSize, 1));
     if (!trains)
         census.batches = std::min(census.batches, windows.evaluationCount(batchSize));
     for (int64_t i = 0; i < census.batches; ++i) {
         const auto places = trains ? windows.training(i, batchSize, seed) : windows.evaluation(i, batchSize);
         census.empty += std::none_of(places.sequences.begin(), places.sequences.end(), [&](const Stretch& stretch) {
-            return targetsAsked(part.first + stretch.from, windows.lengthOf(stretch)) > 0;
+            const int64_t from = std::max(stretch.from, stretch.asked);
+            const int64_t end = stretch.from + windows.lengthOf(stretch);
+            return from < end && targetsAsked(part.first + from, end - from) > 0;
         });
     }
     return census;
 }
 
-/// Mean squared error, in normalised units, of saying that what is asked for will be what it is now.
+/// In normalised units, what it costs to say that what is asked for will be what it is now; where that is missing, what it was last, as
+/// inputs are filled.
 void SeriesDataset::compareWithLastValue()
 {
-    const auto width = static_cast<int64_t>(m_scales.targets.size());
-    double squares = 0;
-    int64_t count = 0;
-    for (int64_t at = m_trainingRows * width; at < m_rows * width; ++at) {
-        const double step = static_cast<double>(m_values[static_cast<size_t>(at)]) -
-                            static_cast<double>(m_values[static_cast<size_t>(at - m_horizon * width)]);
-        if (std::isnan(step))
-            continue;
-        squares += step * step;
-        ++count;
-    }
-    if (m_horizon > 0 && count > 0)
-        m_baseline = Baseline{squares / static_cast<double>(count), "squared error", "the last value again"};
+    if (m_horizon == 0)
+        return;
+    const size_t width = m_scales.targets.size(), ahead = static_cast<size_t>(m_horizon);
+    std::vector<float> last(width, 0);
+    std::vector<double> squares(static_cast<size_t>(m_rows), 0); // of the row that is told
+    for (size_t row = 0; row < static_cast<size_t>(m_rows); ++row)
+        for (size_t column = 0; column < width; ++column) {
+            if (const float now = m_values[row * width + column]; !std::isnan(now))
+                last[column] = now;
+            if (row + ahead >= static_cast<size_t>(m_rows))
+                continue;
+            const double error = static_cast<double>(m_values[(row + ahead) * width + column]) - static_cast<double>(last[column]);
+            squares[row + ahead] += std::isnan(error) ? 0 : error * error;
+        }
+    m_repeating.assign(1, 0);
+    for (const double each : squares)
+        m_repeating.push_back(m_repeating.back() + each);
 }
 
-void SeriesDataset::note(const NumberTable& table)
+std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
+{
+    if (m_horizon == 0 || !has(portion.split) || (isInParts(portion.split) && portion.batches > 0))
+        return std::nullopt;
+    double squares = 0;
+    int64_t targets = 0;
+    const auto add = [&](Split split, int64_t batches) {
+        const Part& part = this->part(split);
+        for (const Stretch& each : windows(split).evaluated(batches, portion.batchSize)) {
+            const auto row = static_cast<size_t>(part.first + each.from + m_horizon);
+            const auto end = static_cast<size_t>(part.first + each.end + m_horizon);
+            squares += m_repeating[end] - m_repeating[row];
+            targets += m_asked.empty() ? static_cast<int64_t>((end - row) * m_scales.targets.size())
+                                       : targetsAsked(part.first + each.from, each.end - each.from);
+        }
+    };
+    if (!isInParts(portion.split))
+        add(portion.split, batchesIn(portion));
+    else
+        for (const Split split : {Split::Train, Split::Validation, Split::Test})
+            if (has(split))
+                add(split, batchesInSplit(split, portion.batchSize));
+    if (targets == 0)
+        return std::nullopt;
+    return Baseline{squares / static_cast<double>(targets), "squared error", "the last value again"};
+}
+
+void SeriesDataset::note(const NumberTable& table, const SeriesOptions& options)
 {
     if (!table.leftOut.empty())
         m_notices.push_back(fmt::format(
@@ -218,10 +336,13 @@ void SeriesDataset::note(const NumberTable& table)
         m_notices.push_back(fmt::format("Cells are empty in {}: as inputs the number before them stands in, as targets "
                                         "they are not asked for.",
                                         listed(gaps)));
-    for (const auto& [split, words] : {std::pair(Split::Train, "training"), {Split::Validation, "validation"}})
-        if (const std::string empty = lacking(part(split)); !empty.empty())
+    if (!options.toTrain)
+        return;
+    for (const auto& [split, words] :
+         {std::pair(Split::Train, "training"), {Split::Validation, "validation"}, {Split::Test, "test"}})
+        if (const std::string empty = lacking(split); !empty.empty())
             m_notices.push_back(fmt::format("In the {} part {}: nothing is asked there.", words, empty));
-    if (const int64_t validation = m_rows - m_trainingRows; validation < m_steps)
+    if (const int64_t validation = part(Split::Validation).rows; validation < m_steps)
         m_notices.push_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
                                         counted(validation, "row"), counted(m_steps, "step")));
 }
@@ -231,25 +352,33 @@ NumberFacts SeriesDataset::numbers() const
     return {static_cast<int64_t>(m_scales.inputs.size()), static_cast<int64_t>(m_scales.targets.size()), m_shares};
 }
 
-SeriesDataset::Part SeriesDataset::part(Split split) const
-{
-    return split == Split::Train ? Part{0, m_trainingRows - m_horizon}
-                                 : Part{m_trainingRows - m_horizon, m_rows - m_trainingRows};
-}
-
 Windows SeriesDataset::windows(Split split) const
 {
-    return {part(split).count, m_order, m_steps};
+    return {part(split).count, m_order, m_steps, part(split).before};
+}
+
+/// Those that are asked for, as a reader counts them: "rows 161 to 200 of 200 of prices.csv".
+std::string SeriesDataset::rowsOf(Split split) const
+{
+    const Part& part = this->part(split);
+    const bool isFirst = part.first < m_files.first;
+    const bool isTest = part.first >= m_files.first + m_files.validation;
+    const int64_t file = isFirst ? 0 : isTest ? m_files.first + m_files.validation : m_files.first;
+    const int64_t rows = isFirst ? m_files.first : isTest ? m_files.test : m_files.validation;
+    const int64_t first = part.first + m_horizon - file;
+    return fmt::format("rows {} to {} of {} of {}", grouped(first + 1), grouped(first + part.count), grouped(rows),
+                       isFirst ? m_name : isTest ? m_files.testName : m_files.validationName);
 }
 
 Result<void> SeriesDataset::accepts(int64_t batchSize) const
 {
     if (batchSize < 1)
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
-    if (windows(Split::Train).holds(batchSize))
+    if (has(Split::Train) && windows(Split::Train).holds(batchSize))
         return {};
     return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, room for {}",
-                            counted(batchSize, "sequence"), counted(m_steps, "step"), counted(m_trainingRows, "row"),
+                            counted(batchSize, "sequence"), counted(m_steps, "step"),
+                            counted(part(Split::Train).rows, "row"),
                             counted(part(Split::Train).count / m_steps, "sequence")),
                 "batch");
 }
@@ -270,7 +399,8 @@ Batch SeriesDataset::written(Split split, const BatchPlaces& places) const
         for (int64_t t = 0; t < real; ++t) {
             const int64_t row = part(split).first + stretch.from + t, at = t * batch.sequences + b;
             std::copy_n(m_features.begin() + row * inputs, inputs, batch.features.begin() + at * inputs);
-            std::copy_n(m_values.begin() + (row + m_horizon) * targets, targets, batch.values.begin() + at * targets);
+            if (stretch.asks(stretch.from + t))
+                std::copy_n(m_values.begin() + (row + m_horizon) * targets, targets, batch.values.begin() + at * targets);
         }
         batch.maskFrom(real, b);
     }
@@ -279,26 +409,43 @@ Batch SeriesDataset::written(Split split, const BatchPlaces& places) const
     return batch;
 }
 
-Batch SeriesDataset::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
+Batch SeriesDataset::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
 {
-    if (split == Split::Validation)
-        return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
-    return written(split, windows(split).training(step, batchSize, seed));
+    return written(Split::Train, windows(Split::Train).training(step, batchSize, seed));
 }
 
 int64_t SeriesDataset::batchesInSplit(Split split, int64_t batchSize) const
 {
-    return windows(split).evaluationCount(batchSize);
+    return isInParts(split) ? batchesInParts(batchSize) : windows(split).evaluationCount(batchSize);
 }
 
 Batch SeriesDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
 {
+    if (isInParts(split))
+        std::tie(split, index) = partOf(index, batchSize);
     return written(split, windows(split).evaluation(index, batchSize));
+}
+
+int64_t SeriesDataset::warmUp(Split split) const
+{
+    return isInParts(split) ? 0 : windows(split).warmUp();
+}
+
+std::string SeriesDataset::evaluationWords(Split split) const
+{
+    const auto words = [&](Split part) { return rowsOf(part) + ", " + windows(part).evaluationWords("row"); };
+    if (!isInParts(split))
+        return words(split);
+    std::string all;
+    for (const Split part : {Split::Train, Split::Validation, Split::Test})
+        if (has(part))
+            all += (all.empty() ? "" : "; ") + words(part);
+    return all;
 }
 
 std::optional<int64_t> SeriesDataset::tokensIn(Split split) const
 {
-    return split == Split::Train ? m_trainingRows : m_rows - m_trainingRows;
+    return part(split).rows;
 }
 
 Result<std::vector<int32_t>> SeriesDataset::encode(std::string_view text) const
@@ -310,9 +457,12 @@ Result<std::vector<int32_t>> SeriesDataset::encode(std::string_view text) const
 
 std::string SeriesDataset::describe() const
 {
-    return fmt::format("{}: {}; {} and {}, {} ahead; {} to train on, {} to validate", m_name, counted(m_rows, "row"),
+    const int64_t test = part(Split::Test).rows;
+    return fmt::format("{}: {}; {} and {}, {} ahead; {} to train on, {} to validate{}", m_name, counted(m_rows, "row"),
                        counted(numbers().inputs, "input"), counted(numbers().targets, "target"),
-                       counted(m_horizon, "row"), grouped(m_trainingRows), grouped(m_rows - m_trainingRows));
+                       counted(m_horizon, "row"), grouped(part(Split::Train).rows),
+                       grouped(part(Split::Validation).rows),
+                       test > 0 ? fmt::format(", {} to test", grouped(test)) : std::string());
 }
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include "core/data/sha256.h"
 #include "core/data/waves.h"
+#include "tests/support/test_folder.h"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -12,8 +13,13 @@
 namespace unroll {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::Ge;
 using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::SizeIs;
 
 /// Two columns whose numbers are their own places: row, and 1000 + row.
 NumberTable numbered(int64_t rows)
@@ -61,9 +67,11 @@ TEST_P(EveryRowOnce, InEvaluation)
             int64_t scored = 0;
             for (size_t i = 0; i < batch.values.size(); i += 2) {
                 const bool real = batch.mask.empty() || batch.mask[i / 2] != 0;
-                EXPECT_EQ(std::isnan(batch.values[i]), !real);
-                scored += real ? 2 : 0;
-                if (!real)
+                const float asks = batch.features[i] + static_cast<float>(horizon); // before the part streams are warmed up
+                const bool counts = real && (split == Split::Train || asks >= static_cast<float>(*data->tokensIn(Split::Train)));
+                EXPECT_EQ(std::isnan(batch.values[i]), !counts);
+                scored += counts ? 2 : 0;
+                if (!counts)
                     continue;
                 ++asked[static_cast<int>(batch.values[i])];
                 EXPECT_EQ(batch.values[i + 1], batch.values[i] + 1000);
@@ -163,8 +171,82 @@ TEST(SeriesDataset, MissingCellsAreFilledAsInputsAndNotAskedFor)
 TEST(SeriesDataset, TheBaselineIsTheLastValueAgain)
 {
     const auto steps = made(numbered(100), plain(4, 3));
-    EXPECT_DOUBLE_EQ(steps->baseline()->loss, 9) << "every column rises by one a row";
-    EXPECT_FALSE(made(numbered(100), plain(4, 0))->baseline());
+    EXPECT_DOUBLE_EQ(steps->baseline({})->loss, 9) << "every column rises by one a row";
+    EXPECT_FALSE(made(numbered(100), plain(4, 0))->baseline({}));
+}
+
+/// The loss counts a target whose last value is missing, so the guess does: it says the value before that.
+TEST(SeriesDataset, TheBaselineIsOverTheTargetsOfTheLoss)
+{
+    const double missing = std::nan("");
+    NumberTable table{"t.csv", 12, {{"a", {1, 2, 3, 4, 5, 6, 7, 8, 10, missing, missing, 20}}}, {}};
+    for (const ReadingOrder order : {ReadingOrder::Windows, ReadingOrder::Streams}) {
+        const auto data = made(table, plain(2, 1, order)); // rows 10 to 12, counted from 1, validate: two missing ones and 20
+        EXPECT_DOUBLE_EQ(data->baseline({Split::Validation, 1, 0})->loss, 100) << "20 after 10, which was the last";
+        EXPECT_DOUBLE_EQ(data->baseline({Split::Train, 4, 0})->loss, (7 * 1 + 4) / 8.0);
+    }
+    const auto windows = made(table, plain(2));
+    EXPECT_DOUBLE_EQ(windows->baseline({Split::Train, 2, 1})->loss, 1) << "the first batch asks for rows 2 to 5";
+    EXPECT_FALSE(windows->baseline({Split::Validation, 1, 1})) << "both targets of it are missing";
+}
+
+TEST(SeriesDataset, MayKeepATestPartAtItsEnd)
+{
+    SeriesOptions options = plain(4, 3);
+    options.testFraction = 0.1;
+    for (const ReadingOrder order : {ReadingOrder::Windows, ReadingOrder::Streams}) {
+        options.order = order;
+        const auto data = made(numbered(100), options);
+        const auto told = [&](Split split) {
+            std::vector<float> rows;
+            for (int64_t i = 0; i < data->batchesInSplit(split, 1); ++i) {
+                const Batch batch = data->evaluationBatch(split, i, 1);
+                for (size_t at = 0; at < batch.values.size(); at += 2)
+                    if (!std::isnan(batch.values[at]))
+                        rows.push_back(batch.values[at]);
+            }
+            return rows;
+        };
+        EXPECT_THAT(told(Split::Train), AllOf(SizeIs(62), Each(Lt(65))));
+        EXPECT_THAT(told(Split::Validation), AllOf(SizeIs(25), Each(AllOf(Ge(65), Lt(90)))));
+        EXPECT_THAT(told(Split::Test), AllOf(SizeIs(10), Each(Ge(90))));
+        EXPECT_THAT(told(Split::All), SizeIs(97));
+        EXPECT_THAT(data->evaluationWords(Split::Test), HasSubstr("rows 91 to 100 of 100 of t.csv, "));
+        EXPECT_THAT(data->evaluationWords(Split::All), HasSubstr("rows 4 to 100 of 100 of t.csv, "));
+        EXPECT_DOUBLE_EQ(data->baseline({Split::Test})->loss, 9);
+    }
+    EXPECT_FALSE(made(numbered(100), plain(4))->has(Split::Test));
+}
+
+TEST(SeriesDataset, ReadsFilesOfTheirOwnForValidationAndTest)
+{
+    const TestFolder folder;
+    const auto write = [&](const char* name, int from, int rows) {
+        std::string text = "b,a\n";
+        for (int row = from; row < from + rows; ++row)
+            text += std::to_string(1000 + row) + "," + std::to_string(row) + "\n";
+        writeContent(folder / name, text);
+        return folder / name;
+    };
+    SeriesOptions options = plain(4, 2, ReadingOrder::Streams);
+    options.file = write("train.csv", 0, 50);
+    options.validationFile = write("val.csv", 100, 20);
+    options.testFile = write("test.csv", 200, 10);
+    const auto data = SeriesDataset::open(options).value();
+    EXPECT_EQ(data->tokensIn(Split::Train), 50);
+    const Batch validation = data->evaluationBatch(Split::Validation, 0, 1), test = data->evaluationBatch(Split::Test, 0, 1);
+    EXPECT_EQ(validation.features[1], 100) << "its first rows are read alone";
+    EXPECT_EQ(validation.values[1], 102);
+    EXPECT_EQ(test.values[1], 202);
+    EXPECT_THAT(data->evaluationWords(Split::Validation), HasSubstr("rows 3 to 20 of 20 of "));
+    EXPECT_THAT(data->evaluationWords(Split::Validation), HasSubstr("val.csv, as one stream from a zero state"));
+    EXPECT_DOUBLE_EQ(data->baseline({Split::All})->loss, 4) << "no row is told from another file's";
+    writeContent(folder / "other.csv", "a,c\n1,2\n3,4\n");
+    options.testFile = folder / "other.csv";
+    EXPECT_THAT(SeriesDataset::open(options).error().text(), HasSubstr("other.csv: has no column \"b\""));
+    writeContent(folder / "short.csv", "b,a\n1,2\n3,4\n");
+    options.testFile = folder / "short.csv";
+    EXPECT_THAT(SeriesDataset::open(options).error().text(), HasSubstr("with a horizon of 2 rows a target needs 3 rows"));
 }
 
 TEST(SeriesDataset, ColumnsAreSummedUp)

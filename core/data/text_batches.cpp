@@ -6,7 +6,7 @@
 namespace unroll {
 
 TextBatches::TextBatches(std::span<const uint16_t> tokens, TargetRange range, ReadingOrder order, int64_t steps)
-    : m_tokens(tokens), m_range(range), m_windows(range.count, order, steps)
+    : m_tokens(tokens), m_range(range), m_windows(range.count, order, steps, range.before)
 {
     assert(range.first >= 1 && range.first + range.count <= static_cast<int64_t>(tokens.size()));
 }
@@ -19,7 +19,8 @@ void TextBatches::write(Batch& batch, int64_t sequence, const Stretch& stretch) 
         const auto at = static_cast<size_t>(t * batch.sequences + sequence);
         const auto target = static_cast<size_t>(m_range.first + stretch.from + t);
         batch.tokens[at] = m_tokens[target - 1];
-        batch.targets[at] = m_tokens[target];
+        if (stretch.asks(stretch.from + t))
+            batch.targets[at] = m_tokens[target];
     }
     batch.maskFrom(real, sequence);
 }

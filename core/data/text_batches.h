@@ -12,6 +12,9 @@ namespace unroll {
 struct TargetRange {
     int64_t first = 1;
     int64_t count = 0;
+    int64_t before = 0; // targets of the same text that lie in front of it
+
+    bool operator==(const TargetRange&) const = default;
 };
 
 /// Cuts batches of T = `steps` out of one part of a text. Refers to the tokens, which must outlive it.
@@ -24,6 +27,8 @@ public:
     Batch training(int64_t step, int64_t batchSize, uint64_t seed) const;
     int64_t evaluationCount(int64_t batchSize) const { return m_windows.evaluationCount(batchSize); }
     Batch evaluation(int64_t index, int64_t batchSize) const;
+    Batch first() const { return written({{{0, m_range.count}}, true}); }
+    const Windows& windows() const { return m_windows; }
 
 private:
     Batch written(const BatchPlaces& places) const;

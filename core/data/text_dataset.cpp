@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
+#include <tuple>
+#include <utility>
 
 namespace unroll {
 
@@ -23,6 +25,8 @@ Result<void> checkWindows(const TextSource& source, const TextOptions& options, 
     const std::string unit = unitName(options.unit);
     if (options.steps < 1 || options.steps > kMaxSteps)
         return fail(fmt::format("expected 1 to {} steps; got {}", grouped(kMaxSteps), options.steps), "steps");
+    if (!options.toTrain && loaded.training.count + loaded.validation.count + loaded.test.count > 0)
+        return {};
     if (loaded.training.count < options.steps)
         return fail(fmt::format("is too short: one window of {} needs {}, and the training part has {}",
                                 counted(options.steps, "step"), counted(options.steps + 1, unit),
@@ -40,9 +44,12 @@ Result<void> checkWindows(const TextSource& source, const TextOptions& options, 
 TextDataset::TextDataset(TextSource source, const TextOptions& options, LoadedText loaded)
     : m_source(std::move(source)), m_options(options), m_loaded(std::move(loaded))
 {
-    m_source.text = {};
-    m_source.validationText = {};
-    if (m_loaded.validation.count < m_options.steps)
+    m_source.text = m_source.validationText = m_source.testText = {};
+    if (!m_source.nats.empty())
+        m_nats.push_back(0);
+    for (const float nats : std::exchange(m_source.nats, {}))
+        m_nats.push_back(m_nats.back() + static_cast<double>(nats));
+    if (m_options.toTrain && m_loaded.validation.count < m_options.steps)
         m_loaded.preview.notices.push_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
                                                        counted(m_loaded.preview.validation, unitName(m_options.unit)),
                                                        counted(m_options.steps, "step")));
@@ -66,17 +73,33 @@ Result<std::shared_ptr<const TextDataset>> TextDataset::fromSource(TextSource so
     return std::shared_ptr<const TextDataset>(new TextDataset(std::move(source), options, std::move(*loaded)));
 }
 
+/// Of All in one text: every character but the first.
+TargetRange TextDataset::range(Split split) const
+{
+    switch (split) {
+    case Split::Train: return m_loaded.training;
+    case Split::Validation: return m_loaded.validation;
+    case Split::Test: return m_loaded.test;
+    case Split::All: break;
+    }
+    return {1, static_cast<int64_t>(m_loaded.tokens.size()) - 1, 0};
+}
+
 TextBatches TextDataset::batches(Split split) const
 {
-    return {m_loaded.tokens, split == Split::Train ? m_loaded.training : m_loaded.validation, m_options.order,
-            m_options.steps};
+    return {m_loaded.tokens, range(split), m_options.order, m_options.steps};
+}
+
+bool TextDataset::has(Split split) const
+{
+    return range(split).count > 0;
 }
 
 Result<void> TextDataset::accepts(int64_t batchSize) const
 {
     if (batchSize < 1)
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
-    if (batches(Split::Train).holds(batchSize))
+    if (has(Split::Train) && batches(Split::Train).holds(batchSize))
         return {};
     return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, room for {}",
                             counted(batchSize, "sequence"), counted(m_options.steps, "step"),
@@ -85,47 +108,119 @@ Result<void> TextDataset::accepts(int64_t batchSize) const
                 "batch");
 }
 
-Batch TextDataset::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
+Batch TextDataset::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
 {
-    if (split == Split::Validation)
-        return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
-    return batches(split).training(step, batchSize, seed);
+    return batches(Split::Train).training(step, batchSize, seed);
 }
 
 int64_t TextDataset::batchesInSplit(Split split, int64_t batchSize) const
 {
-    return batches(split).evaluationCount(batchSize);
+    return isInParts(split) ? batchesInParts(batchSize) : batches(split).evaluationCount(batchSize);
 }
 
 Batch TextDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
 {
+    if (isInParts(split))
+        std::tie(split, index) = partOf(index, batchSize);
     return batches(split).evaluation(index, batchSize);
+}
+
+int64_t TextDataset::warmUp(Split split) const
+{
+    return isInParts(split) ? 0 : batches(split).windows().warmUp();
+}
+
+std::string TextDataset::evaluationWords(Split split) const
+{
+    const std::string unit = unitName(m_options.unit);
+    const auto words = [&](Split part) {
+        const TargetRange targets = range(part);
+        const bool isFirst = part == Split::Train || part == Split::All || m_loaded.isOneText || targets.before > 0;
+        const std::string& name = isFirst                     ? m_source.name
+                                  : part == Split::Validation ? m_source.validationName
+                                                              : m_source.testName;
+        const int64_t text = targets.first - targets.before - 1; // where it begins among the tokens
+        const int64_t all = m_loaded.isOneText ? m_loaded.preview.characters
+                            : isFirst          ? m_loaded.firstText
+                                               : targets.count + 1;
+        return fmt::format("{}s {} to {} of {} of {}, {}", unit, grouped(targets.first - text + 1),
+                           grouped(targets.first - text + targets.count), grouped(all), name,
+                           batches(part).windows().evaluationWords(unit));
+    };
+    if (!isInParts(split))
+        return words(split);
+    std::string all;
+    for (const Split part : {Split::Train, Split::Validation, Split::Test})
+        if (has(part))
+            all += (all.empty() ? "" : "; ") + words(part);
+    return all;
 }
 
 std::optional<int64_t> TextDataset::tokensIn(Split split) const
 {
-    return split == Split::Train ? m_loaded.preview.training : m_loaded.preview.validation;
+    switch (split) {
+    case Split::Train: return m_loaded.preview.training;
+    case Split::Validation: return m_loaded.preview.validation;
+    case Split::Test: return m_loaded.preview.test;
+    case Split::All: break;
+    }
+    return m_loaded.preview.characters;
+}
+
+/// Also one that is input only.
+int64_t TextDataset::firstToken(Split split) const
+{
+    return split == Split::All ? 0 : range(split).first - (*tokensIn(split) - range(split).count);
 }
 
 std::vector<int32_t> TextDataset::beginning(Split split, int64_t count) const
 {
-    const int64_t first = split == Split::Train ? 0 : m_loaded.preview.training;
-    const auto from = m_loaded.tokens.begin() + first;
+    const auto from = m_loaded.tokens.begin() + firstToken(split);
     return {from, from + std::min(count, *tokensIn(split))};
 }
 
-std::optional<double> TextDataset::entropyFloor(Split split) const
+/// What the best possible model loses on the portion, which lies behind the training part; counts its targets.
+double TextDataset::natsOf(const Portion& portion, int64_t& targets) const
 {
-    return split == Split::Train ? m_source.trainingFloor : m_source.validationFloor;
+    const int64_t first = range(portion.split).first - m_loaded.preview.training;
+    double nats = 0;
+    for (const Stretch& each : batches(portion.split).windows().evaluated(batchesIn(portion), portion.batchSize)) {
+        nats += m_nats.at(static_cast<size_t>(first + each.end)) - m_nats.at(static_cast<size_t>(first + each.from));
+        targets += each.end - each.from;
+    }
+    return nats;
+}
+
+std::optional<double> TextDataset::entropyFloor(const Portion& portion) const
+{
+    const bool whole = portion.batches == 0;
+    int64_t targets = 0;
+    switch (portion.split) {
+    case Split::Train: return whole ? m_source.trainingFloor : std::nullopt;
+    case Split::Validation:
+    case Split::Test:
+        if (m_nats.empty())
+            return std::nullopt;
+        if (const double nats = natsOf(portion, targets); targets > 0)
+            return nats / static_cast<double>(targets);
+        return std::nullopt;
+    case Split::All: break;
+    }
+    if (!whole || m_nats.empty() || !m_source.trainingFloor)
+        return std::nullopt;
+    const auto trained = static_cast<double>(m_loaded.training.count);
+    return (*m_source.trainingFloor * trained + m_nats.back()) / static_cast<double>(range(Split::All).count);
 }
 
 std::string TextDataset::describe() const
 {
     const std::string unit = unitName(m_options.unit);
     const std::string& name = m_loaded.preview.recognised.empty() ? m_source.name : m_loaded.preview.recognised;
-    return fmt::format("{}: {}, {} different; {} to train on, {} to validate", name,
+    const std::string test =
+        m_loaded.preview.test > 0 ? fmt::format(", {} to test", grouped(m_loaded.preview.test)) : std::string();
+    return fmt::format("{}: {}, {} different; {} to train on, {} to validate{}", name,
                        counted(m_loaded.preview.characters, unit), grouped(classes()),
-                       grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation));
+                       grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation), test);
 }
 
 Result<TextPreview> previewText(const TextOptions& options)

@@ -7,9 +7,9 @@
 
 namespace unroll {
 
-/// Next-character (or next-byte) prediction on a text. The alphabet covers both parts. Validation targets are the whole
+/// Next-character (or next-byte) prediction on a text. The alphabet covers all parts. Validation targets are the whole
 /// validation part; where it follows the training part in one text, the first of them is predicted from the last training
-/// character, with a separate file the first character is input only.
+/// character, with a separate file the first character is input only. Likewise the test part.
 class TextDataset final : public Dataset {
 public:
     /// Errors name the file: missing, unreadable, a folder, empty, too large for memory, shorter than one window, UTF-16,
@@ -20,20 +20,24 @@ public:
 
     const Tokenizer& tokenizer() const { return m_loaded.tokenizer; }
     const TextPreview& preview() const { return m_loaded.preview; }
-    /// The tokens of the training part with those of the validation part behind them.
+    /// The tokens of all parts.
     std::span<const uint16_t> tokens() const { return m_loaded.tokens; }
 
     int64_t classes() const override { return m_loaded.tokenizer.classes(); }
     int64_t steps() const override { return m_options.steps; }
     bool carriesState() const override { return m_options.order == ReadingOrder::Streams; }
     Result<void> accepts(int64_t batchSize) const override;
-    Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const override;
+    Batch trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const override;
+    bool has(Split split) const override;
     int64_t batchesInSplit(Split split, int64_t batchSize) const override;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const override;
+    int64_t warmUp(Split split) const override;
+    Batch firstSequence(Split split) const override { return batches(split).first(); }
+    std::string evaluationWords(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override; // also those that are input only
     std::vector<int32_t> beginning(Split split, int64_t count) const override;
-    std::optional<double> entropyFloor(Split split) const override;
-    std::optional<double> entropyExpected() const override { return m_source.expectedEntropy; }
+    std::optional<double> entropyFloor(const Portion& portion) const override;
+    std::optional<double> entropyExpected(Split) const override { return m_source.expectedEntropy; }
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
     std::string contentHash() const override { return m_loaded.preview.hash; }
@@ -47,8 +51,13 @@ public:
 private:
     TextDataset(TextSource source, const TextOptions& options, LoadedText loaded);
     TextBatches batches(Split split) const;
+    TargetRange range(Split split) const;
+    int64_t firstToken(Split split) const;
+    bool isInParts(Split split) const { return split == Split::All && !m_loaded.isOneText; }
+    double natsOf(const Portion& portion, int64_t& targets) const;
 
-    TextSource m_source; // without its texts: names and floors
+    TextSource m_source;        // without its texts: names and floors
+    std::vector<double> m_nats; // of each character behind the training part and of the end: of all before it
     TextOptions m_options;
     LoadedText m_loaded;
 };

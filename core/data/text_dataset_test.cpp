@@ -29,7 +29,7 @@ Result<std::shared_ptr<const TextDataset>> make(const std::string& text, const T
     source.text = text;
     source.validationName = "b.txt";
     source.validationText = validation;
-    source.validationFollows = follows;
+    source.follow = follows;
     return TextDataset::fromSource(source, options);
 }
 
@@ -69,6 +69,55 @@ TEST(TextDataset, ReadsASeparateValidationText)
     EXPECT_EQ(scoredText(*data, Split::Train), "bcabcabcabc");
     EXPECT_THAT(data->notices(), Contains(HasSubstr("1 character that never occurs")));
     EXPECT_NE(data->contentHash(), make("abcabcabcabc", {.steps = 4}, "cbacba").value()->contentHash());
+}
+
+TEST(TextDataset, MayKeepATestPartAtItsEnd)
+{
+    const std::string text = sample(1000);
+    for (const ReadingOrder order : {ReadingOrder::Streams, ReadingOrder::Windows}) {
+        const auto data =
+            make(text, {.validationFraction = 0.05, .testFraction = 0.05, .order = order, .steps = 10}).value();
+        EXPECT_EQ(scoredText(*data, Split::Train), text.substr(1, 899));
+        EXPECT_EQ(scoredText(*data, Split::Validation), text.substr(900, 50));
+        EXPECT_EQ(scoredText(*data, Split::Test), text.substr(950));
+        EXPECT_EQ(scoredText(*data, Split::All), text.substr(1));
+        EXPECT_EQ(data->tokensIn(Split::Test), 50);
+        EXPECT_EQ(data->decode(data->beginning(Split::Test, 5)), text.substr(950, 5));
+        EXPECT_THAT(data->describe(), HasSubstr("900 to train on, 50 to validate, 50 to test"));
+        EXPECT_THAT(data->evaluationWords(Split::Test), HasSubstr("characters 951 to 1,000 of 1,000 of a.txt, "));
+        EXPECT_THAT(data->evaluationWords(Split::All), HasSubstr("characters 2 to 1,000 of 1,000 of a.txt, "));
+    }
+    const auto without = make(text, {.steps = 10}).value();
+    EXPECT_FALSE(without->has(Split::Test));
+    EXPECT_EQ(scoredText(*without, Split::Validation), text.substr(900)) << "as it always was";
+    EXPECT_EQ(refusal(text, {.testFraction = 0.95, .steps = 10}),
+              "test_fraction: validation and test leave nothing to train on: 0.1 and 0.95 of the text");
+}
+
+TEST(TextDataset, ReadsASeparateTestText)
+{
+    TextSource source{.name = "a.txt", .text = "abcabcabcabcabcabcab", .testName = "t.txt", .testText = "cbacb"};
+    const auto cut = TextDataset::fromSource(source, {.steps = 4}).value();
+    EXPECT_EQ(scoredText(*cut, Split::Validation), "ab") << "of the first text";
+    EXPECT_EQ(scoredText(*cut, Split::Test), "bacb");
+    EXPECT_EQ(scoredText(*cut, Split::All), "bcabcabcabcabcabcab" "bacb") << "no text is read on from another";
+    EXPECT_THAT(cut->evaluationWords(Split::Test), HasSubstr("characters 2 to 5 of 5 of t.txt, as one stream from a zero state"));
+    source.validationName = "v.txt";
+    source.validationText = "ccc";
+    const auto three = TextDataset::fromSource(source, {.steps = 4}).value();
+    EXPECT_EQ(scoredText(*three, Split::Train), "bcabcabcabcabcabcab");
+    EXPECT_EQ(scoredText(*three, Split::Validation), "cc");
+    EXPECT_EQ(scoredText(*three, Split::Test), "bacb");
+    EXPECT_NE(three->contentHash(), cut->contentHash());
+}
+
+/// A model that is trained reads other texts however short they are.
+TEST(TextDataset, ThatIsNotTrainedOnMayBeShort)
+{
+    const auto data = make("abc", {.toTrain = false, .steps = 64}).value();
+    EXPECT_EQ(scoredText(*data, Split::All), "bc");
+    EXPECT_FALSE(data->accepts(1));
+    EXPECT_EQ(refusal("a", {.toTrain = false, .steps = 64}).substr(0, 22), "a.txt: is too short: o");
 }
 
 TEST(TextDataset, ScoresTheFirstCharacterOfATextThatFollows)
@@ -129,7 +178,7 @@ TEST(TextDataset, SaysWhenTheValidationPartIsShort)
     const auto data = make(sample(200), {.steps = 64}).value();
     EXPECT_THAT(data->notices(),
                 Contains("The validation part (20 characters) is shorter than one window of 64 steps."));
-    EXPECT_EQ(data->batchesInSplit(Split::Validation, 4), 1);
+    EXPECT_EQ(data->batchesInSplit(Split::Validation, 4), 4) << "warmed up on the 179 characters before";
 }
 
 TEST(TextDataset, DescribesItself)
@@ -138,7 +187,7 @@ TEST(TextDataset, DescribesItself)
     EXPECT_EQ(data->describe(), "a.txt: 2,000 characters, " + std::to_string(data->classes()) +
                                     " different; 1,800 to train on, 200 to validate");
     EXPECT_EQ(data->contentHash(), sha256(sample(2000)));
-    EXPECT_EQ(data->entropyFloor(Split::Validation), std::nullopt);
+    EXPECT_EQ(data->entropyFloor({Split::Validation}), std::nullopt);
 }
 
 TEST(TextDataset, ShowsHowItsPartsBegin)

@@ -104,43 +104,73 @@ void appendTokens(std::vector<uint16_t>& tokens, std::string_view text, const To
         tokens.push_back(static_cast<uint16_t>(tokenizer.classOf(character)));
 }
 
-// Where the validation part begins, and which tokens of both parts have a token before them.
-void cut(LoadedText& loaded, int64_t training, bool sameText)
+/// Tokens of one part, which lie in a text that begins at `text`. The first of a text has none before it, and is input alone.
+TargetRange targetsOf(int64_t first, int64_t count, int64_t text)
 {
-    const auto total = static_cast<int64_t>(loaded.tokens.size());
-    const int64_t inputOnly = sameText && training > 0 ? 0 : 1;
-    loaded.training = {1, std::max<int64_t>(training - 1, 0)};
-    loaded.validation = {training + inputOnly, std::max<int64_t>(total - training - inputOnly, 0)};
-    loaded.preview.characters = total;
+    return first > text ? TargetRange{first, std::max<int64_t>(count, 0), first - text - 1}
+                        : TargetRange{first + 1, std::max<int64_t>(count - 1, 0), 0};
+}
+
+/// Characters of each text.
+struct TextSizes {
+    int64_t first, validation, test;
+};
+
+/// Cuts the first text where no other one is named, and says which tokens of each part have a token before them.
+void cut(LoadedText& loaded, const TextSource& source, const TextSizes& sizes, const TextOptions& options)
+{
+    const bool cutsValidation = source.validationText.empty(), cutsTest = source.testText.empty();
+    const double validation = cutsValidation ? options.validationFraction : 0;
+    const double test = cutsTest ? options.testFraction : 0;
+    const auto [training, end] = divided(sizes.first, validation, test);
+    const auto ofFile = [&](int64_t first, int64_t count) { return targetsOf(first, count, source.follow ? 0 : first); };
+    loaded.training = targetsOf(0, training, 0);
+    loaded.validation =
+        cutsValidation ? targetsOf(training, end - training, 0) : ofFile(sizes.first, sizes.validation);
     loaded.preview.training = training;
-    loaded.preview.validation = total - training;
+    loaded.preview.validation = cutsValidation ? end - training : sizes.validation;
+    loaded.preview.test = cutsTest ? sizes.first - end : sizes.test;
+    if (loaded.preview.test > 0)
+        loaded.test = cutsTest ? targetsOf(end, sizes.first - end, 0) : ofFile(sizes.first + sizes.validation, sizes.test);
+    loaded.preview.characters = static_cast<int64_t>(loaded.tokens.size());
+    loaded.firstText = sizes.first;
+    loaded.isOneText = (cutsValidation && cutsTest) || source.follow;
 }
 
 void noteUnseen(LoadedText& loaded)
 {
-    std::vector<bool> seen(static_cast<size_t>(loaded.tokenizer.classes()));
-    const auto middle = loaded.tokens.begin() + loaded.preview.training;
-    std::for_each(loaded.tokens.begin(), middle, [&](uint16_t token) { seen[token] = true; });
-    int64_t unseen = 0;
-    std::for_each(middle, loaded.tokens.end(), [&](uint16_t token) {
-        unseen += !seen[token];
-        seen[token] = true;
-    });
-    if (unseen > 0 && loaded.preview.training > 0)
-        loaded.preview.notices.push_back(
-            fmt::format("The validation part holds {} that never occur{} in the training part.",
-                        counted(unseen, "character"), unseen == 1 ? "s" : ""));
+    if (loaded.preview.training == 0)
+        return;
+    std::vector<bool> trained(static_cast<size_t>(loaded.tokenizer.classes()));
+    std::for_each(loaded.tokens.begin(), loaded.tokens.begin() + loaded.preview.training,
+                  [&](uint16_t token) { trained[token] = true; });
+    for (const auto& [range, name] : {std::pair(loaded.validation, "validation"), {loaded.test, "test"}}) {
+        std::vector<bool> seen = trained;
+        int64_t unseen = 0;
+        const auto first = loaded.tokens.begin() + range.first;
+        std::for_each(range.count > 0 ? first : loaded.tokens.end(), range.count > 0 ? first + range.count : loaded.tokens.end(),
+                      [&](uint16_t token) {
+                          unseen += !seen[token];
+                          seen[token] = true;
+                      });
+        if (unseen > 0)
+            loaded.preview.notices.push_back(fmt::format("The {} part holds {} that never occur{} in the training part.",
+                                                         name, counted(unseen, "character"), unseen == 1 ? "s" : ""));
+    }
 }
 
 std::string hashOf(const TextSource& source)
 {
-    const std::string hash = sha256(source.text);
-    return source.validationText.empty() ? hash : sha256(hash + "\n" + sha256(source.validationText));
+    std::string hash = sha256(source.text);
+    if (!source.validationText.empty())
+        hash = sha256(hash + "\n" + sha256(source.validationText));
+    return source.testText.empty() ? hash : sha256(hash + "\ntest\n" + sha256(source.testText));
 }
 
 void describeText(LoadedText& loaded, const TextSource& source)
 {
-    loaded.preview.bytes = static_cast<int64_t>(source.text.size() + source.validationText.size());
+    loaded.preview.bytes = 
+        static_cast<int64_t>(source.text.size() + source.validationText.size() + source.testText.size());
     loaded.preview.alphabet = loaded.tokenizer.alphabet();
     loaded.preview.hash = hashOf(source);
     for (const KnownText& known : kKnownTexts)
@@ -151,37 +181,69 @@ void describeText(LoadedText& loaded, const TextSource& source)
     noteUnseen(loaded);
 }
 
+Result<void> checkFractions(const TextSource& source, const TextOptions& options)
+{
+    const double validation = options.validationFraction, test = options.testFraction;
+    if (source.validationText.empty() && !(validation > 0 && validation < 1))
+        return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", validation),
+                    "validation_fraction");
+    if (!source.testText.empty())
+        return {};
+    if (!(test >= 0 && test < 1))
+        return fail(fmt::format("expected a test fraction of 0, or between 0 and 1; got {}", test), "test_fraction");
+    if (source.validationText.empty() && !(validation + test < 1))
+        return fail(fmt::format("validation and test leave nothing to train on: {} and {} of the text", validation, test),
+                    "test_fraction");
+    return {};
+}
+
 Result<void> checkSource(const TextSource& source, const TextOptions& options)
 {
-    const double fraction = options.validationFraction;
-    if (source.validationText.empty() && !(fraction > 0 && fraction < 1))
-        return fail(fmt::format("expected a validation fraction between 0 and 1; got {}", fraction),
-                    "validation_fraction");
+    if (const Result<void> good = checkFractions(source, options); !good)
+        return good;
     if (const Result<void> good = checkText(source.name, source.text, options.unit); !good)
         return good;
-    return source.validationText.empty() ? Result<void>{}
-                                         : checkText(source.validationName, source.validationText, options.unit);
+    for (const auto& [name, text] : {std::pair(&source.validationName, &source.validationText),
+                                     std::pair(&source.testName, &source.testText)})
+        if (!text->empty())
+            if (const Result<void> good = checkText(*name, *text, options.unit); !good)
+                return good;
+    return {};
+}
+
+/// What is still free of the memory that reading may take.
+uint64_t memoryLeft(const TextSource& source, const TextOptions& options)
+{
+    const uint64_t read = (source.text.size() + source.validationText.size()) * kMemoryPerByte;
+    return options.memoryLimit > 0 ? options.memoryLimit - std::min(read, options.memoryLimit) : availableMemory();
 }
 
 } // namespace
 
 Result<TextSource> readSource(const TextOptions& options)
 {
-    const uint64_t limit = options.memoryLimit > 0 ? options.memoryLimit : availableMemory();
     TextSource source;
-    Result<std::string> text = readFile(options.file, limit, kMemoryPerByte);
+    Result<std::string> text = readFile(options.file, memoryLeft(source, options), kMemoryPerByte);
     if (!text)
         return tl::unexpected(text.error());
     source.name = options.file.string();
     source.text = std::move(*text);
-    if (options.validationFile.empty())
-        return source;
-    const uint64_t rest = options.memoryLimit > 0 ? limit - source.text.size() * kMemoryPerByte : availableMemory();
-    Result<std::string> validation = readFile(options.validationFile, rest, kMemoryPerByte);
-    if (!validation)
-        return tl::unexpected(validation.error());
-    source.validationName = options.validationFile.string();
-    source.validationText = std::move(*validation);
+    const auto readOther = [&](const std::filesystem::path& file, std::string& name, std::string& into) -> Result<void> {
+        if (file.empty())
+            return {};
+        Result<std::string> other = readFile(file, memoryLeft(source, options), kMemoryPerByte);
+        if (!other)
+            return tl::unexpected(other.error());
+        if (other->empty())
+            return fail("is empty", file.string());
+        name = file.string();
+        into = std::move(*other);
+        return {};
+    };
+    if (auto read = readOther(options.validationFile, source.validationName, source.validationText); !read)
+        return tl::unexpected(read.error());
+    if (auto read = readOther(options.testFile, source.testName, source.testText); !read)
+        return tl::unexpected(read.error());
     return source;
 }
 
@@ -189,30 +251,37 @@ Result<LoadedText> loadText(const TextSource& source, const TextOptions& options
 {
     if (const Result<void> good = checkSource(source, options); !good)
         return tl::unexpected(good.error());
-    const bool twoTexts = !source.validationText.empty();
-    const Scan first = scan(source.text, options.unit), second = scan(source.validationText, options.unit);
-    std::vector<bool> occurs = first.occurs;
+    struct Text {
+        const std::string& name;
+        const std::string& text;
+        Scan scanned;
+    };
+    const Text texts[] = {{source.name, source.text, scan(source.text, options.unit)},
+                          {source.validationName, source.validationText, scan(source.validationText, options.unit)},
+                          {source.testName, source.testText, scan(source.testText, options.unit)}};
+    std::vector<bool> occurs = texts[0].scanned.occurs;
     for (size_t i = 0; i < occurs.size(); ++i)
-        occurs[i] = occurs[i] || second.occurs[i];
+        occurs[i] = occurs[i] || texts[1].scanned.occurs[i] || texts[2].scanned.occurs[i];
     Result<Tokenizer> tokenizer = tokenizerFor(source.name, occurs, options);
     if (!tokenizer)
         return tl::unexpected(tokenizer.error());
-    LoadedText loaded{std::move(*tokenizer), {}, {}, {}, {}};
-    if (const Result<void> good = checkAlphabet(source.name, first, loaded.tokenizer); !good)
-        return tl::unexpected(good.error());
-    if (const Result<void> good = checkAlphabet(source.validationName, second, loaded.tokenizer); !good)
-        return tl::unexpected(good.error());
-    loaded.tokens.reserve(static_cast<size_t>(first.report.characters + second.report.characters));
-    appendTokens(loaded.tokens, source.text, loaded.tokenizer);
-    appendTokens(loaded.tokens, source.validationText, loaded.tokenizer);
-    const double share = 1.0 - options.validationFraction;
-    cut(loaded,
-        twoTexts ? first.report.characters
-                 : static_cast<int64_t>(std::floor(static_cast<double>(first.report.characters) * share)),
-        !twoTexts || source.validationFollows);
-    loaded.preview.notices = first.report.sentences(source.name, options.unit);
-    for (std::string& sentence : second.report.sentences(source.validationName, options.unit))
-        loaded.preview.notices.push_back(std::move(sentence));
+    LoadedText loaded;
+    loaded.tokenizer = std::move(*tokenizer);
+    int64_t characters = 0;
+    for (const Text& each : texts) {
+        if (const Result<void> good = checkAlphabet(each.name, each.scanned, loaded.tokenizer); !good)
+            return tl::unexpected(good.error());
+        characters += each.scanned.report.characters;
+    }
+    loaded.tokens.reserve(static_cast<size_t>(characters));
+    for (const Text& each : texts) {
+        appendTokens(loaded.tokens, each.text, loaded.tokenizer);
+        for (std::string& sentence : each.scanned.report.sentences(each.name, options.unit))
+            loaded.preview.notices.push_back(std::move(sentence));
+    }
+    cut(loaded, source,
+        {texts[0].scanned.report.characters, texts[1].scanned.report.characters, texts[2].scanned.report.characters},
+        options);
     describeText(loaded, source);
     return loaded;
 }

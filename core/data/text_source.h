@@ -10,8 +10,11 @@ namespace unroll {
 
 struct TextOptions {
     std::filesystem::path file;
-    std::filesystem::path validationFile; // empty: the last part of `file` is the validation part
-    double validationFraction = 0.1;      // of the characters; the training part takes floor(n * (1 - fraction))
+    std::filesystem::path validationFile; // empty: a part of `file` behind the training part
+    std::filesystem::path testFile;       // empty: the last part of `file`
+    double validationFraction = 0.1;      // of the characters of `file`, where no file is named; the training part takes what is left,
+    double testFraction = 0;              // floor(n * (1 - fractions)), and the test part the end
+    bool toTrain = true;                  // false: what training alone needs may be missing
     TextUnit unit = TextUnit::Character;
     ReadingOrder order = ReadingOrder::Streams;
     int64_t steps = 64; // T
@@ -25,15 +28,17 @@ struct TextSource {
     std::string name;               // how sentences call it
     std::string text;               // bytes
     std::string validationName;     // how sentences call the second text
-    std::string validationText;     // empty: the validation part is the end of `text`
-    bool validationFollows = false; // the second text goes on where the first ends: its first character is a target too
-    std::optional<double> trainingFloor, validationFloor, expectedEntropy; // nats per target
+    std::string validationText;     // empty: the validation part is in `text`
+    std::string testName, testText; // likewise
+    bool follow = false;            // each text goes on where the one before ends: its first character is a target, too
+    std::optional<double> trainingFloor, expectedEntropy; // nats per target
+    std::vector<float> nats; // of each character behind the training text, what the best possible model loses there; empty: not known
 };
 
 /// What an inspector shows before a run: read without looking at window or batch sizes.
 struct TextPreview {
     int64_t bytes = 0, characters = 0;    // of all that was read
-    int64_t training = 0, validation = 0; // characters
+    int64_t training = 0, validation = 0, test = 0; // characters
     std::vector<std::string> alphabet;    // labels
     std::vector<std::string> notices;     // plain sentences
     std::string hash;                     // SHA-256 of the file
@@ -41,11 +46,13 @@ struct TextPreview {
     std::string beginning;                // first 400 characters at most, valid UTF-8
 };
 
-/// A text as classes: the training part with the validation part behind it.
+/// A text as classes: the training part with the validation part behind it, and the test part at the end.
 struct LoadedText {
     Tokenizer tokenizer = Tokenizer::ofBytes();
     std::vector<uint16_t> tokens;
-    TargetRange training, validation; // counts may be 0 in a tiny text
+    TargetRange training, validation, test; // counts may be 0 in a tiny text
+    bool isOneText = true;                  // its parts follow each other, as in one file
+    int64_t firstText = 0;                  // characters of the first text
     TextPreview preview;
 };
 
@@ -53,7 +60,7 @@ struct LoadedText {
 Result<TextSource> readSource(const TextOptions& options);
 
 /// Turns a text into classes. Errors: nothing in it, UTF-16, too many different characters, a character that the given
-/// alphabet lacks, a fraction that is none.
+/// alphabet lacks, fractions that are none.
 Result<LoadedText> loadText(const TextSource& source, const TextOptions& options);
 
 } // namespace unroll

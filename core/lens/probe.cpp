@@ -36,10 +36,11 @@ private:
     const std::vector<WatchedSignal>& m_watched;
 };
 
-/// The first evaluation batch of one sequence, up to its padding.
+/// The first sequence of the validation split, up to its padding.
 void takeValidationStart(ProbeText& probe, const Dataset& data, std::size_t longest)
 {
-    const Batch batch = data.evaluationBatch(Split::Validation, 0, 1);
+    // Of small data that a model looks at alone, all may be one part.
+    const Batch batch = data.firstSequence(data.has(Split::Validation) ? Split::Validation : Split::All);
     const auto padding = std::find(batch.mask.begin(), batch.mask.end(), std::uint8_t{0});
     const auto real = batch.mask.empty() ? batch.steps : padding - batch.mask.begin();
     const auto length = std::min(static_cast<std::ptrdiff_t>(longest), static_cast<std::ptrdiff_t>(real));

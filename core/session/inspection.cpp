@@ -117,25 +117,59 @@ std::vector<WatchedSignal> Inspection::signalNames() const
     return watchableSignals(m_parts->run.experiment.graph, m_parts->run.checked);
 }
 
-Result<SplitFigures> Inspection::evaluate()
+namespace {
+
+/// What the figures stand beside, of the same targets.
+void compare(SplitFigures& figures, const Evaluation& means, const Dataset& data, const Portion& portion)
+{
+    if (auto baseline = data.baseline(portion); baseline && baseline->unit == figures.lossUnit)
+        figures.baseline = std::move(baseline);
+    if (!isInNats(figures.lossUnit))
+        return;
+    figures.floor = data.entropyFloor(portion);
+    figures.expected = data.entropyExpected(portion.split);
+    if (figures.split == Split::Validation || figures.split == Split::Test) // others may have been learned by heart
+        figures.leak = leakIn(means, figures.floor, figures.split == Split::Test ? "test" : "validation");
+}
+
+const char* splitName(Split split)
+{
+    switch (split) {
+    case Split::Train: return "the training part";
+    case Split::Validation: return "the validation part";
+    case Split::Test: return "the test part";
+    case Split::All: break;
+    }
+    return "the whole";
+}
+
+} // namespace
+
+Result<SplitFigures> Inspection::evaluate(Split split)
 {
     if (!m_parts->run.data)
         return tl::unexpected(noData());
+    const Dataset& data = *m_parts->run.data;
+    if (!data.has(split))
+        return fail(split == Split::Test ? "the data has no test part: set test_fraction or name a test_file"
+                                         : fmt::format("{} of the data holds no target", splitName(split)),
+                    data.describe());
     return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
-        Trainer trainer(m_parts->run.experiment, *m_parts->model, *m_parts->run.data);
-        const Evaluation means = *trainer.evaluate(0); // nobody asks it to stop
-        const Dataset& data = *m_parts->run.data;
-        const CheckedGraph& checked = m_parts->run.checked;
+        Trainer trainer(m_parts->run.experiment, *m_parts->model, data);
+        const Portion whole = trainer.portion(split);
+        const Evaluation means = *trainer.evaluate(whole); // nobody asks it to stop
         if (!means.loss)
-            return fail("the validation part holds no target, so there is nothing to score", data.describe());
-        SplitFigures figures{.loss = *means.loss,
+            return fail(fmt::format("{} holds no target, so there is nothing to score: {}", splitName(split),
+                                    data.evaluationWords(split)),
+                        data.describe());
+        const CheckedGraph& checked = m_parts->run.checked;
+        SplitFigures figures{.split = split,
+                             .scored = data.evaluationWords(split),
+                             .loss = *means.loss,
                              .lossUnit = checked.nodes.at(checked.loss).spec->lossUnit,
                              .accuracy = means.accuracy,
-                             .targets = means.targets,
-                             .floor = data.entropyFloor(Split::Validation),
-                             .expected = data.entropyExpected()};
-        if (auto baseline = data.baseline(); baseline && baseline->unit == figures.lossUnit)
-            figures.baseline = std::move(baseline);
+                             .targets = means.targets};
+        compare(figures, means, data, whole);
         if (data.classes() > 0) {
             figures.bitsPerTarget = *means.loss / std::numbers::ln2;
             figures.perplexity = std::exp(*means.loss);

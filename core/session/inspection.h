@@ -26,15 +26,18 @@ struct InspectionOptions {
 
 /// Means over a whole split, which has targets.
 struct SplitFigures {
+    Split split = Split::Validation;
+    std::string scored;                  ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
     double loss = 0;                     ///< per scored target
     std::string lossUnit;                ///< behind the loss: "nats a token"
     std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;
-    std::optional<Baseline> baseline; ///< what a simple guess loses
-    std::optional<double> floor;      ///< nats that no model can beat, where the data knows it
-    std::optional<double> expected;   ///< the floor's expectation over all that the source could have written
+    std::optional<Baseline> baseline; ///< what a simple guess loses on the same targets
+    std::optional<double> floor;      ///< nats that no model can beat on them, where the data knows it
+    std::optional<double> expected;   ///< the floor's expectation over all such splits that the source could have written
+    std::string leak;                 ///< why the loss cannot be; empty: it can
 };
 
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
@@ -53,8 +56,8 @@ public:
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;
 
-    /// The whole validation split. An error where the data was not opened, and where nothing in it is a target.
-    Result<SplitFigures> evaluate();
+    /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
+    Result<SplitFigures> evaluate(Split split = Split::Validation);
     /// The prompt and `tokens` more; temperature 0 takes the likeliest each time.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a character that the alphabet

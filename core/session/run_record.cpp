@@ -80,8 +80,10 @@ Result<RunRecord> readRunRecord(const std::filesystem::path& run)
     if (!rows)
         return tl::unexpected(rows.error());
     RunRecord record{folder->experiment(), std::move(*rows), lastSnapshot(readRunSummary(run))};
-    record.snapshot.entropyFloor = folder->environment().entropyFloor;
-    record.snapshot.entropyExpected = folder->environment().entropyExpected;
+    const RunEnvironment& environment = folder->environment();
+    record.snapshot.entropyFloor = environment.sliceFloor ? environment.sliceFloor : environment.entropyFloor;
+    record.snapshot.finalFloor = environment.entropyFloor;
+    record.snapshot.entropyExpected = environment.entropyExpected;
     return record;
 }
 

@@ -93,6 +93,8 @@ private:
     void duties();
     bool evaluate();
     bool noteBest(double loss);
+    void warnOfLeak(const std::string& sentence);
+    Portion slice() const;
     bool outOfPatience() const;
     void addEvaluation(const std::string& prefix, const Evaluation& evaluation);
     void finish(RunState state);

@@ -165,8 +165,13 @@ Result<void> Runner::openRunFolder(const std::string& device)
         return readEarlier().map([](const RunProgress&) {});
     if (m_options.runFolder.empty())
         return {};
-    const RunEnvironment environment =
+    RunEnvironment environment =
         unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
+    if (isInNats(m_view.lossUnit)) {
+        environment.entropyFloor = m_data->entropyFloor(m_trainer->portion(Split::Validation));
+        environment.sliceFloor = m_data->entropyFloor(slice());
+        environment.entropyExpected = m_data->entropyExpected(Split::Validation);
+    }
     if (m_earlier)
         return resume(environment);
     auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment);
@@ -259,10 +264,15 @@ void Runner::describeRun(const std::string& device)
         m_view.steps = m_experiment.training.steps;
         m_view.runFolder = m_options.runFolder;
     }
-    if (auto baseline = m_data->baseline(); baseline && baseline->unit == m_view.lossUnit)
-        m_view.baseline = std::move(baseline);
-    m_view.entropyFloor = m_data->entropyFloor(Split::Validation);
-    m_view.entropyExpected = m_data->entropyExpected();
+    const Portion whole = m_trainer->portion(Split::Validation);
+    for (const auto& [portion, into] : {std::pair(slice(), &m_view.baseline), {whole, &m_view.finalBaseline}})
+        if (auto baseline = m_data->baseline(portion); baseline && baseline->unit == m_view.lossUnit)
+            *into = std::move(baseline);
+    if (isInNats(m_view.lossUnit)) {
+        m_view.entropyFloor = m_data->entropyFloor(slice());
+        m_view.finalFloor = m_data->entropyFloor(whole);
+        m_view.entropyExpected = m_data->entropyExpected(Split::Validation);
+    }
     for (const std::string& line : m_data->notices())
         note(line);
     takeProbeText(m_experiment.probeText);

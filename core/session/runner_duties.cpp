@@ -45,11 +45,12 @@ bool Runner::evaluate()
     const TrainSettings& training = m_experiment.training;
     if (m_trainer->done())
         m_best.closing = m_row;
-    const auto slice = m_trainer->evaluate(training.evaluateBatches, m_hurry.run);
+    const auto slice = m_trainer->evaluate(this->slice(), m_hurry.run);
     if (!slice)
         return false;
     warnOfBad(*slice);
     addEvaluation("val/", *slice);
+    warnOfLeak(leakIn(*slice, m_view.entropyFloor, "validation"));
     if (slice->loss) // none was measured otherwise, better or not
         m_best.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
     else
@@ -61,14 +62,27 @@ bool Runner::evaluate()
                          m_trainer->stepsDone(), m_best.evaluationsSinceBest));
     }
     if (m_best.closing && training.evaluateWhole) {
-        const auto whole = m_trainer->evaluate(0, m_hurry.run);
+        const auto whole = m_trainer->evaluate(m_trainer->portion(Split::Validation), m_hurry.run);
         if (!whole)
             return false;
         warnOfBad(*whole);
+        warnOfLeak(leakIn(*whole, m_view.finalFloor, "validation"));
         addEvaluation("final/", *whole);
     }
     m_best.closing.reset();
     return true;
+}
+
+/// What is evaluated on the way.
+Portion Runner::slice() const
+{
+    return m_trainer->portion(Split::Validation, m_experiment.training.evaluateBatches);
+}
+
+void Runner::warnOfLeak(const std::string& sentence)
+{
+    if (!sentence.empty() && m_told.insert("leak").second)
+        problem("leak", "", sentence, {}, Severity::Warning);
 }
 
 bool Runner::noteBest(double loss)

@@ -39,9 +39,11 @@ struct Snapshot {
     std::string runFolder;
     std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
     std::string lossUnit;                  ///< behind a loss: "nats a token"
-    std::optional<Baseline> baseline;      ///< loss of a simple guess on the validation split
-    std::optional<double> entropyFloor;    ///< nats per target of the validation split that no model can beat
+    std::optional<Baseline> baseline;      ///< loss of a simple guess on the validation slice, which val/loss is of
+    std::optional<double> entropyFloor;    ///< nats per target of that slice that no model can beat
     std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
+    std::optional<Baseline> finalBaseline; ///< likewise of the whole validation split, which final/loss is of
+    std::optional<double> finalFloor;
     double bestValidationLoss = 0;         ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;

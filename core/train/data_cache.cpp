@@ -62,12 +62,14 @@ struct DataCache::State {
 
     Builders builders;
     LearnedData learned;
+    bool toTrain = true;
     std::mutex mutex;
     std::vector<Opened> opened; ///< used last comes first
 };
 
-DataCache::DataCache(Builders builders, LearnedData learned) : m_state(std::make_unique<State>())
+DataCache::DataCache(Builders builders, LearnedData learned, bool toTrain) : m_state(std::make_unique<State>())
 {
+    m_state->toTrain = toTrain;
     m_state->builders = std::move(builders);
     m_state->learned = std::move(learned);
 }
@@ -92,7 +94,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     if (opened.size() == kMostKept) // before the next is read, so that its memory is free again
         opened.pop_back();
     // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
-    auto data = source({params, folder, &m_state->learned});
+    auto data = source({params, folder, &m_state->learned, m_state->toTrain});
     if (data)
         opened.insert(opened.begin(), {std::move(wanted), *data});
     return data;

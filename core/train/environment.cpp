@@ -194,9 +194,7 @@ RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t
             data.steps(),
             classTexts(data),
             {},
-            data.scales(),
-            data.entropyFloor(Split::Validation),
-            data.entropyExpected()};
+            data.scales()};
 }
 
 Json environmentToJson(const RunEnvironment& environment)
@@ -216,6 +214,8 @@ Json environmentToJson(const RunEnvironment& environment)
         json.add("entropy_floor", *environment.entropyFloor);
     if (environment.entropyExpected)
         json.add("entropy_expected", *environment.entropyExpected);
+    if (environment.sliceFloor)
+        json.add("entropy_floor_slice", *environment.sliceFloor);
     json.add("alphabet", alphabetJson(environment));
     if (!environment.scales.inputs.empty()) {
         json.add("inputs", scalesJson(environment.scales.inputs));
@@ -242,7 +242,8 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                textAt(json, "folder"),
                                {scalesAt(json, "inputs"), scalesAt(json, "targets"), wholeAt(json, "horizon")},
                                realAt(json, "entropy_floor"),
-                               realAt(json, "entropy_expected")};
+                               realAt(json, "entropy_expected"),
+                               realAt(json, "entropy_floor_slice")};
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

@@ -35,8 +35,9 @@ struct RunEnvironment {
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
     std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
     SeriesScales scales{}; ///< of the columns, where the data are numbers
-    std::optional<double> entropyFloor = {};    ///< as Dataset::entropyFloor of the validation split, nats a target
+    std::optional<double> entropyFloor = {};    ///< of the whole validation split, nats a target; filled in where the loss is in nats
     std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
+    std::optional<double> sliceFloor = {};      ///< of what of it is evaluated on the way, likewise
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;

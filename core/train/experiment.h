@@ -95,8 +95,8 @@ Result<void> saveExperiment(const Experiment& experiment, const std::string& pat
 /// Thread-safe.
 class DataCache {
 public:
-    /// With what a trained model has `learned` data are read as it has them; see SourceSetup.
-    explicit DataCache(Builders builders, LearnedData learned = {});
+    /// With what a trained model has `learned` data are read as it has them, and to be trained on or not; see SourceSetup.
+    explicit DataCache(Builders builders, LearnedData learned = {}, bool toTrain = true);
     ~DataCache();
     Result<std::shared_ptr<const Dataset>> open(const std::string& block, const Params& params,
                                                 const std::string& folder);

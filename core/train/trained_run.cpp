@@ -59,7 +59,7 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
 
 Result<void> openData(TrainedRun& run, const BlockRegistry& registry, const Builders& builders)
 {
-    DataCache cache(builders, run.folder.environment().learned());
+    DataCache cache(builders, run.folder.environment().learned(), false);
     run.checked = checkTrained(run.experiment, registry, cache);
     if (run.checked.source == 0)
         return {}; // the check has said so

@@ -112,6 +112,20 @@ double shareOf(std::int64_t batches)
 
 } // namespace
 
+std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split)
+{
+    constexpr double kChance = 13.8;   // nats: one case in a million
+    constexpr double kRounding = 1e-5; // of the loss, which is summed in single precision
+    if (!floor || !evaluation.loss)
+        return {};
+    const double below = (*floor - *evaluation.loss - kRounding * *floor) * static_cast<double>(evaluation.targets);
+    if (!(below > kChance))
+        return {};
+    return fmt::format("{} loss {:.4f} is below the entropy floor {:.4f} of these data, which nobody who does not see the targets can "
+                       "pass: the model sees them, or learned them by heart",
+                       split, *evaluation.loss, *floor);
+}
+
 at::Generator makeGenerator(at::Device device, std::uint64_t seed)
 {
     at::Generator generator = device.is_cuda() ? at::detail::getCUDAHooks().getNewGenerator(device.index())
@@ -233,17 +247,16 @@ StepReport Trainer::step()
     return {m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
 }
 
-std::optional<Evaluation> Trainer::evaluate(std::int64_t batches, const std::stop_token& stop)
+std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::stop_token& stop)
 {
     const at::NoGradGuard guard;
-    const std::int64_t all = m_data.batchesInSplit(Split::Validation, m_settings.batch);
-    const std::int64_t wanted = batches > 0 ? std::min(batches, all) : all;
+    const std::int64_t wanted = m_data.batchesIn(portion);
     Tally tally;
     States states;
     for (std::int64_t i = 0; i < wanted; ++i) {
         if (stop.stop_requested())
             return {};
-        const Batch batch = m_data.evaluationBatch(Split::Validation, i, m_settings.batch);
+        const Batch batch = m_data.evaluationBatch(portion.split, i, portion.batchSize);
         if (!m_data.carriesState())
             states.clear();
         clearFresh(states, batch.fresh);

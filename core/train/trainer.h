@@ -36,6 +36,10 @@ struct Evaluation {
     std::optional<BadNode> bad;     ///< where the first number came from that is not finite
 };
 
+/// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities the total is so many nats
+/// less by chance in one case of e^nats at most (Markov's inequality for the ratio of both likelihoods). Empty: it is not, or chance will do.
+std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split);
+
 /// What carried states belong to: they are good for the next batch of the same streams only.
 struct StreamPlace {
     std::int64_t batches = 0;   ///< read so far
@@ -68,9 +72,10 @@ public:
     bool done() const { return m_step >= m_settings.steps; }
     std::int64_t stepsDone() const { return m_step; }
 
-    /// The first `batches` of the validation split, or all of it (0). Draws nothing from training's generators, leaves carried state alone.
-    /// Nothing when `stop` asked for the end before it was reached.
-    std::optional<Evaluation> evaluate(std::int64_t batches, const std::stop_token& stop = {});
+    /// The first `batches` of the split, or all of it (0).
+    Portion portion(Split split, std::int64_t batches = 0) const { return {split, m_settings.batch, batches}; }
+    /// Draws nothing from training's generators, leaves carried state alone. Nothing when `stop` asked for the end before it was reached.
+    std::optional<Evaluation> evaluate(const Portion& portion, const std::stop_token& stop = {});
 
     /// Runs the batches of update `step` again, with its states and draws and an observer on every wire, forward and backward, and says where the
     /// first bad number appears: in a weight, the data, a carried state, a node, the loss, a gradient, a penalty. The weights are still those from before it: from a bad number on, found_inf holds them until restore() or rewind().

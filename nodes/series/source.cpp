@@ -23,11 +23,15 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     return SeriesDataset::open(
         {.file = setup.file("file"),
+         .validationFile = setup.file("validation_file"),
+         .testFile = setup.file("test_file"),
          .inputColumns = setup.text("input_columns"),
          .targetColumns = setup.text("target_columns"),
          .horizon = setup.integer("horizon"),
          .normalisation = normalisationOf(setup),
          .validationFraction = setup.real("validation_fraction"),
+         .testFraction = setup.real("test_fraction"),
+         .toTrain = setup.toTrain,
          .order = setup.text("order") == "streams" ? ReadingOrder::Streams : ReadingOrder::Windows,
          .steps = setup.integer("steps"),
          .learned = setup.learned == nullptr ? SeriesScales{} : setup.learned->scales});

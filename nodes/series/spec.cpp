@@ -61,7 +61,16 @@ BlockSpec spec()
                    integerParam("steps", 64, 1, kLongestWindow, "steps",
                                 "Steps of a batch (T), and of truncated backpropagation."),
                    inGroup("Validation", realParam("validation_fraction", 0.2, 0.001, 0.9,
-                                                   "Part of the rows, at the end, that is kept for validation."))},
+                                                   "Part of the rows, behind what is trained on, that is kept for validation.")),
+                   inGroup("Validation",
+                           tableParam("validation_file",
+                                      "A file of its own for validation, with the same columns; empty divides the rows.",
+                                      "end of the table")),
+                   inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
+                                             "Part of the rows, at the very end, that neither training nor validation sees.")),
+                   inGroup("Test", tableParam("test_file",
+                                              "A file of its own for the test, with the same columns; empty divides the rows.",
+                                              "end of the table"))},
         .infer = infer,
         .provenance = "Forecasting by windows, divided in time. The table is read as RFC 4180 has it, a little wider."};
 }

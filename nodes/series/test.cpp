@@ -39,8 +39,8 @@ TEST(Series, WithoutAFileIsTheWaves)
     EXPECT_EQ((*waves)->numbers().inputs, 1);
     EXPECT_EQ((*waves)->numbers().targets, 1);
     EXPECT_FALSE((*waves)->carriesState());
-    ASSERT_TRUE((*waves)->baseline());
-    EXPECT_NEAR((*waves)->baseline()->loss, 0.124, 0.01) << "as the sines and the noise have it";
+    ASSERT_TRUE((*waves)->baseline({}));
+    EXPECT_NEAR((*waves)->baseline({})->loss, 0.124, 0.01) << "as the sines and the noise have it";
 }
 
 TEST(Series, LooksForRelativePathsInTheExperimentsFolder)

@@ -20,9 +20,13 @@ Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
     if (!setup.text("validation_file").empty())
         return fail("the bundled corpus has its own validation part; name a file as well, or leave this empty",
                     "validation_file");
+    if (!setup.text("test_file").empty())
+        return fail("the bundled corpus has its own test part: set test_fraction; name a file as well, or leave this empty",
+                    "test_file");
     if (setup.text("unit") == "bytes")
         return fail("the bundled corpus is read as characters", "unit");
     return fableDataset({.validationFraction = setup.real("validation_fraction"),
+                         .testFraction = setup.real("test_fraction"),
                          .order = orderOf(setup),
                          .steps = setup.integer("steps")});
 }
@@ -35,7 +39,10 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
         return openBundled(setup);
     return TextDataset::open({.file = setup.file("file"),
                               .validationFile = setup.file("validation_file"),
+                              .testFile = setup.file("test_file"),
                               .validationFraction = setup.real("validation_fraction"),
+                              .testFraction = setup.real("test_fraction"),
+                              .toTrain = setup.toTrain,
                               .unit = setup.text("unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                               .order = orderOf(setup),
                               .steps = setup.integer("steps"),

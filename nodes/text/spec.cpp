@@ -44,10 +44,14 @@ BlockSpec spec()
                    integerParam("steps", 64, 1, kLongestWindow, "steps",
                                 "Steps of a batch (T), and of truncated backpropagation."),
                    inGroup("Validation", realParam("validation_fraction", 0.1, 0.001, 0.9,
-                                                   "Part at the end of the text that is kept for validation.")),
+                                                   "Part of the text, behind what is trained on, that is kept for validation.")),
                    inGroup("Validation",
                            pathParam("validation_file", "A file of its own for validation; empty splits the text.",
-                                     "end of the text"))},
+                                     "end of the text")),
+                   inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
+                                             "Part at the very end of the text that neither training nor validation sees.")),
+                   inGroup("Test", pathParam("test_file", "A file of its own for the test; empty splits the text.",
+                                             "end of the text"))},
         .infer = infer,
         .provenance = "Next-character prediction as in char-rnn; contiguous streams after Mikolov et al. 2010."};
 }

@@ -40,7 +40,7 @@ TEST(Text, WithoutAFileIsTheBundledCorpus)
     EXPECT_GE((*corpus)->classes(), 50);
     EXPECT_EQ((*corpus)->steps(), 64);
     EXPECT_TRUE((*corpus)->carriesState());
-    EXPECT_TRUE((*corpus)->entropyFloor(Split::Validation).has_value());
+    EXPECT_TRUE((*corpus)->entropyFloor({Split::Validation}).has_value());
 }
 
 TEST(Text, LooksForRelativePathsInTheExperimentsFolder)

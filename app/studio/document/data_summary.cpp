@@ -25,8 +25,8 @@ DataSummary summaryOf(const Dataset& data)
         summary.labels.resize(DataSummary::shownLabels);
     summary.training = partOf(data, Split::Train);
     summary.validation = partOf(data, Split::Validation);
-    summary.floor = data.entropyFloor(Split::Validation);
-    summary.baseline = data.baseline();
+    summary.floor = data.entropyFloor({Split::Validation});
+    summary.baseline = data.baseline({Split::Validation});
     summary.columns = data.columns();
     summary.hiddenColumns = summary.columns.size() - std::min(summary.columns.size(), DataSummary::shownColumns);
     summary.columns.resize(summary.columns.size() - summary.hiddenColumns);

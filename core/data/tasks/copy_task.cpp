@@ -42,7 +42,7 @@ void CopyTask::write(Draft draft, Split, int64_t, Random random) const
     draft.token(recall - 1, delimiter());
 }
 
-std::optional<Baseline> CopyTask::baseline() const
+std::optional<Baseline> CopyTask::baseline(const Portion&) const
 {
     return Baseline{static_cast<double>(m_options.length) * std::log(static_cast<double>(m_options.symbols)) /
                         static_cast<double>(steps()),

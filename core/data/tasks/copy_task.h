@@ -28,7 +28,7 @@ public:
 
     int64_t classes() const override { return m_options.symbols + 2; }
     int64_t steps() const override { return m_options.delay + 2 * m_options.length; }
-    std::optional<Baseline> baseline() const override;
+    std::optional<Baseline> baseline(const Portion& portion) const override;
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // a, b, ..., then a blank and a delimiter sign
     std::string contentHash() const override;

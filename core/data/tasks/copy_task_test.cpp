@@ -61,8 +61,8 @@ TEST(CopyTask, HasThePublishedForm)
 
 TEST(CopyTask, BaselineIsThePublishedFormula)
 {
-    EXPECT_DOUBLE_EQ(standard()->baseline()->loss, 10 * std::log(8.0) / (20 + 20));
-    EXPECT_EQ(standard()->entropyFloor(Split::Validation), 0.0);
+    EXPECT_DOUBLE_EQ(standard()->baseline({})->loss, 10 * std::log(8.0) / (20 + 20));
+    EXPECT_EQ(standard()->entropyFloor({Split::Validation}), 0.0);
 }
 
 TEST(CopyTask, ShowsHowItsPartsBegin)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/counting_task.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -52,18 +53,34 @@ void CountingTask::write(Draft draft, Split split, int64_t, Random random) const
     draft.end(2 * n + 1);
 }
 
-/// Of the validation set exactly, of training as it is expected: nats of n, shared by the 2 n + 1 signs asked for.
-std::optional<double> CountingTask::entropyFloor(Split split) const
+double CountingTask::natsOf(Split split) const
 {
-    const double nats = std::log(static_cast<double>(longest(split) - shortest(split) + 1));
-    if (split == Split::Train)
-        return nats / static_cast<double>(shortest(split) + longest(split) + 1);
+    return std::log(static_cast<double>(longest(split) - shortest(split) + 1));
+}
+
+/// Which n it is costs so many nats however long the sequence turns out; they are shared by the 2 n + 1 signs asked for.
+std::optional<double> CountingTask::entropyFloor(const Portion& portion) const
+{
+    double nats = 0;
     int64_t asked = 0;
-    for (int64_t i = 0; i < evaluationSequences(); ++i) {
-        Random random = fixedStream(split, i);
-        asked += 2 * drawn(split, random) + 1;
+    const int64_t batches = batchesIn(portion);
+    for (int64_t i = 0; i < batches; ++i) {
+        const auto [split, index] = portion.split == Split::All ? partOf(i, portion.batchSize) : std::pair(portion.split, i);
+        const int64_t end = std::min((index + 1) * portion.batchSize, evaluationSequences());
+        for (int64_t number = index * portion.batchSize; number < end; ++number) {
+            Random random = fixedStream(split, number);
+            asked += 2 * drawn(split, random) + 1;
+            nats += natsOf(split);
+        }
     }
-    return nats * static_cast<double>(evaluationSequences()) / static_cast<double>(asked);
+    return nats / static_cast<double>(asked);
+}
+
+std::optional<double> CountingTask::entropyExpected(Split split) const
+{
+    if (split == Split::All)
+        return std::nullopt; // of sequences of several kinds
+    return natsOf(split) / static_cast<double>(shortest(split) + longest(split) + 1);
 }
 
 std::string CountingTask::describe() const

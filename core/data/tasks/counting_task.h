@@ -21,7 +21,8 @@ public:
 
     int64_t classes() const override { return 4; }
     int64_t steps() const override { return stepsIn(Split::Train); }
-    std::optional<double> entropyFloor(Split split) const override;
+    std::optional<double> entropyFloor(const Portion& portion) const override;
+    std::optional<double> entropyExpected(Split split) const override;
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return {"<", "a", "b", ">"}; }
     std::string contentHash() const override;
@@ -34,6 +35,7 @@ private:
     void write(Draft draft, Split split, int64_t number, Random random) const override;
     int64_t shortest(Split split) const;
     int64_t longest(Split split) const;
+    double natsOf(Split split) const; // of a sequence
     int64_t drawn(Split split, Random& random) const { return random.between(shortest(split), longest(split)); }
 
     CountingOptions m_options;

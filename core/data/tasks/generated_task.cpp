@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/tasks/generated_task.h"
 
+#include "core/base/number_words.h"
 #include "core/data/permutation.h"
 
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
 #include <limits>
+#include <tuple>
 
 namespace unroll {
 
@@ -15,7 +17,8 @@ namespace {
 constexpr int64_t mostBatchTokens = int64_t{1} << 31;
 
 // Purposes of the streams of random numbers; a training seed reaches the first and the order alone.
-constexpr int trainingStream = 1, validationStream = 2, probeStream = 3, setStream = 4, orderStream = 5, keyStream = 6;
+constexpr int trainingStream = 1, validationStream = 2, probeStream = 3, setStream = 4, orderStream = 5, keyStream = 6,
+              testStream = 7;
 
 uint64_t keyOf(std::string_view tag)
 {
@@ -128,7 +131,7 @@ Random GeneratedTask::stream(uint64_t seed, int purpose, int64_t index) const
 
 Random GeneratedTask::fixedStream(Split split, int64_t index) const
 {
-    return stream(0, split == Split::Train ? probeStream : validationStream, index);
+    return stream(0, split == Split::Train ? probeStream : split == Split::Test ? testStream : validationStream, index);
 }
 
 Random GeneratedTask::setKeys(int64_t index) const
@@ -136,12 +139,10 @@ Random GeneratedTask::setKeys(int64_t index) const
     return stream(0, keyStream, index);
 }
 
-Batch GeneratedTask::batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const
+Batch GeneratedTask::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
 {
     assert(step >= 0 && accepts(batchSize));
-    if (split == Split::Validation)
-        return evaluationBatch(split, step % batchesInSplit(split, batchSize), batchSize);
-    Batch batch = blank(split, batchSize);
+    Batch batch = blank(Split::Train, batchSize);
     for (int64_t b = 0; b < batchSize; ++b)
         writeTrained({batch, b}, seed, step * batchSize + b);
     return batch;
@@ -164,15 +165,17 @@ void GeneratedTask::writeFixed(Draft draft, Split split, int64_t index) const
     write(draft, split, number, set ? stream(0, setStream, number) : fixedStream(split, number));
 }
 
-int64_t GeneratedTask::batchesInSplit(Split, int64_t batchSize) const
+int64_t GeneratedTask::batchesInSplit(Split split, int64_t batchSize) const
 {
     assert(batchSize > 0);
-    return (m_evaluationSequences - 1) / batchSize + 1;
+    return split == Split::All ? batchesInParts(batchSize) : (m_evaluationSequences - 1) / batchSize + 1;
 }
 
 Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
 {
     assert(index >= 0 && index < batchesInSplit(split, batchSize));
+    if (split == Split::All)
+        std::tie(split, index) = partOf(index, batchSize);
     Batch batch = blank(split, batchSize);
     const int64_t real = std::min(batchSize, m_evaluationSequences - index * batchSize);
     for (int64_t b = 0; b < real; ++b)
@@ -182,22 +185,44 @@ Batch GeneratedTask::evaluationBatch(Split split, int64_t index, int64_t batchSi
     return batch;
 }
 
+std::string GeneratedTask::evaluationWords(Split split) const
+{
+    const std::string sequences = counted(m_evaluationSequences, "sequence");
+    switch (split) {
+    case Split::Train: return sequences + " of training's kind, each from a zero state";
+    case Split::Validation: return sequences + " of validation's set, each from a zero state";
+    case Split::Test: return sequences + " of the test's set, each from a zero state";
+    case Split::All: break;
+    }
+    return fmt::format("{} each of training's kind, of validation{}, every one from a zero state", sequences,
+                       has(Split::Test) ? " and of the test" : "");
+}
+
+void GeneratedTask::readPortion(const Portion& portion, const std::function<void(const Batch&)>& read) const
+{
+    const int64_t batches = batchesIn(portion);
+    for (int64_t i = 0; i < batches; ++i)
+        read(evaluationBatch(portion.split, i, portion.batchSize));
+}
+
 std::optional<int64_t> GeneratedTask::tokensIn(Split split) const
 {
+    if (split == Split::All)
+        return std::nullopt; // training has no end, or is no part of what is evaluated
     const std::optional<int64_t> sequences = split == Split::Train ? trainingSequences() : m_evaluationSequences;
     if (!sequences)
         return std::nullopt;
     return *sequences * stepsIn(split);
 }
 
-std::optional<double> GeneratedTask::entropyFloor(Split) const
+std::optional<double> GeneratedTask::entropyFloor(const Portion&) const
 {
     return 0.0;
 }
 
-std::optional<double> GeneratedTask::entropyExpected() const
+std::optional<double> GeneratedTask::entropyExpected(Split) const
 {
-    return entropyFloor(Split::Train);
+    return 0.0;
 }
 
 Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const

@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/data/random.h"
 
+#include <functional>
 #include <string_view>
 
 namespace unroll {
@@ -30,19 +31,22 @@ private:
     int64_t m_sequence;
 };
 
-/// Tasks whose sequences are drawn one by one: training has no end or a set of its own, whole-split evaluation reads a fixed set. Sequence i
-/// of a seed is a pure function of (seed, i): batch s of size B holds the sequences s * B ... The sets are the same for every seed and come
+/// Tasks whose sequences are drawn one by one: training has no end or a set of its own, whole-split evaluation reads a fixed set, and the test
+/// another one of the same kind as validation. Sequence i of a seed is a pure function of (seed, i): batch s of size B holds the sequences s * B ... The sets are the same for every seed and come
 /// from streams of their own; the order in which training goes through its set is the seed's, another each epoch.
 class GeneratedTask : public Dataset {
 public:
     bool carriesState() const final { return false; }
     Result<void> accepts(int64_t batchSize) const final;
-    Batch batch(Split split, int64_t step, int64_t batchSize, uint64_t seed) const final;
+    Batch trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const final;
+    bool has(Split) const override { return true; }
     int64_t batchesInSplit(Split split, int64_t batchSize) const final;
     Batch evaluationBatch(Split split, int64_t index, int64_t batchSize) const final;
+    std::string evaluationWords(Split split) const override;
     std::optional<int64_t> tokensIn(Split split) const override;
-    std::optional<double> entropyFloor(Split split) const override; // 0: who has understood makes no mistake
-    std::optional<double> entropyExpected() const override;
+    /// 0: who has understood makes no mistake.
+    std::optional<double> entropyFloor(const Portion& portion) const override;
+    std::optional<double> entropyExpected(Split split) const override;
     /// Labels one after the other; where any is longer than a byte, with spaces between.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     std::string decode(const std::vector<int32_t>& tokens) const override;
@@ -61,6 +65,8 @@ protected:
     virtual void write(Draft draft, Split split, int64_t number, Random random) const = 0;
 
     int64_t evaluationSequences() const { return m_evaluationSequences; }
+    /// Calls `read` with every batch of the portion.
+    void readPortion(const Portion& portion, const std::function<void(const Batch&)>& read) const;
     /// The random numbers of sequence `index` of the fixed set.
     Random fixedStream(Split split, int64_t index) const;
     /// Random numbers of the sets themselves, whatever is drawn from them.

@@ -40,7 +40,7 @@ void ParityTask::write(Draft draft, Split split, int64_t, Random random) const
     draft.end(length);
 }
 
-std::optional<Baseline> ParityTask::baseline() const
+std::optional<Baseline> ParityTask::baseline(const Portion&) const
 {
     return Baseline{std::numbers::ln2, "nats a token", "a coin"};
 }

@@ -24,7 +24,7 @@ public:
 
     int64_t classes() const override { return 2 + firstClass(); }
     int64_t steps() const override { return stepsIn(Split::Train); }
-    std::optional<Baseline> baseline() const override; // ln 2
+    std::optional<Baseline> baseline(const Portion& portion) const override; // ln 2
     std::string describe() const override;
     std::vector<std::string> alphabet() const override;
     std::string contentHash() const override;

@@ -23,7 +23,7 @@ public:
 
     int64_t classes() const override { return m_options.vocabulary; }
     int64_t steps() const override { return m_options.length; }
-    std::optional<Baseline> baseline() const override; // ln of the number of values
+    std::optional<Baseline> baseline(const Portion& portion) const override; // ln of the number of values
     std::string describe() const override;
     std::vector<std::string> alphabet() const override; // "..", k1, k2, ..., v1, v2, ... with leading zeros
     std::string contentHash() const override;

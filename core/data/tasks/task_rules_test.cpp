@@ -63,7 +63,7 @@ TEST(WordProblemTask, FirstItemsAreTheGoldenOnes)
     const Read second = sequence(a5->batch(Split::Train, 0, 2, 0), 1);
     EXPECT_EQ(a5->decode(second.tokens), "24531 41325 35421 51342");
     EXPECT_EQ(a5->decode(second.targets), "24531 32541 51423 35421");
-    EXPECT_DOUBLE_EQ(a5->baseline()->loss, std::log(60.0));
+    EXPECT_DOUBLE_EQ(a5->baseline({})->loss, std::log(60.0));
     EXPECT_EQ(s3->evaluationBatch(Split::Validation, 0, 2).steps, 128);
 }
 
@@ -121,8 +121,12 @@ TEST(CountingTask, FloorIsWhatTheBestGuesserPays)
                 nats -= read == n ? std::log(end) : std::log(1 - end);
             }
     }
-    EXPECT_NEAR(*task->entropyFloor(Split::Validation), nats / static_cast<double>(batch.scoredTargets()), 1e-12);
-    EXPECT_DOUBLE_EQ(*task->entropyExpected(), std::log(20.0) / 22);
+    EXPECT_NEAR(*task->entropyFloor({Split::Validation}), nats / static_cast<double>(batch.scoredTargets()), 1e-12);
+    const Batch slice = task->evaluationBatch(Split::Validation, 0, 7);
+    EXPECT_DOUBLE_EQ(*task->entropyFloor({Split::Validation, 7, 1}),
+                     7 * std::log(40.0) / static_cast<double>(slice.scoredTargets()));
+    EXPECT_DOUBLE_EQ(*task->entropyExpected(Split::Validation), std::log(40.0) / 82) << "of validation's lengths, 21 to 60";
+    EXPECT_DOUBLE_EQ(*task->entropyExpected(Split::Train), std::log(20.0) / 22);
 }
 
 TEST(RecallTask, FirstItemsAreTheGoldenOnes)
@@ -193,7 +197,7 @@ TEST(AddingTask, BaselineIsTheVarianceOfTheSum)
         const double sum = batch.values[99 * 5000 + b];
         error += (sum - 1) * (sum - 1) / 5000;
     }
-    EXPECT_NEAR(error, task->baseline()->loss, 0.01);
+    EXPECT_NEAR(error, task->baseline({})->loss, 0.01);
 }
 
 TEST(VectorCopyTask, FirstItemIsTheGoldenOne)

@@ -90,7 +90,7 @@ TEST_P(EveryTask, ThreadsReadTheSame)
 
 TEST_P(EveryTask, EvaluationHoldsEverySequenceOnce)
 {
-    for (const Split split : {Split::Train, Split::Validation}) {
+    for (const Split split : {Split::Train, Split::Validation, Split::Test}) {
         std::vector<std::string> whole, tiled;
         const Batch all = task->evaluationBatch(split, 0, 101);
         for (int64_t b = 0; b < 101; ++b)
@@ -139,6 +139,26 @@ TEST_P(EveryTask, ValidationSharesNothingWithTraining)
     const Batch fixed = task->evaluationBatch(Split::Validation, 0, 101);
     for (int64_t b = 0; b < 101; ++b)
         EXPECT_FALSE(training.contains(column(fixed, b)));
+    add(fixed);
+    const Batch test = task->evaluationBatch(Split::Test, 0, 101);
+    EXPECT_EQ(test.steps, fixed.steps) << "it is of validation's kind";
+    for (int64_t b = 0; b < 101; ++b)
+        EXPECT_FALSE(training.contains(column(test, b)));
+}
+
+TEST_P(EveryTask, AllIsItsPartsOneAfterTheOther)
+{
+    const Portion all{Split::All, 50, 0};
+    EXPECT_EQ(task->batchesIn(all), 9);
+    const auto expectSame = [&](int64_t index, Split split, int64_t there) {
+        const Batch one = task->evaluationBatch(Split::All, index, 50), other = task->evaluationBatch(split, there, 50);
+        EXPECT_EQ(one.mask, other.mask);
+        EXPECT_EQ(one.scoredTargets(), other.scoredTargets());
+        EXPECT_EQ(column(one, 0), column(other, 0));
+    };
+    expectSame(1, Split::Train, 1);
+    expectSame(3, Split::Validation, 0);
+    expectSame(8, Split::Test, 2);
 }
 
 TEST_P(EveryTask, WordsComeBack)

@@ -27,7 +27,7 @@ void VectorCopyTask::write(Draft draft, Split, int64_t, Random random) const
     draft.feature(recall, m_options.bits, 1);
 }
 
-std::optional<Baseline> VectorCopyTask::baseline() const
+std::optional<Baseline> VectorCopyTask::baseline(const Portion&) const
 {
     return Baseline{std::numbers::ln2, "nats a target", "a coin"};
 }

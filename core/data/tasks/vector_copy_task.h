@@ -26,7 +26,7 @@ public:
         return {.inputs = m_options.bits + 1, .targets = m_options.bits, .shares = true};
     }
     int64_t steps() const override { return 2 * m_options.length + m_options.delay; }
-    std::optional<Baseline> baseline() const override; // ln 2
+    std::optional<Baseline> baseline(const Portion& portion) const override; // ln 2
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return {}; }
     std::string contentHash() const override;

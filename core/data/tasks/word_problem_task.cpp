@@ -114,6 +114,19 @@ Result<void> WordProblemTask::checkSet() const
                 "training_sequences");
 }
 
+/// Of a set without repetition the test takes what training and validation have left.
+bool WordProblemTask::has(Split split) const
+{
+    if (split != Split::Test || m_parts.empty())
+        return true;
+    const auto elements = [this](int64_t steps) { return elementsIn(steps, m_options.repeat); };
+    int64_t left = words(m_options.validationLength).size() - evaluationSequences();
+    for (std::size_t i = 0; i < m_parts.size(); ++i)
+        if (elements(m_parts[i].length) == elements(m_options.validationLength))
+            left -= m_parts[i].end - (i == 0 ? 0 : m_parts[i - 1].end);
+    return left >= evaluationSequences();
+}
+
 /// Of each shorter length as many as of the full one, or all that there are and validation has not.
 void WordProblemTask::countSet()
 {
@@ -160,7 +173,7 @@ int64_t WordProblemTask::stepsIn(Split split) const
 int64_t WordProblemTask::lengthOf(Split split, Random& random) const
 {
     using Shorter = WordProblemOptions::Shorter;
-    if (split == Split::Validation)
+    if (split != Split::Train)
         return m_options.validationLength;
     switch (m_options.shorter) {
     case Shorter::Two: return random.between(0, 1) == 0 ? 2 : m_options.length;
@@ -173,11 +186,11 @@ int64_t WordProblemTask::lengthOf(Split split, Random& random) const
 std::vector<int64_t> WordProblemTask::draw(int64_t count, Split split, Random& random) const
 {
     std::vector<int64_t> drawn(static_cast<size_t>(count));
-    const bool whole = split == Split::Validation || count == elementsIn(m_options.length, m_options.repeat);
+    const bool whole = split != Split::Train || count == elementsIn(m_options.length, m_options.repeat);
     do
         for (int64_t& element : drawn)
             element = m_elements[random.below(m_elements.size())];
-    while (m_options.heldOut && whole && isHeldOut(drawn) != (split == Split::Validation));
+    while (m_options.heldOut && whole && isHeldOut(drawn) == (split == Split::Train));
     return drawn;
 }
 
@@ -192,9 +205,10 @@ WordProblemTask::Word WordProblemTask::wordOf(Split split, int64_t number, Rando
 WordProblemTask::Word WordProblemTask::numbered(Split split, int64_t number, Random random) const
 {
     Word word{m_options.validationLength, {}};
-    if (split == Split::Validation) {
+    if (split != Split::Train) {
         const NumberedWords all = words(word.length);
-        word.elements = all.word(all.size() - 1 - number, random);
+        const int64_t taken = split == Split::Test ? evaluationSequences() : 0; // by validation
+        word.elements = all.word(all.size() - 1 - taken - number, random);
     } else {
         const auto part = std::ranges::upper_bound(m_parts, number, {}, &Part::end);
         word.length = part->length;
@@ -225,9 +239,19 @@ void WordProblemTask::write(Draft draft, Split split, int64_t number, Random ran
         draft.end(first + length);
 }
 
-std::optional<Baseline> WordProblemTask::baseline() const
+/// The sign that begins a sequence is always the same, so that it costs nothing.
+std::optional<Baseline> WordProblemTask::baseline(const Portion& portion) const
 {
-    return Baseline{std::log(static_cast<double>(m_group.order())), "nats a token", "an element by chance"};
+    double share = 1; // of the targets that are elements
+    if (m_options.specialTokens) {
+        int64_t targets = 0, elements = 0;
+        readPortion(portion, [&](const Batch& batch) {
+            targets += batch.scoredTargets();
+            elements += std::count(batch.scored.begin(), batch.scored.end(), uint8_t{1});
+        });
+        share = static_cast<double>(elements) / static_cast<double>(targets);
+    }
+    return Baseline{share * std::log(static_cast<double>(m_group.order())), "nats a token", "an element by chance"};
 }
 
 std::string WordProblemTask::describe() const

@@ -35,7 +35,8 @@ public:
 
     int64_t classes() const override;
     int64_t steps() const override { return stepsIn(Split::Train); }
-    std::optional<Baseline> baseline() const override; // ln of the order
+    bool has(Split split) const override;
+    std::optional<Baseline> baseline(const Portion& portion) const override; // ln of the order
     std::string describe() const override;
     std::vector<std::string> alphabet() const override;
     std::string contentHash() const override;
