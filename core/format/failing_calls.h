@@ -51,6 +51,8 @@ public:
     int mayWrite(const char* path) override { return fails() ? -1 : FileCalls::mayWrite(path); }
     int rename(const char* from, const char* to) override { return fails() ? -1 : FileCalls::rename(from, to); }
     int remove(const char* path) override { return fails() ? -1 : FileCalls::remove(path); }
+    int makeFolder(const char* path, mode_t mode) override { return fails() ? -1 : FileCalls::makeFolder(path, mode); }
+    int removeFolder(const char* path) override { return fails() ? -1 : FileCalls::removeFolder(path); }
 
 private:
     bool fails()

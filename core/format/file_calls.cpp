@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/file_calls.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -88,10 +89,37 @@ int FileCalls::remove(const char* path)
     return ::unlink(path);
 }
 
+int FileCalls::makeFolder(const char* path, mode_t mode)
+{
+    return ::mkdir(path, mode);
+}
+
+int FileCalls::removeFolder(const char* path)
+{
+    return ::rmdir(path);
+}
+
+namespace {
+
+std::atomic<FileCalls*> otherCalls = nullptr;
+
+} // namespace
+
 FileCalls& systemCalls()
 {
     static FileCalls calls;
-    return calls;
+    FileCalls* const others = otherCalls;
+    return others == nullptr ? calls : *others;
+}
+
+OtherSystemCalls::OtherSystemCalls(FileCalls& calls)
+{
+    otherCalls = &calls;
+}
+
+OtherSystemCalls::~OtherSystemCalls()
+{
+    otherCalls = nullptr;
 }
 
 bool writeAll(FileCalls& calls, int file, const char* data, size_t bytes)

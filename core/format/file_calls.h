@@ -29,10 +29,21 @@ public:
     virtual int mayWrite(const char* path);
     virtual int rename(const char* from, const char* to);
     virtual int remove(const char* path);
+    virtual int makeFolder(const char* path, mode_t mode);
+    virtual int removeFolder(const char* path); // an empty one
 };
 
 /// The real ones. Holds no state: any thread may use it.
 FileCalls& systemCalls();
+
+/// Puts others in their place for all who ask from now on, while it lives: for tests of what a whole program does when calls fail.
+class OtherSystemCalls {
+public:
+    explicit OtherSystemCalls(FileCalls& calls);
+    ~OtherSystemCalls();
+    OtherSystemCalls(const OtherSystemCalls&) = delete;
+    OtherSystemCalls& operator=(const OtherSystemCalls&) = delete;
+};
 
 /// Writes all of it, going on after short writes and signals. False with errno set when that is not possible; part of
 /// it may be written.

@@ -159,11 +159,7 @@ Result<void> Runner::writeCheckpointFolder(std::int64_t step)
         return tl::unexpected(folder.error());
     if (auto written = writeCheckpoint(folder->string(), *m_model, *m_trainer, progress()); !written)
         return written;
-    if (auto finished = checkpoints.finish(step, kCheckpointsKept); !finished)
-        return finished;
-    if (m_best.bestStep == step)
-        return checkpoints.markBest(step, m_best.bestValidationLoss);
-    return {};
+    return checkpoints.finish(step, kCheckpointsKept);
 }
 
 void Runner::checkpoint()

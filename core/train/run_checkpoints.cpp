@@ -2,10 +2,12 @@
 #include "core/train/run_checkpoints.h"
 
 #include "core/base/input_file.h"
+#include "core/base/reason.h"
 #include "core/format/atomic_file.h"
 #include "core/graph/json.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fmt/format.h>
 #include <string>
@@ -29,9 +31,9 @@ std::optional<std::int64_t> stepOf(const std::string& name)
     return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(step) : std::nullopt;
 }
 
-tl::unexpected<Error> failure(const std::string& what, const fs::path& place, const std::error_code& error)
+tl::unexpected<Error> failure(const std::string& what, const fs::path& place, int error)
 {
-    return fail(fmt::format("{}: {}", what, error.message()), place.string());
+    return fail(fmt::format("{}: {}", what, reasonOf(error)), place.string());
 }
 
 /// Brings a folder's list of names to the disk. A file system that cannot is no reason to stop.
@@ -43,6 +45,50 @@ void syncFolder(const fs::path& folder)
         return;
     calls.sync(file);
     calls.close(file);
+}
+
+bool isThere(const fs::path& path)
+{
+    struct stat found = {};
+    return format::systemCalls().statusOf(path.c_str(), &found) == 0;
+}
+
+/// With all that is in it; what cannot be removed stays.
+void removeFolder(const fs::path& folder)
+{
+    format::FileCalls& calls = format::systemCalls();
+    std::error_code error;
+    std::vector<fs::path> files, folders;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        (entry->is_directory(error) && !entry->is_symlink(error) ? folders : files).push_back(entry->path());
+    for (const fs::path& inner : folders)
+        removeFolder(inner);
+    for (const fs::path& file : files)
+        calls.remove(file.c_str());
+    calls.removeFolder(folder.c_str());
+}
+
+/// Makes the folder and those above it. False: see errno.
+bool makeFolders(const fs::path& folder)
+{
+    format::FileCalls& calls = format::systemCalls();
+    if (calls.makeFolder(folder.c_str(), 0777) == 0 || errno == EEXIST)
+        return true;
+    return errno == ENOENT && folder.has_parent_path() && folder != folder.parent_path() &&
+           makeFolders(folder.parent_path()) && calls.makeFolder(folder.c_str(), 0777) == 0;
+}
+
+/// The loss of the checkpoint's evaluation where that was the best so far.
+std::optional<double> bestLossIn(const CheckpointPlace& place)
+{
+    const fs::path file = place.folder / "progress.json";
+    const auto text = readWholeFile(file, 1 << 20);
+    const auto json = text ? readJson(*text, file.string()) : Result<Json>(tl::unexpected(text.error()));
+    const Json* step = json ? json->find("best_step") : nullptr;
+    const Json* loss = json ? json->find("best_validation_loss") : nullptr;
+    if (step == nullptr || loss == nullptr || step->asInt() != place.step || place.step == 0)
+        return {};
+    return loss->asReal();
 }
 
 } // namespace
@@ -75,82 +121,62 @@ std::vector<CheckpointPlace> RunCheckpoints::all() const
     return found;
 }
 
-std::optional<std::int64_t> RunCheckpoints::bestStep() const
+std::optional<BestCheckpoint> RunCheckpoints::best() const
 {
-    const fs::path file = m_folder / "best.json";
-    const auto text = readWholeFile(file, 4096);
-    if (!text)
-        return {};
-    const auto json = readJson(*text, file.string());
-    const Json* step = json ? json->find("step") : nullptr;
-    return step == nullptr ? std::nullopt : step->asInt();
-}
-
-std::optional<CheckpointPlace> RunCheckpoints::best() const
-{
-    const auto step = bestStep();
-    std::error_code error;
-    if (!step || !fs::is_directory(folderOf(*step), error))
-        return {};
-    return CheckpointPlace{*step, folderOf(*step)};
+    std::optional<BestCheckpoint> best;
+    for (const CheckpointPlace& place : all()) // of equal ones the newest
+        if (const auto loss = bestLossIn(place); loss && (!best || *loss < best->validationLoss))
+            best = BestCheckpoint{place, *loss};
+    return best;
 }
 
 Result<fs::path> RunCheckpoints::begin(std::int64_t step)
 {
     const fs::path folder = begunFolderOf(step);
-    std::error_code error;
-    fs::remove_all(folder, error);
-    fs::create_directories(folder, error);
-    if (error)
-        return failure("the checkpoint cannot be written", folder, error);
+    if (isThere(folder))
+        removeFolder(folder);
+    if (!makeFolders(folder))
+        return failure("the checkpoint cannot be written", folder, errno);
     return folder;
 }
 
 void RunCheckpoints::discard(std::int64_t step)
 {
-    std::error_code ignored; // what is left is swept away when the run is resumed
-    fs::remove_all(begunFolderOf(step), ignored);
+    removeFolder(begunFolderOf(step)); // what is left is swept away when the run is resumed
 }
 
 Result<void> RunCheckpoints::finish(std::int64_t step, std::size_t keep)
 {
+    format::FileCalls& calls = format::systemCalls();
     const fs::path folder = folderOf(step), written = begunFolderOf(step);
     fs::path older = folder;
     older += ".old";
-    std::error_code error;
-    if (fs::exists(folder, error)) { // a resumed run may come to the same step again
-        fs::remove_all(older, error);
-        fs::rename(folder, older, error);
+    const bool replaces = isThere(folder); // a resumed run may come to the same step again
+    if (replaces) {
+        removeFolder(older);
+        calls.rename(folder.c_str(), older.c_str());
     }
     syncFolder(written);
-    fs::rename(written, folder, error);
-    if (error) {
-        std::error_code ignored;
-        fs::rename(older, folder, ignored);
-        return failure("the checkpoint cannot be put in place", folder, error);
+    if (calls.rename(written.c_str(), folder.c_str()) != 0) {
+        const int reason = errno;
+        if (replaces)
+            calls.rename(older.c_str(), folder.c_str());
+        return failure("the checkpoint cannot be put in place", folder, reason);
     }
     syncFolder(m_folder);
-    fs::remove_all(older, error);
+    if (replaces)
+        removeFolder(older);
     prune(keep);
     return {};
 }
 
-Result<void> RunCheckpoints::markBest(std::int64_t step, double validationLoss)
-{
-    Json json{JsonObject{}};
-    json.add("step", step);
-    json.add("val/loss", validationLoss);
-    return format::writeFileAtomically(m_folder / "best.json", writeJson(json) + "\n");
-}
-
 void RunCheckpoints::prune(std::size_t keep)
 {
-    const auto best = bestStep();
+    const auto best = this->best();
     const auto places = all();
-    std::error_code ignored; // what cannot be removed now is removed after the next checkpoint
     for (std::size_t i = keep; i < places.size(); ++i)
-        if (places[i].step != best)
-            fs::remove_all(places[i].folder, ignored);
+        if (!best || places[i].step != best->place.step)
+            removeFolder(places[i].folder); // what cannot be removed now is removed after the next checkpoint
 }
 
 void RunCheckpoints::sweep()
@@ -163,10 +189,12 @@ void RunCheckpoints::sweep()
     for (const fs::path& path : left) {
         fs::path whole = path;
         whole.replace_extension();
-        if (path.extension() == ".old" && !fs::exists(whole, error)) // killed between two renames
-            fs::rename(path, whole, error);
+        if (path.extension() == ".old" && !isThere(whole)) // killed between two renames
+            format::systemCalls().rename(path.c_str(), whole.c_str());
+        else if (fs::is_directory(path, error))
+            removeFolder(path);
         else
-            fs::remove_all(path, error);
+            format::systemCalls().remove(path.c_str());
     }
 }
 

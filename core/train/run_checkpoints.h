@@ -16,8 +16,15 @@ struct CheckpointPlace {
     std::filesystem::path folder;
 };
 
+/// The checkpoint of an evaluation that was the best so far.
+struct BestCheckpoint {
+    CheckpointPlace place;
+    double validationLoss = 0; ///< in the unit of the loss
+};
+
 /// The folder checkpoints/ of a run. A checkpoint is written into step-N.tmp and renamed when it is whole, so step-N is never half a
-/// checkpoint. Steps order them, not clocks.
+/// checkpoint. Steps order them, not clocks. Which is the best is worked out from what each says of itself in its progress.json, so that no
+/// mark can be lost.
 class RunCheckpoints {
 public:
     /// `run` is the run's folder; nothing is touched.
@@ -25,8 +32,8 @@ public:
 
     /// Newest first. A reader takes the first that it can read.
     std::vector<CheckpointPlace> all() const;
-    /// The step that was marked as the best, if its checkpoint is there.
-    std::optional<CheckpointPlace> best() const;
+    /// Of those whose evaluation was the best so far the one with the least loss.
+    std::optional<BestCheckpoint> best() const;
 
     /// An empty folder to write the checkpoint of `step` into.
     Result<std::filesystem::path> begin(std::int64_t step);
@@ -34,8 +41,6 @@ public:
     void discard(std::int64_t step);
     /// Makes what lies there the checkpoint of `step` and removes all but the newest `keep` and the best.
     Result<void> finish(std::int64_t step, std::size_t keep);
-    /// Remembers the step with the best validation loss (nats): its checkpoint is kept.
-    Result<void> markBest(std::int64_t step, double validationLoss);
 
     /// Clears away what a killed writer left behind. Only for the one process that writes the run.
     void sweep();
@@ -43,7 +48,6 @@ public:
 private:
     std::filesystem::path folderOf(std::int64_t step) const;
     std::filesystem::path begunFolderOf(std::int64_t step) const;
-    std::optional<std::int64_t> bestStep() const;
     void prune(std::size_t keep);
 
     std::filesystem::path m_folder;

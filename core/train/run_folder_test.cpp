@@ -48,12 +48,15 @@ std::vector<std::int64_t> stepsOf(const RunCheckpoints& checkpoints)
     return steps;
 }
 
+/// The best so far was that of step `best`, 0: none.
 void writeCheckpointOf(RunCheckpoints& checkpoints, std::int64_t step, std::size_t keep,
-                       const std::string& content = "x")
+                       const std::string& content = "x", std::int64_t best = 0, double loss = 0)
 {
     const auto folder = checkpoints.begin(step);
     ASSERT_TRUE(folder) << folder.error().text();
     writeContent(*folder / "weights", content);
+    writeContent(*folder / "progress.json",
+                 fmt::format(R"({{"best_step": {}, "best_validation_loss": {}}})", best, loss));
     const auto finished = checkpoints.finish(step, keep);
     ASSERT_TRUE(finished) << finished.error().text();
 }
@@ -208,19 +211,29 @@ TEST(RunCheckpoints, KeepsTheNewestAndTheBest)
     TestFolder folder;
     RunCheckpoints checkpoints(folder.path());
     EXPECT_THAT(checkpoints.all(), IsEmpty());
-    for (const std::int64_t step : {90, 100, 110}) {
-        writeCheckpointOf(checkpoints, step, 2);
-        if (step == 90) {
-            ASSERT_TRUE(checkpoints.markBest(90, 1.5));
-        }
-    }
+    for (const std::int64_t step : {90, 100, 110})
+        writeCheckpointOf(checkpoints, step, 2, "x", 90, 1.5);
     EXPECT_THAT(stepsOf(checkpoints), ElementsAre(110, 100, 90));
-    writeCheckpointOf(checkpoints, 1000, 2);
+    writeCheckpointOf(checkpoints, 1000, 2, "x", 90, 1.5);
     EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1000, 110, 90)) << "ordered as numbers, not as text";
-    EXPECT_EQ(checkpoints.best()->step, 90);
-    ASSERT_TRUE(checkpoints.markBest(1000, 1.0));
-    writeCheckpointOf(checkpoints, 1010, 2);
-    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1010, 1000));
+    EXPECT_EQ(checkpoints.best()->place.step, 90);
+    EXPECT_EQ(checkpoints.best()->validationLoss, 1.5);
+    writeCheckpointOf(checkpoints, 1005, 2, "x", 1005, 1.0);
+    writeCheckpointOf(checkpoints, 1010, 2, "x", 1005, 1.0);
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(1010, 1005));
+    EXPECT_EQ(checkpoints.best()->validationLoss, 1.0);
+}
+
+/// One whose checkpoint could not be written is known to all later ones; the best of those that are there stays.
+TEST(RunCheckpoints, TheBestIsAmongThoseThatAreThere)
+{
+    TestFolder folder;
+    RunCheckpoints checkpoints(folder.path());
+    writeCheckpointOf(checkpoints, 5, 2, "x", 5, 1.5);
+    for (const std::int64_t step : {7, 8, 9})
+        writeCheckpointOf(checkpoints, step, 2, "x", 6, 1.25);
+    EXPECT_THAT(stepsOf(checkpoints), ElementsAre(9, 8, 5));
+    EXPECT_EQ(checkpoints.best()->place.step, 5);
 }
 
 TEST(RunCheckpoints, WhatWasBegunCanBeDiscarded)
@@ -261,16 +274,17 @@ TEST(RunCheckpoints, UnfinishedOnesAreNotSeenAndSwept)
     EXPECT_FALSE(std::filesystem::exists(folder / "checkpoints/step-6.tmp"));
 }
 
-TEST(RunCheckpoints, ADamagedMarkOfTheBestIsNoMark)
+TEST(RunCheckpoints, ADamagedCheckpointIsNotTheBest)
 {
     TestFolder folder;
     RunCheckpoints checkpoints(folder.path());
     writeCheckpointOf(checkpoints, 5, 3);
-    for (const char* text : {"", "{", "[]", R"({"step": "5"})", R"({"step": 7})"}) {
-        writeContent(folder / "checkpoints/best.json", text);
+    for (const char* text : {"", "{", "[]", R"({"best_step": 5})", R"({"best_step": 7, "best_validation_loss": 1})",
+                             R"({"best_step": 5, "best_validation_loss": "NaN"})"}) {
+        writeContent(folder / "checkpoints/step-5/progress.json", text);
         EXPECT_FALSE(checkpoints.best()) << text;
     }
-    writeContent(folder / "checkpoints/best.json", R"({"step": 5})");
+    writeContent(folder / "checkpoints/step-5/progress.json", R"({"best_step": 5, "best_validation_loss": 0})");
     EXPECT_TRUE(checkpoints.best());
 }
 

@@ -76,20 +76,6 @@ void takeRows(RunSummary& summary)
     summary.changed = std::max(summary.changed, timeOf(summary.folder / "metrics.csv"));
 }
 
-/// The best evaluation had a checkpoint, and that one a note of the loss.
-void takeBest(RunSummary& summary)
-{
-    const std::string file = (summary.folder / "checkpoints" / "best.json").string();
-    const auto text = readWholeFile(file, 4096);
-    const auto json = text ? readJson(*text, file) : Result<Json>(tl::unexpected(text.error()));
-    const Json* step = json ? json->find("step") : nullptr;
-    const Json* loss = json ? json->find("val/loss") : nullptr;
-    if (step == nullptr || loss == nullptr || !loss->asReal())
-        return;
-    summary.best = loss->asReal();
-    summary.bestStep = step->asInt().value_or(0);
-}
-
 /// Runs of earlier versions say nothing of themselves.
 RunFate guessFate(const RunSummary& summary)
 {
@@ -141,7 +127,10 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.steps = run->experiment().training.steps;
     summary.device = deviceWords(run->environment().device, run->environment().threads);
     takeRows(summary);
-    takeBest(summary);
+    if (const auto best = run->checkpoints().best()) {
+        summary.best = best->validationLoss;
+        summary.bestStep = best->place.step;
+    }
     takeStatus(summary);
     if (summary.started == 0)
         summary.started = timeOf(folder / "environment.json");

@@ -29,7 +29,7 @@ Result<CheckpointPlace> chooseCheckpoint(const RunFolder& folder, const std::str
         return places.front();
     if (wish == "best") {
         if (auto best = folder.checkpoints().best())
-            return *best;
+            return best->place;
         return fail("the run has no checkpoint of its best step", run);
     }
     const auto found = std::find_if(places.begin(), places.end(),

@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QString>
+#include <fmt/format.h>
 
 namespace unroll::test {
 
@@ -33,9 +34,9 @@ inline void makeRun(const QString& place, const QString& name, std::int64_t step
 {
     RunFolder run = begunRun(place, name, steps, std::move(experiment));
     if (best) {
-        (void)run.checkpoints().begin(steps);
+        const auto folder = run.checkpoints().begin(steps);
+        writeContent(*folder / "progress.json", fmt::format(R"({{"best_step": {}, "best_validation_loss": {}}})", steps, *best));
         (void)run.checkpoints().finish(steps, 3);
-        (void)run.checkpoints().markBest(steps, *best);
     }
     run.mark(phase, phase == RunPhase::Failed ? "at step 4 the loss is not a number" : "");
 }

@@ -47,7 +47,7 @@ ExportSource readExportSource(const QString& folder)
         {"newest", words(QT_TRANSLATE_NOOP("ExportSource", "Newest, step %1")).arg(countText(places.front().step))});
     if (const auto best = run->checkpoints().best())
         source.checkpoints.push_back(
-            {"best", words(QT_TRANSLATE_NOOP("ExportSource", "Best, step %1")).arg(countText(best->step))});
+            {"best", words(QT_TRANSLATE_NOOP("ExportSource", "Best, step %1")).arg(countText(best->place.step))});
     for (auto place = places.begin() + 1; place != places.end(); ++place)
         source.checkpoints.push_back({QString::number(place->step),
                                       words(QT_TRANSLATE_NOOP("ExportSource", "Step %1")).arg(countText(place->step))});
