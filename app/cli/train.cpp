@@ -26,6 +26,7 @@ struct TrainVerbOptions {
     std::string init;
     std::string run;
     bool resume = false;
+    std::string schedule;
     bool json = false;
     bool quiet = false;
 };
@@ -46,6 +47,8 @@ std::string resumedFolder(const TrainVerbOptions& options)
 /// What is wrong with the words of the command; empty: nothing.
 std::string usageFault(const TrainVerbOptions& options)
 {
+    if (!options.schedule.empty() && !options.resume)
+        return "--schedule says how the learning rate goes on, so it belongs to --resume";
     if (!options.resume)
         return options.file.empty() ? "name an experiment, or --resume a run" : "";
     if (options.experiment.seed || !options.init.empty())
@@ -93,6 +96,10 @@ Result<Prepared> prepare(const TrainVerbOptions& options, const BlockRegistry& r
         return tl::unexpected(experiment.error());
     prepared.experiment = std::move(*experiment);
     prepared.session.resume = options.resume;
+    if (!options.schedule.empty())
+        prepared.session.schedule = options.schedule == "keep"      ? Continuation::Keep
+                                    : options.schedule == "stretch" ? Continuation::Stretch
+                                                                    : Continuation::Restart;
     prepared.session.behindWindow = false;
     prepared.session.initialWeights = options.init;
     return prepared;
@@ -164,6 +171,11 @@ void addTrain(CLI::App& app, Action& chosen)
         "characters or columns are matched by symbol");
     verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
     verb->add_flag("--resume", options->resume, "go on from the newest checkpoint of the run");
+    verb->add_option("--schedule", options->schedule,
+                     "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
+                     "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
+                     "are others")
+        ->check(CLI::IsMember({"keep", "stretch", "restart"}));
     verb->add_flag("--json", options->json, "metrics as one object a line");
     verb->add_flag("--quiet", options->quiet, "no progress, no notes");
     verb->footer("Ctrl-C saves a checkpoint and stops; a second one ends at once.");

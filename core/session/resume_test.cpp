@@ -146,6 +146,77 @@ TEST(Resume, MoreStepsNeedNoClosingEvaluationBefore)
     EXPECT_EQ(csvRows(folder / "run").size(), 32u);
 }
 
+/// What the run would have gone on with, what it goes on with, and that it says so.
+TEST(Resume, MoreStepsDoNotLetTheLearningRateJump)
+{
+    TestFolder folder;
+    Experiment experiment = withCheckpoints(0);
+    begin(experiment, folder / "run", 15);
+    const auto planned = EndedRun(experiment).rows;
+    const auto rateOf = [](const MetricRow& row) { return row.values.at("optim/lr"); };
+    experiment.training.steps = 45;
+    const auto copy = [&](const char* name) {
+        std::filesystem::copy(folder / "run", folder / name, std::filesystem::copy_options::recursive);
+        return (folder / name).string();
+    };
+    const EndedRun kept = goOn(experiment, copy("kept"));
+    ASSERT_EQ(kept.rows.size(), 30u);
+    for (std::size_t i = 0; i < 15; ++i)
+        EXPECT_EQ(rateOf(kept.rows[i]), rateOf(planned[15 + i])) << "as it was planned";
+    EXPECT_EQ(rateOf(kept.rows.back()), experiment.training.finalLearningRate);
+    EXPECT_TRUE(kept.told("the learning rate goes on from 0.00")) << "and stays there";
+    EXPECT_TRUE(kept.told("at step 30 and stays there to step 45 (schedule_on_resume: keep; there are keep, stretch and restart)"));
+    const EndedRun stretched(experiment,
+                             {.runFolder = copy("stretched"), .resume = true, .schedule = Continuation::Stretch});
+    EXPECT_EQ(rateOf(stretched.rows.front()), rateOf(planned[15]));
+    EXPECT_GT(rateOf(stretched.rows[14]), rateOf(planned[29]));
+    EXPECT_NEAR(rateOf(stretched.rows.back()), experiment.training.finalLearningRate, 3e-5);
+    experiment.training.continuation = Continuation::Restart;
+    const EndedRun restarted = goOn(experiment, copy("restarted"));
+    EXPECT_DOUBLE_EQ(rateOf(restarted.rows.front()), 1e-3) << "a fifth of the peak, the first update of its warm-up";
+    EXPECT_DOUBLE_EQ(rateOf(restarted.rows[4]), 5e-3);
+    EXPECT_TRUE(restarted.told("it would have been"));
+}
+
+/// The plan is remembered: the second resumption changes nothing.
+TEST(Resume, AScheduleThatWasStretchedStaysSo)
+{
+    TestFolder folder;
+    Experiment experiment = withCheckpoints(0);
+    begin(experiment, folder / "run", 15);
+    experiment.training.steps = 45;
+    experiment.training.continuation = Continuation::Stretch;
+    std::filesystem::copy(folder / "run", folder / "whole", std::filesystem::copy_options::recursive);
+    const EndedRun whole = goOn(experiment, folder / "whole");
+    {
+        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run", .resume = true});
+        ASSERT_TRUE(stepAndWait(session, 12));
+    }
+    const EndedRun rest = goOn(experiment, folder / "run");
+    ASSERT_EQ(rest.rows.size(), 18u);
+    const auto all = losses(whole.rows);
+    EXPECT_EQ(losses(rest.rows), std::vector<double>(all.end() - 18, all.end()));
+    EXPECT_FALSE(rest.told("schedule_on_resume"));
+}
+
+/// Checkpoints of earlier versions say nothing of their schedule.
+TEST(Resume, AnOldCheckpointsScheduleIsThatOfItsSteps)
+{
+    TestFolder folder;
+    const Experiment experiment = withCheckpoints(0);
+    begin(experiment, folder / "run", 15);
+    const std::string path = folder / "run/checkpoints/step-15/progress.json";
+    const auto json = readJson(readText(path), path);
+    ASSERT_TRUE(json);
+    Json old{JsonObject{}};
+    for (const JsonMember& member : *json->asObject())
+        if (!member.key.starts_with("schedule_"))
+            old.add(member.key, member.value);
+    writeText(path, writeJson(old));
+    const auto all = losses(EndedRun(experiment).rows);
+    EXPECT_EQ(losses(goOn(experiment, folder / "run").rows), std::vector<double>(all.end() - 15, all.end()));
+}
+
 TEST(Resume, ACheckpointOfAnotherKindOfDeviceIsTaken)
 {
     TestFolder folder;

@@ -75,6 +75,7 @@ private:
     Result<RunProgress> readEarlier();
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
     void noteChanges(const RunEnvironment& environment);
+    void continueSchedule(const RunProgress& progress);
     void takeFolder(RunFolder folder);
     void describeRun(const std::string& device);
     void takeProbeText(const std::string& text);

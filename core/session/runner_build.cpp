@@ -224,6 +224,31 @@ void Runner::noteChanges(const RunEnvironment& environment)
         note(fmt::format("the data is not the same as before: {}", environment.data));
 }
 
+/// A rate that was on its way never jumps unasked, and what it does is said wherever it is not what it would have been.
+void Runner::continueSchedule(const RunProgress& progress)
+{
+    const TrainSettings &training = m_experiment.training, &before = m_earlier->experiment().training;
+    const SchedulePlan plan = progress.plan.value_or(SchedulePlan{0, before.steps});
+    const double would = scheduledRate(before, plan, progress.peakLearningRate, progress.step);
+    const bool moreOrLess = training.steps != before.steps;
+    const bool asked = m_options.schedule.has_value();
+    m_trainer->setPlan(asked || moreOrLess ? continued(training, plan, m_trainer->peakLearningRate(), progress.step,
+                                                       m_options.schedule.value_or(training.continuation))
+                                           : plan);
+    const double is = m_trainer->nextLearningRate();
+    const bool cosine = training.schedule == ScheduleKind::Cosine;
+    if (m_trainer->done() || (is == would && !asked && !(moreOrLess && cosine)))
+        return;
+    static const char* const words[] = {"keep", "stretch", "restart"};
+    std::string line = scheduleWords(training, m_trainer->plan(), m_trainer->peakLearningRate(), progress.step);
+    if (cosine && (asked || moreOrLess))
+        line += fmt::format(" (schedule_on_resume: {}; there are keep, stretch and restart)",
+                            words[static_cast<int>(m_options.schedule.value_or(training.continuation))]);
+    if (is != would)
+        line += fmt::format("; it would have been {:.4g} now", would);
+    note(line);
+}
+
 /// Model and trainer as they were, on data that means the same.
 Result<RunProgress> Runner::readEarlier()
 {
@@ -243,6 +268,7 @@ Result<void> Runner::resume(const RunEnvironment& environment)
     if (auto resumed = m_earlier->resumeAt(progress->step - (m_best.closing ? 1 : 0)); !resumed)
         return resumed;
     noteChanges(environment);
+    continueSchedule(*progress);
     m_earlier->adopt(m_experiment, environment);
     takeFolder(std::move(*m_earlier));
     m_earlier.reset();

@@ -146,6 +146,7 @@ RunProgress Runner::progress() const
     result.tokens = state.tokens;
     result.seconds = m_secondsBefore + m_training.seconds();
     result.peakLearningRate = state.peakLearningRate;
+    result.plan = state.plan;
     result.learningRate = m_experiment.training.learningRate;
     result.streams = state.streams;
     return result;

@@ -16,6 +16,7 @@ struct SessionOptions {
     std::string
         runFolder; ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
     bool resume = false; ///< go on from the newest checkpoint in runFolder
+    std::optional<Continuation> schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error

@@ -112,9 +112,37 @@ Json progressToJson(const RunProgress& p)
     json.add("stream_data", p.streams.data);
     if (p.emptyUpdates > 0)
         json.add("updates_without_targets", p.emptyUpdates);
+    if (p.plan) {
+        json.add("schedule_begin", p.plan->begin);
+        json.add("schedule_end", p.plan->end);
+        json.add("schedule_share", p.plan->share);
+        json.add("schedule_warms", p.plan->warms);
+    }
     if (p.closing)
         json.add("closing", rowToJson(*p.closing));
     return json;
+}
+
+/// Nothing where the checkpoint says nothing of it.
+Result<std::optional<SchedulePlan>> planFromJson(const Json& json, const std::string& path)
+{
+    if (json.find("schedule_begin") == nullptr)
+        return std::nullopt;
+    SchedulePlan plan;
+    for (const auto& [key, value] : {std::pair("schedule_begin", &plan.begin), {"schedule_end", &plan.end}}) {
+        const Json* member = json.find(key);
+        *value = member == nullptr ? -1 : member->asInt().value_or(-1);
+        if (*value < 0)
+            return fail(fmt::format("\"{}\" must be a whole number of at least 0", key), path);
+    }
+    const Json *share = json.find("schedule_share"), *warms = json.find("schedule_warms");
+    plan.share = share == nullptr ? -1 : share->asReal().value_or(-1);
+    if (plan.share < 0)
+        return fail("\"schedule_share\" must be a number of at least 0", path);
+    if (warms == nullptr || !warms->asBool())
+        return fail("\"schedule_warms\" must be true or false", path);
+    plan.warms = *warms->asBool();
+    return plan;
 }
 
 Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
@@ -139,7 +167,15 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
     if (data == nullptr)
         return fail("\"stream_data\" must be a text", path);
     p.streams.data = *data;
-    p.emptyUpdates = std::max<std::int64_t>(member("updates_without_targets").asInt().value_or(0), 0);
+    if (const Json* empty = json.find("updates_without_targets")) {
+        p.emptyUpdates = empty->asInt().value_or(-1);
+        if (p.emptyUpdates < 0)
+            return fail("\"updates_without_targets\" must be a whole number of at least 0", path);
+    }
+    auto plan = planFromJson(json, path);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    p.plan = *plan;
     if (const Json* closing = json.find("closing")) {
         auto row = rowFromJson(*closing, p.step, path);
         if (!row)
@@ -257,7 +293,7 @@ Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learning
             return tl::unexpected(whole.error());
     const RunProgress& progress = files->progress;
     const double peak = progress.learningRate == learningRate ? progress.peakLearningRate : trainer.peakLearningRate();
-    auto notes = trainer.restore({progress.step, progress.tokens, peak, progress.streams,
+    auto notes = trainer.restore({progress.step, progress.tokens, peak, progress.plan.value_or(trainer.plan()), progress.streams,
                                   statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
     if (!notes)
         return fail(notes.error().message, folder + "/carried.safetensors");

@@ -21,6 +21,7 @@ struct RunProgress {
     std::int64_t tokens = 0;
     double seconds = 0; ///< trained so far
     double peakLearningRate = 0;
+    std::optional<SchedulePlan> plan; ///< absent in checkpoints of earlier versions: from 0 to the steps that were set then
     double learningRate = 0;       ///< of the settings when the peak was set: another one there replaces the peak
     StreamPlace streams;           ///< what the carried states belong to
     double bestValidationLoss = 0; ///< 0: none yet

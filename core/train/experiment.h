@@ -18,6 +18,8 @@ namespace unroll {
 
 enum class OptimizerKind { AdamW, Adam, Sgd };
 enum class ScheduleKind { Constant, Cosine };
+/// What becomes of the schedule where a run goes on with another number of steps than it was planned for.
+enum class Continuation { Keep, Stretch, Restart };
 enum class Precision { Fp32, Bf16 };
 
 inline constexpr std::int64_t kMostThreads = 1024;
@@ -37,6 +39,7 @@ struct TrainSettings {
     ScheduleKind schedule = ScheduleKind::Cosine;
     std::int64_t warmup = 100;       ///< steps of linear rise
     double finalLearningRate = 1e-4; ///< final_learning_rate, reached by cosine at `steps`
+    Continuation continuation = Continuation::Keep; ///< schedule_on_resume
     double clip = 1.0;               ///< norm of each clip group's gradient; 0: no clipping
     Precision precision = Precision::Fp32;
     std::int64_t evaluateEvery = 200;   ///< evaluate_every; 0: only at the end

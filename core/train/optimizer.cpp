@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/optimizer.h"
 
+#include "core/base/number_words.h"
 #include "core/train/regularisation.h"
 
 #include <ATen/TensorOperators.h>
@@ -20,20 +21,63 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numbers>
 
 namespace unroll {
 
-double scheduledRate(const TrainSettings& settings, double peak, std::int64_t step)
+namespace {
+
+double finalRate(const TrainSettings& settings, double peak)
 {
-    if (step < settings.warmup)
-        return peak * static_cast<double>(step + 1) / static_cast<double>(settings.warmup);
-    if (settings.schedule == ScheduleKind::Constant || settings.steps <= settings.warmup)
+    return settings.learningRate > 0 ? settings.finalLearningRate * peak / settings.learningRate : 0.0;
+}
+
+} // namespace
+
+double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
+{
+    const std::int64_t warmup = plan.warms ? settings.warmup : 0, length = plan.end - plan.begin, at = step - plan.begin;
+    const double top = plan.share * peak;
+    if (at < warmup)
+        return top * static_cast<double>(at + 1) / static_cast<double>(warmup);
+    if (settings.schedule == ScheduleKind::Constant)
         return peak;
-    const double done =
-        static_cast<double>(step - settings.warmup) / static_cast<double>(settings.steps - settings.warmup);
-    const double last = settings.learningRate > 0 ? settings.finalLearningRate * peak / settings.learningRate : 0.0;
-    return last + 0.5 * (peak - last) * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+    if (length <= warmup)
+        return plan.warms ? top : finalRate(settings, peak);
+    const double done = static_cast<double>(at - warmup) / static_cast<double>(length - warmup);
+    const double last = finalRate(settings, peak);
+    return last + 0.5 * (top - last) * (1 + std::cos(std::numbers::pi * std::min(done, 1.0)));
+}
+
+SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step,
+                       Continuation how)
+{
+    const bool rises = plan.warms && step < plan.begin + settings.warmup; // the peak is still to come
+    switch (how) {
+    case Continuation::Keep: return plan;
+    case Continuation::Restart: return {step, settings.steps};
+    case Continuation::Stretch: break;
+    }
+    if (rises)
+        return {plan.begin, settings.steps, plan.share, true};
+    return {step, settings.steps, peak > 0 ? scheduledRate(settings, plan, peak, step) / peak : 1, false};
+}
+
+std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
+{
+    const std::string now = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, step));
+    const std::string last = fmt::format("{:.4g}", scheduledRate(settings, plan, peak, settings.steps - 1));
+    if (settings.schedule == ScheduleKind::Constant || now == last)
+        return fmt::format("the learning rate stays at {}", last);
+    const std::int64_t summit = plan.begin + (plan.warms ? settings.warmup : 0);
+    if (step < summit && summit < settings.steps)
+        return fmt::format("the learning rate rises from {} to {:.4g} at step {} and is {} at the last step, {}", now,
+                           plan.share * peak, grouped(summit), last, grouped(settings.steps));
+    const std::string end = plan.end < settings.steps
+                                ? fmt::format("at step {} and stays there to step {}", grouped(plan.end), grouped(settings.steps))
+                                : fmt::format("at the last step, {}", grouped(settings.steps));
+    return fmt::format("the learning rate goes on from {} to {} {}", now, last, end);
 }
 
 Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights) : m_settings(settings)

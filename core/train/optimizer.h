@@ -10,9 +10,23 @@
 
 namespace unroll {
 
-/// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate at `steps`.
-/// `peak` replaces the settings' learning rate; the final rate scales with it.
-double scheduledRate(const TrainSettings& settings, double peak, std::int64_t step);
+/// Over which updates a schedule runs. Of a run that was never changed: from 0 to its `steps`.
+struct SchedulePlan {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    double share = 1;  ///< of the peak, where it begins
+    bool warms = true; ///< rises to that over `warmup` updates; else it is there at once
+
+    bool operator==(const SchedulePlan&) const = default;
+};
+
+/// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate at the plan's end, where
+/// it stays. `peak` replaces the settings' learning rate; the final rate scales with it.
+double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
+/// The plan of a run that goes on with update `step` to the settings' `steps`.
+SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step, Continuation how);
+/// What the rate does from update `step` on, as a sentence.
+std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 
 /// AdamW, Adam or SGD over ATen's fused ops. A non-finite gradient leaves weights and moments untouched (found_inf), without a sync.
 class Optimizer {

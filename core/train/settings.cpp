@@ -124,7 +124,13 @@ std::vector<Setting> scheduleSettings()
                    "How the learning rate moves after the warm-up."),
             whole("warmup", &T::warmup, 0, "Steps over which the learning rate rises from zero.", "steps"),
             with("schedule", {"cosine"},
-                 real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends."))};
+                 real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends.")),
+            with("schedule", {"cosine"},
+                 choice("schedule_on_resume", &T::continuation,
+                        {{"keep", "It ends where it was planned to, and the final learning rate stays from there on."},
+                         {"stretch", "From the rate that it has reached it falls on, to end at the new last step."},
+                         {"restart", "It begins again with its warm-up and its peak, to end at the new last step."}},
+                        "What the schedule does where a run goes on with another number of steps."))};
 }
 
 std::vector<Setting> arithmeticSettings()

@@ -94,14 +94,45 @@ TEST(Schedule, WarmsUpThenFallsByCosine)
     settings.warmup = 10;
     settings.learningRate = 1.0;
     settings.finalLearningRate = 0.1;
-    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 0), 0.1);
-    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 9), 1.0);
-    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 10), 1.0);
-    EXPECT_NEAR(scheduledRate(settings, 1.0, 60), 0.55, 1e-12);
-    EXPECT_NEAR(scheduledRate(settings, 1.0, 110), 0.1, 1e-12);
-    EXPECT_NEAR(scheduledRate(settings, 2.0, 110), 0.2, 1e-12) << "the final rate scales with the peak";
+    const SchedulePlan plan{0, 110};
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, plan, 1.0, 0), 0.1);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, plan, 1.0, 9), 1.0);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, plan, 1.0, 10), 1.0);
+    EXPECT_NEAR(scheduledRate(settings, plan, 1.0, 60), 0.55, 1e-12);
+    EXPECT_NEAR(scheduledRate(settings, plan, 1.0, 110), 0.1, 1e-12);
+    EXPECT_NEAR(scheduledRate(settings, plan, 2.0, 110), 0.2, 1e-12) << "the final rate scales with the peak";
     settings.schedule = ScheduleKind::Constant;
-    EXPECT_DOUBLE_EQ(scheduledRate(settings, 1.0, 60), 1.0);
+    EXPECT_DOUBLE_EQ(scheduledRate(settings, plan, 1.0, 60), 1.0);
+}
+
+/// A run of 110 updates that goes on to 310.
+TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
+{
+    TrainSettings settings;
+    settings.steps = 310;
+    settings.warmup = 10;
+    settings.learningRate = 1.0;
+    settings.finalLearningRate = 0.1;
+    const SchedulePlan planned{0, 110};
+    const auto rate = [&](const SchedulePlan& plan, std::int64_t step) { return scheduledRate(settings, plan, 1.0, step); };
+    const auto went = [&](std::int64_t step, Continuation how) { return continued(settings, planned, 1.0, step, how); };
+    for (const std::int64_t step : {5, 10, 60, 109, 110, 150}) {
+        EXPECT_EQ(went(step, Continuation::Keep), planned);
+        EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Stretch), step), rate(planned, step)) << step;
+        EXPECT_NEAR(rate(went(step, Continuation::Stretch), 310), 0.1, 1e-12) << step;
+        EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Restart), step), 0.1) << "the first of ten updates of the warm-up";
+        EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Restart), step + 10), 1.0);
+    }
+    EXPECT_DOUBLE_EQ(rate(planned, 200), 0.1) << "kept, it has ended";
+    EXPECT_NEAR(rate(went(60, Continuation::Stretch), 185), (0.55 + 0.1) / 2, 1e-12) << "half a cosine from there";
+    EXPECT_DOUBLE_EQ(rate(went(5, Continuation::Stretch), 9), 1.0) << "a warm-up is finished first";
+    EXPECT_EQ(scheduleWords(settings, planned, 1.0, 110), "the learning rate stays at 0.1");
+    EXPECT_EQ(scheduleWords(settings, planned, 1.0, 60),
+              "the learning rate goes on from 0.55 to 0.1 at step 110 and stays there to step 310");
+    EXPECT_EQ(scheduleWords(settings, went(60, Continuation::Stretch), 1.0, 60),
+              "the learning rate goes on from 0.55 to 0.1 at the last step, 310");
+    EXPECT_EQ(scheduleWords(settings, went(110, Continuation::Restart), 1.0, 110),
+              "the learning rate rises from 0.1 to 1 at step 120 and is 0.1 at the last step, 310");
 }
 
 Weight weightOf(const std::string& name, at::Tensor values, WeightRule rule = {})

@@ -144,7 +144,8 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_optimizer(experiment.training, model.weights()),
       m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
       m_spoiled(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
-      m_peak(experiment.training.learningRate)
+      m_peak(experiment.training.learningRate),
+      m_plan{0, experiment.training.steps}
 {}
 
 ModelInput Trainer::toInput(const Batch& batch) const
@@ -231,14 +232,14 @@ StepReport Trainer::step()
     if (asked == 0) {
         m_states = std::move(states);
         ++m_step;
-        return {m_step, m_tokens, scheduledRate(m_settings, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
+        return {m_step, m_tokens, scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
     }
     if (asked > 1)
         loss = loss / asked;
     if (const at::Tensor penalty = m_optimizer.addPenalties(); penalty.defined())
         loss = loss + penalty;
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
-    const double rate = scheduledRate(m_settings, m_peak, m_step);
+    const double rate = nextLearningRate();
     const at::Tensor good = at::isfinite(loss).logical_and(at::isfinite(norm));
     m_spoiled = at::maximum(m_spoiled, good.logical_not().to(at::kFloat));
     m_optimizer.update(rate, m_spoiled);
@@ -328,7 +329,7 @@ StreamPlace Trainer::streams() const
 
 TrainerState Trainer::state() const
 {
-    return {m_step, m_tokens, m_peak, streams(), m_states, m_dropout.get_state()};
+    return {m_step, m_tokens, m_peak, m_plan, streams(), m_states, m_dropout.get_state()};
 }
 
 /// The generator as saved, or one of this device's kind, seeded by the run and the step.
@@ -360,6 +361,7 @@ Result<std::vector<std::string>> Trainer::restore(TrainerState state)
     m_step = state.step;
     m_tokens = state.tokens;
     m_peak = state.peakLearningRate;
+    m_plan = state.plan;
     m_dropout = std::move(*dropout);
     const bool sameStreams = state.streams == streams();
     if (m_data.carriesState() && !sameStreams && !state.carried.empty())

@@ -55,6 +55,7 @@ struct TrainerState {
     std::int64_t step = 0;
     std::int64_t tokens = 0;
     double peakLearningRate = 0;
+    SchedulePlan plan;
     StreamPlace streams; ///< of `carried`
     States carried;
     at::Tensor dropout; ///< state of the generator; the devices' kinds differ
@@ -87,6 +88,9 @@ public:
 
     double peakLearningRate() const { return m_peak; }
     void setPeakLearningRate(double peak) { m_peak = peak; }
+    const SchedulePlan& plan() const { return m_plan; }
+    void setPlan(const SchedulePlan& plan) { m_plan = plan; }
+    double nextLearningRate() const { return scheduledRate(m_settings, m_plan, m_peak, m_step); }
 
     /// All that a resumed run needs beside the weights, by name; loading copies into these in place.
     std::vector<std::pair<std::string, at::Tensor>> optimizerState() const { return m_optimizer.state(); }
@@ -125,6 +129,7 @@ private:
     std::int64_t m_step = 0;
     std::int64_t m_tokens = 0;
     double m_peak;
+    SchedulePlan m_plan;
     std::deque<Before> m_before; ///< of the newest updates, for findBadNode and rewind
 };
 

@@ -138,7 +138,7 @@ private:
     bool releaseRun(const RunRecord& record);
     void continueRun(const RunRecord& record);
     void offerMore(const RunRecord& record);
-    void continueWith(RunRecord record, const Fix& change);
+    void continueWith(RunRecord record, const std::vector<Fix>& changes);
     void refreshRunsPlace();
     void overlayRuns(const std::vector<CurveOverlay>& runs);
     void reload();

@@ -144,21 +144,27 @@ void MainWindow::offerMore(const RunRecord& record)
                         : tr("%1 has finished its %2 steps.").arg(nameOf(record), countText(run.steps));
     if (!more)
         return m_messages->showNote(words);
-    if (run.step >= run.steps && record.experiment.training.schedule == ScheduleKind::Cosine)
-        words += ' ' + tr("More of them stretch its learning rate's schedule.");
-    m_messages->offer(MessageBar::Tone::Note, words,
-                      {{QString::fromStdString(more->title), [this, record, more] { continueWith(record, *more); }}});
+    std::vector<MessageBar::Answer> answers{
+        {QString::fromStdString(more->title), [this, record, more] { continueWith(record, {*more}); }}};
+    if (run.step >= run.steps && record.experiment.training.schedule == ScheduleKind::Cosine) {
+        words += ' ' + tr("Its learning rate has fallen to its end and stays there, or its schedule begins again.");
+        const Fix again{{}, {}, SettingChange{"schedule_on_resume", std::string("restart")}};
+        answers.push_back({tr("Begin the Schedule Again"), [this, record, more, again] { continueWith(record, {*more, again}); }});
+    }
+    m_messages->offer(MessageBar::Tone::Note, words, answers);
 }
 
-void MainWindow::continueWith(RunRecord record, const Fix& change)
+void MainWindow::continueWith(RunRecord record, const std::vector<Fix>& changes)
 {
     if (!releaseRun(record))
         return;
-    auto changed = withTrainSetting(record.experiment.training, change.setting->name, change.setting->value);
     MainWindow& window = windowFor(record);
-    if (!changed || !window.m_document.mend(change))
-        return;
-    record.experiment.training = std::move(*changed);
+    for (const Fix& change : changes) {
+        auto changed = withTrainSetting(record.experiment.training, change.setting->name, change.setting->value);
+        if (!changed || (*changed != record.experiment.training && !window.m_document.mend(change)))
+            return;
+        record.experiment.training = std::move(*changed);
+    }
     window.continueRun(record);
 }
 
