@@ -126,7 +126,7 @@ TEST(BadNumber, InTheLossIsNamedWhereAllThatTheLossReadIsWell)
     const at::Tensor bias = run.weight("head.bias");
     bias.detach().narrow(0, 0, bias.size(0) / 2).fill_(-3e38);
     EXPECT_EQ(badStep(run).sentence, "inf in head (loss) at step 1, forward pass");
-    const auto evaluation = run.trainer->evaluate(1);
+    const auto evaluation = run.trainer->evaluate(run.trainer->portion(Split::Validation, 1));
     ASSERT_TRUE(evaluation && evaluation->bad);
     EXPECT_EQ(evaluation->bad->sentence, "inf in head (loss) after step 1, forward pass");
 }

@@ -44,7 +44,8 @@ TEST_P(Bf16, WeightsStatesAndEvaluationStayInFp32)
 {
     const Experiment experiment = tinyExperiment(GetParam(), 32);
     const BuiltRun exact(experiment), rounded(inBf16(experiment));
-    EXPECT_EQ(exact.trainer->evaluate(2)->loss, rounded.trainer->evaluate(2)->loss);
+    EXPECT_EQ(*exact.trainer->evaluate(exact.trainer->portion(Split::Validation, 2))->loss,
+              *rounded.trainer->evaluate(rounded.trainer->portion(Split::Validation, 2))->loss);
     EXPECT_EQ(rounded.trainer->step().loss.scalar_type(), at::kFloat);
     for (const Weight& weight : rounded.model->weights()) {
         EXPECT_EQ(weight.tensor.scalar_type(), at::kFloat) << weight.name;

@@ -134,9 +134,9 @@ TEST(Trainer, EvaluationCarriesStatesAndCountsByHand)
     const BuiltRun run(experiment);
     double carriedLoss = 0, aloneLoss = 0, right = 0, targets = 0;
     States carried;
-    for (std::int64_t i = 0; i < 3; ++i) {
+    for (std::int64_t i = 0; i < run.data->warmUp(Split::Validation) + 3; ++i) {
         const Batch batch = run.data->evaluationBatch(Split::Validation, i, experiment.training.batch);
-        const auto count = static_cast<double>(batch.targets.size());
+        const auto count = static_cast<double>(batch.scoredTargets()); // 0 while it is warmed up
         ModelOutput output = forward(run, batch, carried);
         carried = detach(output.states);
         carriedLoss += count * output.loss.item<double>();
@@ -144,10 +144,10 @@ TEST(Trainer, EvaluationCarriesStatesAndCountsByHand)
         right += (output.prediction.argmax(-1) == tensorOf(batch, batch.targets)).sum().item<double>();
         targets += count;
     }
-    const auto evaluation = run.trainer->evaluate(3);
+    const auto evaluation = run.trainer->evaluate(run.trainer->portion(Split::Validation, 3));
     ASSERT_TRUE(evaluation);
     EXPECT_EQ(static_cast<double>(evaluation->targets), targets);
-    EXPECT_NEAR(evaluation->loss, carriedLoss / targets, 1e-6);
+    EXPECT_NEAR(evaluation->loss.value(), carriedLoss / targets, 1e-6);
     EXPECT_GT(std::abs(carriedLoss - aloneLoss) / targets, 1e-5);
     EXPECT_DOUBLE_EQ(evaluation->accuracy.value(), right / targets);
 }
@@ -157,7 +157,7 @@ TEST(Trainer, AskedToStopItEvaluatesAndSamplesNoFurther)
     const BuiltRun run(frozen());
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_FALSE(run.trainer->evaluate(3, stop.get_token()));
+    EXPECT_FALSE(run.trainer->evaluate(run.trainer->portion(Split::Validation, 3), stop.get_token()));
     EXPECT_FALSE(sampleText(*run.model, *run.data, {.tokens = 3}, stop.get_token()));
 }
 
