@@ -9,44 +9,70 @@ namespace unroll {
 
 namespace {
 
+/// Sums of any doubles neither overflow nor vanish in it.
+using Wide = long double;
+
 /// Two passes: the sum of squares of numbers far from zero would lose what lies between them.
 ColumnScale standardised(const std::string& name, std::span<const double> values)
 {
-    double sum = 0, squares = 0, count = 0;
+    Wide sum = 0, squares = 0, count = 0;
     for (const double value : values)
         if (!std::isnan(value)) {
             sum += value;
             ++count;
         }
-    const double mean = count > 0 ? sum / count : 0;
+    const Wide mean = count > 0 ? sum / count : 0;
     for (const double value : values)
         if (!std::isnan(value))
             squares += (value - mean) * (value - mean);
-    return {name, mean, count > 0 ? std::sqrt(squares / count) : 1};
-}
-
-ColumnScale stretched(const std::string& name, std::span<const double> values)
-{
-    double least = std::numeric_limits<double>::infinity(), greatest = -least;
-    for (const double value : values)
-        if (!std::isnan(value)) {
-            least = std::min(least, value);
-            greatest = std::max(greatest, value);
-        }
-    return least <= greatest ? ColumnScale{name, least, greatest - least} : ColumnScale{name, 0, 1};
+    return {name, static_cast<double>(mean), count > 0 ? static_cast<double>(std::sqrt(squares / count)) : 1};
 }
 
 } // namespace
 
+ColumnSpread spreadOf(std::span<const double> values)
+{
+    ColumnSpread spread;
+    for (const double value : values)
+        if (!std::isnan(value)) {
+            spread.least = spread.count == 0 ? value : std::min(spread.least, value);
+            spread.greatest = spread.count == 0 ? value : std::max(spread.greatest, value);
+            ++spread.count;
+        }
+    return spread;
+}
+
+double ColumnSpread::size() const
+{
+    return std::max(std::abs(least), std::abs(greatest));
+}
+
+double ColumnSpread::range() const
+{
+    const Wide range = static_cast<Wide>(greatest) - least;
+    return static_cast<double>(std::min<Wide>(range, std::numeric_limits<double>::max()));
+}
+
+bool ColumnSpread::isConstant() const
+{
+    constexpr double kRoundings = 8; // of sums that ought to be equal
+    return count == 0 || range() <= kRoundings * std::numeric_limits<double>::epsilon() * size();
+}
+
+double ColumnSpread::levels(double epsilon) const
+{
+    return range() / std::max(epsilon * size(), std::numeric_limits<double>::denorm_min());
+}
+
 ColumnScale scaleOf(const std::string& name, std::span<const double> values, Normalisation normalisation)
 {
-    if (normalisation == Normalisation::None)
+    const ColumnSpread spread = spreadOf(values);
+    if (normalisation == Normalisation::None || spread.count == 0)
         return {name, 0, 1};
-    ColumnScale made = normalisation == Normalisation::Standard ? standardised(name, values) : stretched(name, values);
-    // Equal numbers may come out a rounding apart from their mean.
-    if (!(made.scale > 1e-12 * std::max(1.0, std::abs(made.shift))) || !std::isfinite(made.scale))
-        made.scale = 1;
-    return made;
+    if (spread.isConstant())
+        return {name, spread.least, 1};
+    return normalisation == Normalisation::MinMax ? ColumnScale{name, spread.least, spread.range()}
+                                                  : standardised(name, values);
 }
 
 } // namespace unroll

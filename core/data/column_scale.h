@@ -32,7 +32,21 @@ struct SeriesScales {
     bool operator==(const SeriesScales&) const = default;
 };
 
-/// From these numbers alone; NaN stands for one that is missing. A column that does not change is moved and not stretched.
+/// Between which numbers a column lies; NaN stands for one that is missing.
+struct ColumnSpread {
+    int64_t count = 0; // numbers that are there
+    double least = 0, greatest = 0;
+
+    double size() const;  // of the largest number, without its sign
+    double range() const; // from the least to the greatest
+    /// None is there, or they differ by roundings alone: judged by their own size, however small that is.
+    bool isConstant() const;
+    /// How many numbers between the least and the greatest a format of this relative precision tells apart.
+    double levels(double epsilon) const;
+};
+ColumnSpread spreadOf(std::span<const double> values);
+
+/// From these numbers alone. A column that does not change is moved and not stretched; one without a number is left as it is.
 ColumnScale scaleOf(const std::string& name, std::span<const double> values, Normalisation normalisation);
 
 } // namespace unroll

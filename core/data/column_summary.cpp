@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 void drawColumn(ColumnSummary& summary, const std::vector<double>& values)
 {
@@ -18,10 +18,9 @@ void drawColumn(ColumnSummary& summary, const std::vector<double>& values)
     summary.low.assign(places, kNothing);
     summary.high.assign(places, kNothing);
     for (size_t row = 0; row < values.size(); ++row) {
-        const auto value = static_cast<float>(values[row]);
         const size_t place = row * places / values.size();
-        summary.low[place] = std::fmin(summary.low[place], value); // of a number and NaN: the number
-        summary.high[place] = std::fmax(summary.high[place], value);
+        summary.low[place] = std::fmin(summary.low[place], values[row]); // of a number and NaN: the number
+        summary.high[place] = std::fmax(summary.high[place], values[row]);
     }
 }
 
@@ -33,7 +32,7 @@ ColumnSummary summaryOf(const std::string& name, const std::vector<double>& valu
     summary.name = name;
     summary.least = std::numeric_limits<double>::infinity();
     summary.greatest = -summary.least;
-    double sum = 0;
+    long double sum = 0; // numbers near the largest there are have one too
     for (const double value : values) {
         if (std::isnan(value)) {
             ++summary.missing;
@@ -47,7 +46,7 @@ ColumnSummary summaryOf(const std::string& name, const std::vector<double>& valu
     if (summary.count == 0)
         summary.least = summary.greatest = 0;
     else
-        summary.mean = sum / static_cast<double>(summary.count);
+        summary.mean = static_cast<double>(sum / static_cast<long double>(summary.count));
     drawColumn(summary, values);
     return summary;
 }

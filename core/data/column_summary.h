@@ -21,8 +21,8 @@ struct ColumnSummary {
     double least = 0;    // of the numbers as they stand in the file
     double mean = 0;
     double greatest = 0;
-    std::vector<float> low;  // least number at each place from the first row to the last, NaN where none is
-    std::vector<float> high; // greatest number there
+    std::vector<double> low;  // least number at each place from the first row to the last, NaN where none is
+    std::vector<double> high; // greatest number there
 
     bool operator==(const ColumnSummary&) const = default;
 };

@@ -147,9 +147,22 @@ SeriesScales Dataset::scales() const
     return {};
 }
 
-std::vector<std::string> Dataset::notices() const
+std::vector<DataNote> Dataset::notes() const
 {
     return {};
+}
+
+std::vector<std::string> Dataset::notices() const
+{
+    std::vector<std::string> sentences;
+    for (const DataNote& note : notes())
+        sentences.push_back(note.sentence);
+    return sentences;
+}
+
+std::optional<TableFormat> Dataset::tableFormat() const
+{
+    return std::nullopt;
 }
 
 } // namespace unroll

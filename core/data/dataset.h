@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/data/column_summary.h"
+#include "core/data/data_note.h"
+#include "core/data/table_format.h"
 #include "core/data/vocabulary.h"
 
 #include <cstdint>
@@ -71,7 +73,8 @@ struct TargetCensus {
     int64_t targets = 0; // of the whole split: classes, or single numbers
     int64_t batches = 0; // that were looked at
     int64_t empty = 0;   // of these: without a target
-    std::string lacks;   // where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty
+    std::string
+        lacks; // where the whole split has none of a kind: "column y holds no number in rows 2 to 240 of 300"; else empty
 };
 
 /// Where inputs and targets come from, and the alphabet they are written in; data of numbers have no classes and no alphabet.
@@ -130,9 +133,11 @@ public:
     virtual std::vector<ColumnSummary> columns() const;
     virtual SeriesScales scales() const;
 
-    virtual std::string describe() const = 0;         // one line: what it is and how large
-    virtual std::string contentHash() const = 0;      // names the data: runs on equal hashes read the same tokens
-    virtual std::vector<std::string> notices() const; // what a user should know of the data, as sentences
+    virtual std::string describe() const = 0;               // one line: what it is and how large
+    virtual std::string contentHash() const = 0;            // names the data: runs on equal hashes read the same tokens
+    virtual std::vector<DataNote> notes() const;            // what a user should know of the data
+    std::vector<std::string> notices() const;               // their sentences
+    virtual std::optional<TableFormat> tableFormat() const; // of a table in a file: how it was read
 
 protected:
     /// Where Split::All is its parts one after the other: which of them the batch is in, and its index there.

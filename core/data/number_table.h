@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/data/data_note.h"
+#include "core/data/table_format.h"
+#include "core/data/time_stamp.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,12 +19,22 @@ struct NumberColumn {
     bool operator==(const NumberColumn&) const = default;
 };
 
+/// A column that is not read.
+struct LeftOutColumn {
+    std::string name;
+    std::string why;       // "dates", "words", "empty", or what else is the matter
+    OrderTrack dayFirst{}; // of its dates, in the two ways that 03/04/2021 can be read
+    OrderTrack monthFirst{};
+};
+
 /// A table of numbers: rows are steps in time, the oldest first.
 struct NumberTable {
     std::string name; // how sentences call it
     int64_t rows = 0; // of every column
     std::vector<NumberColumn> columns;
-    std::vector<std::string> leftOut; // names of columns that hold no numbers: dates, words
+    std::vector<LeftOutColumn> leftOut{};
+    std::optional<TableFormat> format{}; // how it was written; nothing: it was in no file
+    std::vector<DataNote> notes{};       // on how it was read
 
     const NumberColumn* find(const std::string& column) const
     {

@@ -1,94 +1,235 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/row_reader.h"
 
+#include "core/base/utf8.h"
+
+#include <algorithm>
+#include <cstring>
+#include <csv.h>
 #include <fmt/format.h>
 
 namespace unroll {
+
+namespace {
+
+constexpr size_t kShownCharacters = 30; // of a cell in a sentence
+// Bytes that no UTF-8 has: where no sign delimits or quotes.
+constexpr unsigned char kNoDelimiter = 0xFF;
+constexpr unsigned char kNoQuote = 0xFE;
+
+constexpr std::string_view kErrorCells[] = {"#N/A",  "#NA",    "#NV",    "#DIV/0!", "#VALUE!", "#REF!",
+                                            "#NUM!", "#NAME?", "#NULL!", "#WERT!",  "#BEZUG!", "#ZAHL!"};
+
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/// Whether some line ends in a CR alone.
+bool hasLoneReturns(std::string_view text)
+{
+    for (size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1))
+        if (at + 1 == text.size() || text[at + 1] != '\n')
+            return true;
+    return false;
+}
+
+} // namespace
+
+std::string quotedCell(std::string_view text)
+{
+    std::string shown;
+    size_t at = 0;
+    for (size_t i = 0; i < kShownCharacters && at < text.size(); ++i) {
+        const DecodedCharacter decoded = decodeUtf8(text, at);
+        appendUtf8(shown, decoded.point < 0x20 || decoded.point == 0x7F ? kReplacementCharacter : decoded.point);
+        at += decoded.length;
+    }
+    return '"' + shown + (at < text.size() ? "…\"" : "\"");
+}
 
 std::string placeInTable(int64_t line, size_t column)
 {
     return fmt::format("line {}, column {}", line, column + 1);
 }
 
-void RowReader::skipBlanks()
+std::string_view commentSign(std::string_view line, const std::vector<std::string>& signs)
 {
-    while (m_at < m_text.size() && (m_text[m_at] == ' ' || m_text[m_at] == '\t') && m_text[m_at] != m_delimiter)
-        ++m_at;
-}
-
-void RowReader::passLineEnd()
-{
-    m_at += m_text.substr(m_at, 2) == "\r\n" ? 2 : 1;
-    ++m_line;
-}
-
-void RowReader::skipBlankLines()
-{
-    while (m_at < m_text.size()) {
-        const size_t begin = m_at;
-        skipBlanks();
-        if (m_at < m_text.size() && !atLineEnd()) {
-            m_at = begin;
-            return;
+    const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+    line.remove_prefix(begin);
+    for (const std::string_view sign : signs)
+        if (line.starts_with(sign)) {
+            const bool isCell = std::any_of(std::begin(kErrorCells), std::end(kErrorCells),
+                                            [&](std::string_view cell) { return line.starts_with(cell); });
+            return isCell ? std::string_view() : sign;
         }
-        if (m_at < m_text.size())
-            passLineEnd();
+    return {};
+}
+
+struct RowReader::Lexer {
+    Lexer(std::string_view all, RowMarks how) : text(all), marks(std::move(how)), loneReturns(hasLoneReturns(all))
+    {
+        csv_init(&parser, kOptions);
+        csv_set_delim(&parser,
+                      marks.delimiter == RowMarks::kNone ? kNoDelimiter : static_cast<unsigned char>(marks.delimiter));
+        csv_set_quote(&parser, marks.quote == RowMarks::kNone ? kNoQuote : static_cast<unsigned char>(marks.quote));
+    }
+    Lexer(const Lexer&) = delete;
+    Lexer& operator=(const Lexer&) = delete;
+    ~Lexer() { csv_free(&parser); }
+
+    /// Strict: what is wrong with quotes is seen, and what may be let pass is fed again without. An empty cell comes as a null pointer, a
+    /// quoted one does not: runs of blanks leave empty ones between them.
+    static constexpr unsigned char kOptions = CSV_STRICT | CSV_STRICT_FINI | CSV_EMPTY_IS_NULL;
+
+    static void takeCell(void* cell, size_t size, void* self)
+    {
+        auto& lexer = *static_cast<Lexer*>(self);
+        if (cell == nullptr && lexer.marks.delimiter == RowMarks::kBlanks)
+            return;
+        if (lexer.count == lexer.cells->size())
+            lexer.cells->emplace_back();
+        (*lexer.cells)[lexer.count++].assign(static_cast<const char*>(cell), cell == nullptr ? 0 : size);
+    }
+    static void takeRow(int, void* self) { static_cast<Lexer*>(self)->whole = true; }
+
+    std::string_view nextLine()
+    {
+        const std::string_view rest = text.substr(at);
+        const size_t end = loneReturns ? rest.find_first_of("\r\n") : rest.find('\n');
+        if (end == std::string_view::npos)
+            return rest;
+        return rest.substr(0, end + (rest.substr(end, 2) == "\r\n" ? 2 : 1));
+    }
+    /// Passes over lines that hold no row.
+    void skip()
+    {
+        while (at < text.size()) {
+            const std::string_view line = nextLine();
+            const auto counts = [&](char c) { return c != '\r' && c != '\n' && (!isBlank(c) || c == marks.delimiter); };
+            const bool blank = marks.delimiter == RowMarks::kBlanks ? line.find_first_not_of(" \t\r\n") == line.npos
+                                                                    : std::none_of(line.begin(), line.end(), counts);
+            const std::string_view sign =
+                blank || marks.comments.empty() ? std::string_view() : commentSign(line, marks.comments);
+            if (!blank && sign.empty())
+                return;
+            if (blank)
+                ++blanksAhead;
+            else
+                noteComment(line, sign);
+            at += line.size();
+            ++lineNumber;
+        }
+    }
+    void noteComment(std::string_view line, std::string_view sign)
+    {
+        ++comments;
+        comment = line.substr(line.find(sign) + sign.size());
+        comment = comment.substr(0, comment.find_last_not_of("\r\n") + 1);
+    }
+    Result<void> feed(std::string_view line)
+    {
+        if (marks.delimiter == RowMarks::kBlanks && line.find('\t') != line.npos) {
+            spaced = line;
+            std::replace(spaced.begin(), spaced.end(), '\t', ' ');
+            line = spaced;
+        }
+        while (!line.empty()) {
+            line.remove_prefix(csv_parse(&parser, line.data(), line.size(), takeCell, takeRow, this));
+            if (line.empty())
+                break;
+            if (csv_error(&parser) != CSV_EPARSE)
+                return fail("there is not enough memory for one cell");
+            if (parser.quoted != 0)
+                return fail(placeInTable(quoteLine, count) + ": there is text behind the closing quote");
+            csv_set_opts(&parser, kOptions & static_cast<unsigned char>(
+                                                 ~CSV_STRICT)); // a quote within a word is a sign like others
+            line.remove_prefix(csv_parse(&parser, line.data(), 1, takeCell, takeRow, this));
+            csv_set_opts(&parser, kOptions);
+        }
+        return {};
+    }
+    Result<bool> next()
+    {
+        skip();
+        count = 0;
+        whole = false;
+        if (at >= text.size())
+            return false;
+        blanks += rowLine == 0 ? 0 : blanksAhead;
+        blanksAhead = 0;
+        rowLine = lineNumber;
+        while (at < text.size() && !whole) {
+            const std::string_view line = nextLine();
+            const bool open = parser.quoted != 0;
+            if (!open)
+                quoteLine = lineNumber;
+            if (auto fed = feed(line); !fed)
+                return tl::unexpected(fed.error());
+            at += line.size();
+            ++lineNumber;
+            if (!open && parser.quoted != 0 && !whole)
+                openColumn = count;
+        }
+        if (!whole && csv_fini(&parser, takeCell, takeRow, this) != 0)
+            return fail(placeInTable(quoteLine, openColumn) + ": the quote that opens here is never closed");
+        return true;
+    }
+
+    std::string_view text;
+    RowMarks marks;
+    bool loneReturns;
+    csv_parser parser{};
+    std::vector<std::string>* cells = nullptr;
+    size_t count = 0;   // cells of the row so far
+    bool whole = false; // the row has ended
+    size_t at = 0;
+    int64_t lineNumber = 1;
+    int64_t rowLine = 0;
+    int64_t quoteLine = 0; // where the open quote is
+    size_t openColumn = 0;
+    int64_t blanks = 0, blanksAhead = 0, comments = 0;
+    std::string_view comment;
+    std::string spaced;
+};
+
+RowReader::RowReader(std::string_view text, RowMarks marks, int64_t skippedLines)
+    : m_lexer(std::make_unique<Lexer>(text, std::move(marks)))
+{
+    for (int64_t i = 0; i < skippedLines && m_lexer->at < text.size(); ++i) {
+        m_lexer->at += m_lexer->nextLine().size();
+        ++m_lexer->lineNumber;
     }
 }
+
+RowReader::~RowReader() = default;
 
 Result<bool> RowReader::next(std::vector<std::string>& cells)
 {
-    skipBlankLines();
-    cells.clear();
-    if (m_at >= m_text.size())
-        return false;
-    m_rowLine = m_line;
-    for (;;) {
-        cells.emplace_back();
-        if (const auto read = readCell(cells.back(), cells.size() - 1); !read)
-            return tl::unexpected(read.error());
-        if (m_at >= m_text.size())
-            return true;
-        if (atLineEnd()) {
-            passLineEnd();
-            return true;
-        }
-        ++m_at; // the delimiter
-    }
+    m_lexer->cells = &cells;
+    auto read = m_lexer->next();
+    cells.resize(read && *read ? m_lexer->count : 0);
+    return read;
 }
 
-Result<void> RowReader::readCell(std::string& cell, size_t column)
+int64_t RowReader::line() const
 {
-    skipBlanks();
-    if (m_at < m_text.size() && m_text[m_at] == '"')
-        return readQuoted(cell, column);
-    const size_t begin = m_at;
-    while (m_at < m_text.size() && m_text[m_at] != m_delimiter && !atLineEnd())
-        ++m_at;
-    cell = m_text.substr(begin, m_at - begin);
-    cell.erase(cell.find_last_not_of(" \t") + 1);
-    return {};
+    return m_lexer->rowLine;
 }
 
-/// Two quotes stand for one; line ends belong to the cell.
-Result<void> RowReader::readQuoted(std::string& cell, size_t column)
+int64_t RowReader::blankLines() const
 {
-    const std::string place = placeInTable(m_line, column);
-    for (++m_at; m_at < m_text.size(); ++m_at) {
-        const bool quote = m_text[m_at] == '"';
-        if (quote && (m_at + 1 == m_text.size() || m_text[m_at + 1] != '"'))
-            break;
-        m_line += m_text[m_at] == '\n';
-        cell += m_text[m_at];
-        m_at += quote ? 1 : 0;
-    }
-    if (m_at >= m_text.size())
-        return fail(place + ": the quote that opens here is never closed");
-    ++m_at;
-    skipBlanks();
-    if (m_at < m_text.size() && m_text[m_at] != m_delimiter && !atLineEnd())
-        return fail(place + ": there is text behind the closing quote");
-    return {};
+    return m_lexer->blanks;
+}
+
+int64_t RowReader::commentLines() const
+{
+    return m_lexer->comments;
+}
+
+std::string_view RowReader::lastComment() const
+{
+    return m_lexer->comment;
 }
 
 } // namespace unroll

@@ -25,8 +25,9 @@ std::vector<std::string> namesOf(const NumberTable& table)
 
 std::string noSuchColumn(const NumberTable& table, const std::string& name)
 {
-    if (std::find(table.leftOut.begin(), table.leftOut.end(), name) != table.leftOut.end())
-        return fmt::format("the column \"{}\" holds no numbers", name);
+    for (const LeftOutColumn& column : table.leftOut)
+        if (column.name == name)
+            return fmt::format("the column \"{}\" holds no numbers: {}", name, column.why);
     std::vector<std::string> names = namesOf(table);
     const bool cut = names.size() > kNamesShown;
     names.resize(std::min(names.size(), kNamesShown));
@@ -65,6 +66,12 @@ Result<std::vector<ColumnScale>> scalesOf(const NumberTable& table, const std::s
     return scales;
 }
 
+/// Subtracted in double precision: what lies between numbers far from zero is kept.
+float scaled(double value, const ColumnScale& scale)
+{
+    return static_cast<float>((value - scale.shift) / scale.scale);
+}
+
 } // namespace
 
 Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows)
@@ -86,17 +93,26 @@ Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions
     return SeriesScales{std::move(*inputs), std::move(*targets), options.horizon};
 }
 
+Result<void> staysFinite(const NumberColumn& column, const ColumnScale& scale)
+{
+    for (const double value : column.values)
+        if (!std::isnan(value) && !std::isfinite(scaled(value, scale)))
+            return fail(
+                fmt::format("{} holds {}, which is beyond single precision once {} is subtracted and divided by {}",
+                            column.name, value, scale.shift, scale.scale));
+    return {};
+}
+
 std::vector<float> normalised(const NumberTable& table, const std::vector<ColumnScale>& scales, Gaps gaps)
 {
     const size_t width = scales.size();
     std::vector<float> numbers(static_cast<size_t>(table.rows) * width);
     for (size_t column = 0; column < width; ++column) {
-        const auto [name, shift, scale] = scales[column];
         float before = 0;
-        const std::vector<double>& values = table.find(name)->values;
+        const std::vector<double>& values = table.find(scales[column].name)->values;
         for (size_t row = 0; row < values.size(); ++row) {
             const bool fills = std::isnan(values[row]) && gaps == Gaps::Filled;
-            const float number = fills ? before : static_cast<float>((values[row] - shift) / scale);
+            const float number = fills ? before : scaled(values[row], scales[column]);
             numbers[row * width + column] = before = number;
         }
     }

@@ -11,6 +11,9 @@ namespace unroll {
 /// `trainingRows` rows. Errors have the option as their place: a column that is not there, that holds no numbers, that comes twice.
 Result<SeriesScales> chooseColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows);
 
+/// An error where a number of the column, once scaled, is beyond single precision: a model would read infinity.
+Result<void> staysFinite(const NumberColumn& column, const ColumnScale& scale);
+
 /// What becomes of a missing number.
 enum class Gaps {
     Filled, // the number before it stands in; 0 where there is none

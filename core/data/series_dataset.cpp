@@ -3,6 +3,7 @@
 
 #include "core/base/number_words.h"
 #include "core/data/series_columns.h"
+#include "core/data/series_notes.h"
 #include "core/data/sha256.h"
 #include "core/data/table_reader.h"
 #include "core/data/waves.h"
@@ -20,7 +21,7 @@ namespace unroll {
 namespace {
 
 constexpr int64_t kMaxSteps = 1'000'000;
-constexpr size_t kNamesShown = 6; // of columns in a sentence
+constexpr size_t kNamesShown = 6;                  // of columns in a sentence
 constexpr int64_t kMostSequencesCounted = 200'000; // of a census: some milliseconds
 
 /// Of the first file's rows.
@@ -77,15 +78,31 @@ std::string listed(const std::vector<std::string>& names)
 
 } // namespace
 
+/// The table with its oldest row first.
+static Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options)
+{
+    auto table = openTable(file, options.table, options.memoryLimit);
+    if (!table)
+        return table;
+    if (options.rowOrder == RowOrder::Reversed || (options.rowOrder == RowOrder::Auto && isNewestFirst(*table))) {
+        for (NumberColumn& column : table->columns)
+            std::reverse(column.values.begin(), column.values.end());
+        table->notes.emplace_back("row-order", "Rows are read from the last one to the first.");
+    }
+    return table;
+}
+
 Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::open(const SeriesOptions& options)
 {
     if (options.file.empty()) {
-        for (const auto& [file, name] : {std::pair(&options.validationFile, "validation_file"), {&options.testFile, "test_file"}})
+        for (const auto& [file, name] :
+             {std::pair(&options.validationFile, "validation_file"), {&options.testFile, "test_file"}})
             if (!file->empty())
-                return fail("the built-in waves have parts of their own; name a file as well, or leave this empty", name);
+                return fail("the built-in waves have parts of their own; name a file as well, or leave this empty",
+                            name);
         return fromTable(makeWaves(), options);
     }
-    auto table = openTable(options.file, options.memoryLimit);
+    auto table = openInOrder(options.file, options);
     if (!table)
         return tl::unexpected(table.error());
     return fromTable(std::move(*table), options);
@@ -108,7 +125,7 @@ Result<SeriesDataset::Files> SeriesDataset::append(NumberTable& table, const Ser
     const auto take = [&](const std::filesystem::path& file, int64_t& rows, std::string& name) -> Result<void> {
         if (file.empty())
             return {};
-        const auto other = openTable(file, options.memoryLimit);
+        const auto other = openInOrder(file, options);
         if (!other)
             return tl::unexpected(other.error());
         for (NumberColumn& column : table.columns) {
@@ -138,9 +155,13 @@ Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTables(const Num
     auto scales = chooseColumns(table, options, divisionOf(files.first, options).training);
     if (!scales)
         return tl::unexpected(scales.error());
+    for (const auto* side : {&scales->inputs, &scales->targets})
+        for (const ColumnScale& scale : *side)
+            if (auto good = staysFinite(*table.find(scale.name), scale); !good)
+                return fail(good.error().message, table.name);
     std::shared_ptr<const SeriesDataset> made(new SeriesDataset(table, options, std::move(files), std::move(*scales)));
-    for (const auto& [split, name] : {std::pair(Split::Validation, &made->m_files.validationName),
-                                      {Split::Test, &made->m_files.testName}})
+    for (const auto& [split, name] :
+         {std::pair(Split::Validation, &made->m_files.validationName), {Split::Test, &made->m_files.testName}})
         if (!name->empty() && !made->has(split))
             return fail(fmt::format("is too short: with a horizon of {} a target needs {}",
                                     counted(options.horizon, "row"), counted(options.horizon + 1, "row")),
@@ -160,7 +181,8 @@ SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& opti
       m_steps(options.steps),
       m_rows(table.rows),
       m_files(std::move(files)),
-      m_scales(std::move(scales))
+      m_scales(std::move(scales)),
+      m_format(table.format)
 {
     divide(options);
     m_features = normalised(table, m_scales.inputs, Gaps::Filled);
@@ -286,7 +308,8 @@ void SeriesDataset::compareWithLastValue()
                 last[column] = now;
             if (row + ahead >= static_cast<size_t>(m_rows))
                 continue;
-            const double error = static_cast<double>(m_values[(row + ahead) * width + column]) - static_cast<double>(last[column]);
+            const double error =
+                static_cast<double>(m_values[(row + ahead) * width + column]) - static_cast<double>(last[column]);
             squares[row + ahead] += std::isnan(error) ? 0 : error * error;
         }
     m_repeating.assign(1, 0);
@@ -323,28 +346,25 @@ std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
 
 void SeriesDataset::note(const NumberTable& table, const SeriesOptions& options)
 {
-    if (!table.leftOut.empty())
-        m_notices.push_back(fmt::format(
-            "{} no numbers and {} left out: {}.",
-            table.leftOut.size() == 1 ? "One column holds" : fmt::format("{} columns hold", table.leftOut.size()),
-            table.leftOut.size() == 1 ? "is" : "are", listed(table.leftOut)));
+    m_notes = seriesNotes(table, options, m_scales, part(Split::Train).rows);
     std::vector<std::string> gaps;
     for (const ColumnSummary& column : m_columns)
         if (column.missing > 0 && (column.isInput || column.isTarget))
             gaps.push_back(fmt::format("{} ({})", column.name, grouped(column.missing)));
     if (!gaps.empty())
-        m_notices.push_back(fmt::format("Cells are empty in {}: as inputs the number before them stands in, as targets "
-                                        "they are not asked for.",
-                                        listed(gaps)));
+        m_notes.emplace_back(
+            fmt::format("Cells are empty in {}: as inputs the number before them stands in, as targets "
+                        "they are not asked for.",
+                        listed(gaps)));
     if (!options.toTrain)
         return;
     for (const auto& [split, words] :
          {std::pair(Split::Train, "training"), {Split::Validation, "validation"}, {Split::Test, "test"}})
         if (const std::string empty = lacking(split); !empty.empty())
-            m_notices.push_back(fmt::format("In the {} part {}: nothing is asked there.", words, empty));
+            m_notes.emplace_back(fmt::format("In the {} part {}: nothing is asked there.", words, empty));
     if (const int64_t validation = part(Split::Validation).rows; validation < m_steps)
-        m_notices.push_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
-                                        counted(validation, "row"), counted(m_steps, "step")));
+        m_notes.emplace_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
+                                         counted(validation, "row"), counted(m_steps, "step")));
 }
 
 NumberFacts SeriesDataset::numbers() const
@@ -367,7 +387,9 @@ std::string SeriesDataset::rowsOf(Split split) const
     const int64_t rows = isFirst ? m_files.first : isTest ? m_files.test : m_files.validation;
     const int64_t first = part.first + m_horizon - file;
     return fmt::format("rows {} to {} of {} of {}", grouped(first + 1), grouped(first + part.count), grouped(rows),
-                       isFirst ? m_name : isTest ? m_files.testName : m_files.validationName);
+                       isFirst  ? m_name
+                       : isTest ? m_files.testName
+                                : m_files.validationName);
 }
 
 Result<void> SeriesDataset::accepts(int64_t batchSize) const
@@ -400,7 +422,8 @@ Batch SeriesDataset::written(Split split, const BatchPlaces& places) const
             const int64_t row = part(split).first + stretch.from + t, at = t * batch.sequences + b;
             std::copy_n(m_features.begin() + row * inputs, inputs, batch.features.begin() + at * inputs);
             if (stretch.asks(stretch.from + t))
-                std::copy_n(m_values.begin() + (row + m_horizon) * targets, targets, batch.values.begin() + at * targets);
+                std::copy_n(m_values.begin() + (row + m_horizon) * targets, targets,
+                            batch.values.begin() + at * targets);
         }
         batch.maskFrom(real, b);
     }

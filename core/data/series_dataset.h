@@ -11,17 +11,27 @@
 
 namespace unroll {
 
+/// Which row is the oldest.
+enum class RowOrder {
+    File,     // the first one
+    Reversed, // the last one
+    Auto      // the last one where columns of time go back
+};
+
 struct SeriesOptions {
     std::filesystem::path file;           // empty: the built-in waves
     std::filesystem::path validationFile; // with the same columns; empty: a part of `file` behind the training part
     std::filesystem::path testFile;       // likewise; empty: the last part of `file`
-    std::string inputColumns;   // names with commas between; empty: every column of numbers
-    std::string targetColumns;  // likewise
-    int64_t horizon = 1;        // rows from what is read to what is asked for; 0: the same row
+    TableWishes table{};                  // how they are written, as far as that is not found from each file
+    RowOrder rowOrder = RowOrder::File;
+    std::string inputColumns;  // names with commas between; empty: every column of numbers
+    std::string targetColumns; // likewise
+    int64_t horizon = 1;       // rows from what is read to what is asked for; 0: the same row
     Normalisation normalisation = Normalisation::Standard;
-    double validationFraction = 0.2; // of the rows of `file`, where no file is named; the training part takes floor(n * (1 - fractions))
-    double testFraction = 0;         // likewise, at the end
-    bool toTrain = true;             // false: what training alone needs may be missing
+    double validationFraction =
+        0.2; // of the rows of `file`, where no file is named; the training part takes floor(n * (1 - fractions))
+    double testFraction = 0; // likewise, at the end
+    bool toTrain = true;     // false: what training alone needs may be missing
     ReadingOrder order = ReadingOrder::Windows;
     int64_t steps = 64;       // T
     SeriesScales learned;     // a trained model's: its columns and scales, and not those above; empty: the data's own
@@ -57,7 +67,8 @@ public:
     SeriesScales scales() const override { return m_scales; }
     std::string describe() const override;
     std::string contentHash() const override { return m_hash; }
-    std::vector<std::string> notices() const override { return m_notices; }
+    std::vector<DataNote> notes() const override { return m_notes; }
+    std::optional<TableFormat> tableFormat() const override { return m_format; }
 
     /// Numbers have no classes.
     int64_t classes() const override { return 0; }
@@ -79,8 +90,8 @@ private:
         std::string validationName, testName;
     };
     static Result<Files> append(NumberTable& table, const SeriesOptions& options);
-    static Result<std::shared_ptr<const SeriesDataset>> fromTables(const NumberTable& table, const SeriesOptions& options,
-                                                                   Files files);
+    static Result<std::shared_ptr<const SeriesDataset>> fromTables(const NumberTable& table,
+                                                                   const SeriesOptions& options, Files files);
     SeriesDataset(const NumberTable& table, const SeriesOptions& options, Files files, SeriesScales scales);
     void divide(const SeriesOptions& options);
     Part behind(int64_t first, int64_t rows) const;
@@ -107,11 +118,14 @@ private:
     SeriesScales m_scales;
     std::vector<float> m_features; // rows x inputs, normalised
     std::vector<float> m_values;   // rows x targets, normalised, NaN where missing
-    std::vector<int64_t> m_asked;  // of each row, and of the end: numbers among the targets of all rows before; empty: none is missing
-    bool m_shares = false;         // all of these lie within 0..1
+    std::vector<int64_t>
+        m_asked; // of each row, and of the end: numbers among the targets of all rows before; empty: none is missing
+    bool m_shares = false; // all of these lie within 0..1
     std::vector<ColumnSummary> m_columns;
-    std::vector<double> m_repeating; // of each row, and of the end: squared errors of saying the last value again, of all rows before
-    std::vector<std::string> m_notices;
+    std::vector<double>
+        m_repeating; // of each row, and of the end: squared errors of saying the last value again, of all rows before
+    std::vector<DataNote> m_notes;
+    std::optional<TableFormat> m_format;
     std::string m_hash;
 };
 

@@ -3,17 +3,17 @@
 
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
-#include "core/base/utf8.h"
-#include "core/data/character_reader.h"
-#include "core/data/row_reader.h"
+#include "core/data/column_evidence.h"
+#include "core/data/table_decision.h"
 #include "core/data/text_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
-#include <optional>
+#include <map>
 #include <set>
 
 namespace unroll {
@@ -21,248 +21,394 @@ namespace unroll {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr size_t kMostColumns = 4096;
-constexpr size_t kShownCharacters = 30; // of a cell in a sentence
-constexpr int kLooked = 20;             // rows that are looked at for the delimiter
+constexpr size_t kMostMarkers = 8;  // that a sentence lists
+constexpr size_t kMostFooters = 20; // lines of words below the last number
 /// The text, and a number of eight bytes for each of its cells, of which an empty one takes a byte.
 constexpr uint64_t kMemoryPerByte = 9;
 
-enum class CellKind { Missing, Number, Text };
-
-struct Cell {
-    CellKind kind = CellKind::Missing;
-    double value = kMissing;
-};
-
-bool isMissing(std::string_view text)
+/// "a, b and 3 more"
+std::string listed(const std::vector<std::string>& names)
 {
-    const auto same = [&](std::string_view word) {
-        return std::equal(text.begin(), text.end(), word.begin(), word.end(),
-                          [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
-    };
-    return text.empty() || same("na") || same("nan") || same("null") || same("n/a");
+    constexpr size_t kShown = 6;
+    if (names.size() <= kShown)
+        return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kShown, ", "), names.size() - kShown);
 }
 
-Cell cellOf(const std::string& text, char delimiter)
+bool isBlankRow(const std::vector<std::string>& cells)
 {
-    if (isMissing(text))
-        return {};
-    std::string number = text;
-    if (const size_t comma = number.find(','); delimiter != ',' && comma != std::string::npos)
-        number[comma] = '.';
-    const char* begin = number.data() + (number.front() == '+' ? 1 : 0);
-    const char* end = number.data() + number.size();
-    Cell cell{CellKind::Number, 0};
-    const auto parsed = std::from_chars(begin, end, cell.value);
-    const bool whole = parsed.ec == std::errc() && parsed.ptr == end && std::isfinite(cell.value);
-    return whole ? cell : Cell{CellKind::Text, kMissing};
+    return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return withoutBlanks(cell).empty(); });
 }
 
-/// The cell as a sentence quotes it.
-std::string quoted(const std::string& text)
-{
-    std::string shown;
-    size_t at = 0;
-    for (size_t i = 0; i < kShownCharacters && at < text.size(); ++i) {
-        const DecodedCharacter decoded = decodeUtf8(text, at);
-        appendUtf8(shown, decoded.point < 0x20 ? kReplacementCharacter : decoded.point);
-        at += decoded.length;
-    }
-    return '"' + shown + (at < text.size() ? "…\"" : "\"");
-}
-
-/// Whether the first rows have the same number of cells, more than one.
-bool divides(std::string_view text, char delimiter)
-{
-    RowReader rows(text, delimiter);
-    std::vector<std::string> cells;
-    size_t width = 0;
-    for (int looked = 0; looked < kLooked; ++looked) {
-        const auto read = rows.next(cells);
-        if (!read)
-            return false;
-        if (!*read)
-            break;
-        if (cells.size() < 2 || (width != 0 && cells.size() != width))
-            return false;
-        width = cells.size();
-    }
-    return width > 1;
-}
-
-/// A semicolon before a comma: numbers with decimal commas would divide as well. Where none divides all rows alike, the first that
-/// divides the first row: reading on then says which row differs.
-char findDelimiter(std::string_view text)
-{
-    constexpr char candidates[] = {'\t', ';', ','};
-    for (const char candidate : candidates)
-        if (divides(text, candidate))
-            return candidate;
-    const std::string_view first = text.substr(0, text.find_first_of("\r\n", text.find_first_not_of("\r\n \t")));
-    for (const char candidate : candidates)
-        if (first.find(candidate) != std::string_view::npos)
-            return candidate;
-    return ',';
-}
-
-/// The first row is a header where none of its cells is a number, or where one is a word above a number.
-bool isHeader(const std::vector<std::string>& first, const std::vector<std::string>& second, char delimiter)
-{
-    bool words = false, numbers = false, above = false;
-    for (size_t i = 0; i < first.size(); ++i) {
-        const CellKind kind = cellOf(first[i], delimiter).kind;
-        numbers = numbers || kind == CellKind::Number;
-        words = words || kind == CellKind::Text;
-        above = above ||
-                (kind == CellKind::Text && i < second.size() && cellOf(second[i], delimiter).kind == CellKind::Number);
-    }
-    return words && (!numbers || above);
-}
-
-/// Takes rows in; columns find out what they are by their first cell that is there.
+/// Takes rows in, by what was decided of the table.
 class TableBuilder {
 public:
-    TableBuilder(size_t columns, size_t rows, char delimiter) : m_columns(columns), m_rows(rows), m_delimiter(delimiter)
-    {}
+    TableBuilder(TableDecision decision, const TableChoices& choices, size_t rows);
 
-    void name(std::vector<std::string> header);
     Result<void> add(const std::vector<std::string>& cells, int64_t line);
-    Result<NumberTable> finish(const std::string& name);
+    Result<NumberTable> finish(const std::string& name, const RowReader& reader);
 
 private:
     struct Column {
         std::string name;
-        CellKind kind = CellKind::Missing;
+        bool isNumbers = false;
         std::vector<double> values;
+        LeftOutColumn other;
+        int64_t rightNumbers = 0, words = 0, dates = 0; // cells of one that is left out
+        Sighting firstWord;
+        int64_t filled = 0, percent = 0, currency = 0;
+        std::string currencySign;
     };
-    Result<void> put(Column& column, const std::string& text, const std::string& place);
+    void name(const std::vector<std::string>& header);
+    Result<void> put(Column& column, const std::string& text, int64_t line, size_t at);
+    bool isPlain(const std::string& text, double& value) const;
+    Result<double> number(Column& column, const std::string& text, const std::string& place);
+    void look(Column& column, const std::string& text, int64_t line);
+    bool isFooter(const std::vector<std::string>& cells) const;
+    void noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const;
+    void noteSigns(std::vector<DataNote>& notes) const;
+    LeftOutColumn leftOut(Column& column) const;
 
+    TableDecision m_decision;
+    CellJudge m_judge;
+    NumberSigns m_signs;
+    std::vector<double> m_missingNumbers; // as the user has set them
     std::vector<Column> m_columns;
-    size_t m_rows; // how many may come
-    char m_delimiter;
     int64_t m_added = 0;
+    int64_t m_emptyRows = 0;  // since the last row with something in it
+    int64_t m_footerLine = 0; // of the first line of words since then
+    size_t m_footers = 0;
+    std::string m_footer;
+    std::map<std::string, int64_t> m_markers;
 };
 
-/// Without a header, and where a name is missing, the column's number. A name that comes again gets a number behind it.
-void TableBuilder::name(std::vector<std::string> header)
+TableBuilder::TableBuilder(TableDecision decision, const TableChoices& choices, size_t rows)
+    : m_decision(std::move(decision)), m_judge(choices), m_signs(m_decision.format.signs)
 {
-    header.resize(m_columns.size());
-    std::set<std::string> taken;
+    m_signs.thousands = choices.thousands; // any, where none is set
+    for (const std::string& word : choices.missing)
+        if (const auto written = writtenNumber(word))
+            if (const auto read = readNumber(*written, m_signs); read.fault == NumberReading::Fault::None)
+                m_missingNumbers.push_back(read.value);
+    m_columns.resize(m_decision.names.size());
     for (size_t i = 0; i < m_columns.size(); ++i) {
-        const std::string wish = header[i].empty() ? std::to_string(i + 1) : repairedUtf8(header[i]);
-        std::string made = wish;
-        for (int again = 2; !taken.insert(made).second; ++again)
-            made = fmt::format("{} ({})", wish, again);
-        m_columns[i].name = std::move(made);
+        m_columns[i].isNumbers = m_decision.isNumbers[i];
+        if (m_columns[i].isNumbers)
+            m_columns[i].values.reserve(rows);
+    }
+    name(m_decision.names);
+}
+
+/// Without a header, and where a name is missing, the column's number. A name that comes again gets a number behind it.
+void TableBuilder::name(const std::vector<std::string>& header)
+{
+    std::set<std::string> taken;
+    for (const bool given : {true, false}) // a number that stands in for a name gives way to names
+        for (size_t i = 0; i < m_columns.size(); ++i) {
+            const std::string_view written = withoutBlanks(header[i]);
+            if (written.empty() == given)
+                continue;
+            const std::string wish = given ? std::string(written) : std::to_string(i + 1);
+            std::string made = wish;
+            for (int again = 2; !taken.insert(made).second; ++again)
+                made = fmt::format("{} ({})", wish, again);
+            m_columns[i].name = std::move(made);
+        }
+}
+
+/// The short way for most numbers: digits, a point and an exponent, where nothing else is to be heeded.
+bool TableBuilder::isPlain(const std::string& text, double& value) const
+{
+    if (m_signs.decimal != '.' || !m_missingNumbers.empty() || text.find_first_of("0123456789") > 1)
+        return false;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+}
+
+/// NaN for a missing one.
+Result<double> TableBuilder::number(Column& column, const std::string& text, const std::string& place)
+{
+    if (m_judge.isMarked(text)) {
+        ++m_markers[std::string(withoutBlanks(text))];
+        return kMissing;
+    }
+    if (double value = 0; isPlain(text, value)) {
+        ++column.filled;
+        return value;
+    }
+    const auto written = writtenNumber(text);
+    const NumberReading read = written ? readNumber(*written, m_signs) : NumberReading{};
+    if (read.fault == NumberReading::Fault::TooLarge)
+        return fail(fmt::format("{}: {} is larger than any number of double precision", place, quotedCell(text)));
+    if (read.fault == NumberReading::Fault::NoNumber) {
+        if (isMissing(text)) {
+            ++m_markers[std::string(withoutBlanks(text))];
+            return kMissing;
+        }
+        if (isInfinite(text))
+            return fail(
+                fmt::format("{}: {} is no number to learn from; if it stands for a missing one, set missing to {}",
+                            place, quotedCell(text), withoutBlanks(text)));
+        return fail(fmt::format("{}: {} is no number", place, quotedCell(text)));
+    }
+    column.percent += written->percent;
+    column.currency += !written->currency.empty();
+    if (column.currencySign.empty())
+        column.currencySign = written->currency;
+    if (std::find(m_missingNumbers.begin(), m_missingNumbers.end(), read.value) != m_missingNumbers.end()) {
+        ++m_markers[std::string(withoutBlanks(text))];
+        return kMissing;
+    }
+    ++column.filled;
+    return read.value;
+}
+
+/// At a cell of a column that is left out: whether its dates follow each other.
+void TableBuilder::look(Column& column, const std::string& text, int64_t line)
+{
+    if (const auto stamp = readTimeStamp(text)) {
+        ++column.dates;
+        column.other.dayFirst.add(stamp->dayFirst, line);
+        column.other.monthFirst.add(stamp->monthFirst, line);
+    } else if (const CellKind kind = m_judge.kindOf(text); kind == CellKind::Number) {
+        ++column.rightNumbers;
+    } else if (kind == CellKind::Text) {
+        ++column.words;
+        column.firstWord.add(text, line);
     }
 }
 
-Result<void> TableBuilder::put(Column& column, const std::string& text, const std::string& place)
+Result<void> TableBuilder::put(Column& column, const std::string& text, int64_t line, size_t at)
 {
-    const Cell cell = cellOf(text, m_delimiter);
-    if (column.kind == CellKind::Missing && cell.kind == CellKind::Text) {
-        column.kind = CellKind::Text;
-        column.values = {};
-    }
-    if (column.kind == CellKind::Text)
+    if (!column.isNumbers) {
+        look(column, text, line);
         return {};
-    if (cell.kind == CellKind::Text)
-        return fail(fmt::format("{}: {} is no number", place, quoted(text)));
-    if (cell.kind == CellKind::Number)
-        column.kind = CellKind::Number;
-    if (column.values.capacity() == 0)
-        column.values.reserve(m_rows);
-    column.values.push_back(cell.value);
+    }
+    if (withoutBlanks(text).empty()) {
+        column.values.push_back(kMissing);
+        return {};
+    }
+    const auto read = number(column, text, placeInTable(line, at));
+    if (!read)
+        return tl::unexpected(read.error());
+    column.values.push_back(*read);
     return {};
+}
+
+/// A line of words below the table: one cell, or cells that are no row of it.
+bool TableBuilder::isFooter(const std::vector<std::string>& cells) const
+{
+    size_t filled = 0, words = 0;
+    for (const std::string& cell : cells)
+        if (const CellKind kind = m_judge.kindOf(cell); kind != CellKind::Blank) {
+            ++filled;
+            words += kind == CellKind::Text;
+        }
+    const bool isAlone = filled == 1 && words == 1 && m_columns.size() > 1;
+    const bool fits = cells.size() == m_decision.cells;
+    return (isAlone && (!fits || m_columns[0].isNumbers || m_columns[0].words == 0)) ||
+           (!fits && words > 0 && words == filled);
 }
 
 Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t line)
 {
-    if (cells.size() != m_columns.size())
+    if (isBlankRow(cells) && m_decision.cells > 1) {
+        ++m_emptyRows;
+        return {};
+    }
+    if (m_footers < kMostFooters && isFooter(cells)) {
+        if (m_footers++ == 0) {
+            m_footerLine = line;
+            m_footer = cells.empty() ? "" : *std::find_if(cells.begin(), cells.end(), [](const std::string& cell) {
+                return !withoutBlanks(cell).empty();
+            });
+        }
+        return {};
+    }
+    const size_t columns = m_columns.size();
+    const bool extra = std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(columns, cells.size())),
+                                   cells.end(), [](const std::string& cell) { return !withoutBlanks(cell).empty(); });
+    if (m_footers > 0)
+        return fail(fmt::format("line {}: {} is no row of numbers, and rows of numbers follow", m_footerLine,
+                                quotedCell(m_footer)));
+    if (cells.size() < columns || extra)
         return fail(fmt::format("line {} has {}; the first row has {}", line,
                                 counted(static_cast<int64_t>(cells.size()), "cell"),
-                                grouped(static_cast<int64_t>(m_columns.size()))));
-    for (size_t i = 0; i < cells.size(); ++i)
-        if (auto good = put(m_columns[i], cells[i], placeInTable(line, i)); !good)
+                                grouped(static_cast<int64_t>(m_decision.cells))));
+    for (; m_emptyRows > 0; --m_emptyRows, ++m_added) // between rows they are rows
+        for (Column& column : m_columns)
+            if (column.isNumbers)
+                column.values.push_back(kMissing);
+    for (size_t i = 0; i < columns; ++i)
+        if (auto good = put(m_columns[i], cells[i], line, i); !good)
             return good;
     ++m_added;
     return {};
 }
 
-Result<NumberTable> TableBuilder::finish(const std::string& name)
+void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const
 {
-    NumberTable table{name, m_added, {}, {}};
-    for (Column& column : m_columns) {
-        if (column.kind == CellKind::Number)
-            table.columns.push_back({std::move(column.name), std::move(column.values)});
-        else
-            table.leftOut.push_back(std::move(column.name));
+    notes.emplace_back("table-format", fmt::format("Read as: {}.", formatWords(m_decision.format)));
+    std::vector<std::string> units;
+    for (const std::string& unit : m_decision.units)
+        if (!withoutBlanks(unit).empty())
+            units.emplace_back(withoutBlanks(unit));
+    if (!units.empty())
+        notes.emplace_back("header",
+                           fmt::format("The row below the names is read as a part of the header: {}.", listed(units)));
+    if (m_emptyRows > 0)
+        notes.emplace_back("empty-rows", fmt::format("{} at the end {} left out.", counted(m_emptyRows, "empty row"),
+                                                     m_emptyRows == 1 ? "is" : "are"));
+    if (reader.blankLines() > 0)
+        notes.emplace_back("blank-lines",
+                           fmt::format("{} between rows {} passed over.", counted(reader.blankLines(), "blank line"),
+                                       reader.blankLines() == 1 ? "is" : "are"));
+    if (m_footers > 0)
+        notes.emplace_back("footer", fmt::format("{} of words below the last row {} left out, from line {} on: {}.",
+                                                 counted(static_cast<int64_t>(m_footers), "line"),
+                                                 m_footers == 1 ? "is" : "are", m_footerLine, quotedCell(m_footer)));
+}
+
+void TableBuilder::noteSigns(std::vector<DataNote>& notes) const
+{
+    std::vector<std::string> percent, money;
+    for (const Column& column : m_columns) {
+        if (column.percent > 0 && column.percent == column.filled)
+            percent.push_back(column.name);
+        else if (column.percent > 0)
+            notes.emplace_back(
+                "per-cent",
+                fmt::format("{} of {} numbers of {} have a per cent sign and the others none; all are read "
+                            "as they are written, 5% as 5.",
+                            grouped(column.percent), grouped(column.filled), column.name),
+                true);
+        if (column.currency > 0)
+            money.push_back(fmt::format("{} ({})", column.name, column.currencySign));
     }
+    if (!percent.empty())
+        notes.emplace_back("per-cent",
+                           fmt::format("Per cent are read as they are written, 5% as 5, in {}.", listed(percent)));
+    if (!money.empty())
+        notes.emplace_back("currency", fmt::format("Signs of currency are left out in {}.", listed(money)));
+}
+
+LeftOutColumn TableBuilder::leftOut(Column& column) const
+{
+    LeftOutColumn made = std::move(column.other);
+    made.name = column.name;
+    if (column.dates + column.words + column.rightNumbers == 0)
+        made.why = "empty";
+    else if (column.dates > column.words)
+        made.why = "dates";
+    else if (column.rightNumbers == 0)
+        made.why = "words";
+    else
+        made.why =
+            fmt::format("{} of {} cells are no numbers, the first in line {}: {}", grouped(column.words + column.dates),
+                        grouped(column.words + column.dates + column.rightNumbers), column.firstWord.line,
+                        quotedCell(column.firstWord.text));
+    return made;
+}
+
+Result<NumberTable> TableBuilder::finish(const std::string& name, const RowReader& reader)
+{
     if (m_added == 0)
         return fail("has names of columns and no row below them");
-    if (table.columns.empty())
-        return fail("has no column of numbers");
+    NumberTable table;
+    table.name = name;
+    table.rows = m_added;
+    TableFormat& format = m_decision.format;
+    for (const auto& [word, count] : m_markers)
+        if (format.missing.size() < kMostMarkers)
+            format.missing.push_back(word);
+    noteFormat(table.notes, reader);
+    table.notes.insert(table.notes.end(), m_decision.notes.begin(), m_decision.notes.end());
+    noteSigns(table.notes);
+    for (Column& column : m_columns) {
+        if (column.isNumbers)
+            table.columns.push_back({std::move(column.name), std::move(column.values)});
+        else
+            table.leftOut.push_back(leftOut(column));
+    }
+    table.format = std::move(format);
     return table;
 }
 
-Result<NumberTable> readRows(std::string_view text, const std::string& name)
+Result<NumberTable> readText(std::string_view text, const std::string& name, const TableChoices& choices,
+                             TextEncoding encoding)
 {
-    const char delimiter = findDelimiter(text);
-    RowReader reader(text, delimiter);
-    std::vector<std::string> first, cells;
-    if (const auto read = reader.next(first); !read || !*read)
-        return read ? fail("holds no rows") : tl::unexpected(read.error());
-    if (first.size() > kMostColumns)
-        return fail(fmt::format("has {} columns; at most {} are possible", grouped(static_cast<int64_t>(first.size())),
-                                grouped(static_cast<int64_t>(kMostColumns))));
-    const int64_t firstLine = reader.line();
-    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    TableBuilder builder(first.size(), lines, delimiter);
-    auto more = reader.next(cells);
-    if (more && isHeader(first, cells, delimiter)) {
-        builder.name(first);
-    } else {
-        builder.name({});
-        if (auto added = builder.add(first, firstLine); !added)
-            return tl::unexpected(added.error());
-    }
-    for (; more && *more; more = reader.next(cells))
+    auto decision = decideTable(text, choices);
+    if (!decision)
+        return tl::unexpected(decision.error());
+    decision->format.encoding = encoding;
+    const TableFormat format = decision->format;
+    const auto lines =
+        static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; })) + 1;
+    TableBuilder builder(std::move(*decision), choices, lines);
+    RowReader reader(text, format.marks, format.skippedLines);
+    std::vector<std::string> cells;
+    for (int64_t row = 0;; ++row) {
+        const auto more = reader.next(cells);
+        if (!more)
+            return tl::unexpected(more.error());
+        if (!*more)
+            return builder.finish(name, reader);
+        if (row < format.headerRows)
+            continue;
         if (auto added = builder.add(cells, reader.line()); !added)
             return tl::unexpected(added.error());
-    if (!more)
-        return tl::unexpected(more.error());
-    return builder.finish(name);
+    }
 }
 
 } // namespace
 
-Result<NumberTable> readTable(std::string_view text, const std::string& name)
+Result<NumberTable> readTable(std::string bytes, const std::string& name, const TableWishes& wishes)
 {
-    if (looksLikeUtf16(text))
-        return fail("is UTF-16 (it begins with that byte order mark); save it as UTF-8", name);
-    if (text.starts_with(kByteOrderMark))
-        text.remove_prefix(kByteOrderMark.size());
-    auto table = readRows(text, name);
-    if (!table)
+    const auto choices = choicesOf(wishes);
+    if (!choices)
+        return tl::unexpected(choices.error());
+    if (const std::string what = noTextButWhat(bytes); !what.empty())
+        return fail(what, name);
+    const TextEncoding encoding = choices->encoding.value_or(findEncoding(bytes));
+    auto table = readText(decodedText(std::move(bytes), encoding), name, *choices, encoding);
+    if (!table && table.error().place.empty())
         return fail(table.error().message, name);
     return table;
 }
 
-Result<NumberTable> openTable(const std::filesystem::path& file, uint64_t memoryLimit)
+Result<NumberTable> openTable(const std::filesystem::path& file, const TableWishes& wishes, uint64_t memoryLimit)
 {
-    const auto text = readFile(file, memoryLimit > 0 ? memoryLimit : availableMemory(), kMemoryPerByte);
-    if (!text)
-        return tl::unexpected(text.error());
-    return readTable(*text, file.string());
+    auto bytes = readFile(file, memoryLimit > 0 ? memoryLimit : availableMemory(), kMemoryPerByte);
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    return readTable(std::move(*bytes), file.string(), wishes);
 }
 
 Result<std::vector<std::string>> readNames(const std::string& list)
 {
     std::vector<std::string> names;
-    const auto read = RowReader(list, ',').next(names);
+    const auto read = RowReader(list, {}).next(names);
     if (!read)
         return fail("the quote in the list is never closed");
     return names;
+}
+
+std::string listOfNames(const std::vector<std::string>& names)
+{
+    std::string list;
+    for (const std::string& name : names) {
+        list += list.empty() ? "" : ", ";
+        const bool plain = name.find_first_of(",\"\r\n") == std::string::npos && withoutBlanks(name) == name;
+        if (plain) {
+            list += name;
+            continue;
+        }
+        list += '"';
+        for (const char c : name)
+            list.append(c == '"' ? 2 : 1, c);
+        list += '"';
+    }
+    return list;
 }
 
 } // namespace unroll

@@ -41,7 +41,10 @@ public:
     std::string describe() const override;
     std::vector<std::string> alphabet() const override { return m_loaded.preview.alphabet; }
     std::string contentHash() const override { return m_loaded.preview.hash; }
-    std::vector<std::string> notices() const override { return m_loaded.preview.notices; }
+    std::vector<DataNote> notes() const override
+    {
+        return {m_loaded.preview.notices.begin(), m_loaded.preview.notices.end()};
+    }
     Result<std::vector<int32_t>> encode(std::string_view text) const override
     {
         return m_loaded.tokenizer.encode(text);

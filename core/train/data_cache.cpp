@@ -126,13 +126,20 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
 
 namespace {
 
+/// At the data node.
+Diagnostic ofSource(const Experiment& experiment, const CheckedGraph& checked)
+{
+    Diagnostic diagnostic;
+    diagnostic.node = checked.source;
+    diagnostic.nodeName = experiment.graph.find(checked.source)->name;
+    return diagnostic;
+}
+
 void report(const Experiment& experiment, CheckedGraph& checked, Severity severity, const char* code,
             std::string sentence)
 {
-    Diagnostic diagnostic;
+    Diagnostic diagnostic = ofSource(experiment, checked);
     diagnostic.severity = severity;
-    diagnostic.node = checked.source;
-    diagnostic.nodeName = experiment.graph.find(checked.source)->name;
     diagnostic.code = code;
     diagnostic.sentence = std::move(sentence);
     checked.diagnostics.push_back(std::move(diagnostic));
@@ -151,7 +158,8 @@ std::string emptyOf(const TargetCensus& census, std::int64_t all)
 void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGraph& checked)
 {
     const TrainSettings& training = experiment.training;
-    const std::int64_t updates = std::min(training.steps, std::numeric_limits<std::int64_t>::max() / training.accumulation);
+    const std::int64_t updates =
+        std::min(training.steps, std::numeric_limits<std::int64_t>::max() / training.accumulation);
     const std::int64_t trained = updates * training.accumulation;
     const std::int64_t whole = data.batchesInSplit(Split::Validation, training.batch);
     const auto census = [&](Split split, std::int64_t batches) {
@@ -164,26 +172,53 @@ void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGrap
     if (const auto found = census(Split::Train, trained); found && found->targets == 0)
         none(*found, "training", "there is nothing to learn from");
     else if (found && found->empty > 0)
-        report(experiment, checked, Severity::Warning, "few-targets",
-               fmt::format("{} of this run hold no target: an update that has none changes no weight, and its loss is n/a",
-                           emptyOf(*found, trained)));
+        report(
+            experiment, checked, Severity::Warning, "few-targets",
+            fmt::format("{} of this run hold no target: an update that has none changes no weight, and its loss is n/a",
+                        emptyOf(*found, trained)));
     const auto found = census(Split::Validation, whole);
     if (!found || found->empty == 0)
         return;
     if (found->targets == 0)
         return none(*found, "validation", "no loss can be validated on it");
-    report(experiment, checked, Severity::Warning, "few-targets",
-           fmt::format("{} of the validation part hold no target: they add nothing to its loss", emptyOf(*found, whole)));
+    report(
+        experiment, checked, Severity::Warning, "few-targets",
+        fmt::format("{} of the validation part hold no target: they add nothing to its loss", emptyOf(*found, whole)));
     const std::int64_t slice = std::min(training.evaluateBatches, whole);
     if (const auto first = census(Split::Validation, slice); first && first->empty == slice)
-        report(experiment, checked, Severity::Warning, "few-targets",
-               fmt::format("the first {} of the validation part, the slice that is evaluated on the way, hold no target: "
-                           "val/loss is n/a; raise evaluate_batches",
-                           counted(slice, "batch")));
+        report(
+            experiment, checked, Severity::Warning, "few-targets",
+            fmt::format("the first {} of the validation part, the slice that is evaluated on the way, hold no target: "
+                        "val/loss is n/a; raise evaluate_batches",
+                        counted(slice, "batch")));
 }
 
-/// What the batch asks of the data, as the check reports it, and what the data ask of the model.
-void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& checked)
+/// The note's one-click change of the data node's parameters.
+Fix remedyOf(const DataNote& note, NodeId node)
+{
+    std::vector<GraphEdit> edits;
+    for (const auto& [param, value] : note.settings)
+        edits.push_back(edits::setParam(node, param, value));
+    return {note.remedy, edits.size() == 1 ? edits.front() : edits::sequence(note.remedy, std::move(edits))};
+}
+
+/// What the data themselves have to be said of: the notes that training tells as well.
+void addNotes(const Experiment& experiment, const Dataset& dataset, CheckedGraph& checked)
+{
+    for (const DataNote& note : dataset.notes()) {
+        Diagnostic diagnostic = ofSource(experiment, checked);
+        diagnostic.severity = note.warning ? Severity::Warning : Severity::Note;
+        diagnostic.where = note.param;
+        diagnostic.code = note.code;
+        diagnostic.sentence = note.sentence;
+        if (!note.settings.empty())
+            diagnostic.fix = remedyOf(note, checked.source);
+        checked.diagnostics.push_back(std::move(diagnostic));
+    }
+}
+
+/// What the data say, and what the batch asks of them, as the check reports it.
+void checkData(const Experiment& experiment, DataCache& data, CheckedGraph& checked)
 {
     if (checked.source == 0 || checked.steps == 0)
         return; // there is no data, and the check has said so
@@ -195,6 +230,7 @@ void checkBatch(const Experiment& experiment, DataCache& data, CheckedGraph& che
         report(experiment, checked, Severity::Error, "batch-too-large", accepted.error().text());
     else
         checkTargets(experiment, **dataset, checked);
+    addNotes(experiment, **dataset, checked);
 }
 
 /// Offers the largest batch that fits, where the batch is what asks for too much.
@@ -225,7 +261,7 @@ CheckedGraph checkExperiment(const Experiment& experiment, const BlockRegistry& 
         static_cast<std::int64_t>(std::min<std::uint64_t>(memory.bytes, std::numeric_limits<std::int64_t>::max()));
     options.memoryOwner = memory.owner;
     CheckedGraph checked = check(experiment.graph, registry, options);
-    checkBatch(experiment, data, checked);
+    checkData(experiment, data, checked);
     offerSmallerBatch(experiment, options.memoryAvailable, checked);
     return checked;
 }

@@ -2,8 +2,11 @@
 #include "core/block/registry.h"
 #include "core/data/tasks/copy_task.h"
 #include "core/train/experiment.h"
+#include "tests/support/test_folder.h"
 #include "tests/support/tiny_experiment.h"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace unroll {
@@ -97,6 +100,46 @@ TEST(DataCache, ATrainedModelIsCheckedWithoutBatchAndMemoryOfTraining)
     experiment.training.batch = 1'000'000'000;
     EXPECT_FALSE(checkExperiment(experiment, registry, cache).runnable());
     EXPECT_TRUE(checkTrained(experiment, registry, cache).runnable());
+}
+
+std::vector<std::string> sentencesOf(const CheckedGraph& checked)
+{
+    std::vector<std::string> sentences;
+    for (const Diagnostic& diagnostic : checked.diagnostics)
+        sentences.push_back(diagnostic.sentence);
+    return sentences;
+}
+
+/// What training says of data the check says too, in the same words and once.
+TEST(DataCache, TheCheckHasTheNotesOnDataWithTheirRemedies)
+{
+    const BlockRegistry registry = allSpecs();
+    DataCache cache(allBuilders());
+    const TestFolder folder;
+    std::string text = "Date,Price\n";
+    for (int row = 0; row < 60; ++row)
+        text += fmt::format("2021-{:02}-{:02},{}.5\n", 12 - row / 20, 28 - row % 20, 100 + row % 7);
+    writeContent(folder / "new.csv", text);
+    Experiment experiment;
+    Node series;
+    series.id = 1;
+    series.block = series.name = "series";
+    series.params = {{"file", (folder / "new.csv").string()}, {"steps", std::int64_t{4}}};
+    experiment.graph = edits::addNode(series).apply(experiment.graph).value();
+    const CheckedGraph checked = checkExperiment(experiment, registry, cache);
+    const auto data = cache.open("series", checked.nodes.at(1).params, "").value();
+    for (const std::string& sentence : data->notices())
+        EXPECT_THAT(sentencesOf(checked), ::testing::Contains(sentence).Times(1));
+    const auto newest = std::find_if(checked.diagnostics.begin(), checked.diagnostics.end(),
+                                     [](const Diagnostic& d) { return d.code == "newest-first"; });
+    ASSERT_NE(newest, checked.diagnostics.end());
+    EXPECT_EQ(newest->severity, Severity::Warning);
+    EXPECT_EQ(placeOf(*newest), "series.row_order");
+    ASSERT_TRUE(newest->fix);
+    experiment.graph = newest->fix->edit.apply(experiment.graph).value();
+    EXPECT_EQ(experiment.graph.find(1)->params.at("row_order"), ParamValue(std::string("reversed")));
+    EXPECT_THAT(sentencesOf(checkExperiment(experiment, registry, cache)),
+                ::testing::Not(::testing::Contains(newest->sentence)));
 }
 
 } // namespace

@@ -17,6 +17,25 @@ Normalisation normalisationOf(const SourceSetup& setup)
                                : Normalisation::Standard;
 }
 
+RowOrder rowOrderOf(const SourceSetup& setup)
+{
+    const std::string& chosen = setup.text("row_order");
+    return chosen == "reversed" ? RowOrder::Reversed : chosen == "auto" ? RowOrder::Auto : RowOrder::File;
+}
+
+TableWishes wishesOf(const SourceSetup& setup)
+{
+    return {.delimiter = setup.text("delimiter"),
+            .decimal = setup.text("decimal"),
+            .thousands = setup.text("thousands"),
+            .headerRows = setup.text("header_rows"),
+            .skipRows = setup.text("skip_rows"),
+            .comment = setup.text("comment"),
+            .missing = setup.text("missing"),
+            .quote = setup.text("quote"),
+            .encoding = setup.text("encoding")};
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
@@ -25,6 +44,8 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
         {.file = setup.file("file"),
          .validationFile = setup.file("validation_file"),
          .testFile = setup.file("test_file"),
+         .table = wishesOf(setup),
+         .rowOrder = rowOrderOf(setup),
          .inputColumns = setup.text("input_columns"),
          .targetColumns = setup.text("target_columns"),
          .horizon = setup.integer("horizon"),

@@ -6,6 +6,8 @@ namespace unroll::nodes::series {
 /// Fits in memory beside anything else; the data's own bound is the same.
 static constexpr double kLongestWindow = 1'000'000;
 
+static constexpr const char* kFormat = "Table format";
+
 /// The columns are in the file: without facts about it the shapes stay unknown.
 static void infer(InferScope& scope)
 {
@@ -27,8 +29,14 @@ static void infer(InferScope& scope)
 static ParamSpec tableParam(std::string name, std::string help, std::string whenEmpty)
 {
     ParamSpec param = pathParam(std::move(name), std::move(help), std::move(whenEmpty));
-    param.suffixes = {"csv", "tsv"};
+    param.suffixes = {"csv", "tsv", "txt", "dat"};
     return param;
+}
+
+/// One thing of how the table is written.
+static ParamSpec formatParam(std::string name, std::string help, std::string whenEmpty = "found from the file")
+{
+    return inGroup(kFormat, textParam(std::move(name), std::move(help), std::move(whenEmpty)));
 }
 
 BlockSpec spec()
@@ -42,37 +50,59 @@ BlockSpec spec()
         .outputs = {sequencePort("The input columns of each row, normalised.", "features"),
                     {"targets", PortType::TargetValues, "The target columns, as many rows later as the horizon says."},
                     {"mask", PortType::Mask, "Real steps; the end of a part may be padded."}},
-        .params = {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves.",
-                              "built-in waves"),
-                   textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers.",
-                             "all numbers"),
-                   textParam("target_columns", "Columns to forecast, likewise.", "all numbers"),
-                   integerParam("horizon", 1, 0, kLongestWindow, "rows",
-                                "How far ahead the targets lie; 0 asks for the same row."),
-                   choiceParam("normalisation",
-                               {{"standard", "To mean 0 and deviation 1."},
-                                {"min-max", "To 0..1; later rows may lie outside."},
-                                {"none", "As it stands in the file."}},
-                               "What becomes of each column, by its training part alone."),
-                   choiceParam("order",
-                               {{"windows", "Each batch starts anywhere, from a state of zeros."},
-                                {"streams", "Each batch goes on where the last one ended, and the state is carried."}},
-                               "How batches are cut from the rows."),
-                   integerParam("steps", 64, 1, kLongestWindow, "steps",
-                                "Steps of a batch (T), and of truncated backpropagation."),
-                   inGroup("Validation", realParam("validation_fraction", 0.2, 0.001, 0.9,
-                                                   "Part of the rows, behind what is trained on, that is kept for validation.")),
-                   inGroup("Validation",
-                           tableParam("validation_file",
-                                      "A file of its own for validation, with the same columns; empty divides the rows.",
-                                      "end of the table")),
-                   inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
-                                             "Part of the rows, at the very end, that neither training nor validation sees.")),
-                   inGroup("Test", tableParam("test_file",
-                                              "A file of its own for the test, with the same columns; empty divides the rows.",
-                                              "end of the table"))},
+        .params =
+            {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves.", "built-in waves"),
+             textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers.",
+                       "all numbers"),
+             textParam("target_columns", "Columns to forecast, likewise.", "all numbers"),
+             integerParam("horizon", 1, 0, kLongestWindow, "rows",
+                          "How far ahead the targets lie; 0 asks for the same row."),
+             choiceParam("normalisation",
+                         {{"standard", "To mean 0 and deviation 1."},
+                          {"min-max", "To 0..1; later rows may lie outside."},
+                          {"none", "As it stands in the file."}},
+                         "What becomes of each column, by its training part alone."),
+             choiceParam("order",
+                         {{"windows", "Each batch starts anywhere, from a state of zeros."},
+                          {"streams", "Each batch goes on where the last one ended, and the state is carried."}},
+                         "How batches are cut from the rows."),
+             integerParam("steps", 64, 1, kLongestWindow, "steps",
+                          "Steps of a batch (T), and of truncated backpropagation."),
+             inGroup("Validation",
+                     realParam("validation_fraction", 0.2, 0.001, 0.9,
+                               "Part of the rows, behind what is trained on, that is kept for validation.")),
+             inGroup("Validation",
+                     tableParam("validation_file",
+                                "A file of its own for validation, with the same columns; empty divides the rows.",
+                                "end of the table")),
+             inGroup("Test",
+                     realParam("test_fraction", 0, 0, 0.9,
+                               "Part of the rows, at the very end, that neither training nor validation sees.")),
+             inGroup("Test",
+                     tableParam("test_file",
+                                "A file of its own for the test, with the same columns; empty divides the rows.",
+                                "end of the table")),
+             inGroup(kFormat, choiceParam("row_order",
+                                          {{"file", "The first row is the oldest."},
+                                           {"reversed", "The last row is the oldest."},
+                                           {"auto", "As a column of dates or time stamps says."}},
+                                          "Which end of the table is read first.")),
+             formatParam("delimiter", "What divides cells: comma, semicolon, tab, bar, spaces, none, or any sign."),
+             formatParam("decimal", "The decimal sign: a point or a comma."),
+             formatParam("thousands", "What divides thousands: . or , or ' or space, or none at all."),
+             formatParam("header_rows", "Rows of names above the numbers; the first one counts. 0: there are none."),
+             formatParam("skip_rows", "Lines at the top of the file that are no part of the table."),
+             formatParam("comment", "How a line of comment begins; none: no line is one."),
+             formatParam("missing",
+                         "Words or numbers that stand for a missing number, with commas between, besides "
+                         "NA, NaN, null, ?, - and their like.",
+                         "the usual words"),
+             formatParam("quote", "The sign around cells that have a delimiter in them; none: there is no such sign."),
+             formatParam("encoding", "utf-8, utf-16le, utf-16be or windows-1252.")},
         .infer = infer,
-        .provenance = "Forecasting by windows, divided in time. The table is read as RFC 4180 has it, a little wider."};
+        .provenance = "Forecasting by windows, divided in time. libcsv finds the cells of a table (RFC 4180, a little "
+                      "wider); how it "
+                      "is written is decided from all of its rows."};
 }
 
 } // namespace unroll::nodes::series

@@ -57,7 +57,8 @@ TEST(Series, LooksForRelativePathsInTheExperimentsFolder)
     EXPECT_EQ((*found)->numbers().inputs, 2);
     EXPECT_EQ((*found)->numbers().targets, 1);
     EXPECT_TRUE((*found)->carriesState());
-    EXPECT_THAT((*found)->notices().front(), HasSubstr("date"));
+    EXPECT_EQ((*found)->notices().front(), "Read as: semicolon-separated, decimal comma, 1 header row.");
+    EXPECT_THAT((*found)->notices().at(1), HasSubstr("date"));
 }
 
 TEST(Series, ATrainedModelsColumnsAndScalesCountAndNotTheFiles)
@@ -74,6 +75,42 @@ TEST(Series, ATrainedModelsColumnsAndScalesCountAndNotTheFiles)
     const auto refused = openSeries(params, folder.path().string(), others);
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().text(), HasSubstr("there is no column \"speed\"; there are a, b"));
+}
+
+/// Every decision on how a table is written can be set, and what cannot be is refused at its parameter.
+TEST(Series, TheFormatOfATableCanBeSet)
+{
+    const TestFolder folder;
+    std::string text = "! made by hand\n1|2\nx|'y'\n";
+    for (int row = 0; row < 40; ++row)
+        text += std::to_string(row) + ".125|'" + std::to_string(row % 7) + ",5'\n";
+    std::ofstream(folder / "odd.txt") << text << "-1|-1\n";
+    const Params params{{"file", std::string("odd.txt")},      {"steps", std::int64_t{4}},
+                        {"delimiter", std::string("|")},       {"decimal", std::string(",")},
+                        {"thousands", std::string(".")},       {"header_rows", std::string("1")},
+                        {"skip_rows", std::string("2")},       {"comment", std::string("!")},
+                        {"missing", std::string("-1")},        {"quote", std::string("'")},
+                        {"encoding", std::string("utf-8")},    {"row_order", std::string("reversed")},
+                        {"normalisation", std::string("none")}};
+    const auto found = openSeries(params, folder.path().string());
+    ASSERT_TRUE(found) << found.error().text();
+    const std::vector<ColumnSummary> columns = (*found)->columns();
+    ASSERT_EQ(columns.size(), 2U);
+    EXPECT_EQ(columns[0].name, "x");
+    EXPECT_EQ(columns[0].greatest, 39125) << "a point divides thousands";
+    EXPECT_EQ(columns[1].greatest, 6.5);
+    EXPECT_EQ(columns[0].missing + columns[1].missing, 2);
+    EXPECT_EQ((*found)->evaluationBatch(Split::Train, 0, 1).features.at(2), 39125) << "the last row comes first";
+    const std::pair<const char*, const char*> wrong[] = {
+        {"delimiter", "many"}, {"decimal", "x"},  {"thousands", "many"}, {"header_rows", "-1"},
+        {"skip_rows", "x"},    {"quote", "many"}, {"encoding", "morse"}, {"missing", "\"a"}};
+    for (const auto& [param, value] : wrong) {
+        Params given = params;
+        given[param] = std::string(value);
+        const auto refused = openSeries(given, folder.path().string());
+        ASSERT_FALSE(refused) << param;
+        EXPECT_EQ(refused.error().place, param);
+    }
 }
 
 TEST(Series, SaysWhichColumnIsNotThere)

@@ -30,10 +30,10 @@ void SeriesSketch::setColumn(const ColumnSummary& column, double validation)
 }
 
 /// A column that does not change lies in the middle.
-double SeriesSketch::heightOf(float value) const
+double SeriesSketch::heightOf(double value) const
 {
     const double range = m_column.greatest - m_column.least;
-    const double share = range > 0 ? (static_cast<double>(value) - m_column.least) / range : 0.5;
+    const double share = range > 0 ? (value - m_column.least) / range : 0.5;
     return margin + (1 - share) * (QWidget::height() - 2 * margin);
 }
 

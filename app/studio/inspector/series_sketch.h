@@ -25,7 +25,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    double heightOf(float value) const;
+    double heightOf(double value) const;
 
     const Appearance& m_appearance;
     ColumnSummary m_column;

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/series_notes.h"
+
+#include "core/base/number_words.h"
+#include "core/data/table_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <limits>
+#include <set>
+
+namespace unroll {
+
+namespace {
+
+constexpr size_t kNamesShown = 6;   // of columns in a sentence
+constexpr int64_t kFewestSteps = 4; // below, a table shows no order
+constexpr int64_t kMostly = 9;      // steps one way to one the other
+
+/// "a, b and 3 more"
+std::string listed(const std::vector<std::string>& names)
+{
+    if (names.size() <= kNamesShown)
+        return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kNamesShown, ", "),
+                       names.size() - kNamesShown);
+}
+
+bool isLeftOpen(const std::string& list)
+{
+    return list.find_first_not_of(" \t") == std::string::npos;
+}
+
+OrderTrack orderOf(const std::vector<double>& values)
+{
+    OrderTrack track;
+    for (size_t row = 0; row < values.size(); ++row)
+        track.add(values[row], static_cast<int64_t>(row) + 1);
+    return track;
+}
+
+bool mostlyFalls(const OrderTrack& track)
+{
+    return track.down() >= kFewestSteps && track.down() > kMostly * track.up();
+}
+
+bool allWhole(const std::vector<double>& values)
+{
+    return std::all_of(values.begin(), values.end(), [](double value) { return value == std::floor(value); });
+}
+
+bool allWithin(const std::vector<double>& values, double least, double greatest)
+{
+    return std::all_of(values.begin(), values.end(), [&](double value) { return value >= least && value <= greatest; });
+}
+
+/// Seconds, or thousandths, millionths, thousandmillionths of them, since 1970: of 1980 to 2100.
+bool isEpoch(const std::vector<double>& values)
+{
+    constexpr double kBegin = 315'532'800, kEnd = 4'102'444'800;
+    return std::any_of(std::begin({1e0, 1e3, 1e6, 1e9}), std::end({1e0, 1e3, 1e6, 1e9}),
+                       [&](double unit) { return allWithin(values, kBegin * unit, kEnd * unit); });
+}
+
+/// 20210131, 202101311200, 20210131120000: a month and a day in every one.
+bool isWrittenDate(const std::vector<double>& values)
+{
+    for (const double unit : {1e0, 1e2, 1e4, 1e6})
+        if (allWhole(values) && std::all_of(values.begin(), values.end(), [&](double value) {
+                const double date = std::floor(value / unit), month = std::fmod(std::floor(date / 100), 100);
+                const double day = std::fmod(date, 100);
+                return date >= 18'000'101 && date <= 22'001'231 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+            }))
+            return true;
+    return false;
+}
+
+/// Names that people give to what counts or dates rows.
+bool isTimeName(const std::string& name)
+{
+    static const std::set<std::string> names{
+        "t",      "ts",    "time",  "timestamp",  "times",  "date",     "datetime", "epoch",   "unix", "unixtime",
+        "zeit",   "datum", "index", "idx",        "id",     "row",      "no",       "no.",     "nr",   "nr.",
+        "number", "step",  "#",     "unnamed: 0", "time_s", "time [s]", "time (s)", "seconds", "obs",  "observation"};
+    std::string small;
+    for (const char c : name)
+        small += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return names.contains(small);
+}
+
+/// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none.
+std::string timeKind(const NumberColumn& column)
+{
+    const std::vector<double>& values = column.values;
+    const OrderTrack track = orderOf(values);
+    if (track.up() + track.down() < kFewestSteps ||
+        std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+        return "";
+    const bool strict = track.same() == 0 && (track.rises() || track.falls());
+    const double least = track.leastStep(), greatest = track.greatestStep();
+    const bool even = strict && greatest - least <= 1e-6 * std::max(std::abs(least), std::abs(greatest));
+    const bool oneWay = track.rises() || mostlyFalls(track) || track.up() > kMostly * track.down();
+    if (oneWay && allWhole(values) && isWrittenDate(values))
+        return "dates";
+    if (even && allWhole(values) && std::abs(least) == 1)
+        return least > 0 ? "counts up by 1" : "counts down by 1";
+    if (oneWay && isEpoch(values) && (strict || isTimeName(column.name)))
+        return "time stamps";
+    if (even)
+        return least > 0 ? "rises in equal steps" : "falls in equal steps";
+    return strict && isTimeName(column.name) ? "time" : "";
+}
+
+struct NewestFirst {
+    std::string column;
+    int64_t down = 0, steps = 0;
+};
+
+std::optional<NewestFirst> newestFirst(const NumberTable& table)
+{
+    for (const LeftOutColumn& column : table.leftOut) {
+        const OrderTrack* ways[] = {&column.dayFirst, &column.monthFirst};
+        const bool rises =
+            std::any_of(std::begin(ways), std::end(ways), [](const OrderTrack* way) { return way->rises(); });
+        for (const OrderTrack* way : ways)
+            if (!rises && mostlyFalls(*way))
+                return NewestFirst{column.name, way->down(), way->down() + way->up()};
+    }
+    for (const NumberColumn& column : table.columns) {
+        const OrderTrack track = orderOf(column.values);
+        if (const std::string kind = timeKind(column); !kind.empty() && mostlyFalls(track))
+            return NewestFirst{column.name, track.down(), track.down() + track.up()};
+    }
+    return std::nullopt;
+}
+
+void noteOrder(const NumberTable& table, const SeriesOptions& options, std::vector<DataNote>& notes)
+{
+    if (options.rowOrder != RowOrder::File)
+        return;
+    if (const auto found = newestFirst(table)) {
+        DataNote note(
+            "newest-first",
+            fmt::format("The newest row comes first: {} goes back in {} of {} steps. Rows are read as they stand, "
+                        "so that the past is forecast from the future; set row_order to reversed.",
+                        found->column, grouped(found->down), grouped(found->steps)),
+            true);
+        note.param = "row_order";
+        note.remedy = "Read the Last Row First";
+        note.settings = {{"row_order", "reversed"}};
+        notes.push_back(std::move(note));
+        return;
+    }
+    for (const LeftOutColumn& column : table.leftOut)
+        if (const OrderTrack& track =
+                column.dayFirst.down() <= column.monthFirst.down() ? column.dayFirst : column.monthFirst;
+            column.why == "dates" && track.up() + track.down() >= kFewestSteps && track.down() > 0)
+            notes.emplace_back(
+                "row-order",
+                fmt::format("The dates of {} go back in {} of {} steps, first in line {}: rows are read as "
+                            "they stand.",
+                            column.name, grouped(track.down()), grouped(track.down() + track.up()),
+                            grouped(track.firstDown())));
+}
+
+/// Columns of time and counts that are read as measurements because no columns were chosen.
+void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, std::vector<DataNote>& notes)
+{
+    const bool inputs = isLeftOpen(options.inputColumns), targets = isLeftOpen(options.targetColumns);
+    if ((!inputs && !targets) || !options.learned.inputs.empty())
+        return;
+    std::vector<std::string> found, rest;
+    for (const NumberColumn& column : table.columns) {
+        const std::string kind = timeKind(column);
+        if (kind.empty())
+            rest.push_back(column.name);
+        else
+            found.push_back(fmt::format("{} ({})", column.name, kind));
+    }
+    if (found.empty())
+        return;
+    const char* use = inputs && targets ? "read and forecast" : inputs ? "read" : "forecast";
+    DataNote note("time-column", fmt::format("{} {} like a measurement: {}.",
+                                             found.size() == 1 ? "One column is" : "Columns are", use, listed(found)));
+    if (!rest.empty()) {
+        note.param = inputs ? "input_columns" : "target_columns";
+        note.remedy = found.size() == 1 ? "Leave It Out" : "Leave Them Out";
+        for (const auto& [open, param] : {std::pair(inputs, "input_columns"), std::pair(targets, "target_columns")})
+            if (open)
+                note.settings.emplace_back(param, listOfNames(rest));
+        note.sentence.pop_back();
+        note.sentence +=
+            fmt::format("; to leave {} out, set {} to {}.", found.size() == 1 ? "it" : "them",
+                        inputs && targets ? "input_columns and target_columns" : note.param, listOfNames(rest));
+    }
+    notes.push_back(std::move(note));
+}
+
+/// Numbers that programs write for a missing one, far from all others of the column.
+void noteSentinels(const NumberTable& table, const SeriesOptions& options, std::vector<DataNote>& notes)
+{
+    constexpr double kSentinels[] = {-99,    -99.9, -99.99, -999,  -999.9, -999.99, -9999, -9999.9, -9999.99,
+                                     -99999, 999,   9999,   999.9, 9999.9, 99999,   -1e20, 1e20,    1e36};
+    for (const NumberColumn& column : table.columns) {
+        const ColumnSpread spread = spreadOf(column.values);
+        for (const double mark : kSentinels) {
+            if (spread.count == 0 || (mark != spread.least && mark != spread.greatest))
+                continue;
+            std::vector<double> others;
+            std::copy_if(column.values.begin(), column.values.end(), std::back_inserter(others),
+                         [&](double value) { return value != mark && !std::isnan(value); });
+            const ColumnSpread rest = spreadOf(others);
+            const double distance = mark < 0 ? rest.least - mark : mark - rest.greatest;
+            const auto times = spread.count - rest.count;
+            if (rest.count < kFewestSteps || distance <= rest.range())
+                continue;
+            const std::string word = fmt::format("{}", mark);
+            DataNote note("sentinel",
+                          fmt::format("{} holds {} in {}, far from its other numbers ({} to {}); if it stands for a "
+                                      "missing number, set missing to {}.",
+                                      column.name, word, counted(times, "cell"), rest.least, rest.greatest, word));
+            note.param = "missing";
+            note.remedy = "Read It as Missing";
+            note.settings = {
+                {"missing", isLeftOpen(options.table.missing) ? word : options.table.missing + ", " + word}};
+            notes.push_back(std::move(note));
+            break;
+        }
+    }
+}
+
+void noteLeftOut(const NumberTable& table, std::vector<DataNote>& notes)
+{
+    std::vector<std::string> plain;
+    for (const LeftOutColumn& column : table.leftOut)
+        if (column.why == "dates" || column.why == "words" || column.why == "empty")
+            plain.push_back(column.name);
+        else
+            notes.emplace_back("left-out", fmt::format("{} is left out: {}.", column.name, column.why), true);
+    if (!plain.empty())
+        notes.emplace_back("left-out", fmt::format("{} no numbers and {} left out: {}.",
+                                                   plain.size() == 1 ? "One column holds"
+                                                                     : fmt::format("{} columns hold", plain.size()),
+                                                   plain.size() == 1 ? "is" : "are", listed(plain)));
+}
+
+/// The numbers as a sentence has them.
+std::string between(const ColumnSpread& spread)
+{
+    return spread.least == spread.greatest ? fmt::format("{}", spread.least)
+                                           : fmt::format("{} to {}", spread.least, spread.greatest);
+}
+
+/// What scaling by the training part cannot do for one column.
+void noteScale(const NumberColumn& column, const SeriesOptions& options, int64_t trainingRows,
+               std::vector<DataNote>& notes)
+{
+    constexpr double kFewLevels = 1000; // a curve drawn in fewer steps is no curve
+    const std::span<const double> all(column.values);
+    const ColumnSpread whole = spreadOf(all), training = spreadOf(all.first(static_cast<size_t>(trainingRows)));
+    const auto warn = [&](const char* code, std::string sentence) {
+        notes.emplace_back(code, std::move(sentence), true);
+    };
+    if (training.count == 0)
+        return warn("no-training-numbers",
+                    whole.count == 0
+                        ? fmt::format("{} holds no number.", column.name)
+                        : fmt::format("{} has no number in the training part: nothing says how it is to be "
+                                      "scaled, and its later numbers ({}) are left as they are.",
+                                      column.name, between(whole)));
+    const bool scaled = options.normalisation != Normalisation::None;
+    if (training.isConstant() && training.least != training.greatest)
+        warn("lost-precision", fmt::format("The numbers of {} ({}) differ by less than double precision can tell from "
+                                           "roundings: they are read as one and the same.",
+                                           column.name, between(training)));
+    else if (!training.isConstant() && training.levels(std::numeric_limits<double>::epsilon()) < kFewLevels)
+        warn("lost-precision", fmt::format("Double precision tells only {:.0f} numbers apart in the range of {} ({}): "
+                                           "subtract a constant before the table is written.",
+                                           std::max(2.0, training.levels(std::numeric_limits<double>::epsilon())),
+                                           column.name, between(training)));
+    if (!scaled && !whole.isConstant() &&
+        (whole.levels(std::numeric_limits<float>::epsilon()) < kFewLevels ||
+         whole.range() < std::numeric_limits<float>::min()))
+        warn("lost-precision",
+             fmt::format("Without normalisation {} ({}) is read in single precision, which cannot tell "
+                         "its numbers apart: set normalisation to standard.",
+                         column.name, between(whole)));
+    if (scaled && training.isConstant() && !whole.isConstant())
+        warn("constant-in-training",
+             fmt::format(
+                 "{} is {} in all of the training part and not later ({}): nothing says how it is to be scaled; {} is "
+                 "subtracted and nothing is divided.",
+                 column.name, training.least, between(whole), training.least));
+    else if (training.isConstant() && whole.isConstant())
+        notes.emplace_back("constant",
+                           fmt::format("{} is {} in every row and says nothing.", column.name, training.least));
+}
+
+} // namespace
+
+bool isNewestFirst(const NumberTable& table)
+{
+    return newestFirst(table).has_value();
+}
+
+std::vector<DataNote> seriesNotes(const NumberTable& table, const SeriesOptions& options, const SeriesScales& scales,
+                                  int64_t trainingRows)
+{
+    std::vector<DataNote> notes = table.notes;
+    noteLeftOut(table, notes);
+    noteOrder(table, options, notes);
+    if (table.format)
+        noteTimeColumns(table, options, notes);
+    noteSentinels(table, options, notes);
+    for (const NumberColumn& column : table.columns) {
+        const auto uses = [&](const std::vector<ColumnScale>& list) {
+            return std::any_of(list.begin(), list.end(),
+                               [&](const ColumnScale& scale) { return scale.name == column.name; });
+        };
+        if (options.learned.inputs.empty() && (uses(scales.inputs) || uses(scales.targets)))
+            noteScale(column, options, trainingRows, notes);
+    }
+    return notes;
+}
+
+} // namespace unroll
