@@ -101,7 +101,7 @@ void breakOffTheEnd(const Experiment& experiment, const std::string& folder)
     Runner runner(experiment, blocks, allBuilders(), {.runFolder = folder}, metrics, box,
                   {hurry.get_token(), end.get_token()});
     runner.build();
-    runner.run();
+    runner.run(hurry.get_token());
     for (std::int64_t step = 0; step < experiment.training.steps; ++step) {
         if (step == experiment.training.steps - 1)
             hurry.request_stop();

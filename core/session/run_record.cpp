@@ -30,16 +30,6 @@ MetricRow metricRow(const format::LogRow& row)
     return result;
 }
 
-/// What made up text is missing is no reason not to show the run.
-std::vector<Sample> newestSamples(const std::filesystem::path& run)
-{
-    const auto text = readWholeFile(run / "samples.txt", kMostSampleBytes);
-    std::vector<Sample> samples = text ? samplesIn(*text) : std::vector<Sample>();
-    if (samples.size() > kSamplesShown)
-        samples.erase(samples.begin(), samples.end() - kSamplesShown);
-    return samples;
-}
-
 RunState stateOf(RunFate fate)
 {
     switch (fate) {
@@ -70,6 +60,16 @@ Snapshot lastSnapshot(const RunSummary& summary)
 }
 
 } // namespace
+
+/// What made up text is missing is no reason not to show the run.
+std::vector<Sample> newestSamples(const std::filesystem::path& run)
+{
+    const auto text = readWholeFile(run / "samples.txt", kMostSampleBytes);
+    std::vector<Sample> samples = text ? samplesIn(*text) : std::vector<Sample>();
+    if (samples.size() > kSamplesShown)
+        samples.erase(samples.begin(), samples.end() - kSamplesShown);
+    return samples;
+}
 
 Result<RunRecord> readRunRecord(const std::filesystem::path& run)
 {

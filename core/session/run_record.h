@@ -20,6 +20,9 @@ struct RunRecord {
 /// Errors: no run here; an experiment, an environment or metrics that cannot be read.
 Result<RunRecord> readRunRecord(const std::filesystem::path& run);
 
+/// The text a run made up, newest last, at most as much as a snapshot shows; none where there is no such file.
+std::vector<Sample> newestSamples(const std::filesystem::path& run);
+
 /// The rows of a run's metrics.csv. Where there are more than `most`, neighbours are merged, as MetricQueue does.
 Result<std::vector<MetricRow>> readRunRows(const std::filesystem::path& run, std::size_t most = 65536);
 

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <exception>
 
 namespace unroll {
 
@@ -108,6 +110,7 @@ void Runner::noteEmpty(const StepReport& report)
 void Runner::addRow(const StepReport& report, std::optional<double> loss, std::optional<double> norm)
 {
     m_view.step = report.step;
+    m_view.steps = std::max(m_experiment.training.steps, report.step);
     m_view.learningRate = report.learningRate;
     const double seconds = m_secondsBefore + m_training.seconds();
     m_throughput.add(seconds, report.tokens);
@@ -148,9 +151,11 @@ void Runner::finish(RunState state)
     m_hurry.run = m_hurry.session; // the model may still be asked
     if (hasEnded(m_state))         // the checkpoint found the run spoiled
         return;
+    if (state != RunState::Failed) {
+        freshen(m_trainer->stepsDone());
+        m_view.canGoOn = !m_best.closing; // whose row is written already: it is cut when the run is opened again
+    }
     setState(state);
-    if (state != RunState::Failed && !m_watched.empty() && !m_hurry.session.stop_requested())
-        probeNow(); // what the trained model holds
 }
 
 void Runner::close()
@@ -161,11 +166,32 @@ void Runner::close()
         stop();
 }
 
-void Runner::run()
+bool Runner::mayTrain() const
 {
-    if (hasEnded(m_state) || !m_trainer)
+    return m_trainer && !m_options.ended && (!hasEnded(m_state) || m_view.canGoOn);
+}
+
+void Runner::run(std::stop_token hurry)
+{
+    if (!mayTrain())
         return;
-    m_stepsWanted = -1;
+    if (!m_trainer->done() || m_best.closing)
+        return train(-1, std::move(hurry));
+    if (!hasEnded(m_state)) // it was taken beyond its plan, step by step
+        finish(RunState::Finished);
+}
+
+/// What ended the run is over.
+void Runner::train(std::int64_t count, std::stop_token hurry)
+{
+    if (hasEnded(m_state)) {
+        m_view.canGoOn = false;
+        if (outOfPatience())
+            m_best.evaluationsSinceBest = 0;
+        note(fmt::format("goes on after step {}", m_trainer->stepsDone()));
+    }
+    m_hurry.run = std::move(hurry);
+    m_stepsWanted = count;
     setState(RunState::Running);
 }
 
@@ -177,15 +203,14 @@ void Runner::pause()
     if (!readReports())
         return;
     sendRow();
+    freshen(m_trainer->stepsDone());
     setState(RunState::Paused);
 }
 
-void Runner::step(std::int64_t count)
+void Runner::step(std::int64_t count, std::stop_token hurry)
 {
-    if (hasEnded(m_state) || !m_trainer || count <= 0)
-        return;
-    m_stepsWanted = count;
-    setState(RunState::Running);
+    if (mayTrain() && count > 0)
+        train(count, std::move(hurry));
 }
 
 void Runner::stop()
@@ -243,9 +268,34 @@ void Runner::probeNow()
 {
     Stopwatch watch;
     watch.start();
-    m_view.probe = std::make_shared<const ProbeFrame>(probe(*m_model, m_probeText, m_watched, m_trainer->stepsDone()));
+    m_view.probe = std::make_shared<const ProbeFrame>(frameOf(m_trainer->stepsDone()));
     m_probeSeconds += watch.seconds();
     publish(true);
+}
+
+ProbeFrame Runner::frameOf(std::int64_t step)
+{
+    return probe(*m_model, m_probeText, m_watched, step);
+}
+
+/// Where a run rests or ends its state is that of this step, whatever the budget says: that is when people look. The next snapshot shows it.
+void Runner::freshen(std::int64_t step)
+{
+    if (m_watched.empty() || !m_model || m_hurry.session.stop_requested())
+        return;
+    const auto isOf = [](const SignalFrame& frame, const WatchedSignal& watched) {
+        return frame.node == watched.node && frame.signal == watched.signal;
+    };
+    if (m_view.probe && m_view.probe->step == step &&
+        std::equal(m_view.probe->signalFrames.begin(), m_view.probe->signalFrames.end(), m_watched.begin(),
+                   m_watched.end(), isOf))
+        return;
+    try {
+        m_view.probe = std::make_shared<const ProbeFrame>(frameOf(step));
+    } catch (const std::exception& error) { // torch's too; what ends the run is something else
+        const std::string words = error.what();
+        note(fmt::format("the state of step {} could not be read: {}", step, words.substr(0, words.find('\n'))));
+    }
 }
 
 void Runner::setState(RunState state)

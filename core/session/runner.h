@@ -43,9 +43,10 @@ public:
     /// Checkpoints what is not on disk yet, for a window that closes.
     void close();
 
-    void run();
+    /// These two also go on with a run that has ended, where Snapshot::canGoOn; `hurry` is that of Hurry::run from then on.
+    void run(std::stop_token hurry);
+    void step(std::int64_t count, std::stop_token hurry); ///< also beyond the steps that were planned
     void pause();
-    void step(std::int64_t count);
     void stop();
     void setLearningRate(double peak);
     void watch(std::vector<WatchedSignal> watched);
@@ -80,6 +81,9 @@ private:
     void describeRun(const std::string& device);
     void takeProbeText(const std::string& text);
 
+    bool mayTrain() const;
+    void train(std::int64_t count, std::stop_token hurry);
+    bool isLast() const { return m_trainer->stepsDone() == m_experiment.training.steps; }
     bool update();
     bool readReports();
     void addRow(const StepReport& report, std::optional<double> loss, std::optional<double> norm);
@@ -101,6 +105,8 @@ private:
     void finish(RunState state);
     void probeIfWorthIt();
     void probeNow();
+    ProbeFrame frameOf(std::int64_t step);
+    void freshen(std::int64_t step);
     void sendRow();
     void publish(bool now);
     void setState(RunState state);

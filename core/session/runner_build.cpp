@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/runner.h"
 
+#include "core/session/run_record.h"
 #include "core/train/device.h"
+#include "core/train/folder_lock.h"
 #include "core/train/remedies.h"
 #include "core/train/tensor_memory.h"
 
@@ -21,13 +23,13 @@ void Runner::build()
         m_view.failure = prepared.error().text();
         if (!hasErrors(m_view.problems))
             problem("build", prepared.error().place, prepared.error().message);
+        m_trainer.reset(); // what is only half there is not to be asked
+        m_model.reset();
         setState(RunState::Failed);
         return;
     }
-    if (m_trainer->done() && !m_best.closing)
-        setState(RunState::Finished);
-    else
-        setState(RunState::Paused);
+    m_view.canGoOn = m_trainer->done() && !m_best.closing;
+    setState(m_view.canGoOn ? RunState::Finished : RunState::Paused);
 }
 
 /// It stays the run it was, whether its model can be had or not.
@@ -81,6 +83,8 @@ Result<void> Runner::openEarlier()
 {
     if (!m_options.resume && !m_options.ended)
         return {};
+    if (m_options.resume && FolderLock::isTaken(m_options.runFolder)) // said before anything is built
+        return unroll::fail(fmt::format("{}: {}", holderWords(m_options.runFolder), m_options.runFolder));
     auto earlier = RunFolder::open(m_options.runFolder);
     if (!earlier)
         return tl::unexpected(earlier.error());
@@ -277,6 +281,7 @@ Result<void> Runner::resume(const RunEnvironment& environment)
     m_rowIsDue = m_row.has_value();
     m_checkpointed = m_row ? -1 : progress->step; // that one lacks the evaluation
     m_view.step = progress->step;
+    m_view.samples = newestSamples(m_options.runFolder);
     m_view.bestValidationLoss = progress->bestValidationLoss;
     m_view.bestStep = progress->bestStep;
     note(fmt::format("resumed at step {}", progress->step));
@@ -287,7 +292,7 @@ void Runner::describeRun(const std::string& device)
 {
     if (!m_options.ended) { // which stays on what it was trained on
         m_view.device = deviceWords(device, m_experiment.training.threads);
-        m_view.steps = m_experiment.training.steps;
+        m_view.steps = std::max(m_experiment.training.steps, m_view.step);
         m_view.runFolder = m_options.runFolder;
     }
     const Portion whole = m_trainer->portion(Split::Validation);

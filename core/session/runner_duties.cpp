@@ -24,7 +24,7 @@ void Runner::duties()
 {
     const TrainSettings& training = m_experiment.training;
     const std::int64_t step = m_trainer->stepsDone();
-    const bool last = m_trainer->done();
+    const bool last = isLast();
     const bool evaluated = (last || m_best.closing || isDue(step, training.evaluateEvery)) && evaluate();
     if (wantsWork() && m_data->classes() > 0 && isDue(step, training.sampleEvery))
         sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
@@ -43,7 +43,7 @@ bool Runner::evaluate()
     if (!readReports())
         return false;
     const TrainSettings& training = m_experiment.training;
-    if (m_trainer->done())
+    if (isLast())
         m_best.closing = m_row;
     const auto slice = m_trainer->evaluate(this->slice(), m_hurry.run);
     if (!slice)
@@ -55,7 +55,7 @@ bool Runner::evaluate()
         m_best.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
     else
         note(fmt::format("step {}: the evaluated slice holds no target, val/loss is n/a", m_trainer->stepsDone()));
-    const bool early = !m_trainer->done() && outOfPatience();
+    const bool early = !isLast() && outOfPatience();
     if (early) {
         m_best.closing = m_row;
         note(fmt::format("stopped early at step {}: {} evaluations without a better validation loss",

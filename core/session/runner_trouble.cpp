@@ -98,6 +98,8 @@ void Runner::fail(const std::string& what, const std::string& code)
         return giveUpEnded(what);
     const std::string node = m_model ? m_model->runningNode() : std::string();
     const std::string sentence = what + keptCheckpoint();
+    if (m_trainer && code != "gpu-lost")
+        freshen(m_trainer->stepsDone());
     problem(code, node, sentence, remedy(code));
     m_view.failure = node.empty() ? sentence : fmt::format("{}: {}", node, sentence);
     m_reports.clear();
@@ -129,6 +131,7 @@ void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
 {
     m_reports.clear();
     sendRow();
+    freshen(report.step); // before anything is taken back: what it has come to
     BadNode bad = m_trainer->findBadNode(report.step - 1);
     report.peaks = std::move(bad.peaks);
     warnOfLimits(report);

@@ -23,6 +23,14 @@ struct Session::Worker {
     CommandQueue commands;
     std::stop_source hurry; ///< the run is to end: what takes long is broken off
     std::jthread thread;    ///< last member: joined before the ways out go
+
+    /// For training that begins now: a hurry that was asked for was for what ended before.
+    std::stop_token newHurry()
+    {
+        if (hurry.stop_requested())
+            hurry = std::stop_source();
+        return hurry.get_token();
+    }
 };
 
 namespace {
@@ -95,10 +103,11 @@ Session::Session(Experiment experiment, const BlockRegistry& registry, Builders 
     if (options.ended)
         worker.box.put(options.ended); // a viewer never sees it otherwise
     worker.thread = std::jthread([&worker, experiment = std::move(experiment), registry, builders = std::move(builders),
-                                  options = std::move(options)](const std::stop_token& stop) mutable {
+                                  options = std::move(options),
+                                  hurry = worker.hurry.get_token()](const std::stop_token& stop) mutable {
         {
             Runner runner(std::move(experiment), registry, std::move(builders), std::move(options), worker.metrics,
-                          worker.box, {worker.hurry.get_token(), stop});
+                          worker.box, {std::move(hurry), stop});
             work(runner, worker.commands, stop);
         }
         releaseTensorMemory();
@@ -115,7 +124,7 @@ Session::~Session()
 
 void Session::run()
 {
-    m_worker->commands.push([](Runner& runner) { runner.run(); });
+    m_worker->commands.push([hurry = m_worker->newHurry()](Runner& runner) { runner.run(hurry); });
 }
 
 void Session::pause()
@@ -125,7 +134,7 @@ void Session::pause()
 
 void Session::step(std::int64_t count)
 {
-    m_worker->commands.push([count](Runner& runner) { runner.step(count); });
+    m_worker->commands.push([count, hurry = m_worker->newHurry()](Runner& runner) { runner.step(count, hurry); });
 }
 
 void Session::stop()

@@ -38,9 +38,10 @@ public:
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
+    /// Both also go on with a run that has ended, from its last step, where Snapshot::canGoOn.
     void run();
+    void step(std::int64_t count);     ///< that many updates, then paused again; also beyond the steps that were planned
     void pause();
-    void step(std::int64_t count);     ///< that many updates, then paused again
     void stop();                       ///< checkpoint and end
     void setLearningRate(double peak); ///< the schedule goes on, scaled to this peak; written to the run's log
     void watch(std::vector<WatchedSignal> watched);

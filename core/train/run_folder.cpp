@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <system_error>
+#include <unistd.h>
 
 namespace unroll {
 namespace {
@@ -156,7 +157,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
-        return fail("another process is writing this run", path.string());
+        return fail(fmt::format("{}: {}", holderWords(path), path.string()));
     RunFolder run(path, experiment, environment);
     run.m_environment.folder =
         experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
@@ -215,7 +216,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
 {
     auto lock = std::make_unique<FolderLock>(m_path);
     if (!lock->held())
-        return fail("another process is writing this run", m_path.string());
+        return fail(fmt::format("{}: {}", holderWords(m_path), m_path.string()));
     m_checkpoints.sweep();
     const fs::path samples = m_path / "samples.txt";
     if (const auto text = readWholeFile(samples); text)
@@ -247,9 +248,10 @@ void RunFolder::adopt(const Experiment& experiment, const RunEnvironment& enviro
 void RunFolder::mark(RunPhase phase, const std::string& reason)
 {
     assert(m_writers);
-    if (m_status.changed != 0 && m_status.phase == phase && m_status.reason == reason)
+    const std::int64_t process = getpid();
+    if (m_status.changed != 0 && m_status.phase == phase && m_status.reason == reason && m_status.process == process)
         return;
-    m_status = {phase, reason, m_status.started, secondsNow()};
+    m_status = {phase, reason, m_status.started, secondsNow(), process};
     const auto written = writeRunStatus(m_path, m_status);
     if (!written)
         m_status.changed = 0; // it is not what the file says

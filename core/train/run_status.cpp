@@ -6,7 +6,9 @@
 #include "core/graph/json.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
+#include <unistd.h>
 
 namespace unroll {
 namespace {
@@ -15,7 +17,7 @@ constexpr const char* kFile = "status.json";
 constexpr std::uint64_t kMostBytes = 1 << 20;
 constexpr const char* kWords[] = {"going", "finished", "stopped", "failed"}; // in the order of RunPhase
 
-std::int64_t secondsAt(const Json& json, const char* key)
+std::int64_t numberAt(const Json& json, const char* key)
 {
     const Json* member = json.find(key);
     return member == nullptr ? 0 : member->asInt().value_or(0);
@@ -40,7 +42,7 @@ Result<RunStatus> readRunStatus(const std::filesystem::path& run)
     const Json* reason = json->find("reason");
     const std::string* why = reason == nullptr ? nullptr : reason->asString();
     return RunStatus{static_cast<RunPhase>(known - std::begin(kWords)), why == nullptr ? std::string() : *why,
-                     secondsAt(*json, "started"), secondsAt(*json, "changed")};
+                     numberAt(*json, "started"), numberAt(*json, "changed"), numberAt(*json, "process")};
 }
 
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status)
@@ -51,7 +53,19 @@ Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& s
         json.add("reason", status.reason);
     json.add("started", status.started);
     json.add("changed", status.changed);
+    if (status.process > 0)
+        json.add("process", status.process);
     return format::writeFileAtomically(run / kFile, writeJson(json) + "\n");
+}
+
+std::string holderWords(const std::filesystem::path& run)
+{
+    const auto status = readRunStatus(run);
+    const std::int64_t process = status ? status->process : 0;
+    const std::string who = process == getpid() ? "Another window"
+                            : process > 0       ? fmt::format("Another program (pid {})", process)
+                                                : "Another program";
+    return who + (status && status->phase != RunPhase::Going ? " has this run open" : " is training this run");
 }
 
 } // namespace unroll

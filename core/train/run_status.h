@@ -18,6 +18,7 @@ struct RunStatus {
     std::string reason;       ///< why it failed; empty otherwise
     std::int64_t started = 0; ///< seconds since 1970
     std::int64_t changed = 0; ///< likewise: when it was written last
+    std::int64_t process = 0; ///< id of the one that wrote it; 0: not known
 
     bool operator==(const RunStatus&) const = default;
 };
@@ -25,5 +26,8 @@ struct RunStatus {
 Result<RunStatus> readRunStatus(const std::filesystem::path& run);
 /// Whole or not at all (see format/atomic_file.h).
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status);
+
+/// Who keeps others from writing a run, for a folder that is locked: "Another program (pid 4711) is training this run".
+std::string holderWords(const std::filesystem::path& run);
 
 } // namespace unroll

@@ -214,7 +214,7 @@ private Q_SLOTS:
 
     void aLongNumberShowsItsBeginning()
     {
-        NumberField field(false, {});
+        NumberField field(NumberKind::Real);
         field.setNumber(6.283185307179586);
         QCOMPARE(field.findChild<QLineEdit*>()->cursorPosition(), 0);
     }

@@ -87,7 +87,7 @@ void type(QLineEdit* field, const QString& text)
 
 QImage pictureOf(const QString& unit, int width)
 {
-    NumberField field(true, unit);
+    NumberField field(NumberKind::Whole, unit);
     field.setNumber(std::int64_t{64});
     field.resize(width, field.sizeHint().height());
     return field.grab().toImage();
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(!reset->isVisible());
         QCOMPARE(toneOf(form, "units"), QStringLiteral("dim"));
         auto* units = form.editor("units")->findChild<NumberField*>();
-        QCOMPARE(*units->number(), ParamValue(std::int64_t{128}));
+        QCOMPARE(*units->number(), Number(std::int64_t{128}));
         studio.window.document().undo();
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), before);
         QVERIFY(reset->isVisible());

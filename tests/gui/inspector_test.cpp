@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/window/seed_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -51,7 +50,7 @@ private Q_SLOTS:
         studio.window.canvas().setFocus();
         studio.key(Qt::Key_Z, Qt::ControlModifier);
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(before)); // two digits, one step
-        QCOMPARE(*units->number(), ParamValue(before));
+        QCOMPARE(*units->number(), Number(before));
     }
 
     void wrongValuesAreSaidAtTheField()
@@ -65,7 +64,7 @@ private Q_SLOTS:
         units->stepBy(1);
         QTRY_VERIFY(!units->property("wrong").toBool());
         type(units, "12x");
-        QCOMPARE(*units->number(), ParamValue(std::int64_t{12}));
+        QVERIFY(!units->number().has_value());
     }
 
     /// The check comes after the edit: what it found of a node that was undone is not said of the next one with its id.
@@ -113,21 +112,26 @@ private Q_SLOTS:
     {
         Studio studio;
         Document& document = studio.window.document();
-        auto* seed = studio.window.runBar().findChild<SeedField*>();
+        auto* seed = studio.window.runBar().findChild<NumberField*>();
         document.setSeed(3);
         type(seed, "");
         QTest::keyClick(seed, Qt::Key_Return);
         QCOMPARE(seed->text(), QStringLiteral("3"));
-        type(seed, "-5.e"); // only digits arrive
+        type(seed, "-5");
+        QCOMPARE(document.seed(), std::uint64_t{3});
+        QVERIFY(says(studio.window, "“-5” is below 0; 0 to 18446744073709551615 will do."));
+        type(seed, "5");
         QCOMPARE(document.seed(), std::uint64_t{5});
         QTest::keyClick(seed, Qt::Key_Down);
         QCOMPARE(document.seed(), std::uint64_t{4});
         type(seed, "18446744073709551615");
         QTest::keyClick(seed, Qt::Key_Up); // the end
         QCOMPARE(document.seed(), std::numeric_limits<std::uint64_t>::max());
+        QTest::keyClick(seed, Qt::Key_Return);
         type(seed, "18446744073709551616");
         QTest::keyClick(seed, Qt::Key_Return);
-        QCOMPARE(document.seed(), std::uint64_t{1844674407370955161}); // the last one that was a seed
+        QCOMPARE(document.seed(), std::numeric_limits<std::uint64_t>::max()); // not its first 19 digits
+        QVERIFY(says(studio.window, "too many digits"));
         document.setSeed(std::uint64_t{1} << 63);
         QCOMPARE(seed->text(), QStringLiteral("9223372036854775808"));
         document.setSeed(0);
@@ -137,7 +141,7 @@ private Q_SLOTS:
 
     void numbersAreWrittenPlainly()
     {
-        NumberField real(false, {});
+        NumberField real(NumberKind::Real);
         const std::pair<double, const char*> cases[] = {{0.0002, "0.0002"}, {1e-8, "1e-8"},     {0.1, "0.1"},
                                                         {0, "0"},           {1234.5, "1234.5"}, {-2.5e-7, "-2.5e-7"},
                                                         {3e12, "3e+12"}};
@@ -150,7 +154,7 @@ private Q_SLOTS:
 
     void numberFieldsStep()
     {
-        NumberField real(false, {});
+        NumberField real(NumberKind::Real);
         real.setNumber(0.001);
         real.stepBy(1);
         QCOMPARE(std::get<double>(*real.number()), 0.0011);
@@ -167,7 +171,7 @@ private Q_SLOTS:
     void wholeNumbersStepToTheirEnds()
     {
         using Limits = std::numeric_limits<std::int64_t>;
-        NumberField whole(true, {});
+        NumberField whole(NumberKind::Whole);
         for (const auto& [from, steps, to] : {std::tuple<std::int64_t, int, std::int64_t>{5, 1, 6},
                                               {5, -10, -5},
                                               {Limits::max() - 3, 10, Limits::max()},
@@ -176,7 +180,7 @@ private Q_SLOTS:
                                               {Limits::min(), 1, Limits::min() + 1}}) {
             whole.setNumber(from);
             whole.stepBy(steps);
-            QCOMPARE(*whole.number(), ParamValue(to));
+            QCOMPARE(*whole.number(), Number(to));
         }
     }
 
@@ -261,14 +265,14 @@ private Q_SLOTS:
     /// The check of "1" must not take "1e" from under the hand that types 1e-3.
     void aNumberHalfTypedStays()
     {
-        NumberField field(false, {});
+        NumberField field(NumberKind::Real);
         field.setNumber(0.5);
         field.selectAll();
         QTest::keyClicks(&field, "1e");
         field.setNumber(1.0);
         QTest::keyClicks(&field, "-3");
         QVERIFY(field.number().has_value());
-        QCOMPARE(*field.number(), ParamValue(0.001));
+        QCOMPARE(*field.number(), Number(0.001));
     }
 
     void theTrainingPathIsShown()

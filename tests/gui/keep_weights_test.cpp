@@ -20,19 +20,19 @@ private Q_SLOTS:
         QVERIFY(!studio.window.actions().step->isEnabled());
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(run.state(), RunState::Paused);
-        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        QCOMPARE(runText(studio), QStringLiteral("Resume"));
         QVERIFY(!studio.window.actions().pause->isEnabled());
         studio.key(Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE(run.state(), RunState::Running);
         studio.script->stepsAPoll = 100000;
         QTRY_COMPARE(run.state(), RunState::Finished);
-        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+        QCOMPARE(runText(studio), QStringLiteral("New Run"));
         studio.key(Qt::Key_F10);
-        QCOMPARE(studio.script->started.size(), std::size_t{2});
-        QCOMPARE(run.snapshot()->step, std::int64_t{1});
+        QCOMPARE(studio.script->started.size(), std::size_t{1});
+        QCOMPARE(run.state(), RunState::Paused); // one step beyond its end
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(run.state(), RunState::Stopped);
-        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+        QCOMPARE(runText(studio), QStringLiteral("New Run"));
     }
 
     void theRunButtonKeepsItsPlace()
@@ -76,11 +76,11 @@ private Q_SLOTS:
         document.apply(edits::moveNodes({{studio.id("lstm"), {1, 2}}}));
         QVERIFY(document.setTraining("learning_rate", 0.0003).has_value());
         document.setProbeText("The fox");
-        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        QCOMPARE(runText(studio), QStringLiteral("Resume"));
         QVERIFY(document.setTraining("batch", std::int64_t{5}).has_value());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
         QVERIFY(document.setTraining("batch", studio.script->started.back().training.batch).has_value());
-        QCOMPARE(runText(studio), QStringLiteral("Continue"));
+        QCOMPARE(runText(studio), QStringLiteral("Resume"));
         document.setSeed(document.seed() + 1);
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
     }
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QTest::qWait(100);
         QCOMPARE(studio.script->started.size(), std::size_t{1});
         QVERIFY(!studio.script->watched.empty()); // and it can be looked at as before
-        QCOMPARE(runText(studio), QStringLiteral("Run Again"));
+        QCOMPARE(runText(studio), QStringLiteral("New Run"));
     }
 
     void closingCallsOffTheNextRun()

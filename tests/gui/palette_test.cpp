@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/block_mime.h"
+#include "app/studio/inspector/number_field.h"
 #include "app/studio/palette/block_picture.h"
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/palette/palette_popup.h"
-#include "app/studio/window/seed_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(open.dismissed.count(), 2);
 
         open.open();
-        auto* field = open.studio.window.runBar().findChild<SeedField*>();
+        auto* field = open.studio.window.runBar().findChild<NumberField*>();
         field->setFocus();
         QVERIFY(!open.popup.isVisible());
         QCOMPARE(open.dismissed.count(), 3);

@@ -2,6 +2,7 @@
 #include "tests/gui/scripted_run.h"
 
 #include "core/session/mailbox.h"
+#include "core/session/run_record.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,12 +35,24 @@ public:
             m_script->commands.push_back("end");
     }
 
-    void run() override { tell("run", RunState::Running); }
-    void pause() override { tell("pause", RunState::Paused); }
+    void run() override
+    {
+        revive(m_now.step < m_steps);
+        tell("run", RunState::Running);
+    }
+    void pause() override
+    {
+        tell("pause", RunState::Paused);
+        freshen();
+        publish();
+    }
     void stop() override
     {
         m_stopping = !hasEnded(m_now.state);
         tell("stop", m_script->slowToStop ? m_now.state : RunState::Stopped);
+        m_now.canGoOn = m_now.state == RunState::Stopped;
+        freshen();
+        publish();
     }
     void checkpoint() override
     {
@@ -49,7 +62,11 @@ public:
     }
     void step(std::int64_t count) override
     {
+        revive(true);
         tell("step", m_now.state);
+        if (hasEnded(m_now.state))
+            return;
+        m_now.steps = m_steps = std::max(m_steps, m_now.step + count);
         advance(count);
         publish();
     }
@@ -59,7 +76,9 @@ public:
         m_script->commands.push_back("watch");
         m_script->watched = m_watched = std::move(watched);
         if (m_isRecord)
-            openRecord();
+            return openRecord();
+        makeProbe(); // as a run looks when it is told what at
+        publish();
     }
     void setProbeText(const std::string&) override { m_script->commands.push_back("probeText"); }
     void look() override
@@ -94,7 +113,7 @@ public:
     std::vector<MetricRow> takeMetrics() override
     {
         if (m_stopping && m_script->slowToStop && m_script->released)
-            m_now.state = RunState::Stopped;
+            m_now.state = RunState::Stopped; // for good
         if (m_now.state == RunState::Running)
             advance(m_script->stepsAPoll);
         publish();
@@ -118,6 +137,15 @@ private:
             m_now.device = "scripted";
             m_now.runFolder = m_script->runFolder;
             m_now.log = m_script->log;
+            if (const auto record = readRunRecord(options.runFolder); options.resume && record) {
+                m_now.step = record->snapshot.checkpointed;
+                m_now.runFolder = options.runFolder;
+                m_now.samples = record->snapshot.samples;
+            }
+            if (m_now.step == m_steps) {
+                m_now.state = RunState::Finished;
+                m_now.canGoOn = true;
+            }
         }
     }
 
@@ -149,17 +177,35 @@ private:
             if (fails)
                 return fail();
         }
-        if (m_now.step == m_steps)
+        if (m_now.step == m_planned) {
             m_now.state = RunState::Finished;
+            m_now.canGoOn = true;
+        }
         m_now.tokensPerSecond = 12345;
         m_now.secondsLeft = 200;
-        makeProbe();
+        if (m_now.state != RunState::Running || !m_script->looksRarely)
+            makeProbe();
+    }
+
+    /// What ended it is over.
+    void revive(bool isMore)
+    {
+        if (!hasEnded(m_now.state) || !m_now.canGoOn || !isMore)
+            return;
+        m_now.state = RunState::Paused;
+        m_now.canGoOn = false;
+    }
+    void freshen()
+    {
+        if (!m_watched.empty() && (!m_now.probe || m_now.probe->step != m_now.step))
+            makeProbe();
     }
 
     void fail()
     {
         m_now.state = RunState::Failed;
         m_now.failure = "The loss is not a number at step " + std::to_string(m_now.step) + ".";
+        makeProbe();
         for (const auto& [id, node] : m_script->started.back().graph.nodes)
             if (node->block == "embedding")
                 m_now.problems.push_back({.node = id,
@@ -222,7 +268,7 @@ private:
     void publish() { m_published = std::make_shared<const Snapshot>(m_now); }
 
     std::shared_ptr<Script> m_script;
-    std::int64_t m_steps;
+    std::int64_t m_steps, m_planned = m_steps;
     Snapshot m_now;
     std::shared_ptr<const Snapshot> m_published;
     std::vector<MetricRow> m_rows;

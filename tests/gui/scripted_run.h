@@ -27,6 +27,7 @@ struct Script {
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look
     bool failsToBuild = false;     ///< failed before there is a model
+    bool looksRarely = false;      ///< while it trains: never; where it rests as ever
     bool slowToStop = false;       ///< stop() takes effect at `released`
     bool released = false;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/inspector/number_field.h"
 #include "app/studio/window/run_progress.h"
-#include "app/studio/window/seed_field.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/tiny_experiment.h"
@@ -214,7 +214,7 @@ private Q_SLOTS:
     {
         Studio studio;
         auto* device = studio.window.runBar().findChild<QComboBox*>();
-        auto* seed = studio.window.runBar().findChild<SeedField*>();
+        auto* seed = studio.window.runBar().findChild<NumberField*>();
         QCOMPARE(device->currentText(), QString("auto"));
         device->lineEdit()->selectAll();
         QTest::keyClicks(device->lineEdit(), "cpu");
@@ -229,7 +229,7 @@ private Q_SLOTS:
         QCOMPARE(studio.script->started.back().training.device, std::string("cpu"));
         QCOMPARE(studio.script->started.back().seed, std::uint64_t{77});
         studio.window.document().setSeed(5); // the bar follows the document
-        QCOMPARE(*seed->seed(), std::uint64_t{5});
+        QCOMPARE(*seed->number(), Number(std::uint64_t{5}));
         QVERIFY(studio.window.document().setTraining("device", std::string("auto")).has_value());
         QCOMPARE(device->currentText(), QString("auto"));
     }

@@ -302,9 +302,9 @@ QRectF GraphScene::nodesRect(bool selectedOnly) const
     return rect;
 }
 
-bool GraphScene::apply(GraphEdit edit)
+bool GraphScene::apply(GraphEdit edit, Document::Edit kind)
 {
-    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
+    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)), kind);
 }
 
 void GraphScene::setWatched(const std::string& place)

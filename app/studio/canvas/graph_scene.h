@@ -58,7 +58,7 @@ public:
     void selectTowards(const QPointF& direction);
 
     /// An edit of the graph shown. False when it was refused: the document has said why.
-    bool apply(GraphEdit edit);
+    bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     bool applyAndSelect(GraphEdit edit); ///< likewise, and selects the nodes that it added
 
     /// Shows the selected nodes moved by this much, the nearest to `grabbed` snapped to the grid unless `free`.

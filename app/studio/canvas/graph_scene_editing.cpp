@@ -43,10 +43,8 @@ void GraphScene::commitMove(const std::optional<Insertion>& into)
         edit = edits::sequence("Insert " + m_shown.find(first)->name,
                                {edit, edits::connect({into->wire.from, {first, into->input}}),
                                 edits::connect({{first, into->output}, into->wire.to})});
-    m_document.endMerge();
     if (!apply(std::move(edit)))
         synchronise();
-    m_document.endMerge();
 }
 
 void GraphScene::cancelMove()
@@ -63,7 +61,7 @@ void GraphScene::nudgeSelection(const QPointF& offset)
         places[id] = {place.x + offset.x(), place.y + offset.y()};
     }
     if (!places.empty())
-        apply(edits::moveNodes(std::move(places)));
+        apply(edits::moveNodes(std::move(places)), Document::Edit::Typing);
 }
 
 void GraphScene::deleteSelection()
@@ -198,7 +196,6 @@ void GraphScene::lightWire(const Wire* wire)
 bool GraphScene::applyAndSelect(GraphEdit edit)
 {
     const Graph before = m_shown;
-    m_document.endMerge();
     if (!apply(std::move(edit)))
         return false;
     const auto added = diff(before, m_shown).added;

@@ -5,6 +5,7 @@
 #include "core/train/data_paths.h"
 
 #include <QFileInfo>
+#include <utility>
 
 namespace unroll {
 
@@ -49,16 +50,65 @@ Experiment Document::experiment() const
     return whole;
 }
 
-bool Document::apply(const GraphEdit& edit)
+bool Document::merges(const std::string& key, bool isOfGraph) const
 {
+    return m_typing && m_done > 0 && !key.empty() && m_steps[m_done - 1].mergeKey == key &&
+           m_steps[m_done - 1].settings.has_value() != isOfGraph;
+}
+
+/// What had been taken back cannot be made again.
+void Document::addStep(Step step)
+{
+    m_steps.resize(m_done);
+    m_steps.push_back(std::move(step));
+    ++m_done;
+}
+
+bool Document::apply(const GraphEdit& edit, Edit kind)
+{
+    if (kind == Edit::Whole)
+        endMerge();
+    const bool isSame = merges(edit.mergeKey, true);
+    if (!isSame)
+        endMerge();
+    const std::uint64_t before = m_history.revision();
     const auto result = m_history.apply(edit);
     if (!result) {
         Q_EMIT refused(QString::fromStdString(result.error().text()));
         return false;
     }
-    if (!result->empty())
-        graphWasEdited();
+    if (m_history.revision() == before)
+        return true;
+    if (isSame)
+        m_steps.resize(m_done);
+    else
+        addStep({edit.name, edit.mergeKey});
+    m_typing = true;
+    if (kind == Edit::Whole)
+        endMerge();
+    graphWasEdited();
     return true;
+}
+
+void Document::endMerge()
+{
+    m_history.endMerge();
+    if (!std::exchange(m_typing, false) || m_done == 0 || m_done < m_steps.size())
+        return;
+    const Step& last = m_steps.back();
+    bool isNothing = last.settings && last.settings->first == last.settings->second;
+    if (!last.settings && !last.mergeKey.empty()) {
+        const Graph after = graph();
+        m_history.undo();
+        isNothing = graph() == after;
+        if (!isNothing)
+            m_history.redo();
+    }
+    if (!isNothing)
+        return;
+    m_steps.pop_back();
+    --m_done;
+    Q_EMIT historyChanged();
 }
 
 bool Document::mend(const Fix& fix)
@@ -71,24 +121,58 @@ bool Document::mend(const Fix& fix)
     return set.has_value();
 }
 
+/// The graph's history is bounded: the oldest steps may be gone from it.
+bool Document::canUndo() const
+{
+    return m_done > 0 && (m_steps[m_done - 1].settings || m_history.canUndo());
+}
+
+std::string Document::undoName() const
+{
+    return canUndo() ? m_steps[m_done - 1].name : std::string();
+}
+
+std::string Document::redoName() const
+{
+    return canRedo() ? m_steps[m_done].name : std::string();
+}
+
 void Document::undo()
 {
-    if (!m_history.canUndo())
+    endMerge();
+    if (!canUndo())
         return;
+    const Step& step = m_steps[--m_done];
+    if (step.settings)
+        return show(step.settings->first);
     m_history.undo();
     graphWasEdited();
 }
 
 void Document::redo()
 {
-    if (!m_history.canRedo())
+    endMerge();
+    if (!canRedo())
         return;
+    const Step& step = m_steps[m_done++];
+    if (step.settings)
+        return show(step.settings->second);
     m_history.redo();
     graphWasEdited();
 }
 
+void Document::show(const Settings& settings)
+{
+    m_experiment.training = settings.training;
+    m_experiment.seed = settings.seed;
+    Q_EMIT historyChanged();
+    settingsWereEdited();
+    requestCheck(); // the batch counts for memory
+}
+
 void Document::graphWasEdited()
 {
+    Q_EMIT historyChanged();
     Q_EMIT graphChanged();
     Q_EMIT fileChanged();
     requestCheck();
@@ -105,25 +189,35 @@ void Document::requestCheck()
     m_checker.request(experiment());
 }
 
-Result<void> Document::setTraining(const std::string& name, const ParamValue& value)
+void Document::changeSettings(const std::string& name, const std::string& key, const Settings& to, Edit kind)
+{
+    const Settings before{m_experiment.training, m_experiment.seed};
+    if (to == before)
+        return;
+    if (kind == Edit::Whole || !merges(key, false))
+        endMerge();
+    if (merges(key, false))
+        m_steps.back().settings->second = to;
+    else
+        addStep({name, key, std::pair(before, to)});
+    m_typing = true;
+    if (kind == Edit::Whole)
+        endMerge();
+    show(to);
+}
+
+Result<void> Document::setTraining(const std::string& name, const ParamValue& value, Edit kind)
 {
     auto changed = withTrainSetting(m_experiment.training, name, value);
     if (!changed)
         return tl::unexpected(changed.error());
-    if (*changed == m_experiment.training)
-        return {};
-    m_experiment.training = *changed;
-    settingsWereEdited();
-    requestCheck(); // the batch counts for memory
+    changeSettings("Set " + name, "training/" + name, {*changed, m_experiment.seed}, kind);
     return {};
 }
 
-void Document::setSeed(std::uint64_t seed)
+void Document::setSeed(std::uint64_t seed, Edit kind)
 {
-    if (seed == m_experiment.seed)
-        return;
-    m_experiment.seed = seed;
-    settingsWereEdited();
+    changeSettings("Set seed", "seed", {m_experiment.training, seed}, kind);
 }
 
 void Document::setProbeText(const std::string& text)
@@ -159,6 +253,9 @@ void Document::restore(Experiment changes, const QString& path)
 void Document::takeOver(Experiment experiment, Experiment saved, const QString& path)
 {
     m_history = History(experiment.graph);
+    m_steps.clear();
+    m_done = 0;
+    m_typing = false;
     m_experiment = std::move(experiment);
     m_saved = std::move(saved);
     m_experiment.graph = {};
@@ -166,6 +263,7 @@ void Document::takeOver(Experiment experiment, Experiment saved, const QString& 
     m_checked = std::make_shared<const CheckedGraph>();
     m_data.clear();
     Q_EMIT replaced();
+    Q_EMIT historyChanged();
     Q_EMIT graphChanged();
     Q_EMIT settingsChanged();
     Q_EMIT fileChanged();
@@ -185,6 +283,7 @@ Result<void> Document::save(const QString& path)
     m_experiment.folder = whole.folder = to;
     m_saved = std::move(whole);
     const bool hasMoved = !(m_saved.graph == graph());
+    endMerge();
     if (from != to)
         m_history.rewrite(move);
     if (hasMoved)

@@ -9,11 +9,14 @@
 #include <QByteArray>
 #include <QObject>
 #include <QString>
+#include <deque>
+#include <optional>
 
 namespace unroll {
 
-/// The experiment of one window: the graph with its undo stack, the settings, the file, and what the check says. Every change goes through
-/// here; views ask it and redraw on its signals. GUI thread only.
+/// The experiment of one window: graph and training settings with one undo stack, the file, and what the check says. Every change goes
+/// through here; views ask it and redraw on its signals. What is looked at (the probe text, the watched signal) is no part of undo. GUI thread
+/// only.
 class Document : public QObject {
     Q_OBJECT
 public:
@@ -40,17 +43,27 @@ public:
     }                          ///< of the one that trains
     bool readsNumbers() const; ///< it trains on the columns of a table; false while that is not known
 
+    /// How an edit stands in the undo stack.
+    enum class Edit {
+        Whole,  ///< a step of its own
+        Typing, ///< one step with those of the same field before it, until endMerge()
+    };
     /// False when the edit was refused: refused() has said why.
-    bool apply(const GraphEdit& edit);
+    bool apply(const GraphEdit& edit, Edit kind = Edit::Whole);
     bool mend(const Fix& fix); ///< makes the change of a fix; false as above
+    bool canUndo() const;
+    bool canRedo() const { return m_done < m_steps.size(); }
+    std::string undoName() const; ///< of the step that undo takes back; empty when there is none
+    std::string redoName() const;
     void undo();
     void redo();
-    void endMerge() { m_history.endMerge(); }
-    const History& history() const { return m_history; }
+    /// What was typed is whole. One that is as it was before is no step.
+    void endMerge();
+    const History& history() const { return m_history; } ///< of the graph alone
 
     /// Errors: as withTrainSetting.
-    Result<void> setTraining(const std::string& name, const ParamValue& value);
-    void setSeed(std::uint64_t seed);
+    Result<void> setTraining(const std::string& name, const ParamValue& value, Edit kind = Edit::Whole);
+    void setSeed(std::uint64_t seed, Edit kind = Edit::Whole);
     void setProbeText(const std::string& text);
     /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be saved.
     void noteWatched(const std::string& node, const std::string& signal);
@@ -69,12 +82,29 @@ public:
 Q_SIGNALS:
     void replaced(); ///< another experiment altogether
     void graphChanged();
+    void historyChanged(); ///< what undo and redo would do
     void checkedChanged();
     void settingsChanged(); ///< training, seed, probe text
     void fileChanged();     ///< path or modified mark
     void refused(const QString& sentence);
 
 private:
+    /// What undo covers beside the graph.
+    struct Settings {
+        TrainSettings training;
+        std::uint64_t seed = 0;
+        bool operator==(const Settings&) const = default;
+    };
+    /// One of the undo stack: a change of settings, or the graph's own next step.
+    struct Step {
+        std::string name;
+        std::string mergeKey;
+        std::optional<std::pair<Settings, Settings>> settings{}; ///< before and after; nothing: it is the graph's
+    };
+    bool merges(const std::string& key, bool isOfGraph) const;
+    void addStep(Step step);
+    void changeSettings(const std::string& name, const std::string& key, const Settings& to, Edit kind);
+    void show(const Settings& settings);
     void graphWasEdited();
     void settingsWereEdited();
     void requestCheck();
@@ -84,6 +114,9 @@ private:
     Checker m_checker;
     Experiment m_experiment; ///< its graph is not used: the history's counts
     History m_history;
+    std::deque<Step> m_steps; ///< of graph and settings, in the order in which they were made
+    std::size_t m_done = 0;   ///< so many of them stand; the others can be made again
+    bool m_typing = false;    ///< the newest may still grow
     std::shared_ptr<const CheckedGraph> m_checked;
     DataSummaries m_data;
     QString m_path;

@@ -2,11 +2,13 @@
 #include "app/studio/inspector/group_form.h"
 
 #include "app/studio/theme/metrics.h"
+#include "app/studio/theme/param_text.h"
 #include "app/studio/theme/plain_label.h"
 
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace unroll {
 
@@ -27,9 +29,17 @@ ParamSpec specOf(const char* name, ParamType type, ParamValue defaultValue, cons
 
 std::vector<ParamSpec> formSpecs()
 {
-    return {specOf(repeatName, ParamType::Int, std::int64_t{1},
-                   GroupForm::tr("How many copies follow each other: the outputs of one feed the inputs of the next.")),
+    ParamSpec repeat =
+        specOf(repeatName, ParamType::Int, std::int64_t{1},
+               GroupForm::tr("How many copies follow each other: the outputs of one feed the inputs of the next."));
+    repeat.minimum = 1;
+    return {std::move(repeat),
             specOf(sharedName, ParamType::Bool, false, GroupForm::tr("All copies use one set of weights."))};
+}
+
+QString refusal()
+{
+    return GroupForm::tr("A group is repeated once or more.");
 }
 
 /// "lstm.x": what a port or parameter of the group stands for.
@@ -72,6 +82,7 @@ GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
     m_promoted->setVerticalSpacing(space::xs);
     column->addLayout(m_promoted);
     connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
+        m_refused = false;
         Params values = m_values;
         values[name] = value;
         Q_EMIT repeatEdited(std::get<std::int64_t>(values.at(repeatName)), std::get<bool>(values.at(sharedName)));
@@ -82,6 +93,8 @@ GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
     });
     connect(m_form, &ParamForm::finished, this, [this] {
         m_form->setWrong(m_wrong);
+        if (std::exchange(m_refused, false)) // the number is gone; why stays to be read
+            m_form->remark(repeatName, tr("%1 It stays %2.").arg(refusal(), valueWords(m_values.at(repeatName))));
         Q_EMIT finished();
     });
 }
@@ -136,7 +149,8 @@ void GroupForm::setWrong(const ParamFaults& faults)
 
 void GroupForm::refuseRepeat()
 {
-    m_form->setWrong({{repeatName, {tr("A group is repeated once or more.")}}});
+    m_refused = true;
+    m_form->setWrong({{repeatName, {refusal()}}});
 }
 
 } // namespace unroll

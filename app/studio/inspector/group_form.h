@@ -34,6 +34,7 @@ private:
     QWidget* m_heading; ///< over the promoted ports and parameters
     QFormLayout* m_promoted;
     Params m_values; ///< as the document has them
+    bool m_refused = false; ///< the repeat that was typed last
     ParamFaults m_wrong;
     QStringList m_shown; ///< the promoted list, to leave it alone when nothing changed
 };

@@ -4,6 +4,7 @@
 #include "app/studio/inspector/block_tile.h"
 #include "app/studio/inspector/cost_words.h"
 #include "app/studio/inspector/data_preview.h"
+#include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/help_text.h"
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/weight_words.h"
@@ -91,11 +92,11 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
         m_column->addWidget(m_data = new DataPreview(appearance));
     connect(m_form, &ParamForm::edited, this,
-            [this](const std::string& name, const ParamValue& value) { apply(edits::setParam(m_node, name, value)); });
-    connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
-        apply(edits::resetParam(m_node, name));
-        m_document.endMerge();
-    });
+            [this](const std::string& name, const ParamValue& value) {
+                apply(edits::setParam(m_node, name, value), Document::Edit::Typing);
+            });
+    connect(m_form, &ParamForm::resetAsked, this,
+            [this](const std::string& name) { apply(edits::resetParam(m_node, name)); });
     connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
     connect(m_form, &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
@@ -131,6 +132,7 @@ void NodePage::addHeader(const Node& node)
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("The name of the node; its weights' names begin with it."));
     m_column->addWidget(m_name);
+    new FieldUndo(*m_name, *m_name);
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_name->isModified())
             apply(edits::renameNode(m_node, m_name->text().toStdString()));
@@ -142,7 +144,7 @@ void NodePage::addGroupForm()
 {
     m_column->addWidget(m_group = new GroupForm(m_appearance));
     connect(m_group, &GroupForm::repeatEdited, this, [this](std::int64_t repeat, bool sharedWeights) {
-        if (!apply(edits::setRepeat(m_node, repeat, sharedWeights)))
+        if (!apply(edits::setRepeat(m_node, repeat, sharedWeights), Document::Edit::Typing))
             m_group->refuseRepeat();
     });
     connect(m_group, &GroupForm::finished, this, [this] { m_document.endMerge(); });
@@ -168,9 +170,9 @@ void NodePage::addHelp()
     m_column->addWidget(provenance);
 }
 
-bool NodePage::apply(GraphEdit edit)
+bool NodePage::apply(GraphEdit edit, Document::Edit kind)
 {
-    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)));
+    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)), kind);
 }
 
 void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems)

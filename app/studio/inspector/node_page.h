@@ -42,7 +42,7 @@ private:
     void addHeader(const Node& node);
     void addGroupForm();
     void addHelp();
-    bool apply(GraphEdit edit);
+    bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     ParamEditor* fieldOf(const std::string& param) const; ///< nullptr: it has none here
     void showProblems(const std::vector<const Diagnostic*>& problems);
     void showShapes(const Node& node, const CheckedNode* checked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/block/spec.h"
+#include "app/studio/inspector/typed_number.h"
 
 #include <QAbstractSpinBox>
 #include <QTimer>
@@ -9,18 +9,25 @@
 
 namespace unroll {
 
-/// Edits a whole or real number with a point whatever the locale. Takes any number, also one out of range: whether it will do is said by the
-/// check, in words. Up and down step by one (with Ctrl: double and halve); reals step by a tenth of their size.
+class FieldNote;
+
+/// Edits a number. What is typed, pasted or dropped is taken as it is meant (see readNumber) or refused in words, and never altered; the
+/// number itself is written with a point whatever the locale. Up and down step by one (with Ctrl: double and halve); reals step by a tenth
+/// of their size. Undo and redo are the text's until it is finished, then the document's.
 class NumberField : public QAbstractSpinBox {
     Q_OBJECT
 public:
-    NumberField(bool isWhole, const QString& unit, QWidget* parent = nullptr);
+    explicit NumberField(NumberKind kind, const QString& unit = {}, QWidget* parent = nullptr);
 
     static constexpr int restMilliseconds = 500;
 
+    /// Steps stay within; a number typed beyond is refused with the range where `refuses`, and else left to who judges it, in words of its own.
+    void setRange(std::optional<double> least, std::optional<double> most, bool refuses);
+    /// What is wrong is said by a form around the field: see misread(). Otherwise a note below the field says it.
+    void setWordsElsewhere();
     /// A number half typed stays as long as this says nothing new.
-    void setNumber(const ParamValue& value);
-    std::optional<ParamValue> number() const; ///< nothing while the text is no number
+    void setNumber(const Number& value);
+    std::optional<Number> number() const; ///< nothing while the text is no number that will do
     /// Ends the edit, as leaving the field does.
     void finish();
 
@@ -30,28 +37,37 @@ public:
     QSize minimumSizeHint() const override { return sizeHint(); }
 
 Q_SIGNALS:
-    void edited(const unroll::ParamValue& value); ///< at every key, also of a number half typed
-    /// Why the text is no number, while it is typed and once it has given way to the number before; empty when a number is typed again.
+    void edited(const unroll::Number& value); ///< at every key, also of a number half typed
+    /// Why the text will not do, while it is typed and once it has given way to the number before; empty when all is well again.
     void misread(const QString& words);
     /// The number is whole: focus left, Enter, or steps came to rest. Text that is no number has given way to the number before.
     void finished();
 
 protected:
-    StepEnabled stepEnabled() const override { return StepUpEnabled | StepDownEnabled; }
+    StepEnabled stepEnabled() const override;
+    bool event(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void write(const ParamValue& value);
+    tl::expected<TypedNumber, QString> typed() const;
+    bool isWithin(const Number& value) const;
+    QString rangeWords() const;
+    std::optional<Number> stepped(const Number& from, int steps) const;
+    bool takeDrop(QEvent& event);
+    void write(const Number& value);
     void read();
-    QString complaint() const;
+    void tell(const QString& words);
 
-    bool m_whole;
+    NumberKind m_kind;
     QString m_unit;
-    QTimer m_rest; ///< since the last step
-    std::optional<ParamValue>
-        m_told; ///< the last number set or edited: the field shows it, or a text that is half typed
-    std::optional<ParamValue> m_before; ///< the last whole number
+    std::optional<double> m_least, m_most;
+    bool m_refuses = false;
+    FieldNote* m_note;
+    QTimer m_rest;                ///< since the last step
+    std::optional<Number> m_told; ///< the last number set or edited: the field shows it, or a text that is half typed
+    std::optional<Number> m_before; ///< the last whole number
 };
 
 } // namespace unroll

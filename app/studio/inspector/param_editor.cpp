@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/param_editor.h"
 
+#include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
@@ -39,6 +40,20 @@ protected:
         painter.drawControl(QStyle::CE_ComboBoxLabel, option);
     }
 };
+
+Number numberOf(const ParamValue& value)
+{
+    if (const auto* whole = std::get_if<std::int64_t>(&value))
+        return *whole;
+    return std::get<double>(value);
+}
+
+ParamValue valueOf(const Number& number)
+{
+    if (const auto* whole = std::get_if<std::int64_t>(&number))
+        return *whole;
+    return std::get<double>(number);
+}
 
 } // namespace
 
@@ -92,11 +107,13 @@ void ParamEditor::makeFlag()
 void ParamEditor::makeNumber()
 {
     const bool saysMore = m_spec.unit != m_spec.name; // "units: 256 units"
-    auto* field =
-        new NumberField(m_spec.type == ParamType::Int, saysMore ? QString::fromStdString(m_spec.unit) : QString());
+    auto* field = new NumberField(m_spec.type == ParamType::Int ? NumberKind::Whole : NumberKind::Real,
+                                  saysMore ? QString::fromStdString(m_spec.unit) : QString());
+    field->setRange(m_spec.minimum, m_spec.maximum, false);
+    field->setWordsElsewhere();
     use(field);
-    m_show = [field](const ParamValue& value) { field->setNumber(value); };
-    connect(field, &NumberField::edited, this, &ParamEditor::edited);
+    m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
+    connect(field, &NumberField::edited, this, [this](const Number& number) { Q_EMIT edited(valueOf(number)); });
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
     connect(field, &NumberField::misread, this, &ParamEditor::misread);
 }
@@ -123,6 +140,7 @@ void ParamEditor::makeChoice()
 void ParamEditor::makeText(QLineEdit* line)
 {
     use(line);
+    new FieldUndo(*line, *line);
     line->setPlaceholderText(QString::fromStdString(m_spec.whenEmpty));
     m_show = [line](const ParamValue& value) {
         const QString text = QString::fromStdString(std::get<std::string>(value));

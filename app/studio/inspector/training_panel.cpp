@@ -30,7 +30,8 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
       m_document(document),
       m_controller(controller),
       m_form(new ParamForm(formSpecs(), appearance)),
-      m_note(new QLabel)
+      m_note(new QLabel),
+      m_rate(document.training().learningRate)
 {
     auto* body = new QWidget;
     body->setObjectName("scrollBody");
@@ -45,36 +46,48 @@ TrainingPanel::TrainingPanel(Document& document, RunController& controller, cons
     column->addWidget(new HelpText(optionsMarkdown(trainSettingSpecs()), appearance));
     column->addStretch();
     setWidget(body);
-    connect(m_form, &ParamForm::edited, this, &TrainingPanel::edit);
+    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
+        m_rateTyped = name == "learning_rate";
+        edit(name, value, Document::Edit::Typing);
+    });
     connect(m_form, &ParamForm::finished, this, &TrainingPanel::finish);
     connect(m_form, &ParamForm::resetAsked, this, [this](const std::string& name) {
-        edit(name, trainSetting(TrainSettings{}, name));
+        edit(name, trainSetting(TrainSettings{}, name), Document::Edit::Whole);
         finish();
     });
+    connect(&document, &Document::replaced, this, [this] { m_rate = m_document.training().learningRate; });
     connect(&document, &Document::settingsChanged, this, &TrainingPanel::refresh);
+    connect(&document, &Document::settingsChanged, this, &TrainingPanel::tellRate);
     connect(&controller, &RunController::stateChanged, this, &TrainingPanel::refresh);
     refresh();
 }
 
-void TrainingPanel::edit(const std::string& name, const ParamValue& value)
+void TrainingPanel::edit(const std::string& name, const ParamValue& value, Document::Edit kind)
 {
-    const auto done = m_document.setTraining(name, value);
+    const auto done = m_document.setTraining(name, value, kind);
     m_wrong.erase(name);
     if (!done)
         m_wrong[name].reason = QString::fromStdString(done.error().text());
-    if (name == "learning_rate")
-        m_rateEdited = done.has_value();
     m_form->setWrong(m_wrong);
 }
 
 void TrainingPanel::finish()
 {
-    if (std::exchange(m_rateEdited, false))
-        m_controller.setLearningRate(m_document.training().learningRate);
+    m_document.endMerge();
+    m_rateTyped = false;
+    tellRate();
     for (const auto& [name, fault] : m_wrong)
         m_form->remark(name,
                        tr("%1. It stays %2.").arg(fault.reason, valueWords(trainSetting(m_document.training(), name))));
     refresh(); // a refused value is gone; why it was refused stays to be read
+}
+
+/// Whatever changed it: a hand, undo, a fix.
+void TrainingPanel::tellRate()
+{
+    const double rate = m_document.training().learningRate;
+    if (!m_rateTyped && std::exchange(m_rate, rate) != rate)
+        m_controller.setLearningRate(rate);
 }
 
 void TrainingPanel::refresh()

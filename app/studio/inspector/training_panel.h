@@ -19,16 +19,18 @@ public:
     ParamForm& form() const { return *m_form; }
 
 private:
-    void edit(const std::string& name, const ParamValue& value);
+    void edit(const std::string& name, const ParamValue& value, Document::Edit kind);
     void finish();
     void refresh();
+    void tellRate();
 
     Document& m_document;
     RunController& m_controller;
     ParamForm* m_form;
     QLabel* m_note;
     ParamFaults m_wrong;
-    bool m_rateEdited = false; ///< and the run not told yet
+    double m_rate;             ///< the learning rate that a run under way has been told
+    bool m_rateTyped = false; ///< and not to its end
 };
 
 } // namespace unroll

@@ -26,9 +26,9 @@ void FrameHistory::add(Frame frame)
 {
     if (!isEmpty() && newest() == frame)
         return;
-    if (!isEmpty() && (frame->step < newest()->step || frame->characters != newest()->characters))
+    if (!isEmpty() && frame->characters != newest()->characters)
         clear();
-    if (!isEmpty() && frame->step == newest()->step)
+    while (!isEmpty() && frame->step <= newest()->step)
         drop(size() - 1);
     m_bytes += bytesOf(*frame);
     m_frames.push_back(std::move(frame));

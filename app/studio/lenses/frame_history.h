@@ -20,7 +20,7 @@ public:
     /// At most so many frames, and so many bytes of values unless a single frame is larger.
     explicit FrameHistory(std::size_t mostFrames = 240, std::size_t mostBytes = std::size_t{32} << 20);
 
-    /// Keeps the newest look. One at the step of the last takes its place; one at an earlier step or on another text begins anew.
+    /// Keeps the newest look. Those at its step and later ones go: the run has gone back before it went on. One on another text begins anew.
     void add(Frame frame);
     void clear();
 

@@ -31,7 +31,13 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
     row->setSpacing(space::s);
     row->addWidget(m_node);
     row->addWidget(m_signal);
+    for (QComboBox* box : {m_node, m_signal})
+        connect(box, &QComboBox::activated, this, [this] {
+            wish();
+            Q_EMIT chosenByHand();
+        });
     connect(m_node, &QComboBox::currentIndexChanged, this, [this] {
+        wish();
         fillSignals();
         pick();
     });
@@ -39,10 +45,20 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
     connect(&document, &Document::replaced, this, [this] { // the new one opens on what it names itself
         const QSignalBlocker quiet(m_node);
         m_node->clear();
+        m_nodes.clear();
+        m_wish.clear();
+        m_wished.clear();
         m_lastSignal.clear();
     });
     connect(&document, &Document::graphChanged, this, &SignalPicker::fillNodes);
     fillNodes();
+}
+
+/// What stands there is what is wanted.
+void SignalPicker::wish()
+{
+    m_wish = node();
+    m_wished = chosen() != nullptr ? chosen()->ids : std::vector<NodeId>();
 }
 
 void SignalPicker::pick()
@@ -53,27 +69,52 @@ void SignalPicker::pick()
     Q_EMIT picked();
 }
 
-/// Keeps what is shown where it still exists; else opens on what the file names, else on the first.
 void SignalPicker::fillNodes()
 {
-    const std::string before = node();
-    const auto list = watchableNodes(m_document.graph(), m_document.registry(), mostListed);
-    if (list.nodes == m_nodes && !before.empty())
+    auto list = listed();
+    if (list.nodes == m_nodes && !node().empty())
         return;
-    listNodes(list, before);
+    listNodes(std::move(list));
     fillSignals();
     pick();
 }
 
-void SignalPicker::listNodes(const WatchableNodes& list, const std::string& before)
+/// Those of the document, and the one that is chosen where the run alone still has it.
+WatchableNodes SignalPicker::listed() const
 {
-    m_nodes = list.nodes;
+    auto list = watchableNodes(m_document.graph(), m_document.registry(), mostListed);
+    const auto isWish = [this](const WatchableNode& node) { return node.path == m_wish; };
+    if (m_wish.empty() || !m_run || std::any_of(list.nodes.begin(), list.nodes.end(), isWish))
+        return list;
+    if (const BlockSpec* spec = watchableAt(*m_run, m_document.registry(), m_wish))
+        list.nodes.push_back({m_wish, {}, spec, m_wished});
+    return list;
+}
+
+/// A node that was renamed is the same one.
+void SignalPicker::keepWish(const WatchableNodes& list)
+{
+    const auto& nodes = list.nodes;
+    if (m_wished.empty() ||
+        std::any_of(nodes.begin(), nodes.end(), [this](const WatchableNode& node) { return node.path == m_wish; }))
+        return;
+    const auto same = std::find_if(nodes.begin(), nodes.end(),
+                                   [this](const WatchableNode& node) { return node.ids == m_wished; });
+    if (same != nodes.end())
+        m_wish = same->path;
+}
+
+/// On what was chosen; where that is nowhere now, on what the file names, else on the first.
+void SignalPicker::listNodes(WatchableNodes list)
+{
+    keepWish(list);
+    m_nodes = std::move(list.nodes);
     const auto indexOf = [this](const std::string& path) {
         const auto found =
             std::find_if(m_nodes.begin(), m_nodes.end(), [&](const WatchableNode& n) { return n.path == path; });
         return found == m_nodes.end() ? -1 : static_cast<int>(found - m_nodes.begin());
     };
-    const int index = indexOf(before);
+    const int index = indexOf(m_wish);
     const QSignalBlocker quiet(m_node);
     m_node->clear();
     for (const WatchableNode& node : m_nodes)
@@ -84,6 +125,28 @@ void SignalPicker::listNodes(const WatchableNodes& list, const std::string& befo
     }
     m_node->setCurrentIndex(std::max(0, index >= 0 ? index : indexOf(m_document.watchNode())));
     m_node->setEnabled(!m_nodes.empty());
+    if (m_wish.empty())
+        wish();
+}
+
+void SignalPicker::setRun(std::optional<Graph> graph)
+{
+    m_run = std::move(graph);
+    fillNodes();
+}
+
+bool SignalPicker::isInRun(const std::string& path) const
+{
+    return !m_run || watchableAt(*m_run, m_document.registry(), path) != nullptr;
+}
+
+bool SignalPicker::isChosenInRun() const
+{
+    if (!m_run)
+        return true;
+    const BlockSpec* spec = watchableAt(*m_run, m_document.registry(), node());
+    return spec != nullptr && std::any_of(spec->signalSpecs.begin(), spec->signalSpecs.end(),
+                                          [this](const SignalSpec& each) { return each.name == signal(); });
 }
 
 void SignalPicker::fillSignals()

@@ -7,11 +7,13 @@
 #include <QComboBox>
 #include <QWidget>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace unroll {
 
-/// Chooses a node of the document and one of the signals its spec names. Follows the document: what is chosen stays where it still exists.
+/// Chooses a node of the document and one of the signals its spec names. What is chosen stays whatever happens to the document, for as long
+/// as it is there or in the run; it comes back with its node.
 class SignalPicker : public QWidget {
     Q_OBJECT
 public:
@@ -23,14 +25,23 @@ public:
     std::string place() const; ///< of the node, as WatchableNode::place
     /// As StatePanel's.
     void showNode(const std::string& place);
+    /// What a run trains: its nodes can be watched, no others. Nothing: there is no run.
+    void setRun(std::optional<Graph> graph);
+    /// Whether a run, where there is one, has the node at this path or place, with something to watch.
+    bool isInRun(const std::string& path) const;
+    bool isChosenInRun() const; ///< likewise, the signal too
     void showSignal(const std::string& name);
 
 Q_SIGNALS:
+    void chosenByHand();
     void picked(); ///< node or signal may be others
 
 private:
     void fillNodes();
-    void listNodes(const WatchableNodes& list, const std::string& before);
+    void wish();
+    WatchableNodes listed() const;
+    void listNodes(WatchableNodes list);
+    void keepWish(const WatchableNodes& list);
     void fillSignals();
     void pick();
     const WatchableNode* chosen() const; ///< nullptr: there is none
@@ -39,6 +50,9 @@ private:
     QComboBox* m_node;
     QComboBox* m_signal;
     std::vector<WatchableNode> m_nodes;
+    std::optional<Graph> m_run;
+    std::string m_wish;           ///< path of the node that was chosen, also while it is not listed
+    std::vector<NodeId> m_wished; ///< its ids
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
 };
 

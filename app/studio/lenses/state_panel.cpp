@@ -30,6 +30,7 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
       m_document(document),
       m_controller(controller),
       m_picker(new SignalPicker(document)),
+      m_pin(new QToolButton),
       m_map(new HeatMapView(appearance)),
       m_empty(new EmptyState(appearance, "heat", tr("No state yet"), {})),
       m_pages(new QStackedWidget),
@@ -40,6 +41,13 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
+    m_pin->setObjectName("pin");
+    m_pin->setCheckable(true);
+    m_pin->setChecked(true);
+    m_pin->setIcon(appearance.icon("pin"));
+    m_pin->setAccessibleName(tr("Pin"));
+    m_pin->setToolTip(tr("Keep showing this signal when another node is selected; when off, the node that is selected is shown"));
+    m_picker->layout()->addWidget(m_pin);
     column->addWidget(new StateBar(m_picker, m_probe, new OrderPicker(*m_map, appearance)));
     column->addWidget(troubleLine());
     m_pages->addWidget(m_empty);
@@ -53,9 +61,11 @@ void StatePanel::listen()
 {
     connect(&m_document, &Document::replaced, this, [this] {
         m_watched.reset();
+        m_chosen = false;
         m_probe->setText(QString::fromStdString(m_document.probeText())); // what was being typed was for the last one
     });
     connect(m_picker, &SignalPicker::picked, this, &StatePanel::watch);
+    connect(m_picker, &SignalPicker::chosenByHand, this, [this] { m_chosen = true; });
     connect(&m_document, &Document::settingsChanged, this, [this] {
         if (!m_probe->hasFocus())
             m_probe->setText(QString::fromStdString(m_document.probeText()));
@@ -111,9 +121,21 @@ QWidget* StatePanel::mapPage()
     return page;
 }
 
-/// Another run, or none: nothing of the last one is shown or kept.
+void StatePanel::followSelection(const std::string& place)
+{
+    const bool shows = m_chosen || !m_map->isEmpty() || m_controller.canBeAsked();
+    if ((isPinned() && shows) || (m_controller.canBeAsked() && !m_picker->isInRun(place)))
+        return;
+    m_picker->showNode(place);
+}
+
+/// Another run, or none: nothing of the last one is shown or kept, unless it is that one that goes on.
 void StatePanel::begin()
 {
+    const auto& trained = m_controller.experiment();
+    m_picker->setRun(trained ? std::optional<Graph>(trained->graph) : std::nullopt);
+    if (m_controller.continuesRun())
+        return showEmpty();
     m_histories.clear();
     m_shown.reset();
     m_map->setFrame({}, 0);
@@ -217,6 +239,8 @@ void StatePanel::showEmpty()
                                  : tr("Press Run (F5): what %1 holds at every character of the probe text "
                                       "is drawn here while it learns.")
                                        .arg(name));
+    else if (!m_picker->isChosenInRun())
+        m_empty->setSentence(tr("%1 is not part of this run; the next run has it.").arg(name));
     else
         m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);

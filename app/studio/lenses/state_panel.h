@@ -13,6 +13,7 @@
 
 #include <QLabel>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <optional>
 
 namespace unroll {
@@ -33,6 +34,12 @@ public:
     {
         return m_picker->place();
     } ///< of the node, as WatchableNode::place; empty: there is none
+    /// Whether what is shown stays when another node is selected; at first it does.
+    bool isPinned() const { return m_pin->isChecked(); }
+    void setPinned(bool pinned) { m_pin->setChecked(pinned); }
+    /// The node at this place was selected. Pinned, that changes nothing but what a State that shows nothing yet will open on; free, it is
+    /// watched where the run can.
+    void followSelection(const std::string& place);
     /// Watches the node at this place, with the signal it had last or its first; one without signals is passed over. Of a repeated group
     /// the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
@@ -65,6 +72,7 @@ private:
     Document& m_document;
     RunController& m_controller;
     SignalPicker* m_picker;
+    QToolButton* m_pin;
     HeatMapView* m_map;
     EmptyState* m_empty;
     QStackedWidget* m_pages;
@@ -77,6 +85,7 @@ private:
     FrameHistory::Frame m_shown;
     std::optional<WatchedSignal> m_watched; ///< nothing: the document has not been asked yet
     bool m_dirty = false;
+    bool m_chosen = false; ///< by a hand, here
 };
 
 } // namespace unroll

@@ -2,6 +2,7 @@
 #include "app/studio/lenses/watchable.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace unroll {
@@ -46,6 +47,9 @@ std::int64_t copiesOf(const WatchablePlace& place, std::int64_t most)
 WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
 {
     WatchableNode node{place.node->name, place.node->name, place.spec};
+    for (const Node* group : place.groups)
+        node.ids.push_back(group->id);
+    node.ids.push_back(place.node->id);
     for (auto group = place.groups.rbegin(); group != place.groups.rend(); ++group) {
         const std::int64_t copies = (*group)->group->repeat;
         const std::string number = copies > 1 ? fmt::format(".{}", copy % copies + 1) : std::string();
@@ -56,7 +60,44 @@ WatchableNode copyOf(const WatchablePlace& place, std::int64_t copy)
     return node;
 }
 
+/// Takes the first name off a path: "body" of "body.2.lstm".
+std::string takeName(std::string& path)
+{
+    const std::size_t dot = path.find('.');
+    std::string name = path.substr(0, dot);
+    path.erase(0, dot == std::string::npos ? dot : dot + 1);
+    return name;
+}
+
+/// The number of a copy at the front of a path, taken off it; 1 where there is none.
+std::int64_t takeCopy(std::string& path)
+{
+    if (path.empty() || path.front() < '0' || path.front() > '9') // no name begins so
+        return 1;
+    const std::string number = takeName(path);
+    std::int64_t copy = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), copy);
+    return parsed.ec == std::errc() && parsed.ptr == number.data() + number.size() ? copy : 0;
+}
+
 } // namespace
+
+const BlockSpec* watchableAt(const Graph& graph, const BlockRegistry& registry, const std::string& path)
+{
+    std::string rest = path;
+    const Graph* level = &graph;
+    while (const Node* node = level->findByName(takeName(rest))) {
+        if (!node->group) {
+            const BlockSpec* spec = registry.find(node->block);
+            return rest.empty() && spec != nullptr && !spec->signalSpecs.empty() ? spec : nullptr;
+        }
+        const std::int64_t copy = takeCopy(rest);
+        if (copy < 1 || copy > node->group->repeat)
+            return nullptr;
+        level = node->group->graph.get();
+    }
+    return nullptr;
+}
 
 WatchableNodes watchableNodes(const Graph& graph, const BlockRegistry& registry, std::size_t most)
 {

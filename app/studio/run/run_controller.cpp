@@ -17,20 +17,37 @@ RunController::~RunController() = default;
 
 void RunController::begin(const Experiment& experiment, const SessionOptions& options)
 {
-    begin(experiment, experiment, options);
+    m_continues = false;
+    begin(experiment, experiment, options, std::make_shared<const Snapshot>());
 }
 
-void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options)
+/// What is watched is told to the run by who begins it: after the command to train, which a first look would hold up.
+void RunController::begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
+                          std::shared_ptr<const Snapshot> first)
 {
     dropRun();
     m_experiment = shown;
+    m_rate = trained.training.learningRate;
     m_isRecord = options.ended != nullptr;
-    m_snapshot = m_isRecord ? options.ended : std::make_shared<const Snapshot>();
+    m_snapshot = std::move(first);
     Q_EMIT runChanged();
     m_run = m_start(trained, options);
-    if (!m_watched.empty())
-        m_run->watch(m_watched);
     m_timer.start();
+}
+
+/// So many steps, or to the end (0).
+void RunController::train(std::int64_t steps)
+{
+    if (steps > 0)
+        m_run->step(steps);
+    else
+        m_run->run();
+}
+
+void RunController::tellRate(double peak)
+{
+    m_rate = peak;
+    m_run->setLearningRate(peak);
 }
 
 /// A run from the disk may still be opening its model: nobody waits for that.
@@ -90,17 +107,27 @@ void RunController::forgetNext()
 
 void RunController::run(const Experiment& experiment, const SessionOptions& options)
 {
-    if (!isUnderWay())
-        begin(experiment, options);
-    m_run->run();
-    poll();
+    step(experiment, options, 0);
 }
 
 void RunController::step(const Experiment& experiment, const SessionOptions& options, std::int64_t count)
 {
-    if (!isUnderWay())
+    const bool begins = !isUnderWay();
+    if (begins)
         begin(experiment, options);
-    m_run->step(count);
+    train(count);
+    if (begins && !m_watched.empty())
+        m_run->watch(m_watched);
+    poll();
+}
+
+void RunController::goOn(double learningRate, std::int64_t steps)
+{
+    Q_ASSERT(canGoOn());
+    if (learningRate != m_rate)
+        tellRate(learningRate);
+    train(steps);
+    m_timer.start();
     poll();
 }
 
@@ -111,7 +138,10 @@ void RunController::show(const Experiment& shown, const RunRecord& record)
     SessionOptions options;
     options.runFolder = record.snapshot.runFolder;
     options.ended = std::make_shared<const Snapshot>(record.snapshot);
-    begin(shown, record.experiment, options);
+    m_continues = false;
+    begin(shown, record.experiment, options, options.ended);
+    if (!m_watched.empty())
+        m_run->watch(m_watched);
     Q_EMIT metricsArrived(record.rows);
     Q_EMIT snapshotChanged();
     announceState();
@@ -119,17 +149,27 @@ void RunController::show(const Experiment& shown, const RunRecord& record)
 }
 
 /// What was drawn behind the checkpoint is drawn anew as it is trained again.
-void RunController::resume(const Experiment& shown, const RunRecord& record)
+void RunController::resume(const Experiment& shown, const RunRecord& record, std::int64_t steps)
 {
     Q_ASSERT(!isUnderWay());
     SessionOptions options;
     options.runFolder = record.snapshot.runFolder;
     options.resume = true;
-    begin(shown, record.experiment, options);
+    m_continues = m_experiment && m_snapshot->runFolder == record.snapshot.runFolder;
+    Snapshot first = record.snapshot;
+    first.state = RunState::Building;
+    first.step = record.snapshot.checkpointed;
+    first.failure.clear();
+    first.probe = m_continues ? m_snapshot->probe : nullptr;
+    begin(shown, record.experiment, options, std::make_shared<const Snapshot>(std::move(first)));
+    if (shown.training.learningRate != m_rate)
+        tellRate(shown.training.learningRate);
     std::vector<MetricRow> before = record.rows;
     std::erase_if(before, [&](const MetricRow& row) { return row.step > record.snapshot.checkpointed; });
     Q_EMIT metricsArrived(before);
-    m_run->run();
+    train(steps);
+    if (!m_watched.empty())
+        m_run->watch(m_watched);
     poll();
 }
 
@@ -168,7 +208,7 @@ void RunController::checkpoint()
 void RunController::setLearningRate(double peak)
 {
     if (isUnderWay())
-        m_run->setLearningRate(peak);
+        tellRate(peak);
 }
 
 void RunController::release()
@@ -245,7 +285,8 @@ void RunController::poll()
     if (!rows.empty())
         Q_EMIT metricsArrived(rows);
     const auto newest = m_run->snapshot();
-    if (newest != m_snapshot) {
+    const bool isComing = newest->state == RunState::Idle || newest->state == RunState::Building;
+    if (newest != m_snapshot && !(isComing && state() == RunState::Building)) { // what is on disk says more
         m_snapshot = newest;
         Q_EMIT snapshotChanged();
     }

@@ -26,6 +26,10 @@ public:
     /// Trains: begins a run of this experiment when none is under way, goes on with a paused one.
     void run(const Experiment& experiment, const SessionOptions& options);
     void step(const Experiment& experiment, const SessionOptions& options, std::int64_t count);
+    /// The run has ended here, and goes on from its last step when it is asked to.
+    bool canGoOn() const { return m_run && !m_isRecord && m_snapshot->canGoOn; }
+    /// Trains it on, with this peak of the learning rate: so many steps, also beyond those planned, or to the end (0). Only where canGoOn().
+    void goOn(double learningRate, std::int64_t steps);
     /// What a run that takes another one's place begins with.
     enum class Weights {
         Drawn, ///< by its seed
@@ -37,8 +41,10 @@ public:
     /// Shows a run that is on disk as it was left: curves, figures and samples, and what its newest checkpoint holds once that is read.
     /// `shown` is the experiment as the document has it. Only while no run is under way.
     void show(const Experiment& shown, const RunRecord& record);
-    /// Goes on with it from its newest checkpoint.
-    void resume(const Experiment& shown, const RunRecord& record);
+    /// Goes on with it from its newest checkpoint, likewise; with the learning rate of `shown`.
+    void resume(const Experiment& shown, const RunRecord& record, std::int64_t steps = 0);
+    /// The run that began last is the one that was here before it: what is kept of that one still counts.
+    bool continuesRun() const { return m_continues; }
     /// The folder of a run has another path now; no matter whether it is this one's.
     void folderMoved(const std::string& from, const std::string& to);
     void pause();
@@ -82,7 +88,10 @@ private:
         Weights weights;
     };
     void begin(const Experiment& experiment, const SessionOptions& options);
-    void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options);
+    void begin(const Experiment& shown, const Experiment& trained, const SessionOptions& options,
+               std::shared_ptr<const Snapshot> first);
+    void train(std::int64_t steps);
+    void tellRate(double peak);
     void dropRun();
     bool nextMayBegin() const;
     void beginNext();
@@ -94,6 +103,8 @@ private:
     std::unique_ptr<TrainingRun> m_run;
     std::optional<Experiment> m_experiment;
     bool m_isRecord = false;
+    bool m_continues = false;
+    double m_rate = 0; ///< peak of the learning rate that the run knows of
     std::optional<Next> m_next;
     std::shared_ptr<const Snapshot> m_snapshot;
     std::pair<RunState, bool> m_announced{RunState::Idle, false}; ///< and whether it could be asked

@@ -19,7 +19,7 @@ namespace unroll {
 
 namespace {
 
-constexpr int watchMilliseconds = 3000; // a run that another process writes has no other way to be noticed
+constexpr int watchMilliseconds = 3000; // a run that another window or process writes has no other way to be noticed
 
 QAction* madeAction(const Appearance& appearance, const char* name, const QString& text, const char* icon,
                     const QString& key, QObject* owner)
@@ -185,8 +185,6 @@ void RunsPanel::refresh()
 
 void RunsPanel::showRuns(std::vector<RunSummary> runs)
 {
-    const bool othersGo = std::any_of(
-        runs.begin(), runs.end(), [this](const RunSummary& run) { return run.fate == RunFate::Going && !isMine(run); });
     const int before = m_model.rowCount();
     m_model.setRuns(std::move(runs));
     m_model.follow(*m_controller.snapshot());
@@ -195,8 +193,8 @@ void RunsPanel::showRuns(std::vector<RunSummary> runs)
         m_view->fitColumns();
     refreshPage();
     refreshSelection();
-    if (othersGo)
-        m_watch.start();
+    if (m_model.rowCount() > 0)
+        m_watch.start(); // any of them may be gone on with elsewhere
 }
 
 void RunsPanel::refreshPage()

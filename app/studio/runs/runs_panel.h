@@ -52,6 +52,9 @@ public:
     /// Reads the list again; at once where it is seen, else when it will be.
     void refresh();
 
+    /// Reads a run beside, and tells of it, or why it cannot be read.
+    void readRecord(const QString& folder, std::function<void(const RunRecord& record)> found);
+
     RunsView& view() const { return *m_view; }
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
@@ -89,7 +92,6 @@ private:
     QString hindrance(const RunSummary& run) const;
     void reopen();
     void goOn();
-    void readRecord(const RunSummary& run, std::function<void(const RunRecord& record)> found);
     void toggleOverlays();
     void edit(RunsModel::Column column);
     void rename(const QString& folder, const QString& name);

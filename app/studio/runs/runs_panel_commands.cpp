@@ -29,10 +29,10 @@ QString RunsPanel::hindrance(const RunSummary& run) const
 }
 
 /// The record is read beside; what was selected then is what opens.
-void RunsPanel::readRecord(const RunSummary& run, std::function<void(const RunRecord& record)> found)
+void RunsPanel::readRecord(const QString& folder, std::function<void(const RunRecord& record)> found)
 {
-    m_disk.ask([this, folder = run.folder, found = std::move(found)](const std::stop_token&) -> DiskThread::Answer {
-        auto record = readRunRecord(folder);
+    m_disk.ask([this, folder, found = std::move(found)](const std::stop_token&) -> DiskThread::Answer {
+        auto record = readRunRecord(folder.toStdString());
         return [this, found, record = std::move(record)] {
             if (record)
                 found(*record);
@@ -49,7 +49,8 @@ void RunsPanel::reopen()
         return;
     if (isMine(*run) && m_controller.canBeAsked() && !m_controller.isRecord())
         return Q_EMIT told(tr("%1 is the run you see.").arg(nameOf(*run)));
-    readRecord(*run, [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
+    readRecord(QString::fromStdString(run->folder.string()),
+               [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
 }
 
 void RunsPanel::goOn()
@@ -57,11 +58,12 @@ void RunsPanel::goOn()
     const RunSummary* run = single();
     if (run == nullptr)
         return;
-    if (const QString reason = hindrance(*run); !reason.isEmpty())
-        return Q_EMIT told(reason);
-    if (run->checkpoint < 0)
+    if (isMine(*run) && m_controller.isUnderWay())
+        return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
+    const bool isHeld = run->fate == RunFate::Going || run->isHeld; // where, is found by who goes on with it
+    if (run->checkpoint < 0 && !isHeld)
         return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
-    readRecord(*run, [this](const RunRecord& record) {
+    readRecord(QString::fromStdString(run->folder.string()), [this](const RunRecord& record) {
         if (record.snapshot.state == RunState::Finished)
             Q_EMIT moreAsked(record);
         else

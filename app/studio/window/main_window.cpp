@@ -124,8 +124,8 @@ void MainWindow::keepTitlesFresh()
 
 void MainWindow::makeRunBar()
 {
-    const RunActions actions{m_actions.run,     m_actions.pause,       m_actions.step,    m_actions.stop,
-                             m_actions.restart, m_actions.keepWeights, m_actions.showKept};
+    const RunActions actions{m_actions.run,    m_actions.pause,   m_actions.step,        m_actions.stop,
+                             m_actions.resume, m_actions.restart, m_actions.keepWeights, m_actions.showKept};
     m_runCommands = new RunCommands(
         m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
     m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
@@ -138,7 +138,7 @@ void MainWindow::makeMenus()
     makeEditMenu();
     makeViewMenu();
     QMenu* run = menuBar()->addMenu(tr("&Run"));
-    run->addActions({m_actions.run, m_actions.pause, m_actions.step, m_actions.stop});
+    run->addActions({m_actions.run, m_actions.pause, m_actions.resume, m_actions.step, m_actions.stop});
     run->addSeparator();
     run->addActions({m_actions.restart, m_actions.keepWeights, m_actions.showKept});
     run->addSeparator();
@@ -206,6 +206,7 @@ void MainWindow::connectEditing()
     connect(m_actions.leaveGroup, &QAction::triggered, &m_scene, &GraphScene::leave);
     connect(m_actions.about, &QAction::triggered, this, &MainWindow::showAbout);
     connect(&m_document, &Document::graphChanged, this, &MainWindow::refreshEditActions);
+    connect(&m_document, &Document::historyChanged, this, &MainWindow::refreshUndo);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
     connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
@@ -214,6 +215,7 @@ void MainWindow::connectEditing()
 void MainWindow::connectRun()
 {
     connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(*m_docks.problems); });
+    connect(m_runCommands, &RunCommands::resumeAsked, this, &MainWindow::resumeShown);
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(m_actions.openRunFolder, &QAction::triggered, this,
             [this] { openFolder(QString::fromStdString(m_controller.snapshot()->runFolder)); });
@@ -268,7 +270,7 @@ void MainWindow::selectionChanged()
     const auto selected = m_scene.selection();
     const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
     if (node != nullptr)
-        m_state->showNode(m_scene.pathPrefix() + node->name);
+        m_state->followSelection(m_scene.pathPrefix() + node->name);
 }
 
 void MainWindow::goToNode(const GroupPath& group, NodeId node)
@@ -285,15 +287,17 @@ void MainWindow::refreshTitle()
     setWindowFilePath(m_document.path());
 }
 
+void MainWindow::refreshUndo()
+{
+    m_actions.undo->setEnabled(m_document.canUndo());
+    m_actions.undo->setText(tr("&Undo %1").arg(QString::fromStdString(m_document.undoName())).trimmed());
+    m_actions.redo->setEnabled(m_document.canRedo());
+    m_actions.redo->setText(tr("&Redo %1").arg(QString::fromStdString(m_document.redoName())).trimmed());
+}
+
 void MainWindow::refreshEditActions()
 {
-    const History& history = m_document.history();
-    m_actions.undo->setEnabled(history.canUndo());
-    m_actions.undo->setText(history.canUndo() ? tr("&Undo %1").arg(QString::fromStdString(history.undoName()))
-                                              : tr("&Undo"));
-    m_actions.redo->setEnabled(history.canRedo());
-    m_actions.redo->setText(history.canRedo() ? tr("&Redo %1").arg(QString::fromStdString(history.redoName()))
-                                              : tr("&Redo"));
+    refreshUndo();
     const auto selected = m_scene.selection();
     for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
                             m_actions.duplicate, m_actions.group})

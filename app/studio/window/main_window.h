@@ -137,6 +137,9 @@ private:
     void reopenRun(const RunRecord& record);
     bool releaseRun(const RunRecord& record);
     void continueRun(const RunRecord& record);
+    void resumeShown(std::int64_t steps);
+    bool bringWindowOf(const QString& run);
+    bool isHeldElsewhere(const QString& run);
     void offerMore(const RunRecord& record);
     void continueWith(RunRecord record, const std::vector<Fix>& changes);
     void refreshRunsPlace();
@@ -152,6 +155,7 @@ private:
     void countProblems();
     void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
+    void refreshUndo();
     void refreshEditActions();
     void showContextMenuOfSelection();
     QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view

@@ -65,10 +65,8 @@ bool MainWindow::readData(const QString& path, const std::optional<QPoint>& at)
                 : tr("Several nodes here read such a file. Select one and choose %1 in the Inspector.").arg(name));
         return false;
     }
-    m_document.endMerge();
     if (!m_document.apply(edits::setParam(readers.front().node, readers.front().param, path.toStdString())))
         return false;
-    m_document.endMerge();
     m_messages->showNote(tr("%1 now reads %2.").arg(QString::fromStdString(readers.front().nodeName), name));
     return true;
 }

@@ -53,6 +53,22 @@ void bringForward(QWidget& window)
 
 } // namespace
 
+/// False: no other window has this run.
+bool MainWindow::bringWindowOf(const QString& run)
+{
+    for (const auto& window : visibleWindows()) {
+        const RunController& controller = window->m_controller;
+        if (window == this || controller.isRecord() || !controller.canBeAsked() ||
+            !isSameFile(QString::fromStdString(controller.snapshot()->runFolder), run))
+            continue;
+        bringForward(*window);
+        window->m_messages->showNote(controller.isUnderWay() ? tr("%1 is trained in this window.").arg(QFileInfo(run).fileName())
+                                                             : tr("%1 is open in this window.").arg(QFileInfo(run).fileName()));
+        return true;
+    }
+    return false;
+}
+
 void MainWindow::makeFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));

@@ -4,8 +4,10 @@
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
 #include "core/train/data_paths.h"
+#include "core/train/folder_lock.h"
 #include "core/train/remedies.h"
 #include "core/train/run_folder.h"
+#include "core/train/run_status.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -124,9 +126,38 @@ bool MainWindow::releaseRun(const RunRecord& record)
     return true;
 }
 
+/// Where another window has the run, or another program, that is what there is to see, and nothing is begun here.
+bool MainWindow::isHeldElsewhere(const QString& run)
+{
+    if (bringWindowOf(run))
+        return true;
+    const bool isOurs = m_controller.snapshot()->runFolder == run.toStdString() && !m_controller.isRecord();
+    if (isOurs || !FolderLock::isTaken(run.toStdString()))
+        return false;
+    m_messages->showError(tr("%1. Stop it there before it goes on here.")
+                              .arg(QString::fromStdString(holderWords(run.toStdString()))));
+    return true;
+}
+
+/// The run that is shown here goes on from its newest checkpoint, in this window.
+void MainWindow::resumeShown(std::int64_t steps)
+{
+    const QString folder = QString::fromStdString(m_controller.snapshot()->runFolder);
+    if (isHeldElsewhere(folder))
+        return;
+    m_runs->readRecord(folder, [this, folder, steps](const RunRecord& record) {
+        if (m_controller.isUnderWay() || m_controller.snapshot()->runFolder != folder.toStdString())
+            return; // a hand was faster
+        if (steps == 0 && record.snapshot.state == RunState::Finished)
+            return offerMore(record);
+        m_messages->hide();
+        m_controller.resume(m_document.experiment(), record, steps);
+    });
+}
+
 void MainWindow::continueRun(const RunRecord& record)
 {
-    if (!releaseRun(record))
+    if (isHeldElsewhere(QString::fromStdString(record.snapshot.runFolder)) || !releaseRun(record))
         return;
     MainWindow& window = windowFor(record);
     window.m_messages->hide();
@@ -136,6 +167,8 @@ void MainWindow::continueRun(const RunRecord& record)
 /// What a finished run shall train on with is the user's to say.
 void MainWindow::offerMore(const RunRecord& record)
 {
+    if (isHeldElsewhere(QString::fromStdString(record.snapshot.runFolder)))
+        return;
     const Snapshot& run = record.snapshot;
     const auto more = trainOn(record.experiment.training, run.step);
     QString words = run.step < run.steps
@@ -156,7 +189,7 @@ void MainWindow::offerMore(const RunRecord& record)
 
 void MainWindow::continueWith(RunRecord record, const std::vector<Fix>& changes)
 {
-    if (!releaseRun(record))
+    if (isHeldElsewhere(QString::fromStdString(record.snapshot.runFolder)) || !releaseRun(record))
         return;
     MainWindow& window = windowFor(record);
     for (const Fix& change : changes) {

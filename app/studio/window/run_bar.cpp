@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/run_bar.h"
 
+#include "app/studio/inspector/field_undo.h"
+#include "app/studio/inspector/number_field.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/run_progress.h"
-#include "app/studio/window/seed_field.h"
 
 #include <QLineEdit>
 #include <QToolButton>
@@ -33,7 +34,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
       m_progress(new RunProgress(appearance)),
       m_changes(caption(tr("Changes are not in this run"))),
       m_device(new QComboBox),
-      m_seed(new SeedField)
+      m_seed(new NumberField(NumberKind::Seed))
 {
     setObjectName("runBar");
     setWindowTitle(tr("Run bar"));
@@ -62,6 +63,10 @@ void RunBar::addCommands(const RunActions& actions)
     auto* pause = new QToolButton;
     pause->setDefaultAction(actions.pause);
     m_pausePlace = addWidget(pause);
+    auto* resume = new QToolButton;
+    resume->setDefaultAction(actions.resume);
+    resume->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_resumePlace = addWidget(resume);
     addAction(actions.step);
     addAction(actions.stop);
 }
@@ -84,20 +89,23 @@ void RunBar::addSettings()
             [this](const QString& text) { m_document.setTraining("device", text.toStdString()); });
     connect(m_device->lineEdit(), &QLineEdit::editingFinished, this,
             [this] { m_document.setTraining("device", m_device->currentText().toStdString()); });
-    connect(m_seed, &SeedField::edited, this, [this](quint64 seed) { m_document.setSeed(seed); });
-    connect(m_seed, &SeedField::finished, this, &RunBar::showSettings);
+    new FieldUndo(*m_device->lineEdit(), *m_device);
+    connect(m_seed, &NumberField::edited, this,
+            [this](const Number& seed) { m_document.setSeed(std::get<std::uint64_t>(seed), Document::Edit::Typing); });
+    connect(m_seed, &NumberField::finished, this, [this] { m_document.endMerge(); });
 }
 
 void RunBar::showSettings()
 {
     m_device->setEditText(QString::fromStdString(m_document.training().device));
-    m_seed->setSeed(m_document.seed());
+    m_seed->setNumber(m_document.seed());
 }
 
 void RunBar::refresh()
 {
     m_progress->show(*m_controller.snapshot(), m_document.training().steps);
     m_pausePlace->setVisible(m_commands.hasChanges());
+    m_resumePlace->setVisible(m_commands.offersResume());
     m_changesPlace->setVisible(m_commands.hasChanges());
 }
 

@@ -11,7 +11,7 @@ namespace unroll {
 
 class Appearance;
 class RunProgress;
-class SeedField;
+class NumberField;
 
 /// Run, step, stop; how far, how fast, how long; on what and from which seed; whether changes wait for the next run.
 class RunBar : public QToolBar {
@@ -36,9 +36,10 @@ private:
     RunProgress* m_progress;
     QLabel* m_changes;
     QAction* m_pausePlace = nullptr; ///< its own button, where Run does not pause
+    QAction* m_resumePlace = nullptr; ///< beside Run where that begins another run
     QAction* m_changesPlace = nullptr;
     QComboBox* m_device;
-    SeedField* m_seed;
+    NumberField* m_seed;
 };
 
 } // namespace unroll

@@ -53,6 +53,7 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
     using Weights = RunController::Weights;
     connect(actions.run, &QAction::triggered, this, &RunCommands::run);
     connect(actions.step, &QAction::triggered, this, &RunCommands::step);
+    connect(actions.resume, &QAction::triggered, this, &RunCommands::resume);
     connect(actions.pause, &QAction::triggered, &controller, &RunController::pause);
     connect(actions.stop, &QAction::triggered, &controller, &RunController::stop);
     connect(actions.restart, &QAction::triggered, this, [this] { runAnew(Weights::Drawn); });
@@ -63,6 +64,8 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
     connect(&controller, &RunController::stateChanged, this, &RunCommands::lookForChanges);
     connect(&controller, &RunController::runChanged, this, &RunCommands::lookForChanges);
     connect(&controller, &RunController::snapshotChanged, this, &RunCommands::tellKept);
+    connect(&controller, &RunController::snapshotChanged, this,
+            [this] { m_actions.resume->setEnabled(canResume()); }); // once there is a checkpoint
     connect(&controller, &RunController::weightsNotKept, this, [this](const QString& reason) {
         m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be kept: %1.").arg(reason),
                          {{tr("Restart"), [this] { runAnew(Weights::Drawn); }}});
@@ -94,19 +97,82 @@ void RunCommands::run()
         return ask();
     if (m_controller.isTraining())
         return m_controller.pause();
+    begin(0);
+}
+
+/// So many steps, or to the end (0), of the run under way, or else of a new one.
+void RunCommands::begin(std::int64_t steps)
+{
     if (!m_controller.isUnderWay() && !canTrain())
         return;
     m_messages.hide();
-    m_controller.run(m_document.experiment(), m_options());
+    m_controller.step(m_document.experiment(), m_options(), steps);
 }
 
+/// A run that has ended goes on: what it has learned, its curves and what is kept of its states are not given up by looking one step further.
 void RunCommands::step()
 {
     finishTyping();
-    if (!m_controller.isUnderWay() && !canTrain())
-        return;
+    if (m_controller.isUnderWay() || !m_controller.experiment())
+        begin(1);
+    else
+        goOnOrAsk(1);
+}
+
+void RunCommands::resume()
+{
+    finishTyping();
+    if (m_controller.isUnderWay())
+        run();
+    else if (m_controller.experiment())
+        goOnOrAsk(0);
+}
+
+void RunCommands::goOnOrAsk(std::int64_t steps)
+{
+    if (!differs())
+        return goOn(steps);
+    std::vector<MessageBar::Answer> answers{{tr("New Run"), [this, steps] { begin(steps); }}};
+    if (m_controller.canBeAsked())
+        answers.push_back({tr("Keep the Weights That Fit"), [this] { runAnew(RunController::Weights::Kept); }});
+    answers.push_back(
+        {steps > 0 ? tr("Step Without Them") : tr("Resume Without Them"), [this, steps] { goOn(steps); }});
+    m_messages.ask(tr("Your edits are not in this run."), answers);
+    m_messages.focusAnswers();
+}
+
+void RunCommands::goOn(std::int64_t steps)
+{
     m_messages.hide();
-    m_controller.step(m_document.experiment(), m_options(), 1);
+    const bool isDone = m_controller.state() == RunState::Finished;
+    if (m_controller.canGoOn() && (steps > 0 || !isDone))
+        return m_controller.goOn(m_document.training().learningRate, steps);
+    if (hasCheckpoint())
+        return Q_EMIT resumeAsked(steps);
+    m_messages.ask(tr("This run cannot go on: no checkpoint of it is kept."),
+                   {{tr("New Run"), [this, steps] { begin(steps); }}});
+    m_messages.focusAnswers();
+}
+
+bool RunCommands::hasCheckpoint() const
+{
+    const Snapshot& run = *m_controller.snapshot();
+    return run.checkpointed >= 0 && !run.runFolder.empty();
+}
+
+/// It was paused, or has ended and can be trained on.
+bool RunCommands::canResume() const
+{
+    if (m_controller.isUnderWay())
+        return m_controller.state() == RunState::Paused && !m_controller.isWaitingForNext();
+    const bool isDone = m_controller.state() == RunState::Finished;
+    return m_controller.experiment().has_value() && ((m_controller.canGoOn() && !isDone) || hasCheckpoint());
+}
+
+bool RunCommands::differs() const
+{
+    const auto& trained = m_controller.experiment();
+    return trained && !trainsLike(m_document, *trained);
 }
 
 void RunCommands::runAnew(RunController::Weights weights)
@@ -152,7 +218,9 @@ void RunCommands::offerAgain(const Fix& made)
     if (m_controller.isUnderWay())
         return;
     using Weights = RunController::Weights;
-    std::vector<MessageBar::Answer> answers{{tr("Run Again"), [this] { runAnew(Weights::Drawn); }}};
+    std::vector<MessageBar::Answer> answers{{tr("New Run"), [this] { runAnew(Weights::Drawn); }}};
+    if (canResume() && !differs())
+        answers.push_back({tr("Resume"), [this] { goOn(0); }});
     if (m_controller.canBeAsked())
         answers.push_back({tr("Keep the Weights That Fit"), [this] { runAnew(Weights::Kept); }});
     m_messages.offer(MessageBar::Tone::Note, tr("Done: %1.").arg(QString::fromStdString(made.title)), answers);
@@ -160,9 +228,8 @@ void RunCommands::offerAgain(const Fix& made)
 
 void RunCommands::lookForChanges()
 {
-    const auto& trained = m_controller.experiment();
-    const bool before = std::exchange(m_hasChanges, m_controller.isUnderWay() && !m_controller.isWaitingForNext() &&
-                                                        trained && !trainsLike(m_document, *trained));
+    const bool before = std::exchange(m_hasChanges,
+                                      m_controller.isUnderWay() && !m_controller.isWaitingForNext() && differs());
     refresh();
     if (before == m_hasChanges)
         return;
@@ -173,7 +240,7 @@ void RunCommands::lookForChanges()
 
 QStringList RunCommands::runWords()
 {
-    return {tr("Run"), tr("Pause"), tr("Continue"), tr("Run Again"), tr("Run Changes"), tr("Stopping …")};
+    return {tr("Run"), tr("Pause"), tr("Resume"), tr("New Run"), tr("Run Changes"), tr("Stopping …")};
 }
 
 QString RunCommands::runWord() const
@@ -186,12 +253,12 @@ QString RunCommands::runWord() const
     case RunState::Idle: return tr("Run");
     case RunState::Building:
     case RunState::Running: return tr("Pause");
-    case RunState::Paused: return tr("Continue");
+    case RunState::Paused: return tr("Resume");
     case RunState::Finished:
     case RunState::Stopped:
     case RunState::Failed: break;
     }
-    return tr("Run Again");
+    return tr("New Run");
 }
 
 void RunCommands::sayRun(const QString& word)
@@ -211,6 +278,7 @@ void RunCommands::refresh()
     m_actions.run->setEnabled(!waiting);
     m_actions.pause->setEnabled(training && !waiting);
     m_actions.step->setEnabled(!training && !waiting);
+    m_actions.resume->setEnabled(canResume());
     m_actions.stop->setEnabled(m_controller.isUnderWay() || waiting);
     m_actions.restart->setEnabled(m_controller.experiment().has_value() && !waiting);
     m_actions.keepWeights->setEnabled(m_controller.canBeAsked() && !waiting);

@@ -18,13 +18,15 @@ struct RunActions {
     QAction* pause;
     QAction* step;
     QAction* stop;
+    QAction* resume; ///< goes on with a run that was paused or has ended
     QAction* restart;
     QAction* keepWeights;
     QAction* showKept; ///< what the run took over from the one before
 };
 
-/// What the commands of a run say and do in each of its states. Run begins one, pauses it or goes on with it; where the document has changes
-/// that the run under way does not train, it asks in the message bar whether to start anew or to keep the weights that fit. Nothing here waits.
+/// What the commands of a run say and do in each of its states. Run begins one, pauses it or goes on with it; Resume and Step go on with one
+/// that has ended too. Where the document has changes that the run does not train, they ask in the message bar what is wanted. Nothing here
+/// waits.
 class RunCommands : public QObject {
     Q_OBJECT
 public:
@@ -34,6 +36,8 @@ public:
 
     /// The document would be trained otherwise than the run under way is: what waits for the next run.
     bool hasChanges() const { return m_hasChanges; }
+    /// The run that is shown has ended and can go on: Run begins another one, so that Resume stands beside it.
+    bool offersResume() const { return !m_controller.isUnderWay() && canResume(); }
     /// Says what went wrong, with a button for what may help.
     void tellTrouble(const QString& sentence);
     /// All that the Run command may be called.
@@ -42,11 +46,20 @@ public:
 Q_SIGNALS:
     void hasChangesChanged();
     void refused(); ///< the graph cannot be trained: Problems says why
+    /// The run that is shown is to go on from its newest checkpoint on disk: so many steps, or to its end (0).
+    void resumeAsked(std::int64_t steps);
 
 private:
     void finishTyping();
     void run();
     void step();
+    void resume();
+    void goOn(std::int64_t steps);
+    void goOnOrAsk(std::int64_t steps);
+    bool hasCheckpoint() const;
+    bool canResume() const;
+    bool differs() const;
+    void begin(std::int64_t steps);
     void runAnew(RunController::Weights weights);
     void ask();
     void offerAgain(const Fix& made);

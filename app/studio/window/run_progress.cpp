@@ -47,7 +47,7 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     const std::int64_t steps = snapshot.steps > 0 ? snapshot.steps : stepsPlanned;
     switch (m_state) {
     case RunState::Idle: m_stateWord = tr("Ready"); break;
-    case RunState::Building: m_stateWord = tr("Building"); break;
+    case RunState::Building: m_stateWord = tr("Starting"); break;
     case RunState::Running: m_stateWord = tr("Running"); break;
     case RunState::Paused: m_stateWord = tr("Paused"); break;
     case RunState::Finished: m_stateWord = tr("Finished"); break;

@@ -12,8 +12,20 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollBar>
+#include <algorithm>
 
 namespace unroll {
+
+namespace {
+
+/// What a temperature may be is said once.
+const ParamSpec& temperatureSetting()
+{
+    const auto& specs = trainSettingSpecs();
+    return *std::find_if(specs.begin(), specs.end(), [](const auto& spec) { return spec.name == "sample_temperature"; });
+}
+
+} // namespace
 
 SamplesPanel::SamplesPanel(const Document& document, RunController& controller, const Appearance& appearance,
                            QWidget* parent)
@@ -60,9 +72,11 @@ QWidget* SamplesPanel::controls()
     m_prompt = new QLineEdit;
     m_prompt->setPlaceholderText(tr("prompt"));
     m_prompt->setAccessibleName(tr("Prompt"));
-    m_temperature = new NumberField(false, {});
+    m_temperature = new NumberField(NumberKind::Real);
     m_temperature->setAccessibleName(tr("Temperature"));
     m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
+    const ParamSpec& setting = temperatureSetting();
+    m_temperature->setRange(setting.minimum, setting.maximum, true);
     m_temperature->setFixedWidth(m_temperature->fontMetrics().horizontalAdvance("0.00") + 2 * space::l + space::s);
     m_ask = new QPushButton(tr("Sample"));
     row->addWidget(m_prompt, 1);
@@ -70,9 +84,10 @@ QWidget* SamplesPanel::controls()
     row->addWidget(m_ask);
     const auto ask = [this] {
         const auto temperature = m_temperature->number();
+        m_temperature->finish(); // what will not do is said, and nothing is drawn with another one
         if (m_ask->isEnabled() && temperature)
             m_controller.sample(m_prompt->text().toStdString(), m_document.training().sampleTokens,
-                                std::max(0.0, std::get<double>(*temperature)));
+                                std::get<double>(*temperature));
     };
     connect(m_ask, &QPushButton::clicked, this, ask);
     connect(m_prompt, &QLineEdit::returnPressed, this, ask);

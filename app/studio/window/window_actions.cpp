@@ -60,6 +60,7 @@ constexpr Row rows[] = {
     {&Actions::pause, "pause", QT_TRANSLATE_NOOP("WindowActions", "Pause"), "F6", "pause"},
     {&Actions::step, "step", QT_TRANSLATE_NOOP("WindowActions", "Step"), "F10", "step"},
     {&Actions::stop, "stop", QT_TRANSLATE_NOOP("WindowActions", "Stop"), "Shift+F5; Ctrl+Alt+Return", "stop"},
+    {&Actions::resume, "resume", QT_TRANSLATE_NOOP("WindowActions", "Resume"), "F8", "resume"},
     {&Actions::restart, "restart", QT_TRANSLATE_NOOP("WindowActions", "Restart"), "Ctrl+Shift+F5", ""},
     {&Actions::keepWeights, "keepWeights", QT_TRANSLATE_NOOP("WindowActions", "Keep the &Weights That Fit"), "Ctrl+F5",
      ""},

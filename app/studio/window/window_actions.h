@@ -18,7 +18,7 @@ struct WindowActions {
     QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
-    QAction *run, *pause, *step, *stop, *restart, *keepWeights, *showKept, *openRunFolder;
+    QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *lesson, *about;
 };
