@@ -166,6 +166,7 @@ int doctor(bool json)
                                         gallery(),
                                         device()};
     std::vector<std::vector<std::string>> rows;
+    std::vector<Colour> colours; // of their marks
     for (const Finding& finding : findings) {
         if (json) {
             Json object{JsonObject{}};
@@ -176,13 +177,14 @@ int doctor(bool json)
             sayJson(object);
             continue;
         }
-        const char* mark = finding.good ? "ok" : "--";
-        rows.push_back(
-            {coloured(mark, finding.good ? Colour::Green : Colour::Yellow, stdout), finding.name, finding.found});
-        if (!finding.mend.empty())
-            rows.push_back({"  ", "", finding.mend});
+        rows.push_back({finding.good ? "ok" : "--", finding.name, finding.found});
+        colours.push_back(finding.good ? Colour::Green : Colour::Yellow);
+        if (!finding.mend.empty()) {
+            rows.push_back({"", "", finding.mend});
+            colours.push_back(Colour::Plain);
+        }
     }
-    sayTable(rows);
+    sayTable(rows, colours);
     return kOk;
 }
 

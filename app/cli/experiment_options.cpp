@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/experiment_options.h"
 
+#include "app/cli/option_values.h"
+
 #include "core/train/adjust.h"
 #include "core/train/gallery.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <functional>
 #include <iostream>
 
 namespace unroll::cli {
@@ -29,14 +34,21 @@ CLI::Validator fitting(const char* setting)
             ""};
 }
 
+/// Takes a value as the setting takes it, and no other way.
+template <class T>
+std::function<void(const std::string&)> into(std::optional<T>& value)
+{
+    return [&value](const std::string& text) { value = std::get<T>(*parseValue(ParamType::Int, text)); };
+}
+
 /// What is piped in without an end must not fill the memory.
-Result<std::string> readStandardInput()
+Result<std::string> readPiped(std::istream& stream, const std::string& name)
 {
     std::string text;
-    for (std::array<char, 65536> piece; std::cin.read(piece.data(), piece.size()) || std::cin.gcount() > 0;) {
-        text.append(piece.data(), static_cast<std::size_t>(std::cin.gcount()));
+    for (std::array<char, 65536> piece; stream.read(piece.data(), piece.size()) || stream.gcount() > 0;) {
+        text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
         if (text.size() > kMostExperimentBytes)
-            return fail(fmt::format("is longer than {} bytes", kMostExperimentBytes), "standard input");
+            return fail(fmt::format("is longer than {} bytes", kMostExperimentBytes), name);
     }
     return text;
 }
@@ -45,15 +57,19 @@ Result<std::string> readStandardInput()
 
 void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool training)
 {
-    verb.add_option("--data", options.data, "read this file and not the experiment's data");
+    verb.add_option("--data", options.data, "read this file and not the experiment's data; - for standard input");
     verb.add_option("--set", options.assignments, "NODE.PARAM=VALUE or training.NAME=VALUE; may come often")
         ->allow_extra_args(false);
     if (!training)
         return;
-    verb.add_option("--steps", options.steps, "optimiser updates")->check(fitting("steps"));
-    verb.add_option("--seed", options.seed, "of weights, data and dropout");
+    verb.add_option_function<std::string>("--steps", into(options.steps), "optimiser updates")
+        ->check(fitting("steps"))
+        ->type_name("NUMBER");
+    addSeed(verb, [&options](std::uint64_t seed) { options.seed = seed; }, "of weights, data and dropout");
     verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1")->check(fitting("device"));
-    verb.add_option("--threads", options.threads, "CPU threads; 0: all cores")->check(fitting("threads"));
+    verb.add_option_function<std::string>("--threads", into(options.threads), "CPU threads; 0: all cores")
+        ->check(fitting("threads"))
+        ->type_name("NUMBER");
 }
 
 Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry, const ExperimentOptions& options)
@@ -72,15 +88,19 @@ Result<Experiment> adjusted(Experiment experiment, const BlockRegistry& registry
 
 Result<Experiment> readExperiment(const std::string& pathOrName)
 {
-    if (pathOrName == "-") {
-        auto text = readStandardInput();
-        if (!text)
-            return tl::unexpected(text.error());
-        return experimentFromText(*text, "standard input");
-    }
+    const auto fromText = [](const Result<std::string>& text, const std::string& name) -> Result<Experiment> {
+        return text ? experimentFromText(*text, name) : tl::unexpected(text.error());
+    };
+    if (pathOrName == "-")
+        return fromText(readPiped(std::cin, "standard input"), "standard input");
     const auto path = findExperiment(pathOrName);
     if (!path)
         return tl::unexpected(path.error());
+    std::error_code error;
+    if (std::filesystem::is_fifo(*path, error) || std::filesystem::is_character_file(*path, error)) {
+        std::ifstream pipe(*path, std::ios::binary);
+        return fromText(readPiped(pipe, path->string()), path->string());
+    }
     return loadExperiment(path->string());
 }
 

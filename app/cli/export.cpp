@@ -7,7 +7,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 
 namespace unroll::cli {
@@ -62,12 +61,11 @@ std::string formatHelp()
 
 int exportVerb(ExportOptions options)
 {
-    const ExportFormatInfo* info = findExportFormat(options.format);
-    if (info == nullptr)
-        return tellError(
-            {fmt::format("this version does not write that format; there are {}", fmt::join(formatIds(), ", ")),
-             "--format " + options.format});
+    const ExportFormatInfo* info = findExportFormat(options.format); // the parser has let nothing else through
     options.request.format = info->format;
+    const PlaceFaults faults = placeFaults(info->format, options.request.out);
+    if (faults.forbid(options.request.force))
+        return tellPlaceFaults(faults, options.request.out);
     const BlockRegistry registry = allSpecs();
     const auto report = exportRun(options.request, registry, allBuilders());
     if (!report)
@@ -83,11 +81,13 @@ void addExport(CLI::App& app, Action& chosen)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    std::vector<std::string> known = formatIds();
-    known.insert(known.end(), {"pt", "onnx"}); // planned: told apart from what is mistyped
-    verb->add_option("--format", options->format, "what to write, see below")->check(CLI::IsMember(known))->required();
+    verb->add_option("--format", options->format, "what to write, see below")
+        ->check(CLI::IsMember(formatIds()))
+        ->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
+    verb->add_flag("--force", options->request.force,
+                   "replace files that are there, whoever wrote them, and write beside others");
     verb->add_flag("--json", options->json, "one object a line");
     verb->footer(formatHelp());
     verb->callback([options, &chosen] { chosen = [options] { return exportVerb(*options); }; });

@@ -2,6 +2,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/nearest.h"
 #include "core/block/registry.h"
 #include "core/train/experiment.h"
 
@@ -41,7 +42,8 @@ std::string defaultText(const ParamSpec& param)
 
 void heading(const std::string& text)
 {
-    say("\n" + coloured(text, Colour::Bold, stdout));
+    say("");
+    say(text, Colour::Bold);
 }
 
 /// ", where readout is tied".
@@ -100,7 +102,7 @@ void sayWeights(const BlockSpec& spec)
 
 void sayBlock(const BlockSpec& spec)
 {
-    say(coloured(fmt::format("{} ({})", spec.title, spec.id), Colour::Bold, stdout));
+    say(fmt::format("{} ({})", spec.title, spec.id), Colour::Bold);
     say(spec.summary);
     sayPorts("Inputs", spec.inputs);
     sayPorts("Outputs", spec.outputs);
@@ -213,7 +215,7 @@ int helpTraining(bool json)
         sayJson(settings);
         return kOk;
     }
-    say(coloured("Training settings", Colour::Bold, stdout));
+    say("Training settings", Colour::Bold);
     say("How an experiment is trained; set one by --set training.NAME=VALUE.");
     sayParams("Settings", trainSettingSpecs());
     return kOk;
@@ -232,8 +234,7 @@ int help(const HelpOptions& options)
             found = spec;
     }
     if (found == nullptr)
-        return tellError(
-            {fmt::format("there is no block of that name; there are {}", fmt::join(names, ", ")), options.block});
+        return tellError({fmt::format("there is no block called {}{}", options.block, suggestion(options.block, names))});
     options.json ? sayBlockJson(*found) : sayBlock(*found);
     return kOk;
 }

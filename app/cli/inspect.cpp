@@ -4,6 +4,8 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/nearest.h"
+#include "core/export/place.h"
 #include "core/format/npz.h"
 #include "core/format/png.h"
 
@@ -20,6 +22,7 @@ namespace {
 struct InspectOptions {
     RunOptions run;
     std::string text, node, signal, out;
+    bool force = false;
 };
 
 /// The wished signals of the node; an error lists what there is.
@@ -37,11 +40,12 @@ Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal
             chosen.push_back(each);
     }
     if (signalsOfNode.empty())
-        return fail(fmt::format("there is no such node with signals; there are {}", fmt::join(nodes, ", ")),
-                    "--node " + options.node);
+        return fail(fmt::format("there is no node with signals called {}{}", options.node, suggestion(options.node, nodes)),
+                    "--node");
     if (chosen.empty())
-        return fail(fmt::format("{} has no such signal; it has {}", options.node, fmt::join(signalsOfNode, ", ")),
-                    "--signal " + options.signal);
+        return fail(fmt::format("{} has no signal called {}{}", options.node, options.signal,
+                                suggestion(options.signal, signalsOfNode)),
+                    "--signal");
     return chosen;
 }
 
@@ -59,14 +63,14 @@ Result<void> writeArrays(const ProbeFrame& frame, const std::string& path)
     std::vector<format::TensorView> views;
     for (const SignalFrame& each : frame.signalFrames)
         views.push_back(viewOf(each));
-    const auto written = format::writeNpz(path, views);
+    const auto written = format::writeNpz(path, views, format::systemCalls(), own::kSignals);
     return written ? Result<void>() : tl::unexpected(written.error());
 }
 
 Result<void> writePicture(const ProbeFrame& frame, const std::string& path)
 {
     const Picture picture = heatMap(frame.signalFrames.front());
-    return format::writePng(path, picture.width, picture.height, picture.rgb);
+    return format::writePng(path, picture.width, picture.height, picture.rgb, format::systemCalls(), own::kPicture);
 }
 
 void tellWritten(const InspectOptions& options, const ProbeFrame& frame)
@@ -94,6 +98,9 @@ int inspect(const InspectOptions& options)
         tellError({"expected a name that ends in .npz or .png", "--out " + options.out});
         return kUsage;
     }
+    const PlaceFaults faults = placeFaults(options.out, extension == ".npz" ? own::kSignals : own::kPicture);
+    if (faults.forbid(options.force))
+        return tellPlaceFaults(faults, options.out);
     const BlockRegistry registry = allSpecs();
     RunOptions wished = options.run;
     wished.inspection.needsData = options.text.empty();
@@ -135,6 +142,7 @@ void addInspect(CLI::App& app, Action& chosen)
     verb->add_option("--out", options->out,
                      ".npz: arrays NODE.SIGNAL [steps, units]; .png: a heat map, time from left to right")
         ->required();
+    verb->add_flag("--force", options->force, "replace a file that is there, whoever wrote it");
     verb->callback([options, &chosen] { chosen = [options] { return inspect(*options); }; });
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 // A signal handler can reach nothing but a global.
 volatile std::sig_atomic_t signalsCaught = 0;
+volatile std::sig_atomic_t checkpointWished = 0;
 
 void caught(int)
 {
@@ -19,14 +20,25 @@ void caught(int)
     signalsCaught = 1;
 }
 
+void wished(int)
+{
+    checkpointWished = 1;
+}
+
+struct sigaction answer(void (*handler)(int))
+{
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    return action;
+}
+
 } // namespace
 
 void watchInterrupts()
 {
-    struct sigaction action = {};
-    action.sa_handler = caught;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
+    const struct sigaction action = answer(caught);
     for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before = {};
         sigaction(signal, nullptr, &before);
@@ -36,6 +48,20 @@ void watchInterrupts()
     // A reader that went away or a file that may not grow shows as a write that fails, and the training goes on.
     for (int signal : {SIGPIPE, SIGXFSZ})
         std::signal(signal, SIG_IGN);
+}
+
+void watchCheckpointWishes()
+{
+    const struct sigaction action = answer(wished);
+    sigaction(SIGUSR1, &action, nullptr);
+}
+
+bool takeCheckpointWish()
+{
+    if (checkpointWished == 0)
+        return false;
+    checkpointWished = 0; // before the checkpoint: a wish that comes meanwhile is another one
+    return true;
 }
 
 bool interrupted()

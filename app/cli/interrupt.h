@@ -8,4 +8,9 @@ void watchInterrupts();
 /// Whether one came.
 bool interrupted();
 
+/// From now on SIGUSR1, by which batch systems warn of the end of a job's time, sets a flag and ends nothing.
+void watchCheckpointWishes();
+/// Whether one came since the last call.
+bool takeCheckpointWish();
+
 } // namespace unroll::cli

@@ -46,7 +46,7 @@ std::vector<Entry> experimentEntries()
 
 void sayEntries(const std::string& heading, const std::vector<Entry>& entries)
 {
-    say(coloured(heading, Colour::Bold, stdout));
+    say(heading, Colour::Bold);
     std::vector<std::vector<std::string>> rows;
     for (const Entry& entry : entries)
         rows.push_back({"  " + entry.name, entry.group.empty() ? entry.title : entry.group, entry.text});

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
 #include "core/train/environment.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 #include <iostream>
+#include <new>
 
 namespace {
+
+using namespace unroll::cli;
 
 /// The exit code, unless what was to be said got lost.
 int ended(int code)
 {
-    using namespace unroll::cli;
     const bool said = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (said)
         return code;
@@ -21,26 +26,51 @@ int ended(int code)
     return code == kOk ? kFailed : code;
 }
 
+int wrongUsage(const std::string& fault)
+{
+    tellError({fault});
+    tell("unroll-cli --help and unroll-cli VERB --help say what there is.");
+    return kUsage;
+}
+
+/// What nobody below has caught ends with a sentence, memory that ran out above all.
+int act(const Action& chosen)
+{
+    try {
+        return chosen();
+    } catch (const std::bad_alloc&) {
+        return tellError({"there is not enough memory (ulimit -v, or the machine's)"});
+    } catch (const std::exception& error) {
+        const std::string words = error.what();
+        return tellError({words.substr(0, words.find('\n'))});
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    using namespace unroll::cli;
     CLI::App app("Recurrent architectures without a window. Data goes to stdout, messages and progress to stderr.",
                  "unroll-cli");
     app.set_version_flag("--version", "unroll-cli " + unroll::unrollVersion());
     app.require_subcommand(1);
     app.footer("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the loss diverged, 130 interrupted.\n"
                "FILE is a path or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder that "
-               "train wrote.");
+               "train wrote.\n"
+               "Paths on the command line are meant from the current folder, those in an .unroll file from the folder "
+               "of that file; ~ is the home folder in both.");
     Action chosen;
     for (auto add :
          {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})
         add(app, chosen);
+    const Words given = commandWords(argc, argv);
+    if (!given.fault.empty())
+        return wrongUsage(given.fault);
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> backwards(given.words.rbegin(), given.words.rend()); // as the parser takes them
+        app.parse(std::move(backwards));
     } catch (const CLI::ParseError& error) {
-        return ended(app.exit(error) == 0 ? kOk : kUsage);
+        return error.get_exit_code() == 0 ? ended(app.exit(error)) : wrongUsage(parseFault(app, error, given.words));
     }
-    return ended(chosen());
+    return ended(act(chosen));
 }

@@ -3,14 +3,16 @@
 
 #include "app/cli/terminal.h"
 
+#include "core/base/visible.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace unroll::cli {
 namespace {
 
-constexpr auto kPlainInterval = std::chrono::seconds(10);
 constexpr int kWidestBar = 30;
 
 std::string speedText(double tokensPerSecond)
@@ -37,6 +39,12 @@ std::string factsText(const Progress& progress)
     return text;
 }
 
+void wipe()
+{
+    std::fputs("\r\x1b[K", stderr);
+    std::fflush(stderr);
+}
+
 } // namespace
 
 std::string durationText(double seconds)
@@ -60,8 +68,11 @@ std::string progressLine(const Progress& progress, int columns)
                        facts);
 }
 
-ProgressBar::ProgressBar(bool visible)
-    : m_visible(visible), m_terminal(isTerminal(stderr)), m_next(std::chrono::steady_clock::now() + kPlainInterval)
+ProgressBar::ProgressBar(bool visible, std::chrono::seconds between)
+    : m_visible(visible),
+      m_terminal(isTerminal(stderr)),
+      m_between(between),
+      m_next(std::chrono::steady_clock::now() + between)
 {}
 
 ProgressBar::~ProgressBar()
@@ -81,17 +92,40 @@ void ProgressBar::draw(const Progress& progress)
     } else if (const auto now = std::chrono::steady_clock::now(); now >= m_next && progress.step != m_told) {
         m_told = progress.step;
         tell(progressLine(progress, 100));
-        m_next = now + kPlainInterval;
+        m_next = now + m_between;
     }
 }
 
 void ProgressBar::clear()
 {
-    if (!m_drawn)
+    if (std::exchange(m_drawn, false))
+        wipe();
+}
+
+ReadingLine::ReadingLine(bool visible)
+    : m_visible(visible),
+      m_terminal(isTerminal(stderr)),
+      m_next(std::chrono::steady_clock::now() + std::chrono::seconds(1))
+{}
+
+void ReadingLine::draw(const std::string& words)
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_visible || now < m_next)
         return;
-    std::fputs("\r\x1b[K", stderr);
+    m_next = now + (m_terminal ? std::chrono::milliseconds(100) : std::chrono::seconds(5));
+    if (!m_terminal)
+        return tell(words);
+    const std::string line = visibleText(words);
+    std::fputs(("\r\x1b[K" + line.substr(0, static_cast<std::size_t>(std::max(columnsOf(stderr) - 1, 1)))).c_str(), stderr);
     std::fflush(stderr);
-    m_drawn = false;
+    m_drawn = true;
+}
+
+void ReadingLine::clear()
+{
+    if (std::exchange(m_drawn, false))
+        wipe();
 }
 
 } // namespace unroll::cli

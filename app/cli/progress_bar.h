@@ -8,7 +8,7 @@
 
 namespace unroll::cli {
 
-/// How far a run is. Losses in nats.
+/// How far a run is, or a text that is made up: then its tokens are the steps. Losses in nats.
 struct Progress {
     std::int64_t step = 0;
     std::int64_t steps = 0;
@@ -19,10 +19,10 @@ struct Progress {
     double secondsLeft = 0;
 };
 
-/// One line on stderr that is drawn again and again on a terminal; elsewhere a plain line every ten seconds.
+/// One line on stderr that is drawn again and again on a terminal; elsewhere a plain line now and then.
 class ProgressBar {
 public:
-    explicit ProgressBar(bool visible);
+    explicit ProgressBar(bool visible, std::chrono::seconds between = std::chrono::seconds(10)); ///< two plain lines
     ~ProgressBar(); ///< leaves the last state standing
 
     void draw(const Progress& progress);
@@ -34,6 +34,23 @@ private:
     bool m_terminal;
     bool m_drawn = false;
     std::int64_t m_told = -1; ///< step of the newest plain line
+    std::chrono::seconds m_between;
+    std::chrono::steady_clock::time_point m_next;
+};
+
+/// What is done before there is a run, once it takes longer than a second: "Reading big.txt: 1.2 of 3.0 GB". Drawn as the bar is.
+class ReadingLine {
+public:
+    explicit ReadingLine(bool visible = true);
+    ~ReadingLine() { clear(); }
+
+    void draw(const std::string& words);
+    void clear();
+
+private:
+    bool m_visible;
+    bool m_terminal;
+    bool m_drawn = false;
     std::chrono::steady_clock::time_point m_next;
 };
 

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
+#include "app/cli/progress_bar.h"
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/utf8.h"
+#include "core/base/visible.h"
+
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
 #include <memory>
 
 namespace unroll::cli {
@@ -15,7 +23,78 @@ struct SampleOptions {
     std::int64_t tokens = 200;
     double temperature = 0.8;
     std::uint64_t seed = 0;
+    bool quiet = false;
 };
+
+/// Puts the text out as it comes. A file or a program gets it as it is, bytes of a model of bytes above all; a terminal gets whole characters, and
+/// nothing that would steer it. There the text itself is the progress, elsewhere stderr tells of it.
+class TextOut {
+public:
+    explicit TextOut(const SampleOptions& options)
+        : m_json(options.run.json),
+          m_terminal(!m_json && isTerminal(stdout)),
+          m_bar(!options.quiet && !m_terminal, std::chrono::seconds(2)),
+          m_began(std::chrono::steady_clock::now())
+    {
+        m_progress.step = -1; // the prompt comes first
+        m_progress.steps = options.tokens;
+    }
+
+    void add(const std::string& piece)
+    {
+        m_whole += m_json ? piece : std::string();
+        m_held += piece;
+        if (!m_json)
+            put(m_terminal ? unfinishedBytes(m_held) : 0);
+        ++m_progress.step;
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - m_began;
+        m_progress.tokensPerSecond = took.count() > 0 ? static_cast<double>(m_progress.step) / took.count() : 0;
+        if (m_progress.tokensPerSecond > 0)
+            m_progress.secondsLeft =
+                static_cast<double>(m_progress.steps - m_progress.step) / m_progress.tokensPerSecond;
+        if (took.count() > 1)
+            m_bar.draw(m_progress);
+    }
+
+    /// `lineEnd`: the text is one, and a line that is ended is easier to go on from.
+    void end(bool lineEnd)
+    {
+        m_bar.clear();
+        if (m_json)
+            return;
+        m_held += lineEnd || m_terminal ? "\n" : "";
+        put(0);
+    }
+
+    bool isEmpty() const { return m_progress.step < 0; }
+    const std::string& whole() const { return m_whole; } ///< for JSON
+
+private:
+    void put(std::size_t held)
+    {
+        const std::string ready = m_held.substr(0, m_held.size() - held);
+        m_held.erase(0, ready.size());
+        const std::string shown = m_terminal ? visibleText(ready) : ready;
+        std::fwrite(shown.data(), 1, shown.size(), stdout);
+        std::fflush(stdout);
+    }
+
+    bool m_json;
+    bool m_terminal;
+    ProgressBar m_bar;
+    Progress m_progress;
+    std::chrono::steady_clock::time_point m_began;
+    std::string m_held; ///< not put out yet
+    std::string m_whole;
+};
+
+std::string hexOf(const std::string& bytes)
+{
+    std::string hex;
+    for (const char byte : bytes)
+        hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return hex;
+}
 
 int sample(const SampleOptions& options)
 {
@@ -23,17 +102,22 @@ int sample(const SampleOptions& options)
     auto inspection = openRun(options.run, registry);
     if (!inspection)
         return tellError(inspection.error());
-    const auto text = (*inspection)->sample(options.prompt, options.tokens, options.temperature, options.seed);
+    TextOut out(options);
+    const auto text = (*inspection)
+                          ->sample(options.prompt, options.tokens, options.temperature, options.seed,
+                                   [&out](const std::string& piece) { out.add(piece); });
+    if (text || !out.isEmpty())
+        out.end(!(*inspection)->tellsBytes());
     if (!text)
         return tellError(text.error());
-    if (!options.run.json) {
-        say(*text);
+    if (!options.run.json)
         return kOk;
-    }
     Json json{JsonObject{}};
     json.add("step", (*inspection)->step());
-    json.add("prompt", options.prompt);
+    json.add("prompt", repairedUtf8(options.prompt));
     json.add("text", *text);
+    if (!isUtf8(out.whole()))
+        json.add("hex", hexOf(out.whole()));
     sayJson(json);
     return kOk;
 }
@@ -47,13 +131,16 @@ void addSample(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
-    verb->add_option("--tokens", options->tokens, "how many to add")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    verb->add_option("--temperature", options->temperature, "0 takes the likeliest each time")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    verb->add_option("--seed", options->seed, "of the draws")->capture_default_str();
+    addWhole(*verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,
+             std::numeric_limits<std::int64_t>::max(), "how many to add")
+        ->default_str("200");
+    addReal(*verb, "--temperature", [options](double temperature) { options->temperature = temperature; },
+            "0 takes the likeliest each time")
+        ->default_str("0.8");
+    addSeed(*verb, [options](std::uint64_t seed) { options->seed = seed; }, "of the draws")->default_str("0");
+    verb->add_flag("--quiet", options->quiet, "no progress");
+    verb->footer("The text is written as it comes. A model of bytes writes bytes, without a line end of its own; a terminal is shown what would steer "
+                 "it as \\x1b.");
     verb->callback([options, &chosen] { chosen = [options] { return sample(*options); }; });
 }
 

@@ -3,7 +3,7 @@
 
 #include "app/cli/verbs.h"
 
-#include "core/base/utf8.h"
+#include "core/base/visible.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -36,6 +36,27 @@ std::size_t widthOf(const std::string& text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+/// The text is safe for the stream.
+std::string coloured(const std::string& text, Colour colour, std::FILE* stream)
+{
+    static const char* const codes[] = {"", "\x1b[2m", "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[32m"};
+    const char* refused = std::getenv("NO_COLOR");
+    if (colour == Colour::Plain || (refused != nullptr && *refused != '\0') || !isTerminal(stream))
+        return text;
+    return codes[static_cast<std::size_t>(colour)] + text + "\x1b[0m";
+}
+
+void write(const std::string& text, std::FILE* stream)
+{
+    std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+/// A message behind a word of ours.
+void tellMarked(const std::string& word, Colour colour, const std::string& line)
+{
+    write(coloured(word, colour, stderr) + " " + visibleText(line) + "\n", stderr);
+}
+
 } // namespace
 
 bool isTerminal(std::FILE* stream)
@@ -50,19 +71,9 @@ int columnsOf(std::FILE* stream)
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-std::string coloured(const std::string& text, Colour colour, std::FILE* stream)
+void say(const std::string& line, Colour colour)
 {
-    static const char* const codes[] = {"", "\x1b[2m", "\x1b[1m", "\x1b[31m", "\x1b[33m", "\x1b[32m"};
-    const char* refused = std::getenv("NO_COLOR");
-    if (colour == Colour::Plain || (refused != nullptr && *refused != '\0') || !isTerminal(stream))
-        return text;
-    return codes[static_cast<std::size_t>(colour)] + text + "\x1b[0m";
-}
-
-void say(const std::string& line)
-{
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fputc('\n', stdout);
+    write(coloured(isTerminal(stdout) ? visibleText(line) : line, colour, stdout) + "\n", stdout);
     std::fflush(stdout);
 }
 
@@ -73,15 +84,18 @@ void sayJson(const Json& object)
 
 void tell(const std::string& line)
 {
-    const std::string text = repairedUtf8(line); // it may quote what stands in a file
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fputc('\n', stderr);
+    write(visibleText(line) + "\n", stderr);
 }
 
 int tellError(const Error& error)
 {
-    tell(fmt::format("{} {}", coloured("error:", Colour::Red, stderr), error.text()));
+    tellMarked("error:", Colour::Red, error.text());
     return kFailed;
+}
+
+int tellPlaceFaults(const PlaceFaults& faults, const std::string& place)
+{
+    return tellError({faults.words() + (faults.forbid(true) ? "" : " (--force writes there all the same)"), place});
 }
 
 std::string diagnosticText(const Diagnostic& diagnostic)
@@ -108,28 +122,35 @@ Json diagnosticJson(const Diagnostic& diagnostic)
 void tellDiagnostics(const std::string& file, const std::vector<Diagnostic>& diagnostics)
 {
     for (const Diagnostic& diagnostic : diagnostics) {
-        const std::string word = coloured(fmt::format("{}:", severityWord(diagnostic.severity)),
-                                          severityColour(diagnostic.severity), stderr);
         const std::string hint =
             diagnostic.fix ? fmt::format(" (in the studio: {})", diagnostic.fix->title) : std::string();
-        tell(fmt::format("{} {}: {}{}", word, file, diagnosticText(diagnostic), hint));
+        tellMarked(fmt::format("{}:", severityWord(diagnostic.severity)), severityColour(diagnostic.severity),
+                   fmt::format("{}: {}{}", file, diagnosticText(diagnostic), hint));
     }
 }
 
-void sayTable(const std::vector<std::vector<std::string>>& rows)
+void sayTable(const std::vector<std::vector<std::string>>& rows, const std::vector<Colour>& colours)
 {
+    const auto shown = [terminal = isTerminal(stdout)](const std::string& cell) {
+        return terminal ? visibleText(cell) : cell;
+    };
     std::vector<std::size_t> widths;
     for (const auto& row : rows)
         for (std::size_t i = 0; i + 1 < row.size(); ++i) {
             widths.resize(std::max(widths.size(), i + 1));
-            widths[i] = std::max(widths[i], widthOf(row[i]));
+            widths[i] = std::max(widths[i], widthOf(shown(row[i])));
         }
-    for (const auto& row : rows) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
         std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += row[i] + (i + 1 < row.size() ? std::string(widths[i] - widthOf(row[i]) + 2, ' ') : std::string());
-        say(line);
+        for (std::size_t i = 0; i < rows[r].size(); ++i) {
+            const std::string cell = shown(rows[r][i]);
+            line += coloured(cell, i == 0 && r < colours.size() ? colours[r] : Colour::Plain, stdout);
+            if (i + 1 < rows[r].size())
+                line += std::string(widths[i] - widthOf(cell) + 2, ' ');
+        }
+        write(line + "\n", stdout);
     }
+    std::fflush(stdout);
 }
 
 } // namespace unroll::cli

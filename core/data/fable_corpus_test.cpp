@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/fable_corpus.h"
 
-#include "core/data/sha256.h"
+#include "core/base/sha256.h"
 #include "core/data/test_fables.h"
 
 #include <algorithm>

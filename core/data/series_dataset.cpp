@@ -2,9 +2,9 @@
 #include "core/data/series_dataset.h"
 
 #include "core/base/number_words.h"
+#include "core/base/sha256.h"
 #include "core/data/series_columns.h"
 #include "core/data/series_notes.h"
-#include "core/data/sha256.h"
 #include "core/data/table_reader.h"
 #include "core/data/waves.h"
 

@@ -75,6 +75,7 @@ public:
     std::vector<std::string> alphabet() const override { return {}; }
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     std::string decode(const std::vector<int32_t>&) const override { return {}; }
+    std::string written(const std::vector<int32_t>&, bool) const override { return {}; }
 
 private:
     /// Items of one part: the row of the first one's input, how many there are, and how many of the same file lie before.

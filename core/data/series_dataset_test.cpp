@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/series_dataset.h"
 
-#include "core/data/sha256.h"
+#include "core/base/sha256.h"
 #include "core/data/waves.h"
 #include "tests/support/test_folder.h"
 

@@ -50,6 +50,10 @@ public:
         return m_loaded.tokenizer.encode(text);
     }
     std::string decode(const std::vector<int32_t>& tokens) const override { return m_loaded.tokenizer.decode(tokens); }
+    std::string written(const std::vector<int32_t>& tokens, bool begins) const override
+    {
+        return m_loaded.tokenizer.written(tokens, begins);
+    }
 
 private:
     TextDataset(TextSource source, const TextOptions& options, LoadedText loaded);

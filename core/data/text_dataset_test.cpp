@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/text_dataset.h"
 
-#include "core/data/sha256.h"
+#include "core/base/sha256.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -4,7 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
 #include "core/base/utf8.h"
-#include "core/data/sha256.h"
+#include "core/base/sha256.h"
 #include "core/data/text_file.h"
 
 #include <algorithm>

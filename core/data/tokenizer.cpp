@@ -111,6 +111,12 @@ Result<std::vector<int32_t>> Tokenizer::encode(std::string_view text) const
 
 std::string Tokenizer::decode(const std::vector<int32_t>& tokens) const
 {
+    const std::string text = written(tokens, true);
+    return m_unit == TextUnit::Byte ? repairedUtf8(text) : text;
+}
+
+std::string Tokenizer::written(const std::vector<int32_t>& tokens, bool) const
+{
     std::string text;
     for (const int32_t token : tokens) {
         assert(token >= 0 && token < classes());
@@ -119,7 +125,7 @@ std::string Tokenizer::decode(const std::vector<int32_t>& tokens) const
         else
             appendUtf8(text, m_alphabet[static_cast<size_t>(token)]);
     }
-    return m_unit == TextUnit::Byte ? repairedUtf8(text) : text;
+    return text;
 }
 
 std::vector<std::string> Tokenizer::alphabet() const

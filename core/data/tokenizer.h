@@ -29,6 +29,7 @@ public:
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     /// Bytes that are no UTF-8 come out as U+FFFD.
     std::string decode(const std::vector<int32_t>& tokens) const override;
+    std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 
     /// The character itself, or a sign for what would not show (space, line end, controls).
     std::vector<std::string> alphabet() const override;

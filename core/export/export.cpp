@@ -7,6 +7,7 @@
 #include "core/format/atomic_file.h"
 #include "core/format/csv.h"
 #include "core/format/npz.h"
+#include "core/format/own_mark.h"
 #include "core/format/safetensors.h"
 #include "core/train/weight_names.h"
 
@@ -145,13 +146,13 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
         return [words = std::move(words)](const fs::path& file) { return format::writeFileAtomically(file, words); };
     };
     const auto tensors = [&](const fs::path& file) {
-        return format::writeSafetensors(file, viewsOf(weights), metadata);
+        return format::writeSafetensors(file, viewsOf(weights), metadata, format::systemCalls(), own::kModelWeights);
     };
     const auto golden = [&](const fs::path& file) { return writeGolden(run, registry, builders, file); };
     return put("weights.safetensors", tensors)
         .and_then([&] { return put("golden.safetensors", golden); })
-        .and_then([&] { return put("README.txt", text(readmeText(run, report))); })
-        .and_then([&] { return put("model.py", text(*source)); });
+        .and_then([&] { return put("README.txt", text(format::markedText(readmeText(run, report), own::kReadme, ""))); })
+        .and_then([&] { return put("model.py", text(format::markedText(*source, own::kModel, "\n# "))); });
 }
 
 /// A format of one file.
@@ -163,8 +164,9 @@ Result<void> writeFile(const TrainedRun& run, const Tensors& weights, const Expo
     if (auto begun = begin(request.out, request, report); !begun)
         return begun;
     if (request.format == ExportFormat::Safetensors)
-        return format::writeSafetensors(request.out, viewsOf(weights), metadataOf(run));
-    auto written = format::writeNpz(request.out, viewsOf(weights));
+        return format::writeSafetensors(request.out, viewsOf(weights), metadataOf(run), format::systemCalls(),
+                                        own::kWeights);
+    auto written = format::writeNpz(request.out, viewsOf(weights), format::systemCalls(), own::kWeights);
     if (!written)
         return tl::unexpected(written.error());
     report.notes = written->widened;
@@ -175,6 +177,8 @@ Result<void> writeFile(const TrainedRun& run, const Tensors& weights, const Expo
 
 Result<ExportReport> exportRun(const ExportRequest& request, const BlockRegistry& registry, const Builders& builders)
 {
+    if (const PlaceFaults faults = placeFaults(request.format, request.out); faults.forbid(request.force))
+        return fail(faults.words(), request.out);
     auto run =
         openTrainedRun(request.run, registry, builders, {.checkpoint = request.checkpoint, .need = DataNeed::None});
     if (!run)

@@ -2,6 +2,7 @@
 #include "core/export/golden.h"
 
 #include "core/data/random.h"
+#include "core/export/place.h"
 #include "core/export/python_graph.h"
 #include "core/model/rounding_record.h"
 #include "core/train/tensor_file.h"
@@ -153,7 +154,7 @@ Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, c
     } catch (const std::bad_alloc&) {
         return fail("there is not enough memory", "golden values");
     }
-    return saveTensors(path.string(), golden);
+    return saveTensors(path.string(), golden, {}, own::kGolden);
 }
 
 } // namespace unroll

@@ -93,7 +93,8 @@ Result<OwnedTensor> readData(const InputFile& file, std::uint64_t at, std::strin
 
 } // namespace
 
-Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors, FileCalls& calls)
+Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors, FileCalls& calls,
+                          std::string_view kind)
 {
     if (auto fault = tensorsFault(tensors))
         return fail(std::move(*fault), path.string());
@@ -106,6 +107,7 @@ Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const Ten
     if (!file)
         return tl::unexpected(file.error());
     ZipWriter zip(*file);
+    zip.markAs(kind);
     NpzNotes notes;
     Result<void> written;
     for (const TensorView& tensor : tensors)

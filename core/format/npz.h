@@ -27,9 +27,9 @@ struct NpzNotes {
 
 /// Writes tensors as an uncompressed .npz, in the order given, one `<name>.npy` each; the file appears whole or not at
 /// all. numpy has no bf16: such tensors are widened to float32 (exact) and noted. F8, F6 and F4 are refused, as is what
-/// writeSafetensors refuses of names and sizes.
+/// writeSafetensors refuses of names and sizes. Where a kind is given, the archive is marked as that (see own_mark.h).
 Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors,
-                          FileCalls& calls = systemCalls());
+                          FileCalls& calls = systemCalls(), std::string_view kind = {});
 
 /// An .npz file open for reading; `open` checks archive and headers of all arrays before any array is read. Compressed
 /// archives (numpy.savez_compressed) are refused, so nothing expands; so are arrays of Python objects. Arrays in

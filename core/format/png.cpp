@@ -2,6 +2,7 @@
 #include "core/format/png.h"
 
 #include "core/format/atomic_file.h"
+#include "core/format/own_mark.h"
 
 #include <fmt/format.h>
 #include <string_view>
@@ -130,12 +131,26 @@ Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::sp
 }
 
 Result<void> writePng(const std::filesystem::path& path, std::uint32_t width, std::uint32_t height,
-                      std::span<const std::uint8_t> rgb, FileCalls& calls)
+                      std::span<const std::uint8_t> rgb, FileCalls& calls, std::string_view kind)
 {
-    const auto png = encodePng(width, height, rgb);
+    auto png = encodePng(width, height, rgb);
     if (!png)
         return fail(png.error().message, path.string());
-    return writeFileAtomically(path, *png, calls);
+    return writeFileAtomically(path, kind.empty() ? *png : markedPng(std::move(*png), kind), calls);
+}
+
+std::string markedPng(std::string png, std::string_view kind)
+{
+    constexpr std::size_t endBytes = 12;
+    png.resize(png.size() - endBytes);
+    constexpr std::string_view keyword("Software\0", 9);
+    std::string before = png; // what the mark is of: length, type and keyword of its piece are hashed too
+    appendBigEndian(before, static_cast<std::uint32_t>(keyword.size() + blankMark(kind).size()));
+    before += "tEXt";
+    before += keyword;
+    appendChunk(png, "tEXt", std::string(keyword) + ownMark(kind, sha256(before)));
+    appendChunk(png, "IEND", {});
+    return png;
 }
 
 } // namespace unroll::format

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace unroll::format {
 
@@ -16,8 +17,11 @@ namespace unroll::format {
 /// length.
 Result<std::string> encodePng(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb);
 
-/// The same as a file that appears whole or not at all.
+/// The same as a file that appears whole or not at all, with a mark of its kind where one is given (see own_mark.h).
 Result<void> writePng(const std::filesystem::path& path, std::uint32_t width, std::uint32_t height,
-                      std::span<const std::uint8_t> rgb, FileCalls& calls = systemCalls());
+                      std::span<const std::uint8_t> rgb, FileCalls& calls = systemCalls(), std::string_view kind = {});
+
+/// A finished PNG, whoever made it, with the mark as a piece of text before its end.
+std::string markedPng(std::string png, std::string_view kind);
 
 } // namespace unroll::format

@@ -59,9 +59,9 @@ Result<std::vector<OwnedTensor>> readSafetensors(const std::filesystem::path& pa
 /// Writes tensors (widest dtype first, then by name) as one safetensors file that appears whole or not at all. Refused:
 /// a name that comes twice, is `__metadata__` or breaks tensorNameFault; data whose length does not follow from dtype
 /// and shape; metadata that is not UTF-8. Shared storage is the caller's matter: write one name, tell of the other in
-/// the metadata.
+/// the metadata. Where a kind is given, the metadata "unroll" marks the file as that (see own_mark.h).
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
                               const std::map<std::string, std::string>& metadata = {},
-                              FileCalls& calls = systemCalls());
+                              FileCalls& calls = systemCalls(), std::string_view kind = {});
 
 } // namespace unroll::format

@@ -3,6 +3,7 @@
 #include "core/base/utf8.h"
 #include "core/format/atomic_file.h"
 #include "core/format/little_endian.h"
+#include "core/format/own_mark.h"
 #include "core/format/safetensors.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t headerAlignment = 8;
 constexpr std::string_view metadataName = "__metadata__";
+constexpr std::string_view markName = "unroll";
 
 using Order = std::vector<const TensorView*>;
 
@@ -71,11 +73,25 @@ std::string headerOf(const Order& order, const std::map<std::string, std::string
     return header;
 }
 
+/// Puts the hash of header and data in the place of the blank mark.
+void setMark(std::string& start, const Order& order, std::string_view kind)
+{
+    Sha256 sum;
+    sum.add(start);
+    for (const TensorView* tensor : order)
+        sum.add({reinterpret_cast<const char*>(tensor->data), tensor->bytes});
+    const std::string blank = blankMark(kind);
+    start.replace(start.find(blank), blank.size(), ownMark(kind, sum.hex()));
+}
+
 } // namespace
 
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
-                              const std::map<std::string, std::string>& metadata, FileCalls& calls)
+                              const std::map<std::string, std::string>& given, FileCalls& calls, std::string_view kind)
 {
+    std::map<std::string, std::string> metadata = given;
+    if (!kind.empty())
+        metadata[std::string(markName)] = blankMark(kind);
     if (auto fault = tensorsFault(tensors); fault || (fault = metadataFault(metadata)))
         return fail(std::move(*fault), path.string());
     if (std::any_of(tensors.begin(), tensors.end(),
@@ -92,7 +108,10 @@ Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const
         return tl::unexpected(file.error());
     std::string start;
     appendLittleEndian(start, static_cast<std::uint64_t>(header.size()));
-    Result<void> written = file->write(start + header);
+    start += header;
+    if (!kind.empty())
+        setMark(start, order, kind);
+    Result<void> written = file->write(start);
     for (const TensorView* tensor : order)
         if (written)
             written = file->write(std::span(tensor->data, tensor->bytes));

@@ -3,6 +3,7 @@
 
 #include "core/base/input_file.h"
 #include "core/base/result.h"
+#include "core/base/sha256.h"
 #include "core/format/atomic_file.h"
 
 #include <cstdint>
@@ -32,10 +33,13 @@ public:
 
     /// An entry whose content is the parts in a row. The name is unique; the caller sees to it.
     Result<void> add(std::string_view name, std::initializer_list<std::string_view> parts);
+    /// From now on what is written is hashed, for a mark of this kind as the archive's comment (see own_mark.h). Call before add().
+    void markAs(std::string_view kind) { m_kind = kind; }
     /// Writes the directory. `commit` of the file is the caller's.
     Result<void> finish();
 
 private:
+    Result<void> write(std::string_view text);
     std::string localHeader(const ZipEntry& entry) const;
     std::string directoryRecord(const ZipEntry& entry) const;
     std::string endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const;
@@ -48,6 +52,8 @@ private:
     AtomicFile& m_file;
     std::uint64_t m_zip64From;
     std::vector<ZipEntry> m_entries;
+    std::string m_kind; ///< empty: no mark
+    Sha256 m_sum;       ///< of all that was written, where there is a mark to come
 };
 
 /// The entries of an archive in their order in the file, all checked before any is read: STORED only (so nothing can

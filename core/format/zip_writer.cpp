@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/format/little_endian.h"
+#include "core/format/own_mark.h"
 #include "core/format/zip.h"
 #include "core/format/zip_layout.h"
 
@@ -84,10 +85,10 @@ Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::st
         entry.crc = zipCrc(entry.crc, std::as_bytes(std::span(part)));
         entry.bytes += part.size();
     }
-    Result<void> written = m_file.write(localHeader(entry));
+    Result<void> written = write(localHeader(entry));
     for (const std::string_view part : parts)
         if (written)
-            written = m_file.write(part);
+            written = write(part);
     m_entries.push_back(std::move(entry));
     return written;
 }
@@ -159,7 +160,7 @@ std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t direc
     append16(records, manyEntries ? zip::seeZip64Short : count);
     append32(records, narrow(directoryBytes));
     append32(records, narrow(directoryAt));
-    append16(records, 0); // no comment
+    append16(records, m_kind.empty() ? 0 : blankMark(m_kind).size()); // of the comment
     return records;
 }
 
@@ -167,9 +168,18 @@ Result<void> ZipWriter::finish()
 {
     const std::uint64_t directoryAt = m_file.size();
     for (const ZipEntry& entry : m_entries)
-        if (auto written = m_file.write(directoryRecord(entry)); !written)
+        if (auto written = write(directoryRecord(entry)); !written)
             return written;
-    return m_file.write(endRecords(directoryAt, m_file.size() - directoryAt));
+    if (auto written = write(endRecords(directoryAt, m_file.size() - directoryAt)); !written)
+        return written;
+    return m_kind.empty() ? Result<void>() : m_file.write(ownMark(m_kind, m_sum.hex()));
+}
+
+Result<void> ZipWriter::write(std::string_view text)
+{
+    if (!m_kind.empty())
+        m_sum.add(text);
+    return m_file.write(text);
 }
 
 } // namespace unroll::format

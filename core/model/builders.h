@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/home_path.h"
 #include "core/base/result.h"
 #include "core/graph/value.h"
 
@@ -29,11 +30,7 @@ struct SourceSetup {
     bool boolean(const char* name) const { return std::get<bool>(params.at(name)); }
     const std::string& text(const char* name) const { return std::get<std::string>(params.at(name)); }
     /// A file: empty stays empty, a relative path is meant from the folder.
-    std::filesystem::path file(const char* name) const
-    {
-        const std::filesystem::path path = text(name);
-        return path.empty() || folder.empty() ? path : std::filesystem::path(folder) / path;
-    }
+    std::filesystem::path file(const char* name) const { return pathFrom(folder, text(name)); }
 };
 
 using MakeBlock = std::unique_ptr<Block> (*)(const BlockSetup&);

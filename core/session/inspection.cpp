@@ -179,11 +179,18 @@ Result<SplitFigures> Inspection::evaluate(Split split)
 }
 
 Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t tokens, double temperature,
-                                       std::uint64_t seed)
+                                       std::uint64_t seed, const std::function<void(const std::string&)>& heard)
 {
     return guarded(*m_parts->model, [&]() -> Result<std::string> {
-        return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, temperature, seed});
+        return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, temperature, seed}, {}, heard);
     });
+}
+
+bool Inspection::tellsBytes() const
+{
+    const Vocabulary& vocabulary = *m_parts->run.vocabulary;
+    constexpr std::int32_t kNoCharacter = 255;
+    return vocabulary.classes() == 256 && vocabulary.written({kNoCharacter}, true) == "\xFF";
 }
 
 Result<ProbeFrame> Inspection::look(const std::string& text, const std::vector<WatchedSignal>& watched,

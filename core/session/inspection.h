@@ -7,6 +7,7 @@
 #include "core/train/experiment.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,8 +59,12 @@ public:
 
     /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
     Result<SplitFigures> evaluate(Split split = Split::Validation);
-    /// The prompt and `tokens` more; temperature 0 takes the likeliest each time.
-    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
+    /// The prompt and `tokens` more; temperature 0 takes the likeliest each time. `heard` gets the text piece by piece as it comes, a model's bytes as
+    /// they are.
+    Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed,
+                               const std::function<void(const std::string& piece)>& heard = {});
+    /// Whether a class is a byte: what such a model writes need be no text.
+    bool tellsBytes() const;
     /// The signals on a text of at most `longest` tokens; empty text: the start of the validation split. Errors: a character that the alphabet
     /// lacks, an empty text where the data was not opened.
     Result<ProbeFrame> look(const std::string& text, const std::vector<WatchedSignal>& watched,

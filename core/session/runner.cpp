@@ -67,10 +67,13 @@ void Runner::advance()
     publish(false);
 }
 
-/// One step of the optimizer; false when it ended the run.
+/// One step of the optimizer; false when it ended the run, or when the run is to end before it.
 bool Runner::update()
 {
-    m_reports.push_back(m_trainer->step());
+    auto report = m_trainer->step(m_hurry.run);
+    if (!report)
+        return false;
+    m_reports.push_back(std::move(*report));
     const bool onCpu = m_model->device().is_cpu();
     const bool pausing = m_stepsWanted > 0 && --m_stepsWanted == 0;
     if (onCpu || pausing || m_reports.size() >= kReportsOnDevice || m_trainer->done())

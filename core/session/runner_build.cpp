@@ -178,7 +178,7 @@ Result<void> Runner::openRunFolder(const std::string& device)
     }
     if (m_earlier)
         return resume(environment);
-    auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment);
+    auto folder = RunFolder::create(m_options.runFolder, m_experiment, environment, m_options.anew);
     if (!folder)
         return tl::unexpected(folder.error());
     takeFolder(std::move(*folder));

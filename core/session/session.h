@@ -17,6 +17,7 @@ struct SessionOptions {
         runFolder; ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
     bool resume = false; ///< go on from the newest checkpoint in runFolder
     std::optional<Continuation> schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
+    bool anew = false;   ///< what a run that ended before its first checkpoint left in runFolder gives way to this one
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/adjust.h"
 
+#include "core/base/home_path.h"
+#include "core/base/nearest.h"
+
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
 
 namespace unroll {
@@ -19,6 +21,13 @@ std::optional<T> number(const std::string& text)
     const char* end = text.data() + text.size();
     const auto parsed = std::from_chars(begin, end, value);
     return parsed.ec == std::errc() && parsed.ptr == end ? std::optional(value) : std::nullopt;
+}
+
+/// A path that is given by hand is meant from the working directory, wherever the experiment's file lies.
+std::string fromHere(const std::string& path)
+{
+    std::error_code error;
+    return std::filesystem::absolute(withHome(path), error).string();
 }
 
 std::vector<std::string> nodeNames(const Graph& graph)
@@ -44,8 +53,7 @@ Result<FoundNode> findNode(const Graph& graph, const std::string& path)
         const std::string name = path.substr(begin, dot - begin);
         found.node = level->findByName(name);
         if (found.node == nullptr)
-            return fail(
-                fmt::format("there is no node called {}; there are {}", name, fmt::join(nodeNames(*level), ", ")));
+            return fail(fmt::format("there is no node called {}{}", name, suggestion(name, nodeNames(*level))));
         begin = dot + 1;
         if (begin > path.size())
             break;
@@ -74,7 +82,7 @@ Result<Experiment> withTraining(const Experiment& experiment, const std::string&
         result.training = *settings;
         return result;
     }
-    return fail(fmt::format("there is no training setting called {}; there are {}", name, fmt::join(names, ", ")));
+    return fail(fmt::format("there is no training setting called {}{}", name, suggestion(name, names)));
 }
 
 Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name, const std::string& text)
@@ -84,11 +92,13 @@ Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name
         std::vector<std::string> names;
         for (const ParamSpec& each : spec.params)
             names.push_back(each.name);
-        return fail(fmt::format("{} has no parameter called {}; it has {}", spec.title, name, fmt::join(names, ", ")));
+        return fail(fmt::format("{} has no parameter called {}{}", spec.title, name, suggestion(name, names)));
     }
     auto value = parseValue(param->type, text);
     if (!value)
         return fail(fmt::format("{} {}", name, value.error().message));
+    if (param->type == ParamType::Path && !text.empty())
+        value = ParamValue(fromHere(text));
     if (const std::string fault = paramFault(*param, *value); !fault.empty())
         return fail(fault);
     return value;
@@ -168,8 +178,7 @@ Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegis
 
 Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& registry, const std::string& path)
 {
-    std::error_code error;
-    const std::string file = std::filesystem::absolute(path, error).string();
+    const std::string file = fromHere(path);
     for (const auto& [id, node] : experiment.graph.nodes) {
         const BlockSpec* spec = registry.find(node->block);
         if (spec == nullptr || spec->category != Category::Data)

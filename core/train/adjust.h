@@ -9,8 +9,8 @@
 
 namespace unroll {
 
-/// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group, "training.steps=500". Errors name
-/// what is not there, with what is, or the value that does not fit.
+/// The experiment with one thing set from text: "lstm.units=128", "body.lstm.units=128" inside a group, "training.steps=500". A relative path is
+/// meant from the working directory, as everything that is typed. Errors name what is not there, with what is, or the value that does not fit.
 Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegistry& registry,
                                   const std::string& assignment);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/experiment.h"
 
+#include "core/base/home_path.h"
 #include "core/base/number_words.h"
 #include "core/data/dataset.h"
 #include "core/train/device.h"
@@ -23,7 +24,7 @@ namespace {
 std::string fileStamp(const std::string& text, const std::string& folder)
 {
     std::error_code error;
-    const std::filesystem::path path = std::filesystem::path(folder) / text;
+    const std::filesystem::path path = pathFrom(folder, text);
     const auto size = std::filesystem::file_size(path, error);
     if (error)
         return "-";

@@ -54,7 +54,8 @@ Graph withMovedParams(Graph graph, const Node& node, const BlockRegistry& regist
 {
     for (const auto& [name, value] : node.params) {
         const auto* path = std::get_if<std::string>(&value);
-        const bool isRelative = path != nullptr && !path->empty() && !fs::path(*path).is_absolute();
+        const bool isRelative =
+            path != nullptr && !path->empty() && !path->starts_with('~') && !fs::path(*path).is_absolute();
         if (isRelative && isPath(node, registry, name))
             graph = edits::setParam(node.id, name, move(*path)).apply(graph).value_or(graph);
     }

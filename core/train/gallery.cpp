@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/gallery.h"
 
+#include "core/base/home_path.h"
+#include "core/base/nearest.h"
+
 #include <algorithm>
 #include <cstdlib>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <system_error>
 
 namespace unroll {
@@ -61,17 +62,15 @@ std::vector<fs::path> galleryExperiments()
 Result<fs::path> findExperiment(const std::string& pathOrName)
 {
     std::error_code error;
-    if (fs::exists(pathOrName, error))
-        return fs::path(pathOrName);
+    if (const fs::path path = withHome(pathOrName); fs::exists(path, error))
+        return path;
     std::vector<std::string> names;
     for (const fs::path& path : galleryExperiments()) {
         if (path.stem() == pathOrName || path.filename() == pathOrName)
             return path;
         names.push_back(path.stem().string());
     }
-    return fail(fmt::format("there is no such file, and no experiment of that name{}{}",
-                            names.empty() ? "" : "; there are ", fmt::join(names, ", ")),
-                pathOrName);
+    return fail("there is no such file, and no experiment of that name" + suggestion(pathOrName, names), pathOrName);
 }
 
 } // namespace unroll

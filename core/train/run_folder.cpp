@@ -8,6 +8,7 @@
 #include "core/format/jsonl.h"
 #include "core/format/tfevents.h"
 #include "core/train/folder_lock.h"
+#include "core/train/run_names.h"
 #include "core/train/sample_file.h"
 
 #include <algorithm>
@@ -63,13 +64,48 @@ format::LogRow inColumns(format::LogRow row, const std::vector<std::string>& col
     return row;
 }
 
-Result<void> usableFolder(const fs::path& path)
+/// A text that came through a pipe lies in the folder before the run does (see RunFolder::pipedData).
+bool isPipedData(const std::string& name)
+{
+    return name.starts_with("piped") && name.ends_with(".data");
+}
+
+/// Files of a run that has nothing to go on from. What killed writers of ours left is among them.
+bool isOfRun(const std::string& name)
+{
+    static const auto* names =
+        new std::set<std::string>{kExperiment,     kEnvironment,  "metrics.csv", "metrics.jsonl", "samples.txt",
+                                  "log.txt", "status.json", "note.txt",    "checkpoints"};
+    return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
+           (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
+}
+
+std::vector<std::string> namesIn(const fs::path& folder)
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        names.push_back(entry->path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Result<void> usableFolder(const fs::path& path, bool anew)
 {
     std::error_code error;
     if (fs::exists(path, error) && !fs::is_directory(path, error))
         return fail("is not a folder", path.string());
-    if (fs::exists(path, error) && !fs::is_empty(path, error))
+    const auto names = namesIn(path);
+    const auto foreign = std::find_if_not(names.begin(), names.end(), isOfRun);
+    if (anew && foreign != names.end())
+        return fail(fmt::format("holds {}, which is no part of a run; name another folder for the run", *foreign),
+                    path.string());
+    if (!anew && !std::all_of(names.begin(), names.end(), isPipedData))
         return fail("holds something already; name another folder for the run, or resume it", path.string());
+    if (!RunCheckpoints(path).all().empty())
+        return fail("holds a run with checkpoints: resume it", path.string());
+    if (auto outside = outsideRuns(names.empty() ? path : path / ".."); !outside)
+        return outside;
     error.clear();
     fs::create_directories(path, error);
     if (error)
@@ -77,17 +113,13 @@ Result<void> usableFolder(const fs::path& path)
     return {};
 }
 
-/// Takes back what a run that could not begin has written into an empty folder.
-void clear(const fs::path& run, bool made)
+/// Takes away what a run that could not begin, or ended before its first checkpoint, has written; of the latter its words stay.
+void clear(const fs::path& run, bool words)
 {
     std::error_code ignored;
-    std::vector<fs::path> files;
-    for (fs::directory_iterator entry(run, ignored), end; !ignored && entry != end; entry.increment(ignored))
-        files.push_back(entry->path());
-    for (const fs::path& file : files)
-        fs::remove(file, ignored);
-    if (made)
-        fs::remove(run, ignored);
+    for (const std::string& name : namesIn(run))
+        if (isOfRun(name) && !isPipedData(name) && (words || (name != "log.txt" && name != "note.txt")))
+            fs::remove_all(run / name, ignored);
 }
 
 } // namespace
@@ -149,15 +181,20 @@ RunFolder& RunFolder::operator=(RunFolder&&) noexcept = default;
 RunFolder::~RunFolder() = default;
 
 Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& experiment,
-                                    const RunEnvironment& environment)
+                                    const RunEnvironment& environment, bool anew)
 {
     std::error_code ignored;
     const bool made = !fs::exists(path, ignored);
-    if (auto usable = usableFolder(path); !usable)
+    if (auto usable = usableFolder(path, anew); !usable)
         return tl::unexpected(usable.error());
     auto lock = std::make_unique<FolderLock>(path);
     if (!lock->held())
         return fail(fmt::format("{}: {}", holderWords(path), path.string()));
+    if (auto usable = usableFolder(path, anew); !usable) // nobody has begun there meanwhile
+        return tl::unexpected(usable.error());
+    const bool again = anew && fs::exists(path / kEnvironment, ignored);
+    if (anew)
+        clear(path, false);
     RunFolder run(path, experiment, environment);
     run.m_environment.folder =
         experiment.folder.empty() ? std::string() : fs::absolute(experiment.folder, ignored).string();
@@ -167,12 +204,16 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     else
         writers = Writers::make(path, std::move(lock), {});
     if (!writers) {
-        clear(path, made);
+        clear(path, !anew);
+        if (made)
+            fs::remove(path, ignored);
         return tl::unexpected(writers.error());
     }
     run.m_writers = std::move(*writers);
     run.m_status.started = secondsNow();
     run.mark(RunPhase::Going);
+    if (again)
+        run.log("begun anew: the run before this one ended without a checkpoint");
     run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch,
                         environment.device, environment.threads, environment.seed));
     run.log(environment.data);
@@ -232,6 +273,11 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     note(m_writers->events.restart(wallTime(), step + 1));
     log(fmt::format("resumed after step {}", step));
     return {};
+}
+
+fs::path RunFolder::pipedData(const fs::path& run, std::size_t number)
+{
+    return run / (number == 1 ? "piped.data" : fmt::format("piped-{}.data", number));
 }
 
 void RunFolder::adopt(const Experiment& experiment, const RunEnvironment& environment)

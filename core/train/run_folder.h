@@ -27,8 +27,12 @@ class RunFolder {
 public:
     /// Starts a run. The folder must not exist or be empty; the experiment is written whole, with its resolved seed and settings. Errors name
     /// the folder or file, and leave the folder as it was.
+    /// `anew`: the folder may also hold a run that ended before its first checkpoint, which gives way to this one; its log and the user's note stay.
     static Result<RunFolder> create(const std::filesystem::path& path, const Experiment& experiment,
-                                    const RunEnvironment& environment);
+                                    const RunEnvironment& environment, bool anew = false);
+    /// Where data that came through a pipe is kept, so that the run can be resumed: the first such file, the second, ... It may be there before the
+    /// run is.
+    static std::filesystem::path pipedData(const std::filesystem::path& run, std::size_t number);
     /// A run to read from: nothing is written, append() and its kind must not be called before resumeAt().
     static Result<RunFolder> open(const std::filesystem::path& path);
 

@@ -49,4 +49,28 @@ fs::path lastRunFolder(const fs::path& place, const std::string& name)
     return last;
 }
 
+fs::path runAround(const fs::path& place)
+{
+    std::error_code error;
+    fs::path folder = fs::weakly_canonical(fs::absolute(place, error), error);
+    for (; !folder.empty(); folder = folder.parent_path()) {
+        std::error_code unreadable;
+        if (fs::exists(folder / "experiment.unroll", unreadable) && fs::exists(folder / "environment.json", unreadable))
+            return folder;
+        if (folder == folder.root_path())
+            break;
+    }
+    return {};
+}
+
+Result<void> outsideRuns(const fs::path& place)
+{
+    const fs::path run = runAround(place);
+    if (run.empty())
+        return {};
+    return fail(fmt::format("lies in the folder of the run {}, which holds nothing but the run: name a place outside it",
+                            run.string()),
+                place.string());
+}
+
 } // namespace unroll

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
+
 #include <filesystem>
 #include <string>
 
@@ -11,5 +13,10 @@ std::filesystem::path freeRunFolder(const std::filesystem::path& place, const st
 
 /// The one of those folders that was written to last and holds a run; empty where there is none.
 std::filesystem::path lastRunFolder(const std::filesystem::path& place, const std::string& name);
+
+/// The run that the place lies in, or is: its folder; empty where there is none. Nothing but the run itself is written there.
+std::filesystem::path runAround(const std::filesystem::path& place);
+/// That as an error of the place.
+Result<void> outsideRuns(const std::filesystem::path& place);
 
 } // namespace unroll

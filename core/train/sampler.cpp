@@ -66,7 +66,7 @@ std::optional<Error> tooLong(const Model& model, std::size_t prompt, std::int64_
 } // namespace
 
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
-                               const std::stop_token& stop)
+                               const std::stop_token& stop, const std::function<void(const std::string&)>& heard)
 {
     if (vocabulary.classes() == 0)
         return fail("this network tells numbers, so there is no text to sample");
@@ -79,6 +79,8 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
     at::Generator generator = makeGenerator(at::kCPU, request.seed);
     States states;
     std::vector<std::int32_t> next = *tokens;
+    if (heard)
+        heard(vocabulary.written(next, true));
     for (std::int64_t i = 0; i < request.tokens; ++i) {
         if (stop.stop_requested())
             return fail("broken off");
@@ -92,6 +94,8 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
         states = std::move(output.states);
         next = {*token};
         tokens->push_back(next.front());
+        if (heard)
+            heard(vocabulary.written(next, false));
     }
     return vocabulary.decode(*tokens);
 }

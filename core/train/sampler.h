@@ -6,6 +6,7 @@
 #include "core/model/model.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -20,8 +21,9 @@ struct SampleRequest {
 
 /// Text that goes on from the prompt, prompt included. The model steps with carried state. Errors: data of numbers, a character of the prompt that the
 /// alphabet lacks (place "prompt"), more tokens than the network takes (place: the node that limits them), scores that are not finite, `stop`
-/// asked for the end.
+/// asked for the end. `heard` gets the prompt, and then each token as it is drawn, as Vocabulary::written() writes it.
 Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const SampleRequest& request,
-                               const std::stop_token& stop = {});
+                               const std::stop_token& stop = {},
+                               const std::function<void(const std::string& piece)>& heard = {});
 
 } // namespace unroll

@@ -79,7 +79,7 @@ std::string typeName(at::ScalarType type)
 }
 
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
-                         const std::map<std::string, std::string>& metadata)
+                         const std::map<std::string, std::string>& metadata, std::string_view kind)
 {
     std::vector<at::Tensor> kept; // what the views look at
     std::vector<format::TensorView> views;
@@ -87,7 +87,7 @@ Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
         kept.push_back(tensor.detach().cpu().contiguous());
         views.push_back(viewOf(name, kept.back()));
     }
-    return format::writeSafetensors(path, views, metadata);
+    return format::writeSafetensors(path, views, metadata, format::systemCalls(), kind);
 }
 
 Result<TensorFile> loadTensors(const std::string& path)

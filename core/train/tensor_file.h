@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,9 @@ at::Tensor tensorOf(const format::OwnedTensor& owned);
 /// As files spell it: "F32".
 std::string typeName(at::ScalarType type);
 
-/// Writes detached copies on the CPU. Whole or not at all.
+/// Writes detached copies on the CPU. Whole or not at all; marked where a kind is given (format/own_mark.h).
 Result<void> saveTensors(const std::string& path, const NamedTensors& tensors,
-                         const std::map<std::string, std::string>& metadata = {});
+                         const std::map<std::string, std::string>& metadata = {}, std::string_view kind = {});
 
 /// What a file holds. Types that torch lacks are no fault of a file: who wants such a tensor says so.
 struct TensorFile {

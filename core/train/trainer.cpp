@@ -212,7 +212,15 @@ bool Trainer::rewind(std::int64_t step)
     return true;
 }
 
-StepReport Trainer::step()
+/// Of the update in hand only what its batches have moved: weights and moments are touched at its end.
+void Trainer::takeBack()
+{
+    m_tokens = m_before.back().tokens;
+    m_dropout.set_state(m_before.back().dropout);
+    m_before.pop_back();
+}
+
+std::optional<StepReport> Trainer::step(const std::stop_token& stop)
 {
     remember();
     m_optimizer.clearGradients();
@@ -222,9 +230,13 @@ StepReport Trainer::step()
     States states = m_states;
     LimitWatch limits(m_step % kLimitsEvery == 0 ? m_limited : std::vector<LimitedSignal>{});
     Observer* observer = limits.watches() ? &limits : nullptr;
-    for (const Batch& batch : batches) {
+    for (size_t i = 0; i < batches.size(); ++i) {
+        if (i > 0 && stop.stop_requested()) {
+            takeBack();
+            return {};
+        }
         const at::Tensor part =
-            accumulate(batch, shareOf(asked), states, {.dropout = &m_dropout, .observer = observer});
+            accumulate(batches[i], shareOf(asked), states, {.dropout = &m_dropout, .observer = observer});
         if (part.defined())
             loss = loss.defined() ? loss + part : part;
         m_tokens += m_data.steps() * m_settings.batch;
@@ -232,7 +244,7 @@ StepReport Trainer::step()
     if (asked == 0) {
         m_states = std::move(states);
         ++m_step;
-        return {m_step, m_tokens, scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
+        return StepReport{m_step, m_tokens, scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
     }
     if (asked > 1)
         loss = loss / asked;
@@ -245,7 +257,7 @@ StepReport Trainer::step()
     m_optimizer.update(rate, m_spoiled);
     m_states = std::move(states);
     ++m_step;
-    return {m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
+    return StepReport{m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
 }
 
 std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::stop_token& stop)

@@ -68,7 +68,9 @@ public:
     Trainer(const Experiment& experiment, Model& model, const Dataset& data);
 
     /// One optimiser update on the next batch. One without a target is read (streams go on) and changes no weight. Throws what torch throws.
-    StepReport step();
+    StepReport step() { return *step(std::stop_token()); }
+    /// Nothing when `stop` asked for the end between two batches of the update: then all is as before it.
+    std::optional<StepReport> step(const std::stop_token& stop);
     const Dataset& data() const { return m_data; }
     bool done() const { return m_step >= m_settings.steps; }
     std::int64_t stepsDone() const { return m_step; }
@@ -112,6 +114,7 @@ private:
     at::Tensor accumulate(const Batch& batch, double weight, States& states, PassContext context);
     ModelInput toInput(const Batch& batch) const;
     void remember();
+    void takeBack();
     std::deque<Before>::const_iterator remembered(std::int64_t step) const;
     StreamPlace streams() const;
     Result<at::Generator> dropoutFrom(const TrainerState& state) const;

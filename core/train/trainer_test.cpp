@@ -67,6 +67,10 @@ public:
     std::string contentHash() const override { return m_whole->contentHash(); }
     Result<std::vector<std::int32_t>> encode(std::string_view text) const override { return m_whole->encode(text); }
     std::string decode(const std::vector<std::int32_t>& tokens) const override { return m_whole->decode(tokens); }
+    std::string written(const std::vector<std::int32_t>& tokens, bool begins) const override
+    {
+        return m_whole->written(tokens, begins);
+    }
 
 private:
     std::shared_ptr<const Dataset> m_whole;

@@ -3,6 +3,7 @@
 #include "app/studio/charts/chart_image.h"
 #include "app/studio/charts/curves_panel.h"
 #include "app/studio/charts/curves_table.h"
+#include "core/train/run_names.h"
 
 #include <QClipboard>
 #include <QDir>
@@ -27,6 +28,10 @@ QString suffixOf(CurvesBar::Format format)
 
 void CurvesPanel::save(CurvesBar::Format format, const QString& path)
 {
+    if (const auto inRun = outsideRuns(path.toStdString()); !inRun) {
+        Q_EMIT notSaved(QString::fromStdString(inRun.error().text()));
+        return;
+    }
     m_folder = QFileInfo(path).absolutePath();
     m_saving.save(path, bytesOf(format));
 }

@@ -3,6 +3,7 @@
 
 #include "app/studio/document/file_identity.h"
 #include "core/train/data_paths.h"
+#include "core/train/run_names.h"
 
 #include <QFileInfo>
 #include <utility>
@@ -272,6 +273,8 @@ void Document::takeOver(Experiment experiment, Experiment saved, const QString& 
 
 Result<void> Document::save(const QString& path)
 {
+    if (auto outside = outsideRuns(path.toStdString()); !outside) // what the run was trained as is its record
+        return outside;
     const std::string from = m_experiment.folder, to = QFileInfo(path).absolutePath().toStdString();
     const auto move = [&](const Graph& graph) { return moveDataPaths(graph, m_registry, from, to); };
     Experiment whole = experiment();

@@ -28,13 +28,12 @@ QString folderOf(const ExportRequest& request)
     return request.format == ExportFormat::Python ? out.filePath() : out.path();
 }
 
-QStringList filesThere(const ExportRequest& request)
+QString listed(const std::vector<std::string>& names)
 {
-    QStringList there;
-    for (const std::string& file : exportedFiles(request.format, request.out))
-        if (const QFileInfo info(QString::fromStdString(file)); info.exists() || info.isSymLink())
-            there << info.fileName();
-    return there;
+    QStringList list;
+    for (const std::string& name : names)
+        list << QString::fromStdString(name);
+    return list.join(", ");
 }
 
 } // namespace
@@ -133,19 +132,29 @@ void ExportDialog::showForm()
 
 void ExportDialog::exportOrAsk()
 {
-    const ExportRequest request = m_form->request();
-    if (const QStringList there = filesThere(request); there.isEmpty())
+    ExportRequest request = m_form->request();
+    const PlaceFaults faults = filesInPlace(request.format, request.out);
+    if (faults.forbid(true))
+        m_messages->showError(
+            tr("Not exported. %1 %2.").arg(folderOf(request), QString::fromStdString(faults.words())));
+    else if (!faults.forbid(false))
         begin(request);
     else
-        askToOverwrite(request, there);
+        askFirst(std::move(request), faults);
 }
 
 /// The answer that loses nothing has the keyboard.
-void ExportDialog::askToOverwrite(const ExportRequest& request, const QStringList& there)
+void ExportDialog::askFirst(ExportRequest request, const PlaceFaults& faults)
 {
+    QStringList sentences;
+    if (!faults.replaced.empty())
+        sentences << tr("%1 already holds %2.").arg(folderOf(request), listed(faults.replaced));
+    if (!faults.foreign.empty())
+        sentences << tr("%1 holds what is no part of an export: %2.").arg(folderOf(request), listed(faults.foreign));
+    request.force = true; // where the answer is yes
+    const QString yes = faults.replaced.empty() ? tr("Export &There") : tr("Over&write");
     m_messages->hide(); // so that its buttons are there at once
-    m_messages->ask(tr("%1 already holds %2.").arg(folderOf(request), there.join(", ")),
-                    {{tr("Over&write"), [this, request] { begin(request); }}, {tr("&Keep"), [] {}}});
+    m_messages->ask(sentences.join(' '), {{yes, [this, request] { begin(request); }}, {tr("&Keep"), [] {}}});
     for (QPushButton* answer : m_messages->findChildren<QPushButton*>())
         if (answer->text() == tr("&Keep") && answer->isVisible())
             answer->setFocus();

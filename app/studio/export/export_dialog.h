@@ -38,7 +38,7 @@ private:
     QLayout* makeButtons();
     void connectParts();
     void exportOrAsk();
-    void askToOverwrite(const ExportRequest& request, const QStringList& there);
+    void askFirst(ExportRequest request, const PlaceFaults& faults);
     void begin(const ExportRequest& request);
     void end();
     void showForm();

@@ -5,6 +5,7 @@
 #include "app/studio/start/gallery_item.h"
 #include "core/format/atomic_file.h"
 #include "core/graph/edit.h"
+#include "core/train/run_names.h"
 
 #include <QClipboard>
 #include <QDir>
@@ -75,7 +76,9 @@ void OwnData::paste()
     const QString path = askWhereTo(&m_window);
     if (path.isEmpty())
         return;
-    const auto saved = format::writeFileAtomically(path.toStdString(), text.toUtf8().toStdString());
+    const auto saved = outsideRuns(path.toStdString()).and_then([&] {
+        return format::writeFileAtomically(path.toStdString(), text.toUtf8().toStdString());
+    });
     if (saved)
         Q_EMIT chosen(path);
     else

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/shot.h"
 
+#include "core/export/place.h"
+#include "core/format/atomic_file.h"
+#include "core/format/png.h"
 #include "core/train/gallery.h"
 
+#include <QBuffer>
 #include <QDeadlineTimer>
 #include <QEventLoop>
+#include <QFileInfo>
 #include <QPixmap>
 #include <functional>
 
@@ -43,12 +48,20 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
     return {};
 }
 
+/// In the format that the name ends with; without one as PNG, which is marked as ours.
 Result<void> write(MainWindow& window, const QString& file)
 {
     waitUntil([] { return false; }, 200); // queued layouts and the last tick
-    if (!window.grab().save(file))
-        return fail("the picture could not be written", file.toStdString());
-    return {};
+    const QString suffix = QFileInfo(file).suffix().toUpper();
+    const bool png = suffix.isEmpty() || suffix == "PNG";
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (!window.grab().save(&buffer, png ? "PNG" : suffix.toLatin1().constData()))
+        return fail("the picture could not be drawn in that format", file.toStdString());
+    std::string bytes = buffer.data().toStdString();
+    if (png)
+        bytes = format::markedPng(std::move(bytes), own::kPicture);
+    return format::writeFileAtomically(file.toStdString(), bytes);
 }
 
 } // namespace
@@ -69,6 +82,9 @@ Result<void> openAsked(const StudioOptions& options, MainWindow& window)
 
 Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
 {
+    const PlaceFaults faults = placeFaults(options.shot.toStdString(), own::kPicture);
+    if (faults.forbid(options.force))
+        return fail(faults.words() + (faults.forbid(true) ? "" : " (--force replaces it)"), options.shot.toStdString());
     MainWindow window(workshop);
     window.resize(options.size);
     window.show();

@@ -97,7 +97,7 @@ QString usageText()
         "usage: unroll [FILE]\n"
         "       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout NAME] [--size WxH] "
         "[--scale S]\n"
-        "                     [--page start]\n"
+        "                     [--page start] [--force]\n"
         "\n"
         "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on its start page.\n"
         "With --shot it opens FILE or the default experiment, trains N steps (300), draws itself into OUT.png and "
@@ -109,6 +109,7 @@ QString usageText()
         "  --page start         draws the start page instead of an experiment\n"
         "  --size WxH           of the window, 1440x900 when not given\n"
         "  --scale S            pixels a unit: 2 for a picture twice as sharp\n"
+        "  --force              OUT.png may replace a file that the studio did not draw\n"
         "  --version  --help\n");
 }
 
@@ -123,6 +124,8 @@ Result<StudioOptions> readArguments(const QStringList& arguments)
             options.version = true;
         else if (argument == "--probe-display")
             options.probeDisplay = true;
+        else if (argument == "--force")
+            options.force = true;
         else if (argument.startsWith("--")) {
             if (auto taken = takeOption(options, argument, i + 1 < arguments.size() ? &arguments[i + 1] : nullptr);
                 !taken)

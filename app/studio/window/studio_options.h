@@ -21,6 +21,7 @@ struct StudioOptions {
     bool startPage = false; ///< in the picture, instead of an experiment
     QSize size{1440, 900};
     double scale = 1;
+    bool force = false; ///< the picture may replace a file that is not one of ours
     bool help = false;
     bool version = false;
     bool probeDisplay = false; ///< only find out whether a window can be opened: 0 or 1

@@ -249,13 +249,13 @@ Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
     return tokens;
 }
 
-std::string GeneratedTask::decode(const std::vector<int32_t>& tokens) const
+std::string GeneratedTask::written(const std::vector<int32_t>& tokens, bool begins) const
 {
     const std::vector<std::string> labels = alphabet();
     std::string text;
     for (const int32_t token : tokens) {
         const std::string& label = labels.at(static_cast<size_t>(token));
-        if (label.size() > 1 && !text.empty())
+        if (label.size() > 1 && !(begins && text.empty()))
             text += ' ';
         text += label;
     }

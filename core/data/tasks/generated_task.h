@@ -49,7 +49,8 @@ public:
     std::optional<double> entropyExpected(Split split) const override;
     /// Labels one after the other; where any is longer than a byte, with spaces between.
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
-    std::string decode(const std::vector<int32_t>& tokens) const override;
+    std::string decode(const std::vector<int32_t>& tokens) const override { return written(tokens, true); }
+    std::string written(const std::vector<int32_t>& tokens, bool begins) const override;
 
     static constexpr int64_t mostSteps = 1'000'000;
 

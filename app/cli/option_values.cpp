@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
+
+#include "core/base/nearest.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <optional>
+
+namespace unroll::cli {
+namespace {
+
+template <class T>
+std::optional<T> numberIn(const std::string& text, T least, T most)
+{
+    T value{};
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end || !(value >= least && value <= most))
+        return {};
+    return value;
+}
+
+template <class T>
+CLI::Option* addNumber(CLI::App& verb, const std::string& name, std::function<void(T)> take, T least, T most,
+                       const std::string& wanted, const std::string& help)
+{
+    const auto store = [take = std::move(take), least, most](const std::string& text) {
+        take(*numberIn(text, least, most));
+    };
+    const auto fault = [least, most, wanted, name](const std::string& text) {
+        return numberIn(text, least, most) ? std::string()
+                                           : fmt::format("{} must be {}; it is '{}'", name.substr(2), wanted, text);
+    };
+    return verb.add_option_function<std::string>(name, store, help)->check(CLI::Validator(fault, ""))->type_name("NUMBER");
+}
+
+/// Options that may be empty: texts.
+bool mayBeEmpty(const std::string& option)
+{
+    return option == "--prompt" || option == "--text";
+}
+
+std::vector<std::string> verbNames(const CLI::App& app)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands({}))
+        names.push_back(verb->get_name());
+    return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App& verb)
+{
+    std::vector<std::string> names;
+    for (const CLI::Option* option : verb.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    return names;
+}
+
+} // namespace
+
+CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::int64_t)> take, std::int64_t least,
+                      std::int64_t most, const std::string& help)
+{
+    const std::string wanted = most == std::numeric_limits<std::int64_t>::max()
+                                   ? fmt::format("a whole number of at least {}", least)
+                                   : fmt::format("a whole number from {} to {}", least, most);
+    return addNumber<std::int64_t>(verb, name, std::move(take), least, most, wanted, help);
+}
+
+CLI::Option* addSeed(CLI::App& verb, std::function<void(std::uint64_t)> take, const std::string& help)
+{
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    return addNumber<std::uint64_t>(verb, "--seed", std::move(take), 0, most,
+                                    fmt::format("a whole number from 0 to {}", most), help);
+}
+
+CLI::Option* addReal(CLI::App& verb, const char* name, std::function<void(double)> take, const std::string& help)
+{
+    return addNumber<double>(verb, name, std::move(take), 0, std::numeric_limits<double>::max(),
+                             "a number of at least 0", help);
+}
+
+Words commandWords(int argc, char** argv)
+{
+    Words result;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        const std::string before = result.words.empty() ? std::string() : result.words.back();
+        const bool joined = word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
+        const std::string option = joined ? word.substr(0, word.size() - 1) : before;
+        if ((joined || word.empty()) && !mayBeEmpty(option) && result.fault.empty())
+            result.fault = option.starts_with("--") ? option + " expects a value; what stands there is empty"
+                                                    : "an argument is empty";
+        if (joined)
+            result.words.push_back(option);
+        result.words.push_back(joined ? std::string() : word);
+    }
+    return result;
+}
+
+std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words)
+{
+    const auto chosen = app.get_subcommands();
+    const auto first = std::find_if(words.begin(), words.end(), [](const auto& word) { return !word.starts_with('-'); });
+    if (chosen.empty() && first != words.end())
+        return fmt::format("there is no verb called '{}'{}", *first, suggestion(*first, verbNames(app)));
+    if (chosen.empty())
+        return (words.empty() ? "name a verb" : words.front() + " is no option of unroll-cli itself: name a verb first") +
+               suggestion({}, verbNames(app));
+    const CLI::App& verb = *chosen.front();
+    const std::string told = error.what(); // "The following arguments were not expected: second --stepz=3", the first comes last
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
+        return told;
+    const std::string word = told.substr(told.rfind(' ') + 1), extra = word.substr(0, word.find('='));
+    if (!extra.starts_with('-'))
+        return fmt::format("'{}' is one argument too many for {}", extra, verb.get_name());
+    return fmt::format("{} has no option {}{}", verb.get_name(), extra, suggestion(extra, optionNames(verb)));
+}
+
+} // namespace unroll::cli
