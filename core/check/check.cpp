@@ -64,6 +64,7 @@ CheckedGraph check(const Graph& graph, const BlockRegistry& registry, const Chec
     checkLevel(level);
     checkEnds(level);
     checkCausality(level);
+    checkMasks(level);
     checkSize(level);
     finishLevel(level);
     return std::move(level.result);

@@ -50,6 +50,31 @@ Wanted wantedNow(const std::string& block, const Params& params, const std::stri
     return wanted;
 }
 
+/// Sequences of one batch that end in padding while they have steps. Rows that only fill up a batch are padding throughout.
+bool hasShortSequences(const Batch& batch)
+{
+    for (std::int64_t b = 0; b < batch.sequences && !batch.mask.empty(); ++b) {
+        std::int64_t real = 0;
+        for (std::int64_t t = 0; t < batch.steps; ++t)
+            real += batch.mask[static_cast<std::size_t>(t * batch.sequences + b)];
+        if (real > 0 && real < batch.steps)
+            return true;
+    }
+    return false;
+}
+
+/// Whether sequences of a batch differ in length, by the first batches of each split.
+bool pads(const Dataset& data)
+{
+    constexpr std::int64_t kTokens = 1 << 20; // enough to look at
+    std::int64_t batch = 32;
+    while (batch > 1 && (batch * data.steps() > kTokens || !data.accepts(batch)))
+        batch /= 2;
+    return (data.accepts(batch) && hasShortSequences(data.batch(Split::Train, 0, batch, 0))) ||
+           (data.batchesInSplit(Split::Validation, batch) > 0 &&
+            hasShortSequences(data.evaluationBatch(Split::Validation, 0, batch)));
+}
+
 /// The data in use, and what was in use before it: a step back finds it. Each holds all tokens of its text.
 constexpr std::size_t kMostKept = 2;
 
@@ -59,6 +84,7 @@ struct DataCache::State {
     struct Opened {
         Wanted wanted;
         std::shared_ptr<const Dataset> data;
+        bool pads = false;
     };
 
     Builders builders;
@@ -66,6 +92,13 @@ struct DataCache::State {
     bool toTrain = true;
     std::mutex mutex;
     std::vector<Opened> opened; ///< used last comes first
+
+    bool padsOf(const std::shared_ptr<const Dataset>& data)
+    {
+        const std::lock_guard lock(mutex);
+        return std::any_of(opened.begin(), opened.end(),
+                           [&](const Opened& each) { return each.data == data && each.pads; });
+    }
 };
 
 DataCache::DataCache(Builders builders, LearnedData learned, bool toTrain) : m_state(std::make_unique<State>())
@@ -97,7 +130,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
     auto data = source({params, folder, &m_state->learned, m_state->toTrain});
     if (data)
-        opened.insert(opened.begin(), {std::move(wanted), *data});
+        opened.insert(opened.begin(), {std::move(wanted), *data, pads(**data)});
     return data;
 }
 
@@ -117,6 +150,7 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
         facts.classes = (*dataset)->classes();
         facts.steps = (*dataset)->steps();
         facts.carried = (*dataset)->carriesState();
+        facts.pads = m_state->padsOf(*dataset);
         const NumberFacts numbers = (*dataset)->numbers();
         facts.inputs = numbers.inputs;
         facts.targets = numbers.targets;
