@@ -2,6 +2,7 @@
 // Runs that have ended go on, and what is watched of a run is of now wherever it rests or ends.
 #include "core/session/run_record.h"
 #include "core/train/folder_lock.h"
+#include "core/train/run_status.h"
 #include "core/train/run_summary.h"
 #include "tests/support/short_runs.h"
 

@@ -99,7 +99,7 @@ private Q_SLOTS:
         QTRY_COMPARE(run.state(), RunState::Running);
         QTRY_VERIFY(run.snapshot()->step > at);
         QCOMPARE(begun(studio), std::size_t{1});
-        QVERIFY(!resumeButton(studio.window)->isVisible());
+        QTRY_VERIFY(!resumeButton(studio.window)->isVisible());
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
         QTRY_COMPARE(run.state(), RunState::Stopped);
         const std::int64_t then = run.snapshot()->step;
@@ -189,8 +189,6 @@ private Q_SLOTS:
         QCOMPARE(window.curves().series("train/loss").size(), std::size_t{21});
         window.actions().resume->trigger();
         QTRY_COMPARE(run.state(), RunState::Finished);
-        window.actions().resume->trigger(); // to where is the user's to say
-        QTRY_VERIFY(window.messages().words().contains("has finished its 30 steps"));
     }
 
     void aFinishedRunGoesOnForReal()
@@ -202,6 +200,9 @@ private Q_SLOTS:
         QTRY_COMPARE(shelf.shownStep(), 30);
         auto* looks = window.state().findChild<QSlider*>();
         const int kept = looks->maximum();
+        QTRY_VERIFY(resumeButton(window)->isVisible());
+        window.actions().resume->trigger(); // to where is the user's to say
+        QTRY_VERIFY(window.messages().words().contains("mine has finished its 30 steps"));
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 31));
         QCOMPARE(shelf.shownStep(), 31);

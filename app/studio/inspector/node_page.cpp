@@ -132,12 +132,12 @@ void NodePage::addHeader(const Node& node)
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("The name of the node; its weights' names begin with it."));
     m_column->addWidget(m_name);
-    new FieldUndo(*m_name, *m_name);
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_name->isModified())
             apply(edits::renameNode(m_node, m_name->text().toStdString()));
         m_name->setText(m_nodeName); // as the document has it by now, refused or not
     });
+    new FieldUndo(*m_name, *m_name); // after what asks whether anything was typed
 }
 
 void NodePage::addGroupForm()
@@ -178,7 +178,7 @@ bool NodePage::apply(GraphEdit edit, Document::Edit kind)
 void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::vector<const Diagnostic*>& problems)
 {
     m_nodeName = QString::fromStdString(node.name);
-    if (!m_name->hasFocus() && m_name->text() != m_nodeName)
+    if (!m_name->isModified() && m_name->text() != m_nodeName) // else it is being typed
         m_name->setText(m_nodeName);
     m_form->setValues(node.params);
     if (m_group != nullptr && node.group)
