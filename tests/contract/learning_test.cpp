@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every block inside a whole model: the loss falls on a toy task. Recurrent blocks must tell the token of the step
-// before, others the token of the step itself.
+// before, others the token of the step itself; what does not go by steps, the one token of the whole sequence.
 #include "core/model/model.h"
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"
@@ -32,6 +32,7 @@ struct Task {
     bool earlier; ///< the token of the step before is asked for
     bool numbers; ///< the number of the step itself, 0 or 1, is asked for, and no token
     bool masked;  ///< a step in five is none: nothing is asked there, and the step before is the last real one
+    bool whole;   ///< all steps of a sequence are one token
 };
 
 /// The token at the last real step before each; -100 where there is none.
@@ -51,7 +52,8 @@ ModelInput draw(at::Generator& random, Task task)
         const at::Tensor numbers = at::randint(0, 2, {kSteps, kSequences, 1}, random, at::kFloat);
         return {.tokens = {}, .targets = numbers, .mask = {}, .features = numbers};
     }
-    const at::Tensor tokens = at::randint(0, kSymbols, {kSteps, kSequences}, random, at::kLong);
+    const at::Tensor drawn = at::randint(0, kSymbols, {task.whole ? 1 : kSteps, kSequences}, random, at::kLong);
+    const at::Tensor tokens = drawn.expand({kSteps, kSequences}).contiguous();
     const at::Tensor mask = task.masked ? at::rand({kSteps, kSequences}, random, at::kFloat).lt(0.8)
                                         : at::full_like(tokens, true, at::kBool);
     const at::Tensor targets = task.earlier ? tokensBefore(tokens, mask) : tokens;
@@ -123,7 +125,7 @@ void expectToLearn(const std::string& block, const Params& params, bool masked)
     const Shape& data = checked.nodes.at(checked.source).outputs.at("targets");
     const bool numbers = data.type == PortType::TargetValues;
     const double guessing = numbers ? 0.25 : std::log(double{kSymbols});
-    EXPECT_LT(train(**model, {spec.recurrent, numbers, masked}, 200), 0.3 * guessing);
+    EXPECT_LT(train(**model, {spec.recurrent, numbers, masked, !spec.isCausal(spec.withDefaults(params))}, 200), 0.3 * guessing);
 }
 
 } // namespace
