@@ -103,6 +103,48 @@ TEST(CheckProperties, GroupingChangesNothing)
     EXPECT_GT(grouped, 300);
 }
 
+/// The groups of the graph, repeated so that the check calls it valid.
+Graph withRepeats(std::uint64_t seed, Graph graph)
+{
+    for (const auto& [id, node] : Graph(graph).nodes)
+        if (node->group) {
+            Graph repeated = *edits::setRepeat(id, 2 + static_cast<std::int64_t>(seed % 3), false).apply(graph);
+            if (check(repeated, blocks(), options()).runnable())
+                graph = std::move(repeated);
+        }
+    return graph;
+}
+
+/// Shapes, cost, memory: a repeated group and its copies in a chain are the same to the check.
+TEST(CheckProperties, UnrollingChangesNothing)
+{
+    int unrolled = 0;
+    for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+        SCOPED_TRACE(seed);
+        const Graph graph = withRepeats(seed, RandomModel(seed).make());
+        const CheckedGraph result = check(graph, blocks(), options());
+        for (const auto& [id, node] : graph.nodes) {
+            if (!node->group || node->group->repeat == 1)
+                continue;
+            for (const GraphEdit& edit : {edits::unrollGroup(id), edits::unpackGroup(id)}) {
+                const Graph after = must(edit, graph);
+                const CheckedGraph again = check(after, blocks(), options());
+                ASSERT_TRUE(again.runnable()) << textOf(again.diagnostics.front()) << saved(after);
+                for (const Diagnostic& d : again.diagnostics) // an output that the next copy does not read
+                    ASSERT_EQ(d.code, "unused") << textOf(d);
+                ASSERT_EQ(result.cost, again.cost);
+                ASSERT_EQ(result.trainingBytes, again.trainingBytes);
+                for (const Wire& wire : graph.wires)
+                    if (wire.from.node != id) {
+                        ASSERT_EQ(*result.shapeAt(wire.from), *again.shapeAt(wire.from));
+                    }
+            }
+            ++unrolled;
+        }
+    }
+    EXPECT_GT(unrolled, 50);
+}
+
 TEST(CheckProperties, AnyGraphIsCheckedTwiceAlike)
 {
     int runnable = 0;

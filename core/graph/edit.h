@@ -12,6 +12,12 @@
 
 namespace unroll {
 
+/// The group around a graph that is edited, as the edit changes it.
+struct Enclosing : Group {
+    /// Inputs that the edit added, by the input whose source they share: they are wired outside as that one is.
+    std::map<std::string, std::string> fedAs;
+};
+
 /// A named pure function Graph -> Graph. Undo keeps the graph from before; no edit has an inverse.
 /// An edit that cannot be made (an id that is gone, a name that is taken) returns an Error and changes nothing.
 struct GraphEdit {
@@ -19,10 +25,15 @@ struct GraphEdit {
     std::function<Result<Graph>(const Graph&)> apply;
     /// Edits with equal, non-empty keys that follow each other become one undo step (a drag, typing in one field).
     std::string mergeKey;
-    /// For edits that move ports to other nodes (making and unpacking groups) within a group: as `apply`, and also changes the enclosing
+    /// For edits that move ports to other nodes (making, unpacking and unrolling groups) within a group: as `apply`, and also changes the enclosing
     /// group's promoted ports and parameters so that they follow. Empty: nothing moves. Set by the edits below.
-    std::function<Result<Graph>(const Graph&, Group& enclosing)> applyInGroup;
+    std::function<Result<Graph>(const Graph&, Enclosing& enclosing)> applyInGroup;
 };
+
+/// From one copy of an unrolled group to the next, where nobody knows how wide it is; scene units.
+inline constexpr double kUnrollStep = 380;
+/// Groups that are repeated more often are not unrolled.
+inline constexpr std::int64_t kMostUnrolled = 1024;
 
 /// Edits inside a group name it by the path of group nodes from the top; an empty path is the top graph.
 using GroupPath = std::vector<NodeId>;
@@ -48,14 +59,26 @@ GraphEdit removeFrame(FrameId id);
 /// wires but not among its nodes (see fragment) are kept too.
 GraphEdit paste(Graph fragment, Place offset, bool keepInputs = false);
 GraphEdit makeGroup(std::set<NodeId> ids, std::string name); ///< crossing wires become promoted ports
-GraphEdit unpackGroup(NodeId id);                            ///< repeat must be 1
+/// Puts what is inside in the group's place; of a repeated group as often as it is repeated, one copy after the other. Copies that share
+/// their weights are refused, as by unrollGroup.
+GraphEdit unpackGroup(NodeId id);
+/// A group of its own for every copy of a repeated group, in a chain: body_1, body_2, ... They compute what the repeated group does, with weights
+/// under body_1 in place of body.1. Each stands `step` to the right of the one before. Refused where copies share their weights: groups of
+/// their own cannot.
+GraphEdit unrollGroup(NodeId id, double step = kUnrollStep);
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights);
 GraphEdit promoteParam(NodeId group, PromotedParam param);
-GraphEdit demoteParam(NodeId group, PromotedParam param);
+GraphEdit demoteParam(NodeId group, PromotedParam param); ///< a value that the group set becomes the inner node's
 GraphEdit promoteInput(NodeId group, PromotedPort port);
 GraphEdit promoteOutput(NodeId group, PromotedPort port);
 GraphEdit demoteInput(NodeId group, PromotedPort port); ///< with its wire, when no other input has the name
 GraphEdit demoteOutput(NodeId group, PromotedPort port);
+/// What a group shows of its inside.
+enum class Promoted { Input, Output, Param };
+/// Wires, values and what the group around shows follow. A parameter may take the name of another: one value then sets both.
+GraphEdit renamePromoted(NodeId group, Promoted kind, std::string name, std::string to);
+/// By so many places, to the end of the list at most. The first output of a repeated group feeds the first input of the next copy.
+GraphEdit movePromoted(NodeId group, Promoted kind, std::string name, int by);
 GraphEdit sequence(std::string name, std::vector<GraphEdit> parts); ///< all or nothing
 GraphEdit inside(GroupPath path, GraphEdit edit);                   ///< applies `edit` to the sub-graph at `path`
 

@@ -113,14 +113,108 @@ TEST(UnpackGroup, BakesPromotedParametersIn)
     EXPECT_EQ(graph.findByName("linear")->params.at("units"), ParamValue(std::int64_t{17}));
 }
 
-TEST(UnpackGroup, RefusesARepeatedGroup)
+TEST(UnpackGroup, PutsARepeatedGroupInPlaceAsOftenAsItIsRepeated)
 {
     Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
-    graph = must(edits::setRepeat(6, 4, true), graph);
-    EXPECT_TRUE(groupAt(graph, 6).sharedWeights);
-    EXPECT_EQ(refusal(edits::unpackGroup(6), graph), "body is repeated 4 times: set repeat to 1 first");
-    EXPECT_THAT(refusal(edits::setRepeat(6, 0, false), graph), HasSubstr("repeat must be at least 1; it is 0"));
-    EXPECT_THAT(refusal(edits::unpackGroup(1), graph), HasSubstr("text is not a group"));
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    graph = must(edits::setRepeat(6, 2, false), graph);
+    graph = must(edits::unpackGroup(6), graph);
+    EXPECT_THAT(wires(graph), ElementsAre("embedding.y -> lstm.x", "linear.y -> lstm_2.x", "linear_2.y -> head.x",
+                                          "lstm.y -> linear.x", "lstm_2.y -> linear_2.x", "text.mask -> lstm.mask",
+                                          "text.mask -> lstm_2.mask", "text.targets -> head.targets",
+                                          "text.tokens -> embedding.tokens"));
+    for (const char* name : {"lstm", "lstm_2"})
+        EXPECT_EQ(graph.findByName(name)->params.at("units"), ParamValue(std::int64_t{17}));
+    EXPECT_EQ(graph.findByName("lstm")->place, (Place{600, 40}));
+    EXPECT_GE(graph.findByName("lstm_2")->place.x, graph.findByName("linear")->place.x + 280) << "beside each other";
+}
+
+/// text -> embedding -> body x `repeat` -> head, where body holds an LSTM and a linear layer, and shows x, mask, y.
+Graph repeated(std::int64_t repeat, bool shared = false)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    return must(edits::setRepeat(6, repeat, shared), graph);
+}
+
+TEST(UnrollGroup, MakesAChainOfGroups)
+{
+    Graph graph = must(edits::promoteParam(6, {"units", 3, "units"}), repeated(3));
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    const Group whole = groupAt(graph, 6);
+    graph = must(edits::unrollGroup(6, 250), graph);
+    EXPECT_THAT(wires(graph), ElementsAre("body_1.y -> body_2.x", "body_2.y -> body_3.x", "body_3.y -> head.x",
+                                          "embedding.y -> body_1.x", "text.mask -> body_1.mask",
+                                          "text.mask -> body_2.mask", "text.mask -> body_3.mask",
+                                          "text.targets -> head.targets", "text.tokens -> embedding.tokens"))
+        << "the mask reaches every copy; x and y lead from one to the next";
+    Group once = whole;
+    once.repeat = 1;
+    for (int i = 1; i <= 3; ++i) {
+        const Node& copy = *graph.findByName("body_" + std::to_string(i));
+        EXPECT_EQ(*copy.group, once);
+        EXPECT_EQ(copy.params.at("units"), ParamValue(std::int64_t{17}));
+        EXPECT_EQ(copy.place, (Place{600.0 + 250 * (i - 1), 40}));
+        EXPECT_GT(copy.id, 6u) << "new numbers";
+    }
+}
+
+TEST(UnrollGroup, TakesFreeNames)
+{
+    Graph graph = must(edits::addNode({.block = "linear", .name = "body_2"}), repeated(2));
+    graph = must(edits::unrollGroup(6), graph);
+    EXPECT_NE(graph.findByName("body_1"), nullptr);
+    EXPECT_EQ(graph.findByName("body_2")->block, "linear");
+    EXPECT_NE(graph.findByName("body_3"), nullptr);
+}
+
+TEST(UnrollGroup, SaysWhyNot)
+{
+    EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(1)), "body is not repeated: there is nothing to unroll");
+    const std::string shared = "the copies of body share one set of weights, which nodes of their own cannot: turn "
+                               "shared weights off first";
+    EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(4, true)), shared);
+    EXPECT_EQ(refusal(edits::unpackGroup(6), repeated(4, true)), shared);
+    EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(1'000'000'000)),
+              "body is repeated 1000000000 times: groups of 1 to 1024 copies can be unrolled");
+    EXPECT_THAT(refusal(edits::setRepeat(6, 0, false), repeated(1)), HasSubstr("repeat must be at least 1; it is 0"));
+    EXPECT_THAT(refusal(edits::unrollGroup(1), repeated(2)), HasSubstr("text is not a group"));
+}
+
+/// What reaches every copy comes from outside of the group around: it gets an input for each.
+TEST(UnrollGroup, InsideAnotherGroupItsPortsFollow)
+{
+    Graph graph = must(edits::promoteParam(6, {"units", 3, "units"}), repeated(2));
+    graph = must(edits::makeGroup({6}, "outer"), graph);
+    graph = must(edits::promoteParam(7, {"width", 6, "units"}), graph);
+    const Graph before = graph;
+    graph = must(edits::inside({7}, edits::unrollGroup(6)), graph);
+    const Group& outer = groupAt(graph, 7);
+    const NodeId first = outer.graph->findByName("body_1")->id, second = outer.graph->findByName("body_2")->id;
+    EXPECT_THAT(outer.inputs, ElementsAre(PromotedPort{"x", {first, "x"}}, PromotedPort{"mask", {first, "mask"}},
+                                          PromotedPort{"mask_2", {second, "mask"}}));
+    EXPECT_THAT(outer.outputs, ElementsAre(PromotedPort{"y", {second, "y"}}));
+    EXPECT_THAT(outer.params,
+                ElementsAre(PromotedParam{"width", first, "units"}, PromotedParam{"width", second, "units"}));
+    EXPECT_THAT(wires(graph), ElementsAre("embedding.y -> outer.x", "outer.y -> head.x", "text.mask -> outer.mask",
+                                          "text.mask -> outer.mask_2", "text.targets -> head.targets",
+                                          "text.tokens -> embedding.tokens"));
+    Graph deep = must(edits::makeGroup({7}, "third"), before);
+    deep = must(edits::inside({8, 7}, edits::unrollGroup(6)), deep);
+    EXPECT_EQ(groupAt(deep, 8).inputs.size(), 3u) << "and so does every group around that";
+    EXPECT_NE(deep.wireInto({8, "mask_2"}), nullptr);
+    EXPECT_NE(groupAt(deep, 8).inputs[2].inner, groupAt(deep, 8).inputs[1].inner);
+}
+
+TEST(UnrollGroup, WhatCopiesOfTheGroupAroundWouldFeedOtherwiseIsRefused)
+{
+    Graph graph = repeated(2);
+    graph = must(edits::makeGroup({6}, "outer"), graph);
+    graph = must(edits::demoteInput(7, groupAt(graph, 7).inputs[0]), graph); // mask comes first, and y feeds it
+    graph = must(edits::setRepeat(7, 3, false), graph);
+    EXPECT_EQ(refusal(edits::inside({7}, edits::unrollGroup(6)), graph),
+              "mask comes from the group around, which is repeated, and would have to reach several nodes: unroll that "
+              "group first");
 }
 
 TEST(Inside, EditsTheSubGraphOnly)
@@ -206,6 +300,76 @@ TEST(Promote, AddsAndTakesBackPorts)
     EXPECT_THAT(wires(graph), ElementsAre("text.mask -> body.mask", "text.targets -> head.targets",
                                           "text.tokens -> embedding.tokens"));
     EXPECT_THAT(refusal(edits::demoteOutput(6, {"y", {4, "y"}}), graph), HasSubstr("no such port"));
+}
+
+TEST(Promote, TakingAParameterBackKeepsItsValue)
+{
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::promoteParam(6, {"units", 4, "units"}), graph);
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    graph = must(edits::demoteParam(6, {"units", 3, "units"}), graph);
+    EXPECT_EQ(groupAt(graph, 6).graph->find(3)->params.at("units"), ParamValue(std::int64_t{17}));
+    EXPECT_EQ(graph.find(6)->params.at("units"), ParamValue(std::int64_t{17})) << "the other one is still set by it";
+    graph = must(edits::demoteParam(6, {"units", 4, "units"}), graph);
+    EXPECT_EQ(groupAt(graph, 6).graph->find(4)->params.at("units"), ParamValue(std::int64_t{17}));
+    EXPECT_THAT(graph.find(6)->params, IsEmpty());
+}
+
+TEST(Promote, RenamingIsFollowed)
+{
+    using edits::Promoted;
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::setParam(6, "units", std::int64_t{17}), graph);
+    graph = must(edits::makeGroup({6}, "outer"), graph);
+    graph = must(edits::promoteParam(7, {"width", 6, "units"}), graph);
+    graph = must(edits::inside({7}, edits::renamePromoted(6, Promoted::Input, "mask", "keep")), graph);
+    graph = must(edits::inside({7}, edits::renamePromoted(6, Promoted::Output, "y", "out")), graph);
+    graph = must(edits::inside({7}, edits::renamePromoted(6, Promoted::Param, "units", "size")), graph);
+    graph = must(edits::renamePromoted(7, Promoted::Output, "y", "result"), graph);
+    const Group &outer = groupAt(graph, 7), &body = groupAt(*outer.graph, 6);
+    EXPECT_THAT(body.inputs, ElementsAre(PromotedPort{"x", {3, "x"}}, PromotedPort{"keep", {3, "mask"}}));
+    EXPECT_THAT(outer.inputs, ElementsAre(PromotedPort{"x", {6, "x"}}, PromotedPort{"mask", {6, "keep"}}));
+    EXPECT_THAT(outer.outputs, ElementsAre(PromotedPort{"result", {6, "out"}}));
+    EXPECT_THAT(outer.params, ElementsAre(PromotedParam{"width", 6, "size"}));
+    EXPECT_EQ(outer.graph->find(6)->params.at("size"), ParamValue(std::int64_t{17}));
+    EXPECT_THAT(wires(graph), ElementsAre("embedding.y -> outer.x", "outer.result -> head.x", "text.mask -> outer.mask",
+                                          "text.targets -> head.targets", "text.tokens -> embedding.tokens"));
+    EXPECT_EQ(refusal(edits::renamePromoted(7, Promoted::Input, "mask", "x"), graph), "the group has a port x already");
+    EXPECT_EQ(refusal(edits::renamePromoted(7, Promoted::Input, "mask", "x y"), graph),
+              "\"x y\" cannot name a port: a letter, then letters, digits and _");
+    EXPECT_EQ(refusal(edits::renamePromoted(7, Promoted::Param, "nosuch", "a"), graph),
+              "the group has no such parameter nosuch");
+}
+
+/// One value for two nodes: what only one of them had been given stays with it.
+TEST(Promote, ParametersAreJoinedByName)
+{
+    using edits::Promoted;
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteParam(6, {"units", 3, "units"}), graph);
+    graph = must(edits::promoteParam(6, {"out", 4, "units"}), graph);
+    graph = must(edits::setParam(6, "out", std::int64_t{17}), graph);
+    graph = must(edits::renamePromoted(6, Promoted::Param, "out", "units"), graph);
+    EXPECT_THAT(groupAt(graph, 6).params,
+                ElementsAre(PromotedParam{"units", 3, "units"}, PromotedParam{"units", 4, "units"}));
+    EXPECT_EQ(groupAt(graph, 6).graph->find(4)->params.at("units"), ParamValue(std::int64_t{17}));
+    EXPECT_THAT(groupAt(graph, 6).graph->find(3)->params, IsEmpty());
+    EXPECT_THAT(graph.find(6)->params, IsEmpty());
+}
+
+TEST(Promote, PortsAreMovedInTheirList)
+{
+    using edits::Promoted;
+    Graph graph = must(edits::makeGroup({3, 4}, "body"), longModel().graph());
+    graph = must(edits::promoteInput(6, {"state", {3, "state"}}), graph);
+    graph = must(edits::movePromoted(6, Promoted::Input, "state", -1), graph);
+    EXPECT_THAT(groupAt(graph, 6).inputs, ElementsAre(PromotedPort{"x", {3, "x"}}, PromotedPort{"state", {3, "state"}},
+                                                      PromotedPort{"mask", {3, "mask"}}));
+    graph = must(edits::movePromoted(6, Promoted::Input, "x", 9), graph);
+    EXPECT_EQ(groupAt(graph, 6).inputs.back().name, "x");
+    EXPECT_EQ(refusal(edits::movePromoted(6, Promoted::Output, "x", 1), graph), "the group shows no x");
 }
 
 TEST(Depth, SeventeenGroupsInEachOtherAreRefused)

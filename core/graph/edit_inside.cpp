@@ -68,19 +68,33 @@ void followGroup(Graph& graph, Node& node, const Group& before, const Group& aft
         }
 }
 
-Result<Graph> applyTo(const GraphEdit& edit, const Graph& graph, Group* enclosing)
+/// Where the new inputs of a group get from what others get: outside by a wire from the same source, or from the group around, by a new input
+/// there.
+Result<void> feedAlike(Graph& graph, NodeId id, const std::map<std::string, std::string>& fedAs, Enclosing* enclosing)
+{
+    for (const auto& [fresh, known] : fedAs) {
+        if (const Wire* wire = graph.wireInto({id, known}))
+            graph.addWire({wire->from, {id, fresh}});
+        if (enclosing != nullptr)
+            if (auto fed = addTwin(*enclosing, {id, known}, {id, fresh}); !fed)
+                return fed;
+    }
+    return {};
+}
+
+Result<Graph> applyTo(const GraphEdit& edit, const Graph& graph, Enclosing* enclosing)
 {
     return edit.applyInGroup && enclosing != nullptr ? edit.applyInGroup(graph, *enclosing) : edit.apply(graph);
 }
 
-Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const GraphEdit& edit, Group* enclosing)
+Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const GraphEdit& edit, Enclosing* enclosing)
 {
     if (path.empty())
         return applyTo(edit, before, enclosing);
     const auto old = groupOf(before, path.front());
     if (!old)
         return tl::unexpected(old.error());
-    Group group = **old;
+    Enclosing group{**old, {}};
     auto inner = applyAt(*group.graph, path.subspan(1), edit, &group);
     if (!inner)
         return inner;
@@ -89,12 +103,14 @@ Result<Graph> applyAt(const Graph& before, std::span<const NodeId> path, const G
     Graph graph = before;
     Node node = *before.find(path.front());
     followGroup(graph, node, **old, group);
-    node.group = std::make_shared<const Group>(std::move(group));
+    if (auto fed = feedAlike(graph, node.id, group.fedAs, enclosing); !fed)
+        return tl::unexpected(fed.error());
+    node.group = std::make_shared<const Group>(std::move(static_cast<Group&>(group)));
     replaceNode(graph, std::move(node));
     return graph;
 }
 
-Result<Graph> applyAll(const std::vector<GraphEdit>& parts, const Graph& graph, Group* enclosing)
+Result<Graph> applyAll(const std::vector<GraphEdit>& parts, const Graph& graph, Enclosing* enclosing)
 {
     Result<Graph> result = graph;
     for (std::size_t i = 0; result && i < parts.size(); ++i)
@@ -108,7 +124,7 @@ GraphEdit edits::sequence(std::string name, std::vector<GraphEdit> parts)
 {
     auto shared = std::make_shared<const std::vector<GraphEdit>>(std::move(parts));
     return {std::move(name), [shared](const Graph& graph) { return applyAll(*shared, graph, nullptr); }, "",
-            [shared](const Graph& graph, Group& enclosing) { return applyAll(*shared, graph, &enclosing); }};
+            [shared](const Graph& graph, Enclosing& enclosing) { return applyAll(*shared, graph, &enclosing); }};
 }
 
 GraphEdit edits::inside(GroupPath path, GraphEdit edit)

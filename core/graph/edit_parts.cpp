@@ -75,6 +75,26 @@ Result<Graph> withinDepth(Graph graph)
     return graph;
 }
 
+Result<void> addTwin(Enclosing& enclosing, const PortRef& known, const PortRef& fresh)
+{
+    auto& inputs = enclosing.inputs;
+    const auto outer =
+        std::find_if(inputs.begin(), inputs.end(), [&](const PromotedPort& port) { return port.inner == known; });
+    if (outer == inputs.end())
+        return {};
+    const std::string source = outer->name;
+    const auto place = static_cast<std::size_t>(outer - inputs.begin());
+    if (enclosing.repeat > 1 && (place < enclosing.outputs.size() || inputs.size() < enclosing.outputs.size()))
+        return fail(fmt::format("{} comes from the group around, which is repeated, and would have to reach several "
+                                "nodes: unroll that group first",
+                                source));
+    const std::string name =
+        freeNameAmong(source, [&](const std::string& wish) { return findPort(inputs, wish) != nullptr; });
+    inputs.push_back({name, fresh});
+    enclosing.fedAs[name] = source;
+    return {};
+}
+
 NameBook::NameBook(const Graph& graph)
 {
     for (const auto& [id, node] : graph.nodes)

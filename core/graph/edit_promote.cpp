@@ -11,26 +11,39 @@ namespace unroll::edits {
 namespace {
 
 using Change = std::function<Result<void>(Graph&, Node&, Group&)>;
+/// Likewise, where the group around has to follow.
+using ChangeWithin = std::function<Result<void>(Graph&, Node&, Group&, Enclosing&)>;
 
 /// An edit of a group node: `change` alters copies of the graph (for its wires), the node and the group.
+GraphEdit groupEditWithin(std::string name, NodeId id, ChangeWithin change)
+{
+    const auto apply = [id, change = std::move(change)](const Graph& before, Enclosing& enclosing) -> Result<Graph> {
+        const auto old = groupOf(before, id);
+        if (!old)
+            return tl::unexpected(old.error());
+        Graph graph = before;
+        Node node = *before.find(id);
+        Group group = **old;
+        if (auto changed = change(graph, node, group, enclosing); !changed)
+            return tl::unexpected(changed.error());
+        node.group = std::make_shared<const Group>(std::move(group));
+        replaceNode(graph, std::move(node));
+        return graph;
+    };
+    return {std::move(name),
+            [apply](const Graph& graph) {
+                Enclosing none;
+                return apply(graph, none);
+            },
+            "", apply};
+}
+
 GraphEdit groupEdit(std::string name, NodeId id, Change change)
 {
-    return {std::move(name),
-            [id, change = std::move(change)](const Graph& before) -> Result<Graph> {
-                const auto old = groupOf(before, id);
-                if (!old)
-                    return tl::unexpected(old.error());
-                Graph graph = before;
-                Node node = *before.find(id);
-                Group group = **old;
-                if (auto changed = change(graph, node, group); !changed)
-                    return tl::unexpected(changed.error());
-                node.group = std::make_shared<const Group>(std::move(group));
-                replaceNode(graph, std::move(node));
-                return graph;
-            },
-            "",
-            {}};
+    return groupEditWithin(std::move(name), id,
+                           [change = std::move(change)](Graph& graph, Node& node, Group& group, Enclosing&) {
+                               return change(graph, node, group);
+                           });
 }
 
 Result<void> addPort(const Group& group, std::vector<PromotedPort>& ports, const PromotedPort& port, bool output)
@@ -69,6 +82,100 @@ Result<void> dropPort(Graph& graph, NodeId id, std::vector<PromotedPort>& ports,
     return {};
 }
 
+/// Gives a node inside the value.
+void setInside(Group& group, const PromotedParam& param, const ParamValue& value)
+{
+    const Node* old = group.graph->find(param.node);
+    if (old == nullptr)
+        return;
+    Node node = *old;
+    node.params[param.param] = value;
+    forgetWritten(node, param.param);
+    Graph inner = *group.graph;
+    replaceNode(inner, std::move(node));
+    group.graph = std::make_shared<const Graph>(std::move(inner));
+}
+
+bool hasParam(const Group& group, const std::string& name)
+{
+    return std::any_of(group.params.begin(), group.params.end(),
+                       [&](const PromotedParam& param) { return param.name == name; });
+}
+
+void forgetValue(Node& node, const std::string& param)
+{
+    node.params.erase(param);
+    forgetWritten(node, param);
+}
+
+Result<void> renamePort(Graph& graph, NodeId id, std::vector<PromotedPort>& ports, const std::string& from,
+                        const std::string& to, PortRef Wire::*end)
+{
+    if (findPort(ports, from) == nullptr)
+        return fail(fmt::format("the group has no such port {}", from));
+    if (findPort(ports, to) != nullptr)
+        return fail(fmt::format("the group has a port {} already", to));
+    for (PromotedPort& port : ports)
+        if (port.name == from)
+            port.name = to;
+    std::vector<Wire> wires = std::move(graph.wires);
+    graph.wires.clear();
+    for (Wire& wire : wires) {
+        if (wire.*end == PortRef{id, from})
+            (wire.*end).port = to;
+        graph.addWire(std::move(wire));
+    }
+    return {};
+}
+
+/// A value that the group had set goes along; where the new name is another parameter's, it becomes that of the nodes inside, and what is set
+/// under that name counts.
+Result<void> renameParam(Node& node, Group& group, const std::string& from, const std::string& to)
+{
+    if (!hasParam(group, from))
+        return fail(fmt::format("the group has no such parameter {}", from));
+    const auto value = node.params.find(from);
+    const bool joins = hasParam(group, to);
+    if (value != node.params.end()) {
+        const ParamValue kept = value->second;
+        for (const PromotedParam& param : std::vector(group.params))
+            if (joins && param.name == from)
+                setInside(group, param, kept);
+        forgetValue(node, from);
+        if (!joins)
+            node.params[to] = kept;
+    }
+    for (PromotedParam& param : group.params)
+        if (param.name == from)
+            param.name = to;
+    return {};
+}
+
+/// What the group around shows of this group goes by the new name.
+void followRename(Enclosing& enclosing, NodeId id, Promoted kind, const std::string& from, const std::string& to)
+{
+    for (PromotedPort& port : kind == Promoted::Output ? enclosing.outputs : enclosing.inputs)
+        if (kind != Promoted::Param && port.inner == PortRef{id, from})
+            port.inner.port = to;
+    for (PromotedParam& param : enclosing.params)
+        if (kind == Promoted::Param && param.node == id && param.param == from)
+            param.param = to;
+}
+
+template <class T>
+Result<void> moveNamed(std::vector<T>& list, const std::string& name, int by)
+{
+    const auto found = std::find_if(list.begin(), list.end(), [&](const T& entry) { return entry.name == name; });
+    if (found == list.end())
+        return fail(fmt::format("the group shows no {}", name));
+    const auto last = static_cast<std::ptrdiff_t>(list.size()) - 1;
+    const std::ptrdiff_t at = found - list.begin(), to = std::clamp<std::ptrdiff_t>(at + by, 0, last);
+    T entry = std::move(*found);
+    list.erase(found);
+    list.insert(list.begin() + to, std::move(entry));
+    return {};
+}
+
 } // namespace
 
 GraphEdit setRepeat(NodeId id, std::int64_t repeat, bool sharedWeights)
@@ -104,11 +211,10 @@ GraphEdit demoteParam(NodeId group, PromotedParam param)
     return groupEdit("Take back " + param.name, group, [param](Graph&, Node& node, Group& changed) -> Result<void> {
         if (!takeLast(changed.params, param))
             return fail(fmt::format("the group has no such parameter {}", param.name));
-        const auto same = [&](const PromotedParam& other) { return other.name == param.name; };
-        if (std::none_of(changed.params.begin(), changed.params.end(), same)) {
-            node.params.erase(param.name);
-            forgetWritten(node, param.name);
-        }
+        if (const auto value = node.params.find(param.name); value != node.params.end())
+            setInside(changed, param, value->second);
+        if (!hasParam(changed, param.name))
+            forgetValue(node, param.name);
         return {};
     });
 }
@@ -136,6 +242,33 @@ GraphEdit demoteOutput(NodeId group, PromotedPort port)
 {
     return groupEdit("Take back " + port.name, group, [group, port](Graph& graph, Node&, Group& changed) {
         return dropPort(graph, group, changed.outputs, port, &Wire::from);
+    });
+}
+
+GraphEdit renamePromoted(NodeId group, Promoted kind, std::string name, std::string to)
+{
+    return groupEditWithin(
+        "Rename " + name, group, [=](Graph& graph, Node& node, Group& changed, Enclosing& enclosing) -> Result<void> {
+            if (name == to)
+                return {};
+            if (!isValidName(to))
+                return fail(fmt::format("\"{}\" cannot name a {}: a letter, then letters, digits and _", to,
+                                        kind == Promoted::Param ? "parameter" : "port"));
+            auto done = kind == Promoted::Input    ? renamePort(graph, group, changed.inputs, name, to, &Wire::to)
+                        : kind == Promoted::Output ? renamePort(graph, group, changed.outputs, name, to, &Wire::from)
+                                                   : renameParam(node, changed, name, to);
+            if (done)
+                followRename(enclosing, group, kind, name, to);
+            return done;
+        });
+}
+
+GraphEdit movePromoted(NodeId group, Promoted kind, std::string name, int by)
+{
+    return groupEdit("Move " + name, group, [=](Graph&, Node&, Group& changed) {
+        return kind == Promoted::Input    ? moveNamed(changed.inputs, name, by)
+               : kind == Promoted::Output ? moveNamed(changed.outputs, name, by)
+                                          : moveNamed(changed.params, name, by);
     });
 }
 

@@ -130,15 +130,34 @@ private:
     std::map<NodeId, NodeId> m_ids; ///< inner to new
 };
 
-Result<Graph> unpack(const Graph& graph, NodeId id, Group& enclosing)
+/// From one copy of the contents to the next: they stand side by side, with room for a node of any width and a gap.
+double stepOf(const Group& group)
+{
+    double left = 0, right = 0;
+    for (bool first = true; const auto& [id, node] : group.graph->nodes) {
+        left = first ? node->place.x : std::min(left, node->place.x);
+        right = first ? node->place.x : std::max(right, node->place.x);
+        first = false;
+    }
+    return right - left + kUnrollStep;
+}
+
+Result<Graph> unpack(const Graph& graph, NodeId id, Enclosing& enclosing)
 {
     const auto group = groupOf(graph, id);
     if (!group)
         return tl::unexpected(group.error());
-    if ((*group)->repeat != 1)
-        return fail(
-            fmt::format("{} is repeated {} times: set repeat to 1 first", graph.find(id)->name, (*group)->repeat));
-    return Unpacking(graph, *graph.find(id)).unpack(enclosing);
+    if ((*group)->repeat == 1)
+        return Unpacking(graph, *graph.find(id)).unpack(enclosing);
+    auto copies = unroll(graph, id, stepOf(**group), enclosing);
+    if (!copies)
+        return tl::unexpected(copies.error());
+    Result<Graph> result = std::move(copies->graph);
+    for (std::size_t i = 0; result && i < copies->copies.size(); ++i) {
+        const Graph before = std::move(*result);
+        result = Unpacking(before, *before.find(copies->copies[i])).unpack(enclosing);
+    }
+    return result;
 }
 
 } // namespace
@@ -147,10 +166,10 @@ GraphEdit edits::unpackGroup(NodeId id)
 {
     return {"Unpack group",
             [id](const Graph& graph) {
-                Group none;
+                Enclosing none;
                 return unpack(graph, id, none);
             },
-            "", [id](const Graph& graph, Group& enclosing) { return unpack(graph, id, enclosing); }};
+            "", [id](const Graph& graph, Enclosing& enclosing) { return unpack(graph, id, enclosing); }};
 }
 
 } // namespace unroll

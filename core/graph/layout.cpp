@@ -7,15 +7,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 namespace unroll {
 
 namespace {
 
-constexpr double columnGap = 100; ///< room for the shape that stands on a wire
-constexpr double partGap = 80;    ///< between parts that no wire joins
-constexpr double aloneGap = 40;   ///< between nodes without wires
-constexpr double leastRow = 1200; ///< nodes without wires stand in rows at least this long
+constexpr double columnGap = 100;   ///< room for the shape that stands on a wire
+constexpr double partGap = 80;      ///< between parts that no wire joins
+constexpr double aloneGap = 40;     ///< between nodes without wires
+constexpr double leastRow = 1200;   ///< nodes without wires stand in rows at least this long
+constexpr double rowGap = 120;      ///< between the rows of a long chain: a wire runs back there
+constexpr double longestRow = 6000; ///< a part that is wider is folded into rows
+constexpr double leastFold = 2400;  ///< a row of those is about this long at least
+constexpr double rowsAspect = 1.8;  ///< width of all rows to their height
 
 double toGrid(double length)
 {
@@ -57,6 +62,62 @@ std::vector<std::set<NodeId>> partsOf(const Graph& graph, const std::set<NodeId>
     return parts;
 }
 
+/// From the highest node of these columns to the lowest.
+std::pair<double, double> spanOf(const Layers& layers, std::size_t begin, std::size_t end,
+                                 const std::vector<double>& tops)
+{
+    double top = std::numeric_limits<double>::infinity(), bottom = -top;
+    for (std::size_t i = 0; i < layers.cells.size(); ++i)
+        if (const Cell& cell = layers.cells[i]; !cell.isLane() && cell.layer >= begin && cell.layer < end) {
+            top = std::min(top, tops[i]);
+            bottom = std::max(bottom, tops[i] + cell.height);
+        }
+    return {top, bottom};
+}
+
+/// From how many sources wires pass between each column and the one before.
+std::vector<std::size_t> sourcesBefore(const Layers& layers)
+{
+    std::vector<std::set<std::size_t>> sources(layers.columns.size());
+    for (const Link& link : layers.links)
+        sources[layers.cells[link.to].layer].insert(link.from);
+    std::vector<std::size_t> counts;
+    for (const auto& each : sources)
+        counts.push_back(each.size());
+    return counts;
+}
+
+/// The column from `first` on before which wires of the fewest sources pass, of those that begin within `reach` of `ideal`; the nearest where none does.
+std::size_t cutNear(const std::vector<double>& lefts, const std::vector<std::size_t>& sources, std::size_t first,
+                    double ideal, double reach)
+{
+    const auto price = [&](std::size_t at) {
+        const double off = std::abs(lefts[at] - ideal);
+        return off > reach ? std::tuple(true, std::size_t{0}, off) : std::tuple(false, sources[at], off);
+    };
+    std::size_t best = first;
+    for (std::size_t at = first; at < lefts.size(); ++at)
+        if (price(at) < price(best))
+            best = at;
+    return best;
+}
+
+/// The first columns of the rows that a part is folded into, parted where few wires pass; one row where the part is not very wide.
+std::vector<std::size_t> rowsOf(const Layers& layers, const std::vector<double>& lefts, const std::vector<double>& tops)
+{
+    std::vector<std::size_t> starts{0};
+    const std::size_t columns = layers.columns.size();
+    const double width = lefts[columns - 1] + widthsOf(layers)[columns - 1];
+    if (width <= longestRow)
+        return starts;
+    const auto [top, bottom] = spanOf(layers, 0, columns, tops);
+    const double row = std::max(leastFold, std::sqrt(width * rowsAspect * (bottom - top + rowGap)));
+    const auto sources = sourcesBefore(layers);
+    while (lefts[columns - 1] - lefts[starts.back()] > 1.25 * row)
+        starts.push_back(cutNear(lefts, sources, starts.back() + 1, lefts[starts.back()] + row, row / 4));
+    return starts;
+}
+
 /// Lays nodes out one part below the other, from the origin to the right and down.
 class Arranging {
 public:
@@ -81,19 +142,25 @@ private:
         orderColumns(layers);
         const std::vector<double> lefts = leftsOf(layers, columnGap);
         const std::vector<double> tops = clearedTops(layers, lefts, topsOf(layers));
-        double top = std::numeric_limits<double>::infinity(), bottom = -top, right = 0;
+        const std::vector<std::size_t> starts = rowsOf(layers, lefts, tops);
+        for (std::size_t row = 0; row < starts.size(); ++row) {
+            const std::size_t end = row + 1 < starts.size() ? starts[row + 1] : layers.columns.size();
+            addColumns(layers, starts[row], end, lefts, tops);
+            m_bottom += row + 1 < starts.size() ? rowGap : partGap;
+        }
+    }
+
+    /// Neighbouring columns as one row, below what there is.
+    void addColumns(const Layers& layers, std::size_t begin, std::size_t end, const std::vector<double>& lefts,
+                    const std::vector<double>& tops)
+    {
+        const auto [top, bottom] = spanOf(layers, begin, end, tops);
         for (std::size_t i = 0; i < layers.cells.size(); ++i)
-            if (!layers.cells[i].isLane()) {
-                top = std::min(top, tops[i]);
-                bottom = std::max(bottom, tops[i] + layers.cells[i].height);
+            if (const Cell& cell = layers.cells[i]; !cell.isLane() && cell.layer >= begin && cell.layer < end) {
+                m_places[cell.node] = {lefts[cell.layer] - lefts[begin], m_bottom + tops[i] - top};
+                m_width = std::max(m_width, lefts[cell.layer] - lefts[begin] + cell.width);
             }
-        for (std::size_t i = 0; i < layers.cells.size(); ++i)
-            if (const Cell& cell = layers.cells[i]; !cell.isLane()) {
-                m_places[cell.node] = {lefts[cell.layer], m_bottom + tops[i] - top};
-                right = std::max(right, lefts[cell.layer] + cell.width);
-            }
-        m_width = std::max(m_width, right);
-        m_bottom += bottom - top + partGap;
+        m_bottom += bottom - top;
     }
 
     void addRows(const std::vector<NodeId>& alone)
@@ -186,13 +253,7 @@ public:
     {
         const Box area{frame.place.x, frame.place.y, frame.place.x + frame.width, frame.place.y + frame.height};
         std::set<NodeId> held = nodesIn(area, m_before, m_extents);
-        if (held.empty())
-            return withNearest(frame, area.middle());
-        const Box inner = boundsOf(only(m_before, held), m_extents);
-        Box now = boundsOf(only(m_after, held), m_extents);
-        now = {now.left - std::max(0.0, inner.left - area.left), now.top - std::max(0.0, inner.top - area.top),
-               now.right + std::max(0.0, area.right - inner.right),
-               now.bottom + std::max(0.0, area.bottom - inner.bottom)};
+        Box now = held.empty() ? withNearest(area) : around(area, held);
         // A node that comes to lie in it belongs to it from now on, whole: then a second time finds what the first made.
         while (nodesIn(now, m_after, m_extents) != held) {
             held = nodesIn(now, m_after, m_extents);
@@ -200,14 +261,26 @@ public:
         }
         Frame moved = frame;
         moved.place = {now.left, now.top};
+        if (held.empty())
+            return moved;
         moved.width = now.right - now.left;
         moved.height = now.bottom - now.top;
         return moved;
     }
 
 private:
-    Frame withNearest(const Frame& frame, const Place& middle) const
+    /// As far around the nodes in it as before.
+    Box around(const Box& area, const std::set<NodeId>& held) const
     {
+        const Box inner = boundsOf(only(m_before, held), m_extents), now = boundsOf(only(m_after, held), m_extents);
+        return {now.left - std::max(0.0, inner.left - area.left), now.top - std::max(0.0, inner.top - area.top),
+                now.right + std::max(0.0, area.right - inner.right),
+                now.bottom + std::max(0.0, area.bottom - inner.bottom)};
+    }
+
+    Box withNearest(const Box& area) const
+    {
+        const Place middle = area.middle();
         double least = std::numeric_limits<double>::infinity();
         NodeId nearest = 0;
         for (const auto& [id, place] : m_before) {
@@ -217,11 +290,11 @@ private:
                 nearest = id;
             }
         }
-        Frame moved = frame;
-        if (nearest != 0)
-            moved.place = {frame.place.x + m_after.at(nearest).x - m_before.at(nearest).x,
-                           frame.place.y + m_after.at(nearest).y - m_before.at(nearest).y};
-        return moved;
+        if (nearest == 0)
+            return area;
+        const double right = m_after.at(nearest).x - m_before.at(nearest).x;
+        const double down = m_after.at(nearest).y - m_before.at(nearest).y;
+        return {area.left + right, area.top + down, area.right + right, area.bottom + down};
     }
 
     const NodeExtents& m_extents;

@@ -30,7 +30,8 @@ inline constexpr double kLayoutGrid = 10;
 
 /// A layered layout of these nodes (Sugiyama, Tagawa and Toda 1981): columns by longest path, ordered within a column by barycentres, shifted
 /// until wires run as level as they can, and moved out of the way of wires that would be drawn behind them. No two of the nodes overlap, and
-/// every wire among them runs from left to right but for one or more of each cycle. What hangs together by wires lies together; the whole keeps
+/// every wire among them runs from left to right but for one or more of each cycle. What would be very wide (long chains) is folded into rows
+/// that read like lines of text; wires from one row to the next run back between them. What hangs together by wires lies together; the whole keeps
 /// its top left corner, or goes down from there until it covers no node that is left out. A comment goes on enclosing the nodes in it, one
 /// without nodes goes along with the nearest. Depends on nothing but ids, wires and extents: doing it twice is doing it once. Ids that the graph
 /// does not have are passed over.

@@ -183,6 +183,77 @@ TEST(Layout, AWireThatRunsBackFarGoesRound)
     EXPECT_EQ(middle({0, 0}, {2000, 160}), 80) << "forward it runs as ever";
 }
 
+/// From row to row it runs between them, clear of the nodes of both.
+TEST(Layout, AWireToTheNextRowRunsBetweenTheRows)
+{
+    const WireCurve curve = wireCurve({7000, 60}, {0, 340});
+    for (double t = 0; t <= 1; t += 1.0 / 256) {
+        const Place point = curve.at(t);
+        EXPECT_TRUE(point.x >= 7000 || point.x <= 0 || std::abs(point.y - 200) < 1) << point.x << " " << point.y;
+        EXPECT_LE(point.x, 7120);
+        EXPECT_GE(point.x, -120);
+    }
+    EXPECT_EQ(curve.at(1).y, 340);
+}
+
+TEST(Layout, ALongChainIsFoldedIntoRows)
+{
+    constexpr int length = 500;
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "n0").wire("text.tokens", "n0.tokens");
+    for (int i = 1; i < length; ++i)
+        maker.node("linear", "n" + std::to_string(i))
+            .wire("n" + std::to_string(i - 1) + ".y", "n" + std::to_string(i) + ".x");
+    const Graph graph = maker.graph();
+    NodeExtents extents;
+    for (const auto& [id, node] : graph.nodes)
+        extents[id] = {160, 120, {{"tokens", 50}, {"x", 50}}, {{"tokens", 50}, {"y", 50}}};
+    const Graph after = laidOut(graph, allOf(graph), extents);
+    expectNothingCovered(after, extents, allOf(after));
+    Box all;
+    for (const auto& [id, node] : after.nodes)
+        all = all.with(bodyOf(after, extents, id));
+    const double width = all.right - all.left, height = all.bottom - all.top;
+    EXPECT_LT(width, 12'000) << "one row would be 130,000 wide";
+    EXPECT_GT(width / height, 1.2);
+    EXPECT_LT(width / height, 2.8);
+    std::size_t back = 0;
+    for (const Wire& wire : after.wires)
+        back += bodyOf(after, extents, wire.from.node).right > bodyOf(after, extents, wire.to.node).left;
+    EXPECT_GE(back, 8u) << "a row each";
+    EXPECT_LE(back, 30u);
+    EXPECT_EQ(wiresBehindNodes(after, extents), 0u);
+    EXPECT_TRUE(laidOut(after, allOf(after), extents) == after) << "twice is once";
+}
+
+/// A step of a deep network has several wires in its midst and one at its end: rows end there.
+TEST(Layout, RowsEndWhereFewWiresPass)
+{
+    GraphMaker maker;
+    maker.node("embedding", "in0");
+    for (int i = 0; i < 40; ++i) {
+        const std::string n = std::to_string(i), next = std::to_string(i + 1);
+        for (const char* part : {"a", "b", "c"})
+            maker.node("linear", part + n);
+        maker.node("add", "in" + next);
+        maker.wire("in" + n + ".y", "a" + n + ".x").wire("a" + n + ".y", "b" + n + ".x");
+        maker.wire("b" + n + ".y", "c" + n + ".x").wire("c" + n + ".y", "in" + next + ".a");
+        maker.wire("in" + n + ".y", "in" + next + ".b");
+    }
+    const Graph graph = maker.graph();
+    const NodeExtents extents = extentsOf(graph, 5);
+    const Graph after = laidOut(graph, allOf(graph), extents);
+    expectNothingCovered(after, extents, allOf(after));
+    std::size_t back = 0;
+    for (const Wire& wire : after.wires)
+        if (bodyOf(after, extents, wire.from.node).right > bodyOf(after, extents, wire.to.node).left) {
+            ++back;
+            const std::string& name = after.find(wire.from.node)->name;
+            EXPECT_EQ(name.substr(0, 2), "in") << name << " is the last of a row";
+        }
+    EXPECT_GT(back, 0u);
+}
+
 TEST(Layout, OrderingUntanglesWires)
 {
     // Two ladders whose rungs are given in the wrong order.

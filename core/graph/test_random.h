@@ -195,8 +195,17 @@ private:
         const Node* node = graph.find(id);
         const Group group = node != nullptr && node->group ? *node->group : Group{};
         const PromotedPort inner = anyInner(graph, id, false);
-        switch (m_random.below(8)) {
+        const auto kind = static_cast<edits::Promoted>(m_random.below(3));
+        const std::string shown = kind == edits::Promoted::Param   ? anyOf(group.params, {"units", 1, "units"}).name
+                                  : kind == edits::Promoted::Input ? anyOf(group.inputs, inner).name
+                                                                   : anyOf(group.outputs, inner).name;
+        switch (m_random.below(11)) {
         case 0: return edits::unpackGroup(id);
+        case 8: return edits::unrollGroup(id, 10);
+        case 9:
+            return edits::renamePromoted(id, kind, shown,
+                                         m_random.chance(2) ? "p" + std::to_string(m_random.below(5)) : "x");
+        case 10: return edits::movePromoted(id, kind, shown, static_cast<int>(m_random.below(3)) - 1);
         case 1: return edits::setRepeat(id, static_cast<std::int64_t>(m_random.below(4)), m_random.chance(2));
         case 2: return edits::promoteParam(id, {m_random.of(kParams), inner.inner.node, m_random.of(kParams)});
         case 3: return edits::promoteInput(id, inner);

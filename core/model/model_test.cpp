@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/model.h"
 
+#include "core/graph/edit.h"
 #include "core/train/experiment.h"
 #include "tests/support/tiny_experiment.h"
 
@@ -103,6 +104,29 @@ TEST(Model, ARepeatedGroupIsTheChainWrittenOut)
     EXPECT_TRUE(a.prediction.equal(b.prediction)) << "same seed, same order of draws, same numbers";
     EXPECT_EQ(group.model->recurrentNodes(), (std::vector<std::string>{"body.1.rnn", "body.2.rnn", "body.3.rnn"}));
     EXPECT_EQ(names(*group.model)[1].substr(0, 11), "body.1.rnn.");
+}
+
+/// Under the same seed the same numbers; only the weights' names differ, body_2 for body.2.
+TEST(Model, AGroupThatIsUnrolledIsTheSameModel)
+{
+    const ModelInput in = input();
+    Built group = build(withGroup(3, false));
+    const auto whole = group.model->forward(in, {}, {});
+    for (const bool unpacked : {false, true}) {
+        const GraphEdit edit = unpacked ? edits::unpackGroup(3) : edits::unrollGroup(3);
+        Built chain = build(*edit.apply(group.graph));
+        const auto& before = group.model->weights();
+        const auto& after = chain.model->weights();
+        ASSERT_EQ(before.size(), after.size());
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            EXPECT_TRUE(before[i].tensor.equal(after[i].tensor)) << after[i].name;
+            if (std::string name = before[i].name; !unpacked && name.starts_with("body.")) {
+                name[4] = '_';
+                EXPECT_EQ(after[i].name, name);
+            }
+        }
+        EXPECT_TRUE(chain.model->forward(in, {}, {}).prediction.equal(whole.prediction));
+    }
 }
 
 TEST(Model, SharedCopiesHaveOneSetOfWeightsAndStatesOfTheirOwn)

@@ -158,11 +158,11 @@ private Q_SLOTS:
         QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("enter"), Qt::LeftButton);
         QCOMPARE(scene.path(), GroupPath{studio.id("body")});
         scene.leave();
-        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, false)));
+        QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 3, true)));
         const Graph repeated = studio.graph();
         QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);
         QVERIFY(studio.graph() == repeated);
-        QVERIFY(studio.window.messages().words().contains("set repeat to 1 first"));
+        QVERIFY(studio.window.messages().words().contains("share one set of weights"));
         QVERIFY(studio.window.document().apply(edits::setRepeat(studio.id("body"), 1, false)));
         const Graph single = studio.graph();
         QTest::mouseClick(page()->groupForm()->findChild<QPushButton*>("unpack"), Qt::LeftButton);

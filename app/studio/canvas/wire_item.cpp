@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/wire_item.h"
 
+#include "app/studio/canvas/node_geometry.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -22,12 +23,14 @@ QPainterPath wirePath(const QPointF& from, const QPointF& to)
 {
     const WireCurve curve = wireCurve({from.x(), from.y()}, {to.x(), to.y()});
     QPainterPath path(from);
-    path.cubicTo(curve.leaving.x, curve.leaving.y, curve.arriving.x, curve.arriving.y, to.x(), to.y());
+    for (std::size_t i = 1; i < curve.points.size(); i += 3)
+        path.cubicTo(pointOf(curve.points[i]), pointOf(curve.points[i + 1]), pointOf(curve.points[i + 2]));
     return path;
 }
 
 WireItem::WireItem(Wire wire, const Appearance& appearance) : m_wire(std::move(wire)), m_appearance(appearance)
 {
+    setFlag(ItemIsSelectable);
     setZValue(-1);
 }
 
@@ -112,10 +115,16 @@ void WireItem::placeLabel()
 void WireItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
     const Theme& theme = m_appearance.theme();
+    painter->setBrush(Qt::NoBrush);
+    if (isSelected()) { // in a sheath, so that what it carries is still seen
+        painter->setPen(QPen(theme[Theme::Role::NodeSelected], 7, Qt::SolidLine, Qt::RoundCap));
+        painter->drawPath(m_path);
+        painter->setPen(QPen(theme[Theme::Role::Canvas], 4, Qt::SolidLine, Qt::RoundCap));
+        painter->drawPath(m_path);
+    }
     QPen pen(m_wrong ? theme[Theme::Role::Error] : theme.portColor(m_carries), m_lit ? 5 : 2,
              m_wrong ? Qt::DashLine : Qt::SolidLine, Qt::RoundCap);
     painter->setPen(pen);
-    painter->setBrush(Qt::NoBrush);
     painter->drawPath(m_path);
     if (!m_written || option->levelOfDetailFromTransform(painter->worldTransform()) < wordsScale)
         return;

@@ -36,6 +36,7 @@ public:
     void setLit(bool lit);                                                  ///< a node would go here
     bool isLit() const { return m_lit; }
     bool runsThrough(const QRectF& area) const; ///< scene coordinates
+    QPointF middle() const { return m_path.pointAtPercent(0.5); }
     const QString& shapeText() const { return m_shape; }
     PortType carries() const { return m_carries; }
 

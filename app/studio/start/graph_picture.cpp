@@ -112,8 +112,9 @@ void paintWire(QPainter& painter, const QPointF& from, const QPointF& to, double
 {
     const WireCurve curve = wireCurve({from.x() * scale, from.y() * scale}, {to.x() * scale, to.y() * scale});
     QPainterPath path(from);
-    path.cubicTo(QPointF(curve.leaving.x, curve.leaving.y) / scale, QPointF(curve.arriving.x, curve.arriving.y) / scale,
-                 to);
+    const auto point = [&](std::size_t i) { return QPointF(curve.points[i].x, curve.points[i].y) / scale; };
+    for (std::size_t i = 1; i < curve.points.size(); i += 3)
+        path.cubicTo(point(i), point(i + 1), point(i + 2));
     painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap));
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(path);
