@@ -196,12 +196,23 @@ private Q_SLOTS:
         delete otherWindows(desk.window).front();
     }
 
+    void whatWasSaidOfTheCanvasStaysThere()
+    {
+        StartDesk desk;
+        desk.window.leaveStart();
+        desk.window.messages().showNote("The clipboard holds no nodes.");
+        desk.window.showStart();
+        QVERIFY(desk.window.messages().words().isEmpty());
+    }
+
     void anEmptyCanvasIsEmpty()
     {
         StartDesk desk;
         desk.click(desk.page.emptyCanvas());
         QVERIFY(!desk.window.isStartShown());
         QVERIFY(desk.graph().nodes.empty());
+        QVERIFY(desk.window.docks().palette->isVisible()); // there is something to build first
+        QVERIFY(!desk.window.docks().curves->isVisible());
         QVERIFY(!desk.window.isWindowModified() && !desk.window.lesson().isVisible());
     }
 

@@ -91,10 +91,9 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_form);
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
         m_column->addWidget(m_data = new DataPreview(appearance));
-    connect(m_form, &ParamForm::edited, this,
-            [this](const std::string& name, const ParamValue& value) {
-                apply(edits::setParam(m_node, name, value), Document::Edit::Typing);
-            });
+    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
+        apply(edits::setParam(m_node, name, value), Document::Edit::Typing);
+    });
     connect(m_form, &ParamForm::resetAsked, this,
             [this](const std::string& name) { apply(edits::resetParam(m_node, name)); });
     connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
@@ -208,7 +207,7 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
 {
     ParamFaults wrong;
     std::vector<const Diagnostic*> onCards;
-    QString sentences;
+    QString cards;
     for (const Diagnostic* problem : problems) {
         const QString sentence = QString::fromStdString(problem->sentence);
         const bool isOurs = problem->node == m_node && problem->group == m_path; // and not of what is inside
@@ -216,21 +215,27 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
             wrong.emplace(problem->where, ParamFault{sentence, problem->fix}).second)
             continue; // its field says it
         onCards.push_back(problem);
-        sentences += sentence + '\n';
+        cards += sentence + '\n' + (problem->fix ? QString::fromStdString(problem->fix->title) : QString()) + '\n';
     }
     m_form->setWrong(wrong);
     if (m_group != nullptr)
         m_group->setWrong(wrong);
     m_problems->setVisible(!onCards.empty());
-    if (sentences == m_problemsShown)
+    m_fixes.clear();
+    for (const Diagnostic* problem : onCards)
+        m_fixes.push_back(problem->fix);
+    if (cards == m_problemsShown)
         return;
-    m_problemsShown = sentences;
+    m_problemsShown = cards;
     while (QLayoutItem* old = m_problems->layout()->takeAt(0)) {
         old->widget()->deleteLater();
         delete old;
     }
-    for (const Diagnostic* problem : onCards)
-        m_problems->layout()->addWidget(problemCard(*problem, [this](const Fix& fix) { m_document.mend(fix); }));
+    for (std::size_t i = 0; i < onCards.size(); ++i)
+        m_problems->layout()->addWidget(problemCard(*onCards[i], [this, i](const Fix&) {
+            if (const auto fix = m_fixes[i]) // a copy: the edit remakes the list
+                m_document.mend(*fix);
+        }));
 }
 
 void NodePage::showWeights(const CheckedNode* checked)

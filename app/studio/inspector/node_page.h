@@ -60,7 +60,9 @@ private:
     QLineEdit* m_name = nullptr;
     QString m_nodeName; ///< as the document has it
     QWidget* m_problems = nullptr;
-    QString m_problemsShown; ///< their sentences, to leave the cards alone when nothing changed
+    QString m_problemsShown; ///< their sentences and fixes, to leave the cards alone when nothing changed
+    std::vector<std::optional<Fix>>
+        m_fixes; ///< of the cards, as of the last check: what a button does may change while its words stay
     GroupForm* m_group = nullptr;
     ParamForm* m_form = nullptr;
     DataPreview* m_data = nullptr; ///< data nodes alone

@@ -113,6 +113,7 @@ void MainWindow::showStart()
         dock->hide();
     m_runBar->setVisible(m_controller.isUnderWay());
     m_lesson->hide();
+    m_messages->hide(); // it spoke of the canvas
     const bool anything = !m_document.graph().nodes.empty() || !m_document.path().isEmpty();
     m_start->setBack(anything ? m_document.title() : QString());
     m_start->setRecent(recentFiles().entries());
@@ -159,6 +160,7 @@ void MainWindow::openEmpty()
     window.m_document.replace({}, {});
     window.show();
     leaveStart();
+    window.arrange("edit"); // with the palette: there is nothing to train yet
 }
 
 MainWindow* MainWindow::openData(const QString& path)
