@@ -222,9 +222,9 @@ TEST(BadNumber, InALoopIsNamedToo)
 class InfiniteWaves : public Dataset {
 public:
     explicit InfiniteWaves(std::shared_ptr<const Dataset> inner) : m_inner(std::move(inner)) {}
-    Batch batch(Split split, std::int64_t step, std::int64_t size, std::uint64_t seed) const override
+    Batch trainingBatch(std::int64_t step, std::int64_t size, std::uint64_t seed) const override
     {
-        Batch batch = m_inner->batch(split, step, size, seed);
+        Batch batch = m_inner->trainingBatch(step, size, seed);
         batch.features.back() = std::numeric_limits<float>::infinity();
         return batch;
     }
@@ -241,6 +241,7 @@ public:
     {
         return m_inner->evaluationBatch(split, index, size);
     }
+    std::string evaluationWords(Split split) const override { return m_inner->evaluationWords(split); }
     std::string describe() const override { return ""; }
     std::vector<std::string> alphabet() const override { return {}; }
     std::string contentHash() const override { return ""; }

@@ -39,9 +39,9 @@ class InHalves : public Dataset {
 public:
     explicit InHalves(std::shared_ptr<const Dataset> whole) : m_whole(std::move(whole)) {}
 
-    Batch batch(Split split, std::int64_t step, std::int64_t size, std::uint64_t seed) const override
+    Batch trainingBatch(std::int64_t step, std::int64_t size, std::uint64_t seed) const override
     {
-        const Batch whole = m_whole->batch(split, step / 2, size * 2, seed);
+        const Batch whole = m_whole->trainingBatch(step / 2, size * 2, seed);
         Batch half{whole.steps, size, {}, {}, {}, {}, {}};
         for (std::int64_t i = 0; i < whole.steps * size; ++i) {
             const auto at = static_cast<std::size_t>(i / size * size * 2 + i % size + step % 2 * size);
@@ -62,6 +62,7 @@ public:
     {
         return m_whole->evaluationBatch(split, index, size);
     }
+    std::string evaluationWords(Split split) const override { return m_whole->evaluationWords(split); }
     std::string describe() const override { return m_whole->describe(); }
     std::vector<std::string> alphabet() const override { return m_whole->alphabet(); }
     std::string contentHash() const override { return m_whole->contentHash(); }
