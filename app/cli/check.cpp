@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/experiment_options.h"
+#include "app/cli/piped_data.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -109,8 +110,15 @@ void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
     sayJson(total);
 }
 
-int runCheck(const CheckVerbOptions& options)
+int runCheck(CheckVerbOptions options)
 {
+    if (options.file == "-" && options.experiment.data == "-") {
+        tellError({"FILE and --data cannot both come from standard input", {}});
+        return kUsage;
+    }
+    PipedData piped;
+    if (auto taken = piped.take(options.experiment.data); !taken)
+        return tellError(taken.error());
     auto experiment = readExperiment(options.file);
     if (!experiment)
         return tellError(experiment.error());

@@ -2,6 +2,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/home_path.h"
 #include "core/base/number_words.h"
 #include "core/export/export.h"
 
@@ -63,6 +64,8 @@ int exportVerb(ExportOptions options)
 {
     const ExportFormatInfo* info = findExportFormat(options.format); // the parser has let nothing else through
     options.request.format = info->format;
+    options.request.run = withHome(options.request.run);
+    options.request.out = withHome(options.request.out);
     const PlaceFaults faults = placeFaults(info->format, options.request.out);
     if (faults.forbid(options.request.force))
         return tellPlaceFaults(faults, options.request.out);

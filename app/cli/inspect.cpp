@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
+#include "core/base/home_path.h"
 #include "core/base/nearest.h"
 #include "core/export/place.h"
 #include "core/format/npz.h"
@@ -91,8 +92,9 @@ void tellWritten(const InspectOptions& options, const ProbeFrame& frame)
     }
 }
 
-int inspect(const InspectOptions& options)
+int inspect(InspectOptions options)
 {
+    options.out = withHome(options.out);
     const std::string extension = std::filesystem::path(options.out).extension().string();
     if (extension != ".npz" && extension != ".png") {
         tellError({"expected a name that ends in .npz or .png", "--out " + options.out});

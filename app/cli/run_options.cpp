@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_options.h"
 
+#include "app/cli/option_values.h"
+#include "app/cli/piped_data.h"
 #include "app/cli/terminal.h"
+
+#include "core/base/home_path.h"
 
 #include <CLI/CLI.hpp>
 
@@ -9,7 +13,11 @@ namespace unroll::cli {
 
 Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry)
 {
-    auto inspection = Inspection::open(options.run, registry, allBuilders(), options.inspection);
+    InspectionOptions wished = options.inspection;
+    PipedData piped; // read when the inspection is open
+    if (auto taken = piped.take(wished.dataPath); !taken)
+        return tl::unexpected(taken.error());
+    auto inspection = Inspection::open(withHome(options.run), registry, allBuilders(), wished);
     if (inspection && !(*inspection)->deviceNote().empty())
         tell((*inspection)->deviceNote());
     return inspection;
@@ -18,11 +26,11 @@ Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const Blo
 void addRunOptions(CLI::App& verb, RunOptions& options)
 {
     verb.add_option("RUN", options.run, "folder of a run")->required();
-    verb.add_option("--data", options.inspection.dataPath, "read this file and not the run's data");
+    verb.add_option("--data", options.inspection.dataPath, "read this file and not the run's data; - for standard input");
     verb.add_option("--checkpoint", options.inspection.checkpoint, "newest, best, or a step")->capture_default_str();
     verb.add_option("--device", options.inspection.device, "auto, cpu, cuda or cuda:1")->capture_default_str();
-    verb.add_option("--threads", options.inspection.threads, "CPU threads; 0: all cores")
-        ->check(CLI::Range(std::int64_t{0}, kMostThreads));
+    addWhole(verb, "--threads", [&options](std::int64_t threads) { options.inspection.threads = threads; }, 0,
+             kMostThreads, "CPU threads; 0: all cores");
     verb.add_flag("--json", options.json, "one object a line");
 }
 

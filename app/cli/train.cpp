@@ -1,109 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/experiment_options.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_report.h"
+#include "app/cli/train_start.h"
 #include "app/cli/verbs.h"
 
 #include "core/session/session.h"
-#include "core/train/run_folder.h"
-#include "core/train/run_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 
 namespace unroll::cli {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct TrainVerbOptions {
-    std::string file;
-    ExperimentOptions experiment;
-    std::string init;
-    std::string run;
-    bool resume = false;
-    std::string schedule;
-    bool json = false;
-    bool quiet = false;
-};
-
-/// runs/NAME, or with the first number that is free: runs/NAME-2.
-std::string newRunFolder(const std::string& file)
-{
-    return freeRunFolder("runs", file == "-" ? "experiment" : fs::path(file).stem().string()).string();
-}
-
-/// The folder that --resume goes on with: --run, or FILE itself where it is one; else empty.
-std::string resumedFolder(const TrainVerbOptions& options)
-{
-    std::error_code error;
-    return options.run.empty() && fs::is_directory(options.file, error) ? options.file : options.run;
-}
-
-/// What is wrong with the words of the command; empty: nothing.
-std::string usageFault(const TrainVerbOptions& options)
-{
-    if (!options.schedule.empty() && !options.resume)
-        return "--schedule says how the learning rate goes on, so it belongs to --resume";
-    if (!options.resume)
-        return options.file.empty() ? "name an experiment, or --resume a run" : "";
-    if (options.experiment.seed || !options.init.empty())
-        return "--seed and --init belong to the start of a run, not to --resume";
-    return resumedFolder(options).empty() ? "--resume needs the run's folder: --run DIR" : "";
-}
-
-/// The run's own experiment; a FILE beside it must hold the same graph.
-Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const std::string& folder)
-{
-    auto run = RunFolder::open(folder);
-    if (!run)
-        return tl::unexpected(run.error());
-    std::error_code error;
-    if (options.file.empty() || fs::is_directory(options.file, error))
-        return run->experiment();
-    const auto given = readExperiment(options.file);
-    if (!given)
-        return tl::unexpected(given.error());
-    if (!(given->graph == run->experiment().graph) && options.experiment.data.empty())
-        return fail(fmt::format("the run in {} trains another graph; resume it without FILE", folder), options.file);
-    return run->experiment();
-}
-
-struct Prepared {
-    Experiment experiment;
-    SessionOptions session;
-};
-
-Result<Prepared> prepare(const TrainVerbOptions& options, const BlockRegistry& registry)
-{
-    Prepared prepared;
-    Result<Experiment> experiment;
-    if (options.resume) {
-        prepared.session.runFolder = resumedFolder(options);
-        experiment = resumedExperiment(options, prepared.session.runFolder);
-    } else {
-        prepared.session.runFolder = options.run.empty() ? newRunFolder(options.file) : options.run;
-        experiment = readExperiment(options.file);
-    }
-    if (!experiment)
-        return tl::unexpected(experiment.error());
-    experiment = adjusted(std::move(*experiment), registry, options.experiment);
-    if (!experiment)
-        return tl::unexpected(experiment.error());
-    prepared.experiment = std::move(*experiment);
-    prepared.session.resume = options.resume;
-    if (!options.schedule.empty())
-        prepared.session.schedule = options.schedule == "keep"      ? Continuation::Keep
-                                    : options.schedule == "stretch" ? Continuation::Stretch
-                                                                    : Continuation::Restart;
-    prepared.session.behindWindow = false;
-    prepared.session.initialWeights = options.init;
-    return prepared;
-}
 
 /// Drives the session until it ends, passing on what it tells; an interrupt stops it once.
 void follow(Session& session, TrainReport& report)
@@ -116,6 +26,10 @@ void follow(Session& session, TrainReport& report)
             stopping = true;
             tell("\nstopping: saving a checkpoint (Ctrl-C again ends at once)");
             session.stop();
+        }
+        if (takeCheckpointWish() && !stopping && !ended) {
+            tell("\nsaving a checkpoint, as SIGUSR1 asks; training goes on");
+            session.checkpoint();
         }
         const auto rows = session.takeMetrics();
         report.update(rows, *session.snapshot());
@@ -137,19 +51,43 @@ int exitCode(const Snapshot& snapshot)
     return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
 }
 
+/// Nothing is left to do; whoever repeats a command learns it as from a run.
+int alreadyComplete(const TrainStart& start, const TrainVerbOptions& options)
+{
+    if (options.json) {
+        Json json{JsonObject{}};
+        json.add("kind", "end");
+        json.add("state", runStateWord(RunState::Finished));
+        json.add("step", *start.complete);
+        json.add("run", start.session.runFolder);
+        json.add("checkpointed", *start.complete);
+        sayJson(json);
+    }
+    if (!options.quiet)
+        tell(fmt::format("already complete at step {} of {}: {}", *start.complete, start.experiment.training.steps,
+                         start.session.runFolder));
+    return kOk;
+}
+
 int train(const TrainVerbOptions& options)
 {
     if (const std::string fault = usageFault(options); !fault.empty()) {
-        tell("error: " + fault);
+        tellError({fault, {}});
         return kUsage;
     }
+    watchCheckpointWishes();
     const BlockRegistry registry = allSpecs();
-    auto prepared = prepare(options, registry);
-    if (!prepared)
-        return tellError(prepared.error());
+    auto start = startOf(options, registry);
+    if (!start)
+        return tellError(start.error());
+    if (start->complete)
+        return alreadyComplete(*start, options);
+    for (const std::string& note : start->notes)
+        if (!options.quiet)
+            tell("note: " + note);
     watchInterrupts();
-    TrainReport report(options.file.empty() ? prepared->session.runFolder : options.file, options.json, options.quiet);
-    Session session(std::move(prepared->experiment), registry, allBuilders(), std::move(prepared->session));
+    TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
+    Session session(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
     follow(session, report);
     const auto last = session.snapshot();
     report.end(*last);
@@ -170,7 +108,11 @@ void addTrain(CLI::App& app, Action& chosen)
         "start from the weights in this .safetensors file, or in a run, that fit by name and shape; rows of "
         "characters or columns are matched by symbol");
     verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
-    verb->add_flag("--resume", options->resume, "go on from the newest checkpoint of the run");
+    verb->add_option_function<std::string>(
+            "--resume", [options](const std::string& how) { options->resume = how; },
+            "go on from the newest checkpoint of the run in --run, or in the folder named here; auto: where there is one, else begin")
+        ->expected(0, 1)
+        ->type_name("[DIR|auto]");
     verb->add_option("--schedule", options->schedule,
                      "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
                      "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
@@ -178,7 +120,7 @@ void addTrain(CLI::App& app, Action& chosen)
         ->check(CLI::IsMember({"keep", "stretch", "restart"}));
     verb->add_flag("--json", options->json, "metrics as one object a line");
     verb->add_flag("--quiet", options->quiet, "no progress, no notes");
-    verb->footer("Ctrl-C saves a checkpoint and stops; a second one ends at once.");
+    verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one ends at once. SIGUSR1 saves a checkpoint, and training goes on.");
     verb->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
 

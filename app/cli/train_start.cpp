@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/train_start.h"
+
+#include "core/base/home_path.h"
+#include "core/train/run_folder.h"
+#include "core/train/run_names.h"
+#include "core/train/run_summary.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace unroll::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isFolder(const std::string& path)
+{
+    std::error_code error;
+    return fs::is_directory(withHome(path), error);
+}
+
+bool isAuto(const TrainVerbOptions& options)
+{
+    return options.resume == "auto";
+}
+
+/// "--resume FILE --run DIR" is "FILE --run DIR --resume", and "--resume DIR" needs no --run. FILE may be the folder too.
+void sortWords(TrainVerbOptions& options)
+{
+    if (options.resume && !options.resume->empty() && !isAuto(options)) {
+        if (options.run.empty() && (isFolder(*options.resume) || !options.file.empty()))
+            options.run = *options.resume;
+        else if (options.file.empty())
+            options.file = *options.resume;
+        else if (*options.resume != options.run)
+            return; // usageFault() says so
+        options.resume = std::string();
+    }
+    if (options.resume && !isAuto(options) && options.run.empty() && isFolder(options.file))
+        options.run = std::exchange(options.file, {});
+}
+
+/// runs/NAME, or with the first number that is free: runs/NAME-2.
+std::string newRunFolder(const std::string& file)
+{
+    return freeRunFolder("runs", file == "-" ? "experiment" : fs::path(file).stem().string()).string();
+}
+
+/// A FILE beside the run must hold its graph, with the same changes made to both.
+Result<void> sameGraph(const TrainVerbOptions& options, const BlockRegistry& registry, const Experiment& given,
+                       const Experiment& earlier)
+{
+    const auto now = adjusted(given, registry, options.experiment);
+    const auto then = adjusted(earlier, registry, options.experiment);
+    if (!now)
+        return tl::unexpected(now.error());
+    if (!then)
+        return tl::unexpected(then.error());
+    if (now->graph == then->graph)
+        return {};
+    return fail(fmt::format("the run in {} trains another graph; {}", options.run,
+                            isAuto(options) ? "name another folder" : "resume it without FILE"),
+                options.file);
+}
+
+/// Settings of FILE that the run does not have; where it trains has been resolved there.
+std::vector<std::string> otherSettings(const Experiment& given, const Experiment& earlier)
+{
+    std::vector<std::string> names;
+    for (const ParamSpec& spec : trainSettingSpecs())
+        if (spec.name != "threads" && spec.name != "device" &&
+            trainSetting(given.training, spec.name) != trainSetting(earlier.training, spec.name))
+            names.push_back(spec.name);
+    return names;
+}
+
+/// The run's own experiment, with the changes of the command.
+Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const BlockRegistry& registry, TrainStart& start)
+{
+    auto run = RunFolder::open(options.run);
+    if (!run)
+        return tl::unexpected(run.error());
+    auto changed = adjusted(run->experiment(), registry, options.experiment);
+    if (!changed || options.file.empty() || isFolder(options.file))
+        return changed;
+    const auto given = readExperiment(options.file);
+    if (!given)
+        return tl::unexpected(given.error());
+    if (auto same = sameGraph(options, registry, *given, run->experiment()); !same)
+        return tl::unexpected(same.error());
+    const auto now = adjusted(*given, registry, options.experiment);
+    if (const auto others = otherSettings(*now, *changed); !others.empty())
+        start.notes.push_back(fmt::format("{} has other training settings than the run ({}); the run's are taken, --set changes them",
+                                          options.file, fmt::join(others, ", ")));
+    return changed;
+}
+
+/// What belongs to a run's beginning is no mistake in a command that is given again, as long as it says the same.
+Result<void> sameBeginning(const TrainVerbOptions& options, TrainStart& start)
+{
+    if (options.experiment.seed && *options.experiment.seed != start.experiment.seed)
+        return fail(fmt::format("the run there has the seed {}, not {}; name another folder", start.experiment.seed,
+                                *options.experiment.seed),
+                    options.run);
+    if (!options.init.empty())
+        start.notes.push_back("the run goes on from its checkpoint; " + options.init + " was for its beginning");
+    return {};
+}
+
+/// The step at which a run has come to its end, where the settings ask for no more.
+std::optional<std::int64_t> completedAt(const std::string& folder, const TrainSettings& wished)
+{
+    const RunSummary run = readRunSummary(folder);
+    if (run.fate != RunFate::Finished || run.checkpoint != run.step)
+        return {};
+    const auto earlier = RunFolder::open(folder);
+    const bool stoppedEarly = earlier && earlier->experiment().training.steps == wished.steps &&
+                              earlier->experiment().training.patience == wished.patience;
+    return run.step >= wished.steps || stoppedEarly ? std::optional(run.step) : std::nullopt;
+}
+
+Result<void> resume(TrainVerbOptions options, const BlockRegistry& registry, TrainStart& start)
+{
+    const bool byItself = isAuto(options);
+    const std::optional<std::uint64_t> seed = std::exchange(options.experiment.seed, {});
+    auto experiment = resumedExperiment(options, registry, start);
+    if (!experiment)
+        return tl::unexpected(experiment.error());
+    start.experiment = std::move(*experiment);
+    start.session.resume = true;
+    if (!byItself)
+        return {};
+    options.experiment.seed = seed;
+    if (auto same = sameBeginning(options, start); !same)
+        return same;
+    start.complete = completedAt(options.run, start.experiment.training);
+    return {};
+}
+
+Result<void> begin(const TrainVerbOptions& options, const BlockRegistry& registry, TrainStart& start)
+{
+    auto experiment = readExperiment(options.file);
+    if (experiment)
+        experiment = adjusted(std::move(*experiment), registry, options.experiment);
+    if (!experiment)
+        return tl::unexpected(experiment.error());
+    start.experiment = std::move(*experiment);
+    start.session.initialWeights = withHome(options.init);
+    start.session.anew = isAuto(options);
+    return {};
+}
+
+} // namespace
+
+std::string usageFault(const TrainVerbOptions& given)
+{
+    TrainVerbOptions options = given;
+    sortWords(options);
+    if (options.file == "-" && options.experiment.data == "-")
+        return "FILE and --data cannot both come from standard input";
+    if (!options.schedule.empty() && !options.resume)
+        return "--schedule says how the learning rate goes on, so it belongs to --resume";
+    if (!options.resume)
+        return options.file.empty() ? "name an experiment, or --resume a run" : "";
+    if (isAuto(options)) {
+        if (options.file.empty() || isFolder(options.file))
+            return "--resume=auto begins a run where there is none, so it needs an experiment: train FILE --run DIR --resume=auto";
+        return options.run.empty() ? "--resume=auto needs the run's folder: --run DIR" : "";
+    }
+    if (!options.resume->empty())
+        return fmt::format("--resume names {} and --run names {}", *options.resume, options.run);
+    if (options.experiment.seed || !options.init.empty())
+        return "--seed and --init belong to the start of a run, not to --resume";
+    return options.run.empty() ? "--resume needs the run's folder: --resume DIR" : "";
+}
+
+Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry)
+{
+    sortWords(options);
+    const bool resumes =
+        options.resume && (!isAuto(options) || !RunCheckpoints(withHome(options.run)).all().empty());
+    options.run = options.run.empty() ? newRunFolder(options.file) : withHome(options.run);
+    TrainStart start;
+    start.session.runFolder = options.run;
+    start.session.behindWindow = false;
+    if (!options.schedule.empty())
+        start.session.schedule = options.schedule == "keep"      ? Continuation::Keep
+                                 : options.schedule == "stretch" ? Continuation::Stretch
+                                                                 : Continuation::Restart;
+    start.piped = std::make_shared<PipedData>();
+    if (auto taken = start.piped->take(options.experiment.data, options.run); !taken)
+        return tl::unexpected(taken.error());
+    if (auto made = resumes ? resume(options, registry, start) : begin(options, registry, start); !made)
+        return tl::unexpected(made.error());
+    return start;
+}
+
+} // namespace unroll::cli

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/experiment_options.h"
+#include "app/cli/piped_data.h"
+
+#include "core/session/session.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace unroll::cli {
+
+/// The words of `train`.
+struct TrainVerbOptions {
+    std::string file;
+    ExperimentOptions experiment;
+    std::string init;
+    std::string run;
+    std::optional<std::string> resume; ///< --resume: empty, auto, or the run's folder
+    std::string schedule;
+    bool json = false;
+    bool quiet = false;
+};
+
+/// What is wrong with the words of the command; empty: nothing.
+std::string usageFault(const TrainVerbOptions& options);
+
+/// What a command comes down to.
+struct TrainStart {
+    Experiment experiment;
+    SessionOptions session;
+    std::shared_ptr<PipedData> piped;
+    std::optional<std::int64_t> complete; ///< the run has done all its steps, this many: there is nothing to do
+    std::vector<std::string> notes;
+};
+
+/// Begins a run, goes on with one, or decides which by what is in the folder (--resume=auto): a checkpoint is gone on from, what ended before its
+/// first checkpoint begins anew.
+Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry);
+
+} // namespace unroll::cli
