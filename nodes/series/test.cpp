@@ -83,7 +83,7 @@ TEST(Series, TheFormatOfATableCanBeSet)
     const TestFolder folder;
     std::string text = "! made by hand\n1|2\nx|'y'\n";
     for (int row = 0; row < 40; ++row)
-        text += std::to_string(row) + ".125|'" + std::to_string(row % 7) + ",5'\n";
+        text += std::to_string(row + 1) + ".125|'" + std::to_string(row % 7) + ",5'\n";
     std::ofstream(folder / "odd.txt") << text << "-1|-1\n";
     const Params params{{"file", std::string("odd.txt")},      {"steps", std::int64_t{4}},
                         {"delimiter", std::string("|")},       {"decimal", std::string(",")},
@@ -97,10 +97,10 @@ TEST(Series, TheFormatOfATableCanBeSet)
     const std::vector<ColumnSummary> columns = (*found)->columns();
     ASSERT_EQ(columns.size(), 2U);
     EXPECT_EQ(columns[0].name, "x");
-    EXPECT_EQ(columns[0].greatest, 39125) << "a point divides thousands";
+    EXPECT_EQ(columns[0].greatest, 40125) << "a point divides thousands";
     EXPECT_EQ(columns[1].greatest, 6.5);
     EXPECT_EQ(columns[0].missing + columns[1].missing, 2);
-    EXPECT_EQ((*found)->evaluationBatch(Split::Train, 0, 1).features.at(2), 39125) << "the last row comes first";
+    EXPECT_EQ((*found)->evaluationBatch(Split::Train, 0, 1).features.at(2), 40125) << "the last row comes first";
     const std::pair<const char*, const char*> wrong[] = {
         {"delimiter", "many"}, {"decimal", "x"},  {"thousands", "many"}, {"header_rows", "-1"},
         {"skip_rows", "x"},    {"quote", "many"}, {"encoding", "morse"}, {"missing", "\"a"}};
