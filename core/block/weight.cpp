@@ -179,14 +179,29 @@ std::string constraintText(const WeightConstraint& constraint, std::size_t dimen
 
 } // namespace
 
+WeightRule WeightRule::atLength(std::int64_t steps) const
+{
+    WeightRule rule = *this;
+    if (!byLength || steps <= 0)
+        return rule;
+    const double length = static_cast<double>(steps);
+    rule.byLength = false;
+    rule.learningRateScale *= std::sqrt(2 / length);
+    rule.clipScale *= std::sqrt(length / 2);
+    return rule;
+}
+
 std::string WeightRule::text(std::size_t dimensions) const
 {
     std::string words = decay.value_or(dimensions >= 2) ? "weight decay" : "no weight decay";
     if (learningRateScale != 1)
         words += learningRateScale == 0 ? ", frozen: learning rate × 0"
                                         : fmt::format(", learning rate × {}", numberText(learningRateScale));
+    if (byLength)
+        words += ", learning rate × √(2 / T)";
     if (!clipGroup.empty())
-        words += fmt::format(", gradient clipped with the group {}", clipGroup);
+        words +=
+            fmt::format(", gradient clipped with the group {}{}", clipGroup, byLength ? ", to clip × √(T / 2)" : "");
     if (l1 > 0)
         words += fmt::format(", {} Σ|w| in the loss", numberText(l1));
     if (l2 > 0)

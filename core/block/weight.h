@@ -70,11 +70,16 @@ struct WeightRule {
     std::optional<bool> decay;      ///< weight decay; unset: where the weight has two or more dimensions
     double learningRateScale = 1.0; ///< a factor of the learning rate; 0: the weight stays as it is
     std::string clipGroup = {};     ///< gradients of one group are clipped together; empty: the common group
+    double clipScale = 1;           ///< a factor of the norm that its group is clipped to
+    /// Learned from sequences of T steps, with √(2 / T) of the learning rate and √(T / 2) of the clip norm besides; see atLength.
+    bool byLength = false;
     double l1 = 0;                  ///< l1 Σ|w| is added to the loss in training
     double l2 = 0;                  ///< likewise l2 Σw²
     WeightConstraint constraint = {};
 
     bool operator==(const WeightRule&) const = default;
+    /// The same for sequences of so many steps (0: not known, and nothing changes): with factors in the place of byLength.
+    WeightRule atLength(std::int64_t steps) const;
     std::string text(std::size_t dimensions) const; ///< "weight decay, learning rate × 0.1"
 };
 

@@ -159,7 +159,7 @@ def make_optimizer(model):
     """The run's optimiser. Weight decay pulls at tensors of two or more dimensions where RULES has nothing to say."""
     t, groups = TRAINING, {}
     for name, weight in model.named_parameters():
-        decays, scale, _ = RULES.get(name, (None, 1.0, ""))
+        decays, scale, *_ = RULES.get(name, (None, 1.0, "", 1.0))
         decays = weight.dim() >= 2 if decays is None else decays
         groups.setdefault((t["weight_decay"] if decays else 0.0, scale), []).append(weight)
     groups = [{"params": weights, "weight_decay": decay, "scale": scale} for (decay, scale), weights in groups.items()]
@@ -170,12 +170,12 @@ def make_optimizer(model):
 
 
 def clip_gradients(model):
-    """Scales the gradients of each clip group down to the norm TRAINING["clip"]."""
+    """Scales the gradients of each clip group down to the norm TRAINING["clip"], times its scale."""
     groups = {}
     for name, weight in model.named_parameters():
-        groups.setdefault(RULES.get(name, (None, 1.0, ""))[2], []).append(weight)
-    for weights in groups.values():
-        nn.utils.clip_grad_norm_(weights, TRAINING["clip"])
+        groups.setdefault(RULES.get(name, (None, 1.0, "", 1.0))[2:], []).append(weight)
+    for (_, scale), weights in groups.items():
+        nn.utils.clip_grad_norm_(weights, TRAINING["clip"] * scale)
 
 
 def asks(targets):

@@ -62,8 +62,9 @@ const char* kindWord(WeightConstraint::Kind kind)
 void Entries::add(const std::string& name, const WeightRule& rule)
 {
     if (rule.decay || rule.learningRateScale != 1 || !rule.clipGroup.empty())
-        rules.push_back(fmt::format("{}: ({}, {}, {})", name, rule.decay ? pythonLiteral(*rule.decay) : "None",
-                                    pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup)));
+        rules.push_back(fmt::format("{}: ({}, {}, {}, {})", name, rule.decay ? pythonLiteral(*rule.decay) : "None",
+                                    pythonLiteral(rule.learningRateScale), pythonString(rule.clipGroup),
+                                    pythonLiteral(rule.clipScale)));
     if (rule.l1 != 0 || rule.l2 != 0)
         penalties.push_back(fmt::format("{}: ({}, {})", name, pythonLiteral(rule.l1), pythonLiteral(rule.l2)));
     if (rule.constraint.kind != WeightConstraint::Kind::None && rule.learningRateScale != 0)
@@ -94,12 +95,13 @@ std::string trainingTable(const Experiment& experiment, const CheckedGraph& chec
 std::vector<std::string> trainingParts(const Experiment& experiment, const CheckedGraph& checked)
 {
     Entries entries;
-    visitRules(checked, experiment.graph, "", PythonAttributes(experiment.graph),
-               [&](const std::string& name, const WeightRule& rule) { entries.add(name, rule); });
+    visitRules(
+        checked, experiment.graph, "", PythonAttributes(experiment.graph),
+        [&](const std::string& name, const WeightRule& rule) { entries.add(name, rule.atLength(checked.steps)); });
     std::vector<std::string> parts{
         trainingTable(experiment, checked) +
         table("Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
-              "group).",
+              "group, scale of its clip norm).",
               "RULES", entries.rules)};
     const bool penalised = !entries.penalties.empty(), constrained = !entries.constraints.empty();
     if (penalised) {

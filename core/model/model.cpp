@@ -32,6 +32,8 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
         auto plan = makePlan(graph, checked, setup);
         if (!plan)
             return tl::unexpected(plan.error());
+        for (Weight& weight : plan->weights)
+            weight.rule = weight.rule.atLength(checked.steps);
         return std::unique_ptr<Model>(
             new Model(std::make_unique<Built>(Built{std::move(*plan), dtype, checked.longest, {}})));
     } catch (const c10::Error& error) {

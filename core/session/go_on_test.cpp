@@ -15,10 +15,10 @@
 namespace unroll {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using testing::EndedRun;
+using ::testing::HasSubstr;
 using testing::losses;
+using ::testing::StartsWith;
 using testing::stepAndWait;
 using testing::tinyExperiment;
 using testing::trainAll;

@@ -137,8 +137,9 @@ TEST(NoTargets, GiveARowNoLossAndTheWeightsNoUpdate)
     EXPECT_GT(report.loss.item<double>(), 0);
     EXPECT_FALSE(at::equal(model->weights().front().tensor, before.front()));
     for (const auto& [name, tensor] : trainer.optimizerState())
-        if (name.starts_with("count."))
+        if (name.starts_with("count.")) {
             EXPECT_EQ(tensor.item<float>(), 1) << name << " counts updates that were made";
+        }
 }
 
 /// Of an update's batches those without targets are left out of its mean.

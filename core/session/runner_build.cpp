@@ -62,6 +62,8 @@ Result<void> Runner::prepare()
     }
     if (!device->note.empty())
         note(device->note);
+    if (m_experiment.training.precision == Precision::Tf32)
+        setSinglePrecision(SinglePrecision::Tf32);
     keepTensorMemory();
     m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
     if (auto opened = openEarlier(); !opened)

@@ -84,11 +84,13 @@ TEST_P(CheckpointFaults, LoseNeitherTheNewestNorTheBest)
             EXPECT_TRUE(readCheckpoint(left.best()->place.folder.string(), 0.1, *run.model, *run.trainer));
         }
         left.sweep();
-        if (best > 0)
+        if (best > 0) {
             EXPECT_GE(left.best()->place.step, best);
+        }
         ASSERT_TRUE(write(left, run, {9, 7, 0.4})) << "and the run goes on";
-        if (best > 0)
+        if (best > 0) {
             EXPECT_GE(left.best()->place.step, best);
+        }
         EXPECT_EQ(left.all().front().step, 9);
     }
     EXPECT_GT(n, 150) << "every call of nine checkpoints";

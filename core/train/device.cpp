@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include <fmt/format.h>
@@ -159,7 +160,17 @@ CudaFacts cudaFacts()
     return facts;
 }
 
-Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
+void setSinglePrecision(SinglePrecision precision)
+{
+    // Of cuBLAS, and of cuDNN's convolutions and recurrences. Not the newer call for each: torch refuses to run where one way was used for
+    // some and the other for others.
+    at::globalContext().setAllowTF32CuBLAS(precision == SinglePrecision::Tf32);
+    at::globalContext().setAllowTF32CuDNN(precision == SinglePrecision::Tf32);
+}
+
+namespace {
+
+Result<OpenedDevice> findDevice(const std::string& wish, bool mayFollow)
 {
     if (wish == "cpu") {
         if (mayFollow)
@@ -171,6 +182,15 @@ Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
     if (wish == "auto")
         return bestDevice(cudaFacts());
     return fail(fmt::format("there is no device called {}; choose auto, cpu, cuda or cuda:1", wish));
+}
+
+} // namespace
+
+Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow)
+{
+    auto opened = findDevice(wish, mayFollow); // loads the CUDA half, before anything of torch is touched
+    setSinglePrecision(SinglePrecision::Ieee);
+    return opened;
 }
 
 DeviceMemory memoryFor(const std::string& wish)
@@ -187,7 +207,9 @@ DeviceMemory memoryFor(const std::string& wish)
 Result<void> loadCudaPlugin()
 {
     const CudaFacts facts = cudaFacts();
-    return facts.gpus.empty() || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
+    auto loaded = facts.gpus.empty() || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
+    setSinglePrecision(SinglePrecision::Ieee);
+    return loaded;
 }
 
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)

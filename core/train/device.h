@@ -36,6 +36,11 @@ struct OpenedDevice {
 /// `mayFollow` in this process and may want one. Errors: a GPU that was named and cannot be used, with the reason. Thread-safe.
 Result<OpenedDevice> openDevice(const std::string& wish, bool mayFollow);
 
+/// How torch's libraries multiply fp32 numbers on GPUs: in fp32 (IEEE), or as TF32, factors rounded to 10 bits. Torch itself has TF32 for fused RNN, LSTM
+/// and GRU and for convolutions unless it is told otherwise, so openDevice tells it: IEEE. Of the whole process, until the next call.
+enum class SinglePrecision { Ieee, Tf32 };
+void setSinglePrecision(SinglePrecision precision);
+
 /// Where training would put its tensors, found out without loading anything.
 struct DeviceMemory {
     std::uint64_t bytes = 0; ///< a GPU's whole memory, or what the machine has to spare

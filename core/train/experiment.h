@@ -20,7 +20,7 @@ enum class OptimizerKind { AdamW, Adam, Sgd };
 enum class ScheduleKind { Constant, Cosine };
 /// What becomes of the schedule where a run goes on with another number of steps than it was planned for.
 enum class Continuation { Keep, Stretch, Restart };
-enum class Precision { Fp32, Bf16 };
+enum class Precision { Fp32, Tf32, Bf16 };
 
 inline constexpr std::int64_t kMostThreads = 1024;
 

@@ -114,7 +114,7 @@ void Optimizer::makeGroups(const std::vector<Weight>& weights)
         if (same == m_groups.end())
             same = m_groups.insert(m_groups.end(), Group{decay, rule.learningRateScale, {}});
         same->members.push_back(i);
-        m_clipGroups[rule.clipGroup].push_back(i);
+        m_clipGroups[{rule.clipGroup, rule.clipScale}].push_back(i);
     }
 }
 
@@ -181,14 +181,14 @@ at::Tensor Optimizer::clipGradients(double clip)
 {
     const at::NoGradGuard guard;
     std::vector<at::Tensor> squares;
-    for (const auto& [name, members] : m_clipGroups) {
+    for (const auto& [group, members] : m_clipGroups) {
         auto grads = gradients(m_weights, withGradient(members));
         if (grads.empty())
             continue;
         const at::Tensor norm = normOf(grads);
         squares.push_back(norm.square());
         if (clip > 0)
-            scaleTo(clip, norm, grads);
+            scaleTo(clip * group.second, norm, grads);
     }
     return squares.empty() ? at::zeros({}) : at::stack(squares).sum().sqrt();
 }

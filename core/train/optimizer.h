@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace unroll {
@@ -36,7 +37,7 @@ public:
     void clearGradients();
     /// Adds what the weights' rules add to the loss, and its gradient to theirs. Gives the sum, a scalar; undefined where no weight has a penalty.
     at::Tensor addPenalties();
-    /// Clips each group's gradient to `clip` and returns the norm over all of them before clipping: a scalar on the device.
+    /// Clips each group's gradient to `clip`, times its scale, and returns the norm over all of them before clipping: a scalar on the device.
     at::Tensor clipGradients(double clip);
     /// One update, after which the weights' constraints hold. `notFinite` is a float tensor of one element on the device: 0 = go, 1 = leave everything as it is.
     void update(double learningRate, const at::Tensor& notFinite);
@@ -71,7 +72,7 @@ private:
     std::vector<float> m_have; ///< what m_counted holds
     at::Tensor m_counted;
     std::vector<Group> m_groups;
-    std::map<std::string, std::vector<std::size_t>> m_clipGroups;
+    std::map<std::pair<std::string, double>, std::vector<std::size_t>> m_clipGroups; ///< by name and clipScale
 };
 
 } // namespace unroll

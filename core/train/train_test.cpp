@@ -245,6 +245,22 @@ TEST(Optimizer, ClipGroupsAreClippedApart)
     EXPECT_NEAR(weights[1].tensor.grad()[0].item<double>(), 0.1, 1e-7) << "its own group is small enough";
 }
 
+TEST(Optimizer, AGroupIsClippedToANormOfItsOwn)
+{
+    const WeightRule rule = WeightRule{.clipGroup = "own", .byLength = true}.atLength(64);
+    EXPECT_NEAR(rule.learningRateScale, std::sqrt(2.0 / 64), 1e-12);
+    EXPECT_NEAR(rule.clipScale, std::sqrt(64 / 2.0), 1e-12);
+    EXPECT_EQ(rule.atLength(64), rule) << "once";
+    EXPECT_EQ((WeightRule{.byLength = true}).atLength(0).learningRateScale, 1) << "T is not known";
+    std::vector<Weight> weights{weightOf("a", at::zeros({2})), weightOf("b", at::zeros({2}), rule)};
+    Optimizer optimizer(TrainSettings{}, weights);
+    setGradient(weights[0], at::full({2}, 30.0f));
+    setGradient(weights[1], at::full({2}, 30.0f));
+    optimizer.clipGradients(0.5);
+    EXPECT_NEAR(weights[0].tensor.grad().norm().item<double>(), 0.5, 1e-5);
+    EXPECT_NEAR(weights[1].tensor.grad().norm().item<double>(), 0.5 * std::sqrt(32.0), 1e-4);
+}
+
 TEST(Optimizer, RulesSetDecayAndRate)
 {
     TrainSettings s;

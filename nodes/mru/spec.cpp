@@ -152,6 +152,14 @@ static InitialValues downValues(const std::string& maker, double heads, double r
     return normalValues(0.02 * std::sqrt(rows), "0.02 √n");
 }
 
+static WeightRule upRule(const std::string& name, double rate)
+{
+    if (name == "as_others")
+        return {.learningRateScale = rate};
+    const bool theirs = name == "mru_lm";
+    return {.decay = theirs, .learningRateScale = rate, .clipGroup = "state_matrices_up", .byLength = theirs};
+}
+
 static std::vector<WeightSpec> weights(const WeightScope& scope)
 {
     const std::string& maker = scope.text("maker");
@@ -161,9 +169,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
     WeightSpec up = upWeight(scope, heads, rows);
     const bool plain = maker == "householder" || maker == "old"; // the others sum over n numbers in every product
     const double own = plain ? 1 : 1 / static_cast<double>(rows.size);
-    up.rule = {.decay = false,
-               .learningRateScale = own * scope.real("up_learning_rate_scale"),
-               .clipGroup = "state_matrices_up"};
+    up.rule = upRule(scope.text("training_rule"), own * scope.real("up_learning_rate_scale"));
     const InitialValues down = downValues(maker, static_cast<double>(heads.size), static_cast<double>(rows.size),
                                           static_cast<double>(columns));
     return {up, plainWeight("state_matrices_down", {heads, rows, {columns, "columns"}}, down, up.source),
@@ -178,9 +184,20 @@ static std::vector<ParamSpec> params()
         realParam("up_learning_rate_scale", 1, 0, 1000,
                   "Times the learning rate of what makes the matrices, beside 1/n with ldu, identity and cayley."));
     upScale.computes = false;
-    ParamSpec depth = inGroup("Initial values",
-                              integerParam("depth", 1, 1, 10000, "layers",
-                                           "MRU layers of the model: mru_out begins smaller by √depth, as in mru-lm."));
+    ParamSpec rule = inGroup(
+        "Training",
+        choiceParam("training_rule",
+                    {{"apart", "No weight decay, and the gradient is clipped by itself, to the norm `clip`."},
+                     {"mru_lm", "As mru-lm trains it: weight decay, the learning rate times √(2 / T), and the gradient "
+                                "clipped by itself to `clip` √(T / 2), T the steps of a batch."},
+                     {"as_others", "As any other matrix, as in mru-lm's branch old: weight decay, clipped with all."}},
+                    "How what makes the matrices is trained."));
+    rule.computes = false;
+    ParamSpec depth = inGroup(
+        "Initial values",
+        integerParam("depth", 1, 1, 10000, "layers",
+                     "Layers of the model, mru_out begins smaller by √depth. mru-lm counts its MLPs too: 12 for six "
+                     "MRU and six MLPs."));
     depth.computes = false;
     return {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
@@ -204,7 +221,8 @@ static std::vector<ParamSpec> params()
             "How the products along the steps are taken; all give the same states."),
         realParam("dropout", 0, 0, 0.99, "Of the numbers that the matrices are made of."),
         std::move(depth),
-        std::move(upScale)};
+        std::move(upScale),
+        std::move(rule)};
 }
 
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>&)

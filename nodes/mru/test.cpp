@@ -57,6 +57,27 @@ std::map<std::string, at::Tensor> shown(Block& block, const at::Tensor& x, bool 
 
 } // namespace
 
+/// mru-lm's optimiser: 1/n √(2 / T) of the rate with weight decay, clipped as one group to √(T / 2); branch old: as any other matrix.
+TEST(Mru, IsTrainedAsItsAuthorsDo)
+{
+    const auto ruleOf = [](const Params& params) {
+        const BlockCase made = mruCase(params);
+        return made.spec->weightsOf(made.params, made.inputs).front().rule.atLength(256);
+    };
+    const std::string rule = "training_rule";
+    const WeightRule theirs =
+        ruleOf({{"maker", std::string("ldu")}, {"matrix_size", std::int64_t{8}}, {rule, std::string("mru_lm")}});
+    EXPECT_EQ(theirs.decay, true);
+    EXPECT_NEAR(theirs.learningRateScale, 1.0 / 8 * std::sqrt(2.0 / 256), 1e-12);
+    EXPECT_NEAR(theirs.clipScale, 11.3137, 1e-4);
+    EXPECT_EQ(theirs.clipGroup, "state_matrices_up");
+    const WeightRule old = ruleOf({{"maker", std::string("old")}, {rule, std::string("as_others")}});
+    EXPECT_EQ(old, WeightRule{});
+    const WeightRule before = ruleOf({{"maker", std::string("ldu")}, {"matrix_size", std::int64_t{8}}});
+    EXPECT_EQ(before, (WeightRule{.decay = false, .learningRateScale = 1.0 / 8, .clipGroup = "state_matrices_up"}))
+        << "what files of before mean";
+}
+
 TEST(Mru, BeginsAsTheIdentity)
 {
     for (const char* maker : kMakers) {

@@ -189,14 +189,16 @@ TEST_P(Sources, MarkTargetsThatAreReadLater)
                                 .targets = (*data)->numbers().targets};
         InferScope scope(params, {}, &facts);
         spec.infer(scope);
-        if (later)
+        if (later) {
             EXPECT_TRUE(scope.outputs().at("targets").ahead)
                 << (*data)->describe() << ": what is asked for is read " << *later << " steps later";
+        }
         leaks = leaks || later;
     }
     EXPECT_GT(opened, 1U);
-    if (spec.id == "counting" || spec.id == "text" || spec.id == "series")
+    if (spec.id == "counting" || spec.id == "text" || spec.id == "series") {
         EXPECT_TRUE(leaks) << "these are known to, or nothing was compared";
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, Sources, ::testing::ValuesIn(sourceBlocks()), blockName);

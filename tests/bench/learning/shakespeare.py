@@ -27,10 +27,12 @@ TRAINING = {"steps": 2000, "batch": 12, "beta2": 0.99, "weight_decay": 0.1, "war
             "sample_every": 0, "checkpoint_every": 0, "evaluate_whole": True}
 
 ATTENTION = Cell("attention", "attention", {"bias": False, "depth": graphs.GPT_LAYERS, "num_heads": 4, "window": 64})
+MRU = {"depth": graphs.GPT_LAYERS, "matrix_size": 4, "num_heads": 8, "units": 128}
 CELLS = {ATTENTION: 1e-3,
-         Cell("MRU, householder", "mru", {"matrix_size": 4, "maker": "householder", "num_heads": 8, "units": 128}): 2e-3,
-         Cell("MRU, ldu", "mru", {"matrix_size": 4, "maker": "ldu", "num_heads": 8, "units": 128}): 2e-3,
-         Cell("MRU, identity", "mru", {"matrix_size": 4, "maker": "identity", "num_heads": 8, "units": 128}): 2e-3,
+         Cell("MRU, householder", "mru", {**MRU, "maker": "householder"}): 2e-3,
+         Cell("MRU, ldu", "mru", {**MRU, "maker": "ldu", "training_rule": "mru_lm"}): 2e-3,
+         Cell("MRU, identity", "mru", {**MRU, "maker": "identity"}): 2e-3,
+         Cell("MRU, old", "mru", {**MRU, "maker": "old", "training_rule": "as_others"}): 2e-3,
          Cell("SRU", "sru", {"units": 128}): 2e-3,
          Cell("SRU++", "srupp", {"num_heads": 4, "projection_size": 64, "units": 128, "window": 64}): 2e-3,
          Cell("GRUMML", "grumml", {"units": 128}): 2e-3,
@@ -179,7 +181,8 @@ ABOUT = f"""## Tiny Shakespeare
 The next character, at the CPU setting of nanoGPT's README (4 layers, width 128, windows of 64 from a state of zeros, batch 12, 2,000 steps of
 AdamW, no dropout): published 1.88 nats on 20 batches; attention must reach {BOUND} on the whole validation split. Every cell stands in the same
 frame: norm, cell, sum, norm, two dense layers, sum; attention has RoPE, where nanoGPT learns a vector for each place. The inner width of the
-dense layers makes the numbers of weights equal within {MATCH:.0%}. Rates were not tuned: attention has nanoGPT's, every other cell twice that.
+dense layers makes the numbers of weights equal within {MATCH:.0%}. `depth` is that of the {graphs.GPT_LAYERS} layers for attention and MRU alike; ldu and old
+are trained as mru-lm and its branch old train them (`training_rule`). Rates were not tuned: attention has nanoGPT's, every other cell twice that.
 
 MRU's makers differ in what they can forget. A rotation keeps every length and ldu every determinant, so what was read first stands as strong as
 what was read last; the matrices of identity may shrink. Other rates, 8 rows, four times the state and other values of `up_learning_rate_scale`
