@@ -247,6 +247,7 @@ public:
     std::string contentHash() const override { return ""; }
     Result<std::vector<std::int32_t>> encode(std::string_view) const override { return std::vector<std::int32_t>{}; }
     std::string decode(const std::vector<std::int32_t>&) const override { return ""; }
+    std::string written(const std::vector<std::int32_t>&, bool) const override { return ""; }
 
 private:
     std::shared_ptr<const Dataset> m_inner;
