@@ -280,10 +280,11 @@ std::optional<TargetCensus> SeriesDataset::census(Split split, int64_t batches, 
     const bool trains = split == Split::Train;
     TargetCensus census{.targets = targetsAsked(part.first, part.count), .lacks = lacking(split)};
     census.batches = std::min(batches, std::max<int64_t>(kMostSequencesCounted / batchSize, 1));
+    const int64_t before = trains ? 0 : warmUp(split); // batches that are read for the state alone
     if (!trains)
-        census.batches = std::min(census.batches, windows.evaluationCount(batchSize));
+        census.batches = std::min(census.batches, windows.evaluationCount(batchSize) - before);
     for (int64_t i = 0; i < census.batches; ++i) {
-        const auto places = trains ? windows.training(i, batchSize, seed) : windows.evaluation(i, batchSize);
+        const auto places = trains ? windows.training(i, batchSize, seed) : windows.evaluation(before + i, batchSize);
         census.empty += std::none_of(places.sequences.begin(), places.sequences.end(), [&](const Stretch& stretch) {
             const int64_t from = std::max(stretch.from, stretch.asked);
             const int64_t end = stretch.from + windows.lengthOf(stretch);

@@ -78,7 +78,7 @@ TEST(Adjust, SaysWhatIsThere)
         return withAssignment(grouped(), registry, assignment).error().text();
     };
     EXPECT_THAT(words("bodi.size=3"), HasSubstr("there is no node called bodi; did you mean body?"));
-    EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node called lair; there are layer"));
+    EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node called lair; did you mean layer?"));
     EXPECT_THAT(words("body.layer.wide=3"), HasSubstr("no parameter called wide; did you mean width?"));
     EXPECT_THAT(words("body.layer.width=0"), HasSubstr("width must be at least 1; it is 0"));
     EXPECT_THAT(words("training.step=3"), HasSubstr("steps"));

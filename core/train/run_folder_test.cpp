@@ -199,7 +199,7 @@ TEST(RunFolder, OneWriterAtATime)
     ASSERT_TRUE(first);
     auto second = RunFolder::open(folder / "run");
     ASSERT_TRUE(second);
-    EXPECT_THAT(second->resumeAt(1).error().message, HasSubstr("another process"));
+    EXPECT_THAT(second->resumeAt(1).error().message, HasSubstr("is training this run"));
     {
         const RunFolder gone = std::move(*first);
     }

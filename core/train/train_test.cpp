@@ -132,7 +132,7 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
     EXPECT_EQ(scheduleWords(settings, went(60, Continuation::Stretch), 1.0, 60),
               "the learning rate goes on from 0.55 to 0.1 at the last step, 310");
     EXPECT_EQ(scheduleWords(settings, went(110, Continuation::Restart), 1.0, 110),
-              "the learning rate rises from 0.1 to 1 at step 120 and is 0.1 at the last step, 310");
+              "the learning rate rises from 0.1 to 1 at step 120 and is 0.1001 at the last step, 310");
 }
 
 Weight weightOf(const std::string& name, at::Tensor values, WeightRule rule = {})

@@ -188,8 +188,7 @@ static std::vector<ParamSpec> params()
         "Training",
         choiceParam("training_rule",
                     {{"apart", "No weight decay, and the gradient is clipped by itself, to the norm `clip`."},
-                     {"mru_lm", "As mru-lm trains it: weight decay, the learning rate times √(2 / T), and the gradient "
-                                "clipped by itself to `clip` √(T / 2), T the steps of a batch."},
+                     {"mru_lm", "As in mru-lm: decay, learning rate times √(2/T), clipped alone to clip · √(T/2)."},
                      {"as_others", "As any other matrix, as in mru-lm's branch old: weight decay, clipped with all."}},
                     "How what makes the matrices is trained."));
     rule.computes = false;

@@ -5,6 +5,7 @@
 #include "tests/support/tiny_experiment.h"
 
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QString>
 #include <fmt/format.h>
@@ -35,7 +36,11 @@ inline void makeRun(const QString& place, const QString& name, std::int64_t step
     RunFolder run = begunRun(place, name, steps, std::move(experiment));
     if (best) {
         const auto folder = run.checkpoints().begin(steps);
-        writeContent(*folder / "progress.json", fmt::format(R"({{"best_step": {}, "best_validation_loss": {}}})", steps, *best));
+        QFile progress(QString::fromStdString((*folder / "progress.json").string()));
+        if (progress.open(QIODevice::WriteOnly))
+            progress.write(QByteArray::fromStdString(
+                fmt::format(R"({{"best_step": {}, "best_validation_loss": {}}})", steps, *best)));
+        progress.close();
         (void)run.checkpoints().finish(steps, 3);
     }
     run.mark(phase, phase == RunPhase::Failed ? "at step 4 the loss is not a number" : "");
