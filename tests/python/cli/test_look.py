@@ -27,7 +27,7 @@ def test_the_floor_of_the_bundled_corpus_has_its_expectation_beside_it(tmp_path)
     narrow = [word for node in ("embedding.width", "lstm.units", "lstm_2.units") for word in ("--set", f"{node}=8")]
     told = run("train", "fable", "--steps", "1", "--run", tmp_path / "run", *narrow, "--set", "training.evaluate_whole=false", "--set",
                "training.evaluate_batches=1", "--set", "training.sample_every=0", code=0).err
-    assert "entropy floor of the data 0.5159 nats (0.5" in told and "expected)" in told
+    assert "entropy floor of the data 0.5399 nats (0.5174 expected), on the validation slice" in told
     figures = run("eval", tmp_path / "run", "--json", code=0).lines[0]
     assert figures["entropy_floor"] == pytest.approx(figures["entropy_expected"], rel=0.02)
     assert figures["entropy_floor"] != figures["entropy_expected"]
@@ -55,7 +55,7 @@ def test_eval_under_other_settings(tmp_path):
 
 
 def test_eval_on_other_data(trained, tmp_path, text):
-    same = run("eval", trained, "--json", "--data", text, code=0).lines[0]["loss"]
+    same = run("eval", trained, "--json", "--data", text, "--split", "val", code=0).lines[0]["loss"]
     assert same == run("eval", trained, "--json", code=0).lines[0]["loss"]
     other = small_text(tmp_path / "other.txt", seed=2)
     assert run("eval", trained, "--json", "--data", other, code=0).lines[0]["loss"] != same
@@ -77,7 +77,7 @@ def test_eval_on_a_text_that_is_too_short_to_train_on(trained, tmp_path):
     short = tmp_path / "short.txt"
     short.write_text("abc def. gh " * 5)  # one window, not the four of a batch
     figures = run("eval", trained, "--json", "--data", short, code=0).lines[0]
-    assert 0 < figures["targets"] < 16
+    assert figures["targets"] == 59  # all of it: every character but the first
 
 
 def test_a_run_of_a_larger_machine(trained, tmp_path):
@@ -93,7 +93,7 @@ def test_a_run_of_a_larger_machine(trained, tmp_path):
 
 
 def test_no_test_split(trained):
-    assert "test split" in run("eval", trained, "--split", "test", code=1).err
+    assert "the data has no test part: set test_fraction or name a test_file" in run("eval", trained, "--split", "test", code=1).err
 
 
 def test_no_run(tmp_path):
@@ -210,7 +210,7 @@ def test_inspect_picture(trained, tmp_path):
 
 def test_inspect_mistakes(trained, tmp_path):
     out = tmp_path / "a.npz"
-    for words, said in ((["--node", "lstn"], "did you mean lstm?"), (["--node", "lstm", "--signal", "q"], "called q; there are "),
+    for words, said in ((["--node", "lstn"], "did you mean lstm?"), (["--node", "lstm", "--signal", "q"], "called q; did you mean c or h or i?"),
                         (["--node", "text"], "called text; there are lstm")):
         ended = run("inspect", trained, *words, "--out", out)
         assert ended.code == 1 and said in ended.err, ended.err
@@ -235,4 +235,4 @@ def test_bytes_have_no_text_of_their_own(tmp_path, text):
     path = write_document(tmp_path / "bytes.unroll", text, nodes=nodes)
     run("train", path, "--steps", "2", "--set", "training.sample_every=0", "--run", tmp_path / "run", code=0)
     assert json.loads((tmp_path / "run" / "environment.json").read_text())["classes"] == 256
-    assert run("sample", tmp_path / "run", "--prompt", "ä", "--tokens", "3", code=0).out.startswith("ä")
+    assert run("sample", tmp_path / "run", "--prompt", "ä", "--tokens", "3", code=0, errors="replace").out.startswith("ä")

@@ -121,7 +121,7 @@ def test_resume_with_more_steps(small, tmp_path):
 
 
 def test_resume_of_nothing(small, tmp_path):
-    assert "--run" in run("train", small, "--resume", code=2).err
+    assert "--resume DIR" in run("train", small, "--resume", code=2).err
     ended = run("train", small, "--resume", "--run", tmp_path / "none", code=1)
     assert str(tmp_path / "none") in ended.err
     (tmp_path / "empty").mkdir()
@@ -154,7 +154,7 @@ def test_two_writers(small, tmp_path):
     process = begin(small, folder)
     try:
         ended = run("train", folder, "--resume", code=1)
-        assert "another process" in ended.err
+        assert "is training this run" in ended.err
     finally:
         process.kill()
         process.communicate()

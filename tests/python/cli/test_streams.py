@@ -18,7 +18,7 @@ def started_without(streams, *words, folder):
             if stream in streams:
                 os.close(stream)
             else:
-                os.dup2(os.open(folder / f"stream-{stream}", os.O_RDWR | os.O_CREAT), stream)
+                os.dup2(os.open(folder / f"stream-{stream}", os.O_RDWR | os.O_CREAT | os.O_APPEND), stream)
     folder.mkdir(exist_ok=True)
     return subprocess.Popen([str(word) for word in words], preexec_fn=prepare, close_fds=True)
 
