@@ -29,7 +29,7 @@ static void infer(InferScope& scope)
 static ParamSpec tableParam(std::string name, std::string help, std::string whenEmpty)
 {
     ParamSpec param = pathParam(std::move(name), std::move(help), std::move(whenEmpty));
-    param.suffixes = {"csv", "tsv", "txt", "dat"};
+    param.suffixes = {"csv", "tsv", "dat"};
     return param;
 }
 

@@ -40,7 +40,7 @@ started = []  # conftest.py ends what a failed test leaves running
 def start(*arguments, folder=None, stdout=subprocess.PIPE, before=None, user=None, **environment):
     """The process, with pipes for its outputs. `before` runs in the child, which may be another user's."""
     words = [program(), *map(str, arguments)]
-    started.append(subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, stdin=subprocess.DEVNULL, stdout=stdout,
+    started.append(subprocess.Popen(words, cwd=folder, env=dict(os.environ, **environment), text=True, errors="replace", stdin=subprocess.DEVNULL, stdout=stdout,
                                     stderr=subprocess.PIPE, preexec_fn=before, user=user, extra_groups=None if user is None else []))
     return started[-1]
 

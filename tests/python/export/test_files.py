@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Exports as one file, read by the packages of others."""
 
+import re
 import numpy
 import pytest
 import safetensors
@@ -48,7 +49,7 @@ def test_it_goes_back_in(small_export, tmp_path, text):
 def test_formats_that_are_not_there(small_export, tmp_path, name):
     ended = run("export", small_export.run, "--format", name, "--out", tmp_path / "x", code=2)
     assert name in ended.err and "npz" in ended.err and not (tmp_path / "x").exists()
-    assert name not in run("export", "--help", code=0).out
+    assert name not in re.findall(r"\w+", run("export", "--help", code=0).out)
 
 
 @pytest.mark.parametrize("name", ["safetensors", "npz", "python"])
