@@ -80,7 +80,8 @@ private:
         return wires;
     }
 
-    /// Gives the labels that one side of a pair has to the other, where that has none.
+    /// Gives the labels that one side of a pair has to the other, where that has none; never more than it has features, so that a loop, which
+    /// moves them on at every round, comes to an end.
     void copy(Slot from, std::int64_t fromAt, Slot to, std::int64_t toAt, std::int64_t count)
     {
         const Labels& given = m_labels[from];
@@ -88,7 +89,8 @@ private:
         if (given.unclear && !taking.unclear)
             m_changed = taking.unclear = true;
         const auto all = static_cast<std::int64_t>(given.each.size());
-        const std::int64_t end = count < 0 ? all : std::min(all, fromAt + count);
+        const std::int64_t room = fromAt + m_plan.widths[to] - toAt;
+        const std::int64_t end = std::min({all, room, count < 0 ? all : fromAt + count});
         for (std::int64_t i = fromAt; i < end; ++i) {
             const Label label = given.each[static_cast<std::size_t>(i)];
             const auto place = static_cast<std::size_t>(i - fromAt + toAt);

@@ -42,7 +42,12 @@ private:
     void closeLoop(const Graph& graph, const CheckedGraph& checked, const std::vector<NodeId>& loop,
                    const std::map<PortRef, Slot>& filled, const std::map<NodeId, std::size_t>& firstStep);
     void laySource(const Node& node, const CheckedNode& checked, std::map<PortRef, Slot>& filled);
-    Slot newSlot() { return m_plan.slots++; }
+    Slot newSlot(const CheckedNode& checked, const std::string& port)
+    {
+        const auto shape = checked.outputs.find(port);
+        m_plan.widths.push_back(shape == checked.outputs.end() ? 0 : shape->second.size());
+        return m_plan.slots++;
+    }
 
     Plan& m_plan;
     PlanSetup& m_setup;
@@ -187,7 +192,7 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
         step.inputs.push_back(found == inputs.end() ? kNoSlot : found->second);
     }
     for (const PortSpec& port : checked.spec->outputs) {
-        step.outputs.push_back(newSlot());
+        step.outputs.push_back(newSlot(checked, port.name));
         filled[{node.id, port.name}] = step.outputs.back();
         if (port.type == PortType::Loss)
             m_plan.loss = step.outputs.back();
@@ -207,7 +212,7 @@ void Flattener::laySource(const Node& node, const CheckedNode& checked, std::map
 {
     m_plan.source = node.name;
     for (const PortSpec& port : checked.spec->outputs) {
-        const Slot slot = newSlot();
+        const Slot slot = newSlot(checked, port.name);
         m_plan.sourceSlots[port.name] = slot;
         filled[{node.id, port.name}] = slot;
         const auto shape = checked.outputs.find(port.name);

@@ -46,6 +46,7 @@ struct Plan {
     std::vector<PlanStep> steps;
     std::vector<PlanLoop> loops; ///< in order, none within another
     std::size_t slots = 0;
+    std::vector<std::int64_t> widths;        ///< by slot: features or classes there
     std::string source;                      ///< the data node
     std::map<std::string, Slot> sourceSlots; ///< its tokens or features, targets, mask
     Slot loss = kNoSlot;
