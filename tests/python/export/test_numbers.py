@@ -137,7 +137,7 @@ def test_eval_tells_what_to_beat(exported, table):
 
 def test_other_files_are_read_as_the_runs(exported, table, tmp_path):
     """A shifted copy gives another loss: its numbers keep the scales of the training run."""
-    same = run("eval", exported.run, "--json", "--data", table, code=0).lines[0]["loss"]
+    same = run("eval", exported.run, "--json", "--data", table, "--split", "val", code=0).lines[0]["loss"]
     assert same == run("eval", exported.run, "--json", code=0).lines[0]["loss"]
     other = tmp_path / "other.csv"
     lines = table.read_text().splitlines()
