@@ -27,7 +27,7 @@ run_bundle() {
 }
 
 # What another machine's GPU, processor or torch may change; the rest was tested where the bundle is packed.
-bundled_programs="unroll_cuda_test unroll_gpu_test unroll_kernels_test unroll_engine_test unroll_numerics"
+bundled_programs="unroll_cuda_test unroll_gpu_test unroll_kernels_test unroll_engine_test unroll_numerics unroll_gpu_ways"
 
 # pack BUILD-FOLDER TARGET
 pack() {
@@ -60,8 +60,10 @@ pack() {
     # shellcheck disable=SC2016
     launcher 'exec "$here/bin/unroll_numerics" --gpu "$@"' >"$target/numerics"
     # shellcheck disable=SC2016
+    launcher 'exec "$here/bin/unroll_gpu_ways" "$@"' >"$target/gpu-ways"
+    # shellcheck disable=SC2016
     launcher 'exec "$@"' >"$target/with-torch"
-    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers" "$target/numerics" "$target/with-torch"
+    chmod +x "$target/unroll-cli" "$target/run-tests" "$target/bench-peers" "$target/numerics" "$target/gpu-ways" "$target/with-torch"
     oldest_runtime "$target" >"$target/README.txt"
     tar -C "$(dirname -- "$target")" -czf "$target.tar.gz" "$(basename -- "$target")"
 }
@@ -125,6 +127,7 @@ Unroll without a window, for a machine with torch 2.11 of its own.
   ./run-tests                  the tests
   ./with-torch PROGRAM ...     one of bin/ by itself: compute-sanitizer bin/unroll_gpu_test
   ./numerics                   how exact the CUDA kernels are (--write FILE)
+  ./gpu-ways                   which way each kernel goes faster over this GPU
   ./bench-peers --eager        our kernels on this GPU beside everybody else's (--help)
 
 Needs: Linux x86-64, $(grep '^GLIBC_' <<<"$needs" | tail -n 1) and $(grep '^GLIBCXX_' <<<"$needs" | tail -n 1) or newer, torch 2.11 of PyPI (CUDA 13.0).

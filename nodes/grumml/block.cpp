@@ -7,7 +7,6 @@
 #include "nodes/shared/values.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/hardsigmoid.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/silu.h>
@@ -142,7 +141,8 @@ private:
         return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
     }
 
-    at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? at::hardsigmoid(a) : at::sigmoid(a); }
+    /// Not at::hardsigmoid, which on a GPU multiplies doubles by 1/6 rounded to float: 2e-8 off.
+    at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? (a + 3).clamp(0, 6) / 6 : at::sigmoid(a); }
 
     /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's apart. Undefined where it is 0.
     at::Tensor boundFrom(const at::Tensor& table) const

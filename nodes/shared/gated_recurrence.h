@@ -19,7 +19,7 @@ namespace unroll::nodes {
 /// side, [B, layers * directions * H], in torch.nn's order.
 ///
 /// There are three ways to the same numbers. On the CPU a kernel of our own walks the steps of a direction, where there is
-/// one for them. Elsewhere, and for single steps, ATen's fused operation, where there is one, when nobody watches and no step is
+/// one for them, and on a GPU too where few sequences have small states. Elsewhere, and for single steps, ATen's fused operation, where there is one, when nobody watches and no step is
 /// masked; else on CUDA the kernel again; else step by step. The last two show the gates and hold the state at masked steps.
 class GatedRecurrence : public Block {
 public:
@@ -90,6 +90,7 @@ private:
     at::Tensor plainBias(const BlockSetup& setup) const;
     static Direction withBiases(Direction direction);
     bool takesKernel(const at::Tensor& x) const;
+    bool kernelFirst(const PassContext& context, const at::Tensor& x) const;
     std::optional<std::vector<Value>> fusedIn(const PassContext& context, const at::Tensor& x,
                                               const Value& state) const;
     std::vector<Value> stepwise(const PassContext& context, const at::Tensor& x, const Value& state,

@@ -52,7 +52,7 @@ inline std::string stepsPath(const std::string& kernel, bool fused, const std::m
     const std::string here = "The kernel " + kernel + ", all steps in one pass";
     if (!fused)
         return here + ".";
-    return here + "; on a GPU Torch's fused operation" +
+    return here + "; on a GPU for many sequences Torch's fused operation" +
            (inputs.contains("mask") ? " where a batch has no mask." : ".");
 }
 

@@ -88,7 +88,7 @@ arrive in sizes of 1e-32 and 1e30, and where a kernel is linear in them its inpu
 1.2e-38, as zero.) A row is the call that comes closest to its bound, on the worst of the instruction sets.
 
 The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write
-docs/numerics-gpu.md`; while there is no such file, that was not run on a GPU. What the threads of the scans run is compiled for the CPU too, and tested
+docs/numerics-gpu.md` on a GPU. What the threads of the scans run is compiled for the CPU too, and tested
 there in fp32 and fp64 against these kernels and in bf16, to T = 4097, against fp64: every output and gradient within 1e-2
 (`unroll_kernels_test --gtest_filter='*Column*:*Thread*'`).
 )";

@@ -48,7 +48,7 @@ ScopedScanWish::~ScopedScanWish()
 ScanLaunch chooseLaunch(const ScanSizes& sizes, int multiprocessors, ScanWish wish)
 {
     const bool possible = sizes.chunkSteps > 0 && sizes.steps > 0 && sizes.columns > 0;
-    const bool worthIt = sizes.steps > sizes.chunkSteps && sizes.columns < columnsAMultiprocessor * multiprocessors;
+    const bool worthIt = sizes.steps > sizes.chunkSteps && sizes.columns < sizes.enough * multiprocessors;
     if (!possible || wish == ScanWish::Columns || (wish == ScanWish::Auto && !worthIt))
         return {};
     return {ScanWay::Chunks, sizes.chunkSteps, (sizes.steps + sizes.chunkSteps - 1) / sizes.chunkSteps};

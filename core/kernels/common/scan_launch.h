@@ -33,10 +33,17 @@ private:
     ScanWish m_before;
 };
 
+/// Columns a multiprocessor must have for walking by columns to be the faster way. Measured on an H200 (docs/benchmarks/gpu-h200.md): at 62 chunks
+/// take 0.1 to 0.9 times as long, at 124 they are behind for real numbers alone, at 248 for all but matrices.
+inline constexpr std::int64_t columnsAMultiprocessor = 128;
+/// The same of matrix_scan, whose columns are rows of matrices: at 248, the most that was measured, chunks take 0.8 times as long.
+inline constexpr std::int64_t matrixRowsAMultiprocessor = 512;
+
 struct ScanSizes {
     std::int64_t steps = 0;
     std::int64_t columns = 0;    ///< threads that walking by columns would keep busy
     std::int64_t chunkSteps = 0; ///< 0: this scan cannot be chunked
+    std::int64_t enough = columnsAMultiprocessor; ///< columns a multiprocessor from which on it is walked by columns
 };
 
 struct ScanLaunch {
@@ -44,10 +51,6 @@ struct ScanLaunch {
     std::int64_t chunkSteps = 0; ///< steps of a chunk; by columns 0
     std::int64_t chunks = 1;     ///< in time
 };
-
-/// Columns a multiprocessor must have for walking by columns to keep the memory busy. Reasoned, not measured: 5 TB/s at 0.7 us take 3.5 MB
-/// in flight; a thread has 8 steps of about 12 bytes on their way, so that takes 36,000 threads, about 256 on each of an H200's 132.
-inline constexpr std::int64_t columnsAMultiprocessor = 256;
 
 /// By columns where these suffice, or where one chunk would hold all steps; else in chunks. A wish that can be had goes first.
 ScanLaunch chooseLaunch(const ScanSizes& sizes, int multiprocessors, ScanWish wish);

@@ -102,7 +102,7 @@ ScanSizes sizesForLaunch(const Scan& scan)
 {
     const bool chunkable = scan.size >= 1 && scan.size <= maxChunkedMatrix;
     const auto tile = MatrixTile::of(chunkable ? scan.size : 1, ScanWay::Chunks, sizeof(typename Scan::StateType));
-    return {scan.steps, scan.batch * scan.width, chunkable ? tile.steps() : 0};
+    return {scan.steps, scan.batch * scan.width, chunkable ? tile.steps() : 0, matrixRowsAMultiprocessor};
 }
 
 template <MatrixPass Scan>
