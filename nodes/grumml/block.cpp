@@ -141,7 +141,7 @@ private:
         return {m_mmfreelm ? scan.h : gate(gates.g) * scan.h, scan.h, scan.last};
     }
 
-    /// Not at::hardsigmoid, which on a GPU multiplies doubles by 1/6 rounded to float: 2e-8 off.
+    /// Not at::hardsigmoid: its gradient, on a GPU its values too, multiplies doubles by 1/6 rounded to float: 2e-8 off.
     at::Tensor gate(const at::Tensor& a) const { return m_hardGates ? (a + 3).clamp(0, 6) / 6 : at::sigmoid(a); }
 
     /// The lower bound l of this layer, [units]: its own share and those of the layers before it, the first one's apart. Undefined where it is 0.
