@@ -78,10 +78,17 @@ std::string listed(const std::vector<std::string>& names)
 
 } // namespace
 
-/// The table with its oldest row first.
-static Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options)
+/// The table with its oldest row first. What such a file leaves open is as in `like`, where that is given.
+static Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options,
+                                       const TableFormat* like = nullptr)
 {
     auto table = openTable(file, options.table, options.memoryLimit);
+    if (!table)
+        return table;
+    const bool open = std::any_of(table->notes.begin(), table->notes.end(),
+                                  [](const DataNote& note) { return note.code.starts_with("open-"); });
+    if (open && like != nullptr)
+        table = openTable(file, wishesLike(options.table, *like), options.memoryLimit);
     if (!table)
         return table;
     if (options.rowOrder == RowOrder::Reversed || (options.rowOrder == RowOrder::Auto && isNewestFirst(*table))) {
@@ -125,7 +132,7 @@ Result<SeriesDataset::Files> SeriesDataset::append(NumberTable& table, const Ser
     const auto take = [&](const std::filesystem::path& file, int64_t& rows, std::string& name) -> Result<void> {
         if (file.empty())
             return {};
-        const auto other = openInOrder(file, options);
+        const auto other = openInOrder(file, options, table.format ? &*table.format : nullptr);
         if (!other)
             return tl::unexpected(other.error());
         for (NumberColumn& column : table.columns) {
@@ -133,6 +140,10 @@ Result<SeriesDataset::Files> SeriesDataset::append(NumberTable& table, const Ser
             if (found == nullptr)
                 return fail(fmt::format("has no column \"{}\", which {} has", column.name, table.name), other->name);
             column.values.insert(column.values.end(), found->values.begin(), found->values.end());
+        }
+        for (DataNote note : other->notes) {
+            note.sentence = other->name + ": " + note.sentence;
+            table.notes.push_back(std::move(note));
         }
         name = other->name;
         rows = other->rows;

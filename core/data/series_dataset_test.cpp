@@ -249,6 +249,28 @@ TEST(SeriesDataset, ReadsFilesOfTheirOwnForValidationAndTest)
     EXPECT_THAT(SeriesDataset::open(options).error().text(), HasSubstr("with a horizon of 2 rows a target needs 3 rows"));
 }
 
+/// Each file is read by its own signs; what one leaves open is as in the first.
+TEST(SeriesDataset, EachFileIsReadAsItIsWritten)
+{
+    const TestFolder folder;
+    const auto write = [&](const char* name, const std::string& header, const std::function<std::string(int)>& row) {
+        std::string text = header;
+        for (int i = 0; i < 20; ++i)
+            text += row(i);
+        writeContent(folder / name, text);
+        return folder / name;
+    };
+    SeriesOptions options = plain(4, 1);
+    options.file = write("train.csv", "a;b\n", [](int i) { return fmt::format("{}.500;{},5\n", i + 1, i); });
+    options.validationFile = write("val.csv", "a,b\n", [](int i) { return fmt::format("{},{}.5\n", 1000 * i, i); });
+    options.testFile = write("open.csv", "a;b\n", [](int i) { return fmt::format("{}.250;{}\n", i + 1, i); });
+    const auto data = SeriesDataset::open(options).value();
+    EXPECT_EQ(data->evaluationBatch(Split::Train, 0, 1).values[0], 2500);
+    EXPECT_EQ(data->evaluationBatch(Split::Validation, 0, 1).values[1], 1.5F);
+    EXPECT_EQ(data->evaluationBatch(Split::Test, 0, 1).values[0], 2250) << "alone it would be 2.25";
+    EXPECT_THAT(data->notices(), Contains(EndsWith("val.csv: Read as: comma-separated, decimal point, 1 header row.")));
+}
+
 TEST(SeriesDataset, ColumnsAreSummedUp)
 {
     NumberTable table = numbered(1000);

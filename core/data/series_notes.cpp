@@ -91,9 +91,8 @@ bool isTimeName(const std::string& name)
 }
 
 /// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none.
-std::string timeKind(const NumberColumn& column)
+std::string timeKind(const std::string& name, const std::vector<double>& values)
 {
-    const std::vector<double>& values = column.values;
     const OrderTrack track = orderOf(values);
     if (track.up() + track.down() < kFewestSteps ||
         std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
@@ -106,11 +105,11 @@ std::string timeKind(const NumberColumn& column)
         return "dates";
     if (even && allWhole(values) && std::abs(least) == 1)
         return least > 0 ? "counts up by 1" : "counts down by 1";
-    if (oneWay && isEpoch(values) && (strict || isTimeName(column.name)))
+    if (oneWay && isEpoch(values) && (strict || isTimeName(name)))
         return "time stamps";
     if (even)
         return least > 0 ? "rises in equal steps" : "falls in equal steps";
-    return strict && isTimeName(column.name) ? "time" : "";
+    return strict && isTimeName(name) ? "time" : "";
 }
 
 struct NewestFirst {
@@ -130,7 +129,7 @@ std::optional<NewestFirst> newestFirst(const NumberTable& table)
     }
     for (const NumberColumn& column : table.columns) {
         const OrderTrack track = orderOf(column.values);
-        if (const std::string kind = timeKind(column); !kind.empty() && mostlyFalls(track))
+        if (const std::string kind = timeKind(column.name, column.values); !kind.empty() && mostlyFalls(track))
             return NewestFirst{column.name, track.down(), track.down() + track.up()};
     }
     return std::nullopt;
@@ -166,14 +165,17 @@ void noteOrder(const NumberTable& table, const SeriesOptions& options, std::vect
 }
 
 /// Columns of time and counts that are read as measurements because no columns were chosen.
-void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, std::vector<DataNote>& notes)
+void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int64_t trainingRows,
+                     std::vector<DataNote>& notes)
 {
     const bool inputs = isLeftOpen(options.inputColumns), targets = isLeftOpen(options.targetColumns);
     if ((!inputs && !targets) || !options.learned.inputs.empty())
         return;
     std::vector<std::string> found, rest;
     for (const NumberColumn& column : table.columns) {
-        const std::string kind = timeKind(column);
+        // Behind the training part rows of another file may begin anew.
+        const std::string kind =
+            timeKind(column.name, {column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(trainingRows)});
         if (kind.empty())
             rest.push_back(column.name);
         else
@@ -312,7 +314,7 @@ std::vector<DataNote> seriesNotes(const NumberTable& table, const SeriesOptions&
     noteLeftOut(table, notes);
     noteOrder(table, options, notes);
     if (table.format)
-        noteTimeColumns(table, options, notes);
+        noteTimeColumns(table, options, trainingRows, notes);
     noteSentinels(table, options, notes);
     for (const NumberColumn& column : table.columns) {
         const auto uses = [&](const std::vector<ColumnScale>& list) {

@@ -197,6 +197,17 @@ Result<TableChoices> choicesOf(const TableWishes& wishes)
     return choices;
 }
 
+TableWishes wishesLike(TableWishes wishes, const TableFormat& format)
+{
+    const bool known = format.usesDecimals || format.signs.thousands.value_or(GroupSign::None) != GroupSign::None;
+    const bool signsAreOpen = known && isLeftOpen(wishes.decimal) && isLeftOpen(wishes.thousands);
+    if (isLeftOpen(wishes.delimiter))
+        wishes.delimiter = delimiterWord(format.marks.delimiter);
+    if (signsAreOpen)
+        wishes.decimal = std::string(1, format.signs.decimal);
+    return wishes;
+}
+
 std::string formatWords(const TableFormat& format)
 {
     std::vector<std::string> parts{delimiterWords(format.marks.delimiter)};

@@ -59,6 +59,9 @@ struct TableChoices {
 /// "missing", "quote", "encoding".
 Result<TableChoices> choicesOf(const TableWishes& wishes);
 
+/// The wishes, and the delimiter and the signs of a format for what they leave open.
+TableWishes wishesLike(TableWishes wishes, const TableFormat& format);
+
 /// "semicolon-separated, decimal comma, thousands point, 1 header row; missing: ?"
 std::string formatWords(const TableFormat& format);
 

@@ -12,6 +12,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 
+#include <QDate>
 #include <QLabel>
 #include <limits>
 
@@ -118,6 +119,44 @@ private Q_SLOTS:
         QVERIFY(pixelsOf(left, theme[Theme::Role::ChartTrain]) > 100);
         QCOMPARE(pixelsOf(left, theme[Theme::Role::ChartValidation]), 0);
         QVERIFY(pixelsOf(right, theme[Theme::Role::ChartValidation]) > 20);
+    }
+
+    /// How a table was read stands with the data; what is to be decided is a card with the button that does it.
+    void howATableIsReadIsSaidAndMended()
+    {
+        Waves studio;
+        QByteArray table("Datum;Nr;Menge\n");
+        for (int row = 0; row < 400; ++row)
+            table += QDate(2021, 12, 31).addDays(-row).toString("dd.MM.yyyy").toUtf8() + ';' + QByteArray::number(row) +
+                     ";1" + QByteArray::number(4 + row % 3) + '.' + QByteArray::number(100 + row % 31) + '\n';
+        const QString file = studio.place + "/newest.csv";
+        writeContent(file, table);
+        QVERIFY(drop(studio.window, {file}));
+        QTRY_VERIFY2(studio.label("limits").contains("Read as: semicolon-separated, decimal point, 1 header row."),
+                     qPrintable(studio.label("limits")));
+        QVERIFY(!studio.label("limits").contains("newest row"));
+        const auto press = [&](const char* title) {
+            QTRY_VERIFY2(buttonIn(*studio.window.inspector().page(), title) != nullptr, title);
+            buttonIn(*studio.window.inspector().page(), title)->click();
+        };
+        const auto text = [&](const char* param) {
+            const Params& params = studio.graph().findByName("series")->params;
+            const auto found = params.find(param);
+            return found == params.end() ? std::string() : std::get<std::string>(found->second);
+        };
+        press("Read the Last Row First");
+        QCOMPARE(text("row_order"), std::string("reversed"));
+        press("Leave It Out");
+        QCOMPARE(text("input_columns"), std::string("Menge"));
+        QCOMPARE(text("target_columns"), std::string("Menge"));
+        press("Read It as Thousands");
+        QCOMPARE(text("thousands"), std::string("."));
+        QTRY_VERIFY2(studio.label("limits").contains("thousands point"), qPrintable(studio.label("limits")));
+        QTRY_VERIFY(buttonIn(*studio.window.inspector().page(), "Read It as Thousands") == nullptr);
+        studio.window.document().undo();
+        studio.window.document().undo();
+        QCOMPARE(text("input_columns"), std::string());
+        QCOMPARE(text("target_columns"), std::string()); // one click, one undo
     }
 
     void aTableIsDroppedOnTheWindow()

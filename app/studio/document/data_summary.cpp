@@ -14,11 +14,19 @@ DataSummary::Part partOf(const Dataset& data, Split split)
     return {data.tokensIn(split), data.decode(data.beginning(split, DataSummary::shownTokens))};
 }
 
+/// A warning, or a note with a remedy: the problems of the node have it, with the button.
+bool asksForMore(const DataNote& note)
+{
+    return note.warning || !note.settings.empty();
+}
+
 DataSummary summaryOf(const Dataset& data)
 {
     DataSummary summary;
     summary.description = data.describe();
-    summary.notices = data.notices();
+    for (const DataNote& note : data.notes())
+        if (!asksForMore(note))
+            summary.notices.push_back(note.sentence);
     summary.classes = data.classes();
     summary.labels = data.alphabet();
     if (summary.labels.size() > DataSummary::shownLabels)

@@ -31,7 +31,7 @@ struct DataSummary {
     Params given;            ///< the node's own parameters when it was read: where they differ by now, this is old
     std::string error;       ///< why it cannot be read; empty: it can, and the rest is known
     std::string description; ///< one line
-    std::vector<std::string> notices;
+    std::vector<std::string> notices; ///< what there is to know and nothing to do about
     std::int64_t classes = 0;
     std::vector<std::string> labels; ///< of the first classes
     Part training;

@@ -214,6 +214,8 @@ void NodePage::showProblems(const std::vector<const Diagnostic*>& problems)
         if (isOurs && problem->severity == Severity::Error && fieldOf(problem->where) != nullptr &&
             wrong.emplace(problem->where, ParamFault{sentence, problem->fix}).second)
             continue; // its field says it
+        if (m_data != nullptr && problem->severity == Severity::Note && !problem->fix)
+            continue; // stands with the data
         onCards.push_back(problem);
         cards += sentence + '\n' + (problem->fix ? QString::fromStdString(problem->fix->title) : QString()) + '\n';
     }

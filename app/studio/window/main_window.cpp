@@ -248,10 +248,10 @@ void MainWindow::connectParts()
     m_scene.setWatched(m_state->place());
 }
 
-/// The number stands on the tab too: the panel may lie behind another.
+/// The number stands on the tab too: the panel may lie behind another. Notes ask for nothing.
 void MainWindow::countProblems()
 {
-    const auto count = m_problems.all().size();
+    const int count = m_problems.count(Severity::Error) + m_problems.count(Severity::Warning);
     m_docks.problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
 }
 
