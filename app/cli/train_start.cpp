@@ -48,12 +48,12 @@ std::string newRunFolder(const std::string& file)
     return freeRunFolder("runs", file == "-" ? "experiment" : fs::path(file).stem().string()).string();
 }
 
-/// A FILE beside the run must hold its graph, with the same changes made to both.
+/// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a new one makes them to both.
 Result<void> sameGraph(const TrainVerbOptions& options, const BlockRegistry& registry, const Experiment& given,
                        const Experiment& earlier)
 {
     const auto now = adjusted(given, registry, options.experiment);
-    const auto then = adjusted(earlier, registry, options.experiment);
+    const auto then = isAuto(options) ? Result<Experiment>(earlier) : adjusted(earlier, registry, options.experiment);
     if (!now)
         return tl::unexpected(now.error());
     if (!then)
