@@ -49,6 +49,7 @@ std::vector<Pair> rolePairs()
     for (int type = static_cast<int>(R::TypeTokens); type <= static_cast<int>(R::TypeTable); ++type) {
         pairs.push_back({static_cast<R>(type), R::Canvas, 3});
         pairs.push_back({static_cast<R>(type), R::NodeBody, 3});
+        pairs.push_back({static_cast<R>(type), R::FrameFill, 3});
         pairs.push_back({R::TypeLetter, static_cast<R>(type), 4.5});
     }
     for (int category = static_cast<int>(R::CategoryData); category <= static_cast<int>(R::CategoryGroup);
@@ -79,6 +80,13 @@ std::vector<Pair> rolePairs()
                          {R::NodeBorder, R::Canvas, 3},
                          {R::NodeBorder, R::NodeBody, 3},
                          {R::BoxSelect, R::Canvas, 3},
+                         {R::FrameText, R::FrameTitle, 4.5},
+                         {R::FrameText, R::FrameFill, 4.5},
+                         {R::FrameText, R::Canvas, 4.5},
+                         {R::FrameLine, R::Canvas, 3},
+                         {R::NodeBorder, R::FrameFill, 3},
+                         {R::NodeSelected, R::FrameFill, 3},
+                         {R::BoxSelect, R::FrameFill, 3},
                          {R::ChartFloor, R::Panel, 4.5},
                          {R::TextOnAccent, R::AccentHover, 4.5}};
     pairs.insert(pairs.end(), std::begin(more), std::end(more));

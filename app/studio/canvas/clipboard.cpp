@@ -38,6 +38,10 @@ bool isTooWide(const Graph& graph)
         least = std::min({least, node->place.x, node->place.y});
         greatest = std::max({greatest, node->place.x, node->place.y});
     }
+    for (const auto& [id, frame] : graph.frames) {
+        least = std::min({least, frame.place.x, frame.place.y});
+        greatest = std::max({greatest, frame.place.x + frame.width, frame.place.y + frame.height});
+    }
     return greatest - least > widest;
 }
 
@@ -96,7 +100,7 @@ Result<Clipping> readClipping(std::string_view text)
     auto nodes = graph != nullptr ? graphFromJson(*graph, {}) : fail("graph is missing");
     if (!nodes)
         return damaged(nodes.error().message);
-    if (nodes->nodes.empty())
+    if (nodes->nodes.empty() && nodes->frames.empty())
         return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard holds no nodes."));
     if (isTooWide(*nodes))
         return damaged("they stand too far apart");

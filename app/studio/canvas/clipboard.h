@@ -19,6 +19,8 @@ struct Clipping {
     };
     Graph nodes;
     std::vector<Input> inputs;
+
+    bool isEmpty() const { return nodes.nodes.empty() && nodes.frames.empty(); }
 };
 
 Clipping clip(const Graph& graph, const std::set<NodeId>& ids);

@@ -4,6 +4,7 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace unroll {
 
@@ -31,7 +32,50 @@ void addEntry(QMenu& menu, GraphScene& scene, const WireEnd& end, const PortRef&
                      [&scene, wire, joined] { scene.apply(joined ? edits::disconnect(wire) : edits::connect(wire)); });
 }
 
+/// Ticked where the group around shows the port.
+void addPromotion(QMenu& menu, GraphScene& scene, const WireEnd& end)
+{
+    if (scene.path().empty())
+        return;
+    const QString group = scene.pathNames().back();
+    menu.addSeparator();
+    QAction* action = menu.addAction(GraphScene::tr("a port of %1").arg(group));
+    action->setObjectName("promotePort");
+    action->setCheckable(true);
+    action->setChecked(scene.isPromoted(end));
+    QObject::connect(action, &QAction::triggered, &scene,
+                     [&scene, end] { scene.setPromoted(end, !scene.isPromoted(end)); });
+}
+
 } // namespace
+
+void addPortEntries(QMenu& menu, GraphScene& scene, const WireEnd& end)
+{
+    QAction* before = menu.actions().value(0);
+    const auto add = [&](const QString& text, const char* name, const std::function<void()>& act) {
+        auto* action = new QAction(text, &menu);
+        action->setObjectName(QString::fromLatin1(name));
+        QObject::connect(action, &QAction::triggered, &scene, act);
+        menu.insertAction(before, action);
+    };
+    const QString port = QString::fromStdString(end.port.port);
+    const auto isHere = [&](const Wire& wire) { return (end.isOutput ? wire.from : wire.to) == end.port; };
+    const auto& wires = scene.shown().wires;
+    const bool wired = std::any_of(wires.begin(), wires.end(), isHere);
+    if (wired)
+        add(end.isOutput ? GraphScene::tr("Disconnect What %1 Feeds").arg(port)
+                         : GraphScene::tr("Disconnect %1").arg(port),
+            "disconnectPort", [&scene, end] { scene.breakWires(end); });
+    if (!scene.path().empty()) {
+        const bool promoted = scene.isPromoted(end);
+        const QString words =
+            promoted ? GraphScene::tr("Take %1 Back from %2") : GraphScene::tr("Make %1 a Port of %2");
+        add(words.arg(port, scene.pathNames().back()), "promotePort",
+            [&scene, end, promoted] { scene.setPromoted(end, !promoted); });
+    }
+    if (wired || !scene.path().empty())
+        menu.insertSeparator(before);
+}
 
 void fillConnectMenu(QMenu& menu, GraphScene& scene, NodeId id)
 {
@@ -43,9 +87,10 @@ void fillConnectMenu(QMenu& menu, GraphScene& scene, NodeId id)
         const QString port = QString::fromStdString(end.port.port);
         QMenu* entries =
             menu.addMenu(end.isOutput ? GraphScene::tr("%1 to").arg(port) : GraphScene::tr("%1 from").arg(port));
-        entries->setEnabled(!partners.empty());
+        entries->setEnabled(!partners.empty() || !scene.path().empty());
         for (const PortRef& partner : partners)
             addEntry(*entries, scene, end, partner);
+        addPromotion(*entries, scene, end);
     }
 }
 

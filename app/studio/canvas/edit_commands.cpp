@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/edit_commands.h"
 
-#include "app/studio/canvas/clipboard.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -12,6 +10,8 @@ namespace {
 
 constexpr double aside = 3 * canvasGrid; ///< from a node to its copy, to the right and down
 constexpr int mostSteps = 1000;
+constexpr double commentMargin = 2 * canvasGrid; ///< from the edge of a comment to the nodes in it
+constexpr QSizeF emptyComment(360, 200);
 
 QPointF cornerOf(const Graph& graph)
 {
@@ -19,6 +19,10 @@ QPointF cornerOf(const Graph& graph)
     for (const auto& [id, node] : graph.nodes) {
         left = std::min(left, node->place.x);
         top = std::min(top, node->place.y);
+    }
+    for (const auto& [id, frame] : graph.frames) {
+        left = std::min(left, frame.place.x);
+        top = std::min(top, frame.place.y);
     }
     return {left, top};
 }
@@ -38,26 +42,57 @@ QPointF unhidden(const Graph& shown, const Graph& fragment, QPointF offset)
     return offset;
 }
 
+/// The copies laid out from where the first stands, and what stands to the right of that moved on by as much as they are wider.
+std::map<NodeId, Place> withRoom(const Graph& graph, const std::set<NodeId>& copies, const NodeExtents& extents)
+{
+    Graph alone = fragment(graph, copies); // what is around must not push them down: it makes room
+    const Layout layout = layOut(alone, copies, extents);
+    std::map<NodeId, Place> places = layout.nodes;
+    double left = std::numeric_limits<double>::infinity(), right = -left, width = 0;
+    for (const auto& [id, place] : places) {
+        width = extents.at(id).width;
+        left = std::min(left, place.x);
+        right = std::max(right, place.x + width);
+    }
+    const double wider = right - left - width;
+    for (const auto& [id, node] : graph.nodes)
+        if (!copies.contains(id) && node->place.x >= left + width)
+            places[id] = {node->place.x + wider, node->place.y};
+    return places;
+}
+
 } // namespace
 
 EditCommands::EditCommands(GraphScene& scene, QObject* parent) : QObject(parent), m_scene(scene) {}
 
+Clipping EditCommands::clipped() const
+{
+    const Picked picked = m_scene.picked();
+    Clipping clipping = clip(m_scene.shown(), picked.nodes);
+    for (const FrameId id : picked.frames)
+        clipping.nodes.frames[id] = m_scene.shown().frames.at(id);
+    return clipping;
+}
+
 void EditCommands::copy()
 {
-    const auto selected = m_scene.selection();
-    if (!selected.empty())
-        putOnClipboard(clip(m_scene.shown(), selected));
+    const Clipping clipping = clipped();
+    if (!clipping.isEmpty())
+        putOnClipboard(clipping);
 }
 
 void EditCommands::cut()
 {
-    const auto selected = m_scene.selection();
-    if (selected.empty())
+    const Picked picked = m_scene.picked();
+    std::vector<GraphEdit> parts;
+    if (!picked.nodes.empty())
+        parts.push_back(edits::removeNodes(picked.nodes));
+    for (const FrameId id : picked.frames)
+        parts.push_back(edits::removeFrame(id));
+    if (parts.empty())
         return;
     copy();
-    GraphEdit edit = edits::removeNodes(selected);
-    edit.name = tr("Cut").toStdString();
-    m_scene.apply(std::move(edit));
+    m_scene.apply(edits::sequence(tr("Cut").toStdString(), std::move(parts)));
 }
 
 void EditCommands::paste(Inputs inputs)
@@ -79,9 +114,9 @@ void EditCommands::pasteAt(const QPointF& at, Inputs inputs)
 
 void EditCommands::duplicate()
 {
-    const auto selected = m_scene.selection();
-    if (!selected.empty())
-        add(fragment(m_scene.shown(), selected), {aside, aside}, Inputs::Leave, tr("Duplicate"));
+    Clipping clipping = clipped();
+    if (!clipping.isEmpty())
+        add(std::move(clipping.nodes), {aside, aside}, Inputs::Leave, tr("Duplicate"));
 }
 
 void EditCommands::add(Graph fragment, const QPointF& offset, Inputs inputs, const QString& name)
@@ -119,6 +154,52 @@ void EditCommands::unpack()
         m_scene.applyAndSelect(edits::sequence(tr("Unpack group").toStdString(), std::move(parts)));
 }
 
+/// The copies go where the group stood, in rows where they are many; what stands to the right of it makes room. Extents are those of the group:
+/// copies look alike.
+void EditCommands::unroll()
+{
+    for (const NodeId id : m_scene.selection()) {
+        const Node* node = m_scene.shown().find(id);
+        if (!node->group || node->group->repeat == 1)
+            continue;
+        const Graph& before = m_scene.shown();
+        const GraphEdit unrolling = edits::unrollGroup(id);
+        const auto after = unrolling.apply(before);
+        if (!after) {
+            m_scene.apply(unrolling); // the document says why not
+            continue;
+        }
+        NodeExtents extents = m_scene.nodeExtents();
+        std::set<NodeId> copies;
+        for (const NodeId copy : diff(before, *after).added) {
+            copies.insert(copy);
+            extents[copy] = extents.at(id);
+        }
+        m_scene.applyAndSelect(
+            edits::sequence(unrolling.name, {unrolling, edits::moveNodes(withRoom(*after, copies, extents))}));
+    }
+    Q_EMIT arranged(m_scene.selection());
+}
+
+void EditCommands::comment()
+{
+    QRectF area = m_scene.pickedRect();
+    if (m_scene.picked().empty())
+        area = QRectF(snapped(m_aim()), emptyComment);
+    else
+        area.adjust(-commentMargin, -commentMargin - FrameItem::titleHeight, commentMargin, commentMargin);
+    const QPointF corner = snapped(area.topLeft());
+    const Frame frame{0,
+                      tr("Comment").toStdString(),
+                      {corner.x(), corner.y()},
+                      std::max(area.width(), FrameItem::leastWidth),
+                      std::max(area.height(), FrameItem::leastHeight)};
+    if (!m_scene.applyAndSelect(edits::setFrame(frame)))
+        return;
+    if (const Picked made = m_scene.picked(); !made.frames.empty())
+        Q_EMIT titleWanted(*made.frames.begin());
+}
+
 /// Comments go along, in the same step.
 void EditCommands::tidy()
 {
@@ -133,6 +214,7 @@ void EditCommands::tidy()
         parts.push_back(edits::setFrame(frame));
     if (!layout.nodes.empty())
         m_scene.apply(edits::sequence(tr("Tidy").toStdString(), std::move(parts)));
+    Q_EMIT arranged(ids);
 }
 
 void EditCommands::enter()

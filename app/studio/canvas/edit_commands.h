@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/clipboard.h"
 #include "app/studio/canvas/graph_scene.h"
 
 #include <functional>
@@ -28,15 +29,21 @@ public:
     void removeAndReconnect();
     void group();
     void unpack(); ///< the groups among the selected nodes
-    void tidy();   ///< lays out the selected nodes, or all where fewer than two are selected
-    void enter();  ///< the group that alone is selected
+    void unroll(); ///< the repeated groups among them: a group for every copy, with room made for them
+    void
+    comment(); ///< a comment around the selected nodes, or an empty one where nodes would be pasted; its title is then to be typed
+    void tidy();  ///< lays out the selected nodes, or all where fewer than two are selected
+    void enter(); ///< the group that alone is selected
     void selectAll();
 
 Q_SIGNALS:
     void refused(
         const QString& sentence); ///< the clipboard holds nothing to paste; a refused edit is told by the document
+    void titleWanted(unroll::FrameId comment);
+    void arranged(const std::set<unroll::NodeId>& nodes); ///< they stand elsewhere than before
 
 private:
+    Clipping clipped() const; ///< what is selected
     void add(Graph fragment, const QPointF& offset, Inputs inputs, const QString& name);
 
     GraphScene& m_scene;

@@ -43,35 +43,52 @@ void PanGesture::click(Qt::KeyboardModifiers)
 }
 
 BoxGesture::BoxGesture(GraphView& view, const QPointF& pressed, Qt::KeyboardModifiers keys)
-    : Gesture(pressed), m_view(view), m_before(view.graphScene().selection())
+    : Gesture(pressed), m_view(view), m_before(view.graphScene().picked())
 {
     if (!(keys & (Qt::ShiftModifier | Qt::ControlModifier)))
-        view.graphScene().select({});
+        view.graphScene().pick({});
 }
 
 void BoxGesture::drag(const QPointF& at, Qt::KeyboardModifiers keys)
 {
     m_box = QRectF(m_view.mapToScene(pressed().toPoint()), m_view.mapToScene(at.toPoint())).normalized();
-    std::set<NodeId> inside;
+    Picked inside;
     for (const NodeItem* item : m_view.graphScene().nodeItems())
         if (m_box.intersects(item->mapRectToScene(item->geometry().body())))
-            inside.insert(item->id());
-    auto selected = m_before;
-    if (keys & Qt::ControlModifier)
-        std::erase_if(selected, [&](NodeId id) { return inside.contains(id); });
-    else if (keys & Qt::ShiftModifier)
-        selected.merge(inside);
-    else
-        selected = inside;
-    m_view.graphScene().select(selected);
+            inside.nodes.insert(item->id());
+    for (const FrameItem* item : m_view.graphScene().frameItems())
+        if (m_box.contains(item->mapRectToScene(item->body())))
+            inside.frames.insert(item->id());
+    Picked picked = m_before;
+    if (keys & Qt::ControlModifier) {
+        std::erase_if(picked.nodes, [&](NodeId id) { return inside.nodes.contains(id); });
+        std::erase_if(picked.frames, [&](FrameId id) { return inside.frames.contains(id); });
+    } else if (keys & Qt::ShiftModifier) {
+        picked.nodes.merge(inside.nodes);
+        picked.frames.merge(inside.frames);
+    } else {
+        picked = inside;
+    }
+    m_view.graphScene().pick(picked);
     m_view.viewport()->update();
 }
 
 void BoxGesture::drop(const QPointF&, Qt::KeyboardModifiers) {}
 
+void BoxGesture::click(Qt::KeyboardModifiers keys)
+{
+    const WireItem* wire = m_view.wireUnder(pressed());
+    if (wire == nullptr)
+        return;
+    Picked picked = m_view.graphScene().picked();
+    if (!(keys & Qt::ControlModifier) || picked.wires.erase(wire->wire()) == 0)
+        picked.wires.insert(wire->wire());
+    m_view.graphScene().pick(picked);
+}
+
 void BoxGesture::cancel()
 {
-    m_view.graphScene().select(m_before);
+    m_view.graphScene().pick(m_before);
 }
 
 void BoxGesture::paint(QPainter& painter) const
@@ -86,19 +103,40 @@ void BoxGesture::paint(QPainter& painter) const
 }
 
 MoveGesture::MoveGesture(GraphView& view, const QPointF& pressed, NodeId grabbed, Qt::KeyboardModifiers keys)
-    : Gesture(pressed), m_view(view), m_grabbed(grabbed)
+    : Gesture(pressed), m_view(view), m_node(grabbed)
 {
-    auto selected = view.graphScene().selection();
-    if (keys & Qt::ControlModifier) {
-        if (!selected.erase(grabbed))
-            selected.insert(grabbed);
-    } else if (keys & Qt::ShiftModifier) {
-        selected.insert(grabbed);
-    } else if (!selected.contains(grabbed)) {
-        selected = {grabbed};
-    }
-    view.graphScene().select(selected);
-    m_moves = selected.contains(grabbed);
+    if (const Node* node = view.graphScene().shown().find(grabbed))
+        m_anchor = pointOf(node->place);
+    take(keys);
+}
+
+MoveGesture::MoveGesture(GraphView& view, const QPointF& pressed, const FrameItem& grabbed, Qt::KeyboardModifiers keys)
+    : Gesture(pressed), m_view(view), m_frame(grabbed.id()), m_anchor(pointOf(grabbed.frame().place))
+{
+    take(keys);
+}
+
+Picked MoveGesture::grabbed() const
+{
+    return m_frame != 0 ? Picked{{}, {}, {m_frame}} : Picked{{m_node}, {}, {}};
+}
+
+void MoveGesture::take(Qt::KeyboardModifiers keys)
+{
+    Picked picked = m_view.graphScene().picked();
+    const bool isIn = m_frame != 0 ? picked.frames.contains(m_frame) : picked.nodes.contains(m_node);
+    if (!isIn && !(keys & (Qt::ControlModifier | Qt::ShiftModifier)))
+        picked = {};
+    m_moves = !(isIn && (keys & Qt::ControlModifier));
+    if (m_frame != 0 && m_moves)
+        picked.frames.insert(m_frame);
+    else if (m_frame != 0)
+        picked.frames.erase(m_frame);
+    else if (m_moves)
+        picked.nodes.insert(m_node);
+    else
+        picked.nodes.erase(m_node);
+    m_view.graphScene().pick(picked);
 }
 
 void MoveGesture::drag(const QPointF& at, Qt::KeyboardModifiers keys)
@@ -107,8 +145,8 @@ void MoveGesture::drag(const QPointF& at, Qt::KeyboardModifiers keys)
         return;
     GraphScene& scene = m_view.graphScene();
     const bool free = keys & Qt::AltModifier;
-    scene.previewMove(m_grabbed, (at - pressed()) / m_view.zoom(), free);
-    m_insertion = free ? std::nullopt : insertionUnder(scene, m_grabbed);
+    scene.previewMove(m_anchor, (at - pressed()) / m_view.zoom(), free);
+    m_insertion = free || m_frame != 0 ? std::nullopt : insertionUnder(scene, m_node);
     scene.lightWire(m_insertion ? &m_insertion->wire : nullptr);
 }
 
@@ -123,12 +161,45 @@ void MoveGesture::drop(const QPointF&, Qt::KeyboardModifiers)
 void MoveGesture::click(Qt::KeyboardModifiers keys)
 {
     if (m_moves && !(keys & (Qt::ShiftModifier | Qt::ControlModifier)))
-        m_view.graphScene().select({m_grabbed});
+        m_view.graphScene().pick(grabbed());
 }
 
 void MoveGesture::cancel()
 {
     m_view.graphScene().lightWire(nullptr);
+    m_view.graphScene().cancelMove();
+}
+
+ResizeGesture::ResizeGesture(GraphView& view, const QPointF& pressed, const FrameGrip& grip)
+    : Gesture(pressed), m_view(view), m_before(view.graphScene().shown().frames.at(grip.frame)), m_edges(grip.edges)
+{
+    view.graphScene().pick({{}, {}, {grip.frame}});
+}
+
+Qt::CursorShape ResizeGesture::cursorFor(Qt::Edges edges)
+{
+    const bool across = edges & (Qt::LeftEdge | Qt::RightEdge), along = edges & (Qt::TopEdge | Qt::BottomEdge);
+    if (!across || !along)
+        return across ? Qt::SizeHorCursor : Qt::SizeVerCursor;
+    const bool falls = edges.testFlag(Qt::LeftEdge) == edges.testFlag(Qt::TopEdge);
+    return falls ? Qt::SizeFDiagCursor : Qt::SizeBDiagCursor;
+}
+
+void ResizeGesture::drag(const QPointF& at, Qt::KeyboardModifiers)
+{
+    m_view.graphScene().previewFrame(resized(m_before, m_edges, (at - pressed()) / m_view.zoom()));
+    m_view.viewport()->update();
+}
+
+void ResizeGesture::drop(const QPointF&, Qt::KeyboardModifiers)
+{
+    m_view.graphScene().commitMove();
+}
+
+void ResizeGesture::click(Qt::KeyboardModifiers) {}
+
+void ResizeGesture::cancel()
+{
     m_view.graphScene().cancelMove();
 }
 

@@ -129,6 +129,7 @@ void GraphScene::synchronise()
 {
     Q_EMIT changing();
     m_preview.clear();
+    m_framePreview.clear();
     const std::size_t depth = m_path.size();
     while (graphAt(m_document.graph(), m_path) == nullptr)
         m_path.pop_back();
@@ -159,7 +160,7 @@ void GraphScene::startOver()
 void GraphScene::showGraph(const Graph& graph)
 {
     const GraphDiff changes = diff(m_shown, graph);
-    const auto selectedBefore = selection();
+    const Picked pickedBefore = picked();
     m_shown = graph;
     removeItems(changes);
     for (const NodeId id : changes.added) {
@@ -174,8 +175,15 @@ void GraphScene::showGraph(const Graph& graph)
         m_wires[wire] = item;
         addItem(item);
     }
+    for (const FrameId id : changes.framesAdded) {
+        auto* item = new FrameItem(id, m_appearance);
+        m_frames[id] = item;
+        addItem(item);
+    }
+    for (const auto& [id, item] : m_frames)
+        item->setFrame(m_shown.frames.at(id));
     refreshFaces();
-    if (selection() != selectedBefore)
+    if (picked() != pickedBefore)
         Q_EMIT selectionChanged();
 }
 
@@ -187,6 +195,8 @@ void GraphScene::removeItems(const GraphDiff& changes)
         delete m_wires.extract(wire).mapped();
     for (const NodeId id : changes.removed)
         delete m_nodes.extract(id).mapped();
+    for (const FrameId id : changes.framesRemoved)
+        delete m_frames.extract(id).mapped();
 }
 
 void GraphScene::refreshFaces()
@@ -280,14 +290,32 @@ std::set<NodeId> GraphScene::selection() const
     return ids;
 }
 
-void GraphScene::select(const std::set<NodeId>& ids)
+Picked GraphScene::picked() const
 {
-    if (ids == selection())
+    Picked picked{selection(), {}, {}};
+    for (const auto& [wire, item] : m_wires)
+        if (item->isSelected())
+            picked.wires.insert(wire);
+    for (const auto& [id, item] : m_frames)
+        if (item->isSelected())
+            picked.frames.insert(id);
+    return picked;
+}
+
+void GraphScene::pick(const Picked& what)
+{
+    if (what == picked())
         return;
+    if (!what.nodes.empty())
+        m_wiresOf = what.nodes;
     {
         const QSignalBlocker once(this);
         for (const auto& [id, item] : m_nodes)
-            item->setSelected(ids.contains(id));
+            item->setSelected(what.nodes.contains(id));
+        for (const auto& [wire, item] : m_wires)
+            item->setSelected(what.wires.contains(wire));
+        for (const auto& [id, item] : m_frames)
+            item->setSelected(what.frames.contains(id));
     }
     Q_EMIT selectionChanged();
     update();
@@ -299,6 +327,26 @@ QRectF GraphScene::nodesRect(bool selectedOnly) const
     for (const auto& [id, item] : m_nodes)
         if (!selectedOnly || item->isSelected())
             rect |= item->mapRectToScene(item->geometry().body());
+    return rect;
+}
+
+QRectF GraphScene::contentRect() const
+{
+    QRectF rect = nodesRect(false);
+    for (const auto& [id, item] : m_frames)
+        rect |= item->mapRectToScene(item->body());
+    return rect;
+}
+
+QRectF GraphScene::pickedRect() const
+{
+    QRectF rect = nodesRect(true);
+    for (const auto& [id, item] : m_frames)
+        if (item->isSelected())
+            rect |= item->mapRectToScene(item->body());
+    for (const auto& [wire, item] : m_wires)
+        if (item->isSelected())
+            rect |= item->boundingRect();
     return rect;
 }
 

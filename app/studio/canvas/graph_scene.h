@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/frame_item.h"
 #include "app/studio/canvas/insertion.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/canvas/wire_item.h"
@@ -13,6 +14,16 @@
 #include <set>
 
 namespace unroll {
+
+/// What is selected on the canvas.
+struct Picked {
+    std::set<NodeId> nodes;
+    std::set<Wire> wires;
+    std::set<FrameId> frames;
+
+    bool empty() const { return nodes.empty() && wires.empty() && frames.empty(); }
+    bool operator==(const Picked&) const = default;
+};
 
 /// The picture of one graph of the document: the top one, or the inside of a group. Follows the document by what differs; every gesture ends
 /// in a GraphEdit. Between press and release of a drag the nodes are shown elsewhere than the document has them, and at no other time.
@@ -48,23 +59,38 @@ public:
     std::optional<WireEnd> portAt(const QPointF& at, double reach,
                                   const std::function<bool(const WireEnd&)>& fits = {}) const;
     WireItem* wireAt(const QPointF& at, double reach) const;
+    FrameItem* frame(FrameId id) const;
+    QList<FrameItem*> frameItems() const;
+    /// Of the smallest comment that can be taken hold of there.
+    std::optional<FrameGrip> gripAt(const QPointF& at, double reach) const;
     /// The middle of a port; of its node's side where the node does not show it.
     QPointF placeOf(const WireEnd& end) const;
 
-    std::set<NodeId> selection() const;
-    void select(const std::set<NodeId>& ids);
+    std::set<NodeId> selection() const; ///< the nodes alone
+    void select(const std::set<NodeId>& ids) { pick({ids, {}, {}}); }
+    Picked picked() const;
+    void pick(const Picked& what);             ///< what is not there is passed over
     QRectF nodesRect(bool selectedOnly) const; ///< empty when there are none
-    /// Selects the node that comes next in this direction (a unit step along x or y) from the selected ones; the first node where none is.
+    QRectF contentRect() const;                ///< of nodes and comments
+    QRectF pickedRect() const;                 ///< of all that is selected
+    /// Selects the node that comes next in this direction (a unit step along x or y) from the selected ones; the first node where none is. From
+    /// a wire, the node at that end of it.
     void selectTowards(const QPointF& direction);
+    /// Goes round the wires of the nodes that are selected, or of all; and round the comments.
+    void selectNextWire();
+    void selectNextFrame();
 
     /// An edit of the graph shown. False when it was refused: the document has said why.
     bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     bool applyAndSelect(GraphEdit edit); ///< likewise, and selects the nodes that it added
 
-    /// Shows the selected nodes moved by this much, the nearest to `grabbed` snapped to the grid unless `free`.
-    void previewMove(NodeId grabbed, const QPointF& offset, bool free);
+    /// Shows what is selected moved by this much, with the nodes and comments that lie in selected comments; `anchor`, a place that moves along,
+    /// is snapped to the grid unless `free`.
+    void previewMove(const QPointF& anchor, const QPointF& offset, bool free);
+    void previewFrame(const Frame& frame); ///< shows a comment of another place and size
     void commitMove(const std::optional<Insertion>& into = {});
     void cancelMove();
+    void changeFrame(const Frame& frame); ///< a step of its own
     void nudgeSelection(const QPointF& offset);
     void deleteSelection();
 
@@ -77,10 +103,16 @@ public:
     QRectF bodyOf(const std::string& block, const QPointF& at) const;
     /// A top left corner for it at `at`, or further down where other nodes stand there.
     QPointF freePlace(const std::string& block, const QPointF& at) const;
+    /// How it would go into this wire; nothing where its ports do not fit.
+    std::optional<Insertion> insertionInto(const std::string& block, const Wire& wire) const;
     /// The wire that it would go into, with its top left corner at `at`.
     std::optional<Insertion> insertionOf(const std::string& block, const QPointF& at) const;
     NodeExtents nodeExtents() const;     ///< of the nodes shown, for a layout
     void breakWires(const WireEnd& end); ///< every wire at this port
+    /// Whether the group around shows the port outside.
+    bool isPromoted(const WireEnd& end) const;
+    /// Has it show it, in place of the wire that an input has, or no more. Does nothing at the top.
+    void setPromoted(const WireEnd& end, bool promoted);
 
     /// While a wire is drawn: the ports that take it are lit, all others but `end` dim.
     void lightPorts(const WireEnd& end, const std::set<PortRef>& partners);
@@ -98,6 +130,12 @@ Q_SIGNALS:
     void pathNamesChanged(); ///< also when a group around the graph shown has another name
 
 private:
+    struct Moved {
+        std::set<NodeId> nodes;
+        std::set<FrameId> frames;
+    };
+    Moved movedAlong() const; ///< what is selected, and what lies in selected comments
+    void commitMoved(std::map<NodeId, Place> places, const std::map<FrameId, Frame>& frames);
     void startOver();
     Node newNode(const std::string& block, const QPointF& at) const;
     NodeFace faceOf(const Node& node) const;
@@ -120,9 +158,12 @@ private:
     QStringList m_toldNames;
     std::map<NodeId, NodeItem*> m_nodes; ///< owned by the scene
     std::map<Wire, WireItem*> m_wires;
+    std::map<FrameId, FrameItem*> m_frames;
+    std::set<NodeId> m_wiresOf; ///< whose wires selectNextWire goes round
     std::string m_watched;
     std::optional<Graph> m_trained;
-    std::map<NodeId, Place> m_preview; ///< where a drag shows nodes; empty when none is under way
+    std::map<NodeId, Place> m_preview;       ///< where a drag shows nodes; empty when none is under way
+    std::map<FrameId, Frame> m_framePreview; ///< likewise comments
 };
 
 } // namespace unroll

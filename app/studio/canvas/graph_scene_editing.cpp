@@ -3,72 +3,144 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include "app/studio/theme/appearance.h"
+#include "core/graph/names.h"
 
 #include <algorithm>
 
 namespace unroll {
 
-void GraphScene::previewMove(NodeId grabbed, const QPointF& offset, bool free)
+namespace {
+
+/// The port's own name where no other port of the group's side has it.
+std::string freePortName(const Group& group, const WireEnd& end)
 {
-    const Node* anchor = m_shown.find(grabbed);
-    if (anchor == nullptr)
-        return;
-    const QPointF wanted = pointOf(anchor->place) + offset;
-    const QPointF shift = (free ? wanted : snapped(wanted)) - pointOf(anchor->place);
-    const auto moved = selection();
-    for (const NodeId id : moved) {
+    const auto& ports = end.isOutput ? group.outputs : group.inputs;
+    const std::string wish = isValidName(end.port.port) ? end.port.port : validNameFrom(end.port.port, "port");
+    return freeNameAmong(wish, [&](const std::string& name) { return findPort(ports, name) != nullptr; });
+}
+
+} // namespace
+
+void GraphScene::previewMove(const QPointF& anchor, const QPointF& offset, bool free)
+{
+    const QPointF wanted = anchor + offset;
+    const QPointF shift = (free ? wanted : snapped(wanted)) - anchor;
+    const Moved moved = movedAlong();
+    for (const NodeId id : moved.nodes) {
         const QPointF at = pointOf(m_shown.find(id)->place) + shift;
         m_nodes.at(id)->setPos(at);
         m_preview[id] = {at.x(), at.y()};
     }
-    placeWires(&moved);
+    for (const FrameId id : moved.frames) {
+        Frame frame = m_shown.frames.at(id);
+        frame.place = {frame.place.x + shift.x(), frame.place.y + shift.y()};
+        previewFrame(frame);
+    }
+    placeWires(&moved.nodes);
+}
+
+void GraphScene::previewFrame(const Frame& frame)
+{
+    if (FrameItem* item = this->frame(frame.id))
+        item->setFrame(frame);
+    m_framePreview[frame.id] = frame;
 }
 
 void GraphScene::commitMove(const std::optional<Insertion>& into)
 {
     auto places = std::move(m_preview);
+    auto frames = std::move(m_framePreview);
     m_preview.clear();
+    m_framePreview.clear();
     std::erase_if(places, [this](const auto& entry) { return m_shown.find(entry.first)->place == entry.second; });
-    if (places.empty())
-        return;
+    std::erase_if(frames, [this](const auto& entry) { return m_shown.frames.at(entry.first) == entry.second; });
+    if (!into || places.empty())
+        return commitMoved(std::move(places), frames);
     const NodeId first = places.begin()->first;
-    const Place at = places.begin()->second;
-    if (into) {
-        const NodeExtents extents = nodeExtents();
-        for (const auto& [id, place] : makeRoom(m_shown, extents, into->wire, first, extents.at(first), at))
-            places[id] = place;
-    }
+    const NodeExtents extents = nodeExtents();
+    for (const auto& [id, place] :
+         makeRoom(m_shown, extents, into->wire, first, extents.at(first), places.begin()->second))
+        places[id] = place;
+    if (!apply(edits::sequence("Insert " + m_shown.find(first)->name,
+                               {edits::moveNodes(std::move(places)),
+                                edits::connect({into->wire.from, {first, into->input}}),
+                                edits::connect({{first, into->output}, into->wire.to})})))
+        synchronise();
+}
+
+/// One step, apart from what came before and what follows.
+void GraphScene::commitMoved(std::map<NodeId, Place> places, const std::map<FrameId, Frame>& frames)
+{
+    if (places.empty() && frames.empty())
+        return;
+    const bool resizes = places.empty() && frames.size() == 1 && [&] {
+        const Frame &now = frames.begin()->second, &before = m_shown.frames.at(now.id);
+        return now.width != before.width || now.height != before.height;
+    }();
     GraphEdit edit = edits::moveNodes(std::move(places));
-    if (into)
-        edit = edits::sequence("Insert " + m_shown.find(first)->name,
-                               {edit, edits::connect({into->wire.from, {first, into->input}}),
-                                edits::connect({{first, into->output}, into->wire.to})});
+    if (!frames.empty()) {
+        std::vector<GraphEdit> parts{std::move(edit)};
+        for (const auto& [id, frame] : frames)
+            parts.push_back(edits::setFrame(frame));
+        edit = edits::sequence(resizes ? "Resize comment" : "Move comment", std::move(parts));
+    }
     if (!apply(std::move(edit)))
         synchronise();
 }
 
 void GraphScene::cancelMove()
 {
-    if (!m_preview.empty())
+    if (!m_preview.empty() || !m_framePreview.empty())
         synchronise();
+}
+
+void GraphScene::changeFrame(const Frame& frame)
+{
+    apply(edits::setFrame(frame));
 }
 
 void GraphScene::nudgeSelection(const QPointF& offset)
 {
+    const Moved moved = movedAlong();
     std::map<NodeId, Place> places;
-    for (const NodeId id : selection()) {
+    for (const NodeId id : moved.nodes) {
         const Place& place = m_shown.find(id)->place;
         places[id] = {place.x + offset.x(), place.y + offset.y()};
     }
-    if (!places.empty())
-        apply(edits::moveNodes(std::move(places)), Document::Edit::Typing);
+    if (moved.frames.empty()) {
+        if (!places.empty())
+            apply(edits::moveNodes(std::move(places)), Document::Edit::Typing);
+        return;
+    }
+    std::vector<GraphEdit> parts{edits::moveNodes(std::move(places))};
+    std::string key = "nudge";
+    for (const FrameId id : moved.frames) {
+        Frame frame = m_shown.frames.at(id);
+        frame.place = {frame.place.x + offset.x(), frame.place.y + offset.y()};
+        parts.push_back(edits::setFrame(frame));
+        key += '/' + std::to_string(id);
+    }
+    GraphEdit edit = edits::sequence("Move comment", std::move(parts));
+    edit.mergeKey = key;
+    apply(std::move(edit), Document::Edit::Typing);
 }
 
+/// Wires of nodes that go, go with them.
 void GraphScene::deleteSelection()
 {
-    const auto ids = selection();
-    if (!ids.empty())
-        apply(edits::removeNodes(ids));
+    const Picked what = picked();
+    std::vector<GraphEdit> parts;
+    if (!what.nodes.empty())
+        parts.push_back(edits::removeNodes(what.nodes));
+    for (const Wire& wire : what.wires)
+        if (!what.nodes.contains(wire.from.node) && !what.nodes.contains(wire.to.node))
+            parts.push_back(edits::disconnect(wire));
+    for (const FrameId id : what.frames)
+        parts.push_back(edits::removeFrame(id));
+    if (parts.empty())
+        return;
+    const std::string name = parts.size() == 1 ? parts.front().name : tr("Delete").toStdString();
+    apply(edits::sequence(name, std::move(parts)));
 }
 
 Node GraphScene::newNode(const std::string& block, const QPointF& at) const
@@ -158,6 +230,12 @@ std::optional<Insertion> GraphScene::insertionOf(const std::string& block, const
     return insertionAt(*this, portsOf(newNode(block, at), registry()), insertionArea(bodyOf(block, at)));
 }
 
+std::optional<Insertion> GraphScene::insertionInto(const std::string& block, const Wire& wire) const
+{
+    const WireItem* item = this->wire(wire);
+    return item == nullptr ? std::nullopt : unroll::insertionInto(portsOf(newNode(block, {}), registry()), *item);
+}
+
 void GraphScene::breakWires(const WireEnd& end)
 {
     std::vector<GraphEdit> cuts;
@@ -166,6 +244,40 @@ void GraphScene::breakWires(const WireEnd& end)
             cuts.push_back(edits::disconnect(wire));
     if (!cuts.empty())
         apply(edits::sequence("Disconnect", std::move(cuts)));
+}
+
+bool GraphScene::isPromoted(const WireEnd& end) const
+{
+    const Group* around = groupAround();
+    if (around == nullptr)
+        return false;
+    const auto& ports = end.isOutput ? around->outputs : around->inputs;
+    return std::any_of(ports.begin(), ports.end(), [&](const PromotedPort& port) { return port.inner == end.port; });
+}
+
+void GraphScene::setPromoted(const WireEnd& end, bool promoted)
+{
+    const Group* around = groupAround();
+    if (around == nullptr || promoted == isPromoted(end))
+        return;
+    const GroupPath above(m_path.begin(), m_path.end() - 1);
+    const NodeId group = m_path.back();
+    const auto& ports = end.isOutput ? around->outputs : around->inputs;
+    std::vector<GraphEdit> parts;
+    if (promoted) {
+        if (const Wire* wire = end.isOutput ? nullptr : m_shown.wireInto(end.port))
+            parts.push_back(edits::inside(m_path, edits::disconnect(*wire)));
+        const std::string name = freePortName(*around, end);
+        parts.push_back(edits::inside(above, end.isOutput ? edits::promoteOutput(group, {name, end.port})
+                                                          : edits::promoteInput(group, {name, end.port})));
+    } else {
+        for (const PromotedPort& port : ports)
+            if (port.inner == end.port)
+                parts.push_back(edits::inside(above, end.isOutput ? edits::demoteOutput(group, port)
+                                                                  : edits::demoteInput(group, port)));
+    }
+    const std::string name = parts.back().name;
+    m_document.apply(edits::sequence(name, std::move(parts)));
 }
 
 void GraphScene::lightPorts(const WireEnd& end, const std::set<PortRef>& partners)
@@ -198,8 +310,8 @@ bool GraphScene::applyAndSelect(GraphEdit edit)
     const Graph before = m_shown;
     if (!apply(std::move(edit)))
         return false;
-    const auto added = diff(before, m_shown).added;
-    select({added.begin(), added.end()});
+    const GraphDiff change = diff(before, m_shown);
+    pick({{change.added.begin(), change.added.end()}, {}, {change.framesAdded.begin(), change.framesAdded.end()}});
     return true;
 }
 

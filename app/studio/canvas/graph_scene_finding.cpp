@@ -3,6 +3,7 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include <QLineF>
+#include <algorithm>
 
 namespace unroll {
 
@@ -41,6 +42,52 @@ WireItem* GraphScene::wireAt(const QPointF& at, double reach) const
     return nullptr;
 }
 
+FrameItem* GraphScene::frame(FrameId id) const
+{
+    const auto found = m_frames.find(id);
+    return found == m_frames.end() ? nullptr : found->second;
+}
+
+QList<FrameItem*> GraphScene::frameItems() const
+{
+    QList<FrameItem*> list;
+    for (const auto& [id, item] : m_frames)
+        list.append(item);
+    return list;
+}
+
+std::optional<FrameGrip> GraphScene::gripAt(const QPointF& at, double reach) const
+{
+    std::optional<FrameGrip> found;
+    double least = 0;
+    for (const auto& [id, item] : m_frames) {
+        const auto grip = item->gripAt(at, reach);
+        const double area = item->frame().width * item->frame().height;
+        if (!grip || (found && area >= least))
+            continue;
+        found = grip;
+        least = area;
+    }
+    return found;
+}
+
+GraphScene::Moved GraphScene::movedAlong() const
+{
+    const Picked what = picked();
+    Moved moved{what.nodes, what.frames};
+    for (const FrameId id : what.frames) {
+        const Frame& frame = m_shown.frames.at(id);
+        const QRectF area(frame.place.x, frame.place.y, frame.width, frame.height);
+        for (const auto& [node, item] : m_nodes)
+            if (holds(frame, item->geometry().body().translated(pointOf(m_shown.find(node)->place))))
+                moved.nodes.insert(node);
+        for (const auto& [other, inner] : m_shown.frames)
+            if (area.contains(QRectF(inner.place.x, inner.place.y, inner.width, inner.height)))
+                moved.frames.insert(other);
+    }
+    return moved;
+}
+
 QPointF GraphScene::placeOf(const WireEnd& end) const
 {
     const NodeItem* item = node(end.port.node);
@@ -57,6 +104,10 @@ QList<NodeItem*> GraphScene::nodeItems() const
 
 void GraphScene::selectTowards(const QPointF& direction)
 {
+    if (const Picked what = picked(); what.nodes.empty() && !what.wires.empty()) {
+        const Wire& wire = *what.wires.begin();
+        return select({direction.x() + direction.y() < 0 ? wire.from.node : wire.to.node});
+    }
     if (selection().empty()) {
         if (!m_nodes.empty())
             select({m_nodes.begin()->first});
@@ -73,6 +124,29 @@ void GraphScene::selectTowards(const QPointF& direction)
     }
     if (!ahead.empty())
         select({ahead.begin()->second});
+}
+
+void GraphScene::selectNextWire()
+{
+    const Picked what = picked();
+    const std::set<NodeId> of = !what.nodes.empty() ? what.nodes : what.wires.empty() ? std::set<NodeId>() : m_wiresOf;
+    std::vector<Wire> round;
+    for (const Wire& wire : m_shown.wires)
+        if (of.empty() || of.contains(wire.from.node) || of.contains(wire.to.node))
+            round.push_back(wire);
+    if (round.empty())
+        return;
+    const auto at = what.wires.empty() ? round.end() : std::find(round.begin(), round.end(), *what.wires.begin());
+    pick({{}, {at == round.end() || at + 1 == round.end() ? round.front() : *(at + 1)}, {}});
+}
+
+void GraphScene::selectNextFrame()
+{
+    if (m_frames.empty())
+        return;
+    const Picked what = picked();
+    const auto next = what.frames.empty() ? m_frames.begin() : m_frames.upper_bound(*what.frames.begin());
+    pick({{}, {}, {next == m_frames.end() ? m_frames.begin()->first : next->first}});
 }
 
 } // namespace unroll

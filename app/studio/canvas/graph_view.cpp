@@ -17,6 +17,7 @@
 #include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
+#include <utility>
 
 namespace unroll {
 
@@ -26,13 +27,32 @@ constexpr double zoomPerNotch = 1.15;
 constexpr double fitMargin = 40;   ///< px around the graph
 constexpr double fitShare = 0.125; ///< of a small view that the margin takes at most, on each side
 constexpr double farAway = 1e6;    ///< scene units; panning meets no end
-constexpr double portReach = 10;   ///< scene units around a port's middle
 constexpr double wireReach = 5;    ///< px beside a wire
+constexpr double edgeReach = 5;    ///< px beside the edge of a comment
+constexpr int revealMargin = 40;   ///< px around what is brought into view
+constexpr double besideGap = 100;  ///< scene units from a node to the one that is added beside it
+constexpr int leastTitle = 160;    ///< px: the field for a title
 
 bool isTwoFingers(const QWheelEvent& event)
 {
     return event.device()->type() == QInputDevice::DeviceType::TouchPad || !event.pixelDelta().isNull();
 }
+
+/// Keeps its letters from the canvas's keys.
+class TitleField : public QLineEdit {
+public:
+    using QLineEdit::QLineEdit;
+
+protected:
+    bool event(QEvent* event) override
+    {
+        if (event->type() == QEvent::ShortcutOverride) {
+            event->accept();
+            return true;
+        }
+        return QLineEdit::event(event);
+    }
+};
 
 } // namespace
 
@@ -41,6 +61,7 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
       m_scene(scene),
       m_appearance(appearance),
       m_hint(new Hint([this](const QRect& area) { return hiddenBy(area); }, viewport())),
+      m_title(new TitleField(viewport())),
       m_zoomLabel(new QLabel(this))
 {
     setFrameShape(NoFrame);
@@ -57,7 +78,13 @@ GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* p
     m_zoomLabel->setProperty("tone", "dim");
     auto* breadcrumb = new Breadcrumb(m_scene, this);
     breadcrumb->move(space::m, space::s);
+    m_title->setObjectName("frameTitle");
+    m_title->setAccessibleName(tr("Comment"));
+    m_title->installEventFilter(this);
+    m_title->hide();
+    connect(m_title, &QLineEdit::editingFinished, this, [this] { endTitle(true); });
     connect(&m_scene, &GraphScene::changing, this, &GraphView::cancelGesture);
+    connect(&m_scene, &GraphScene::pathChanged, this, [this] { endTitle(false); });
     connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);
     connect(&appearance, &Appearance::changed, this, [this] { viewport()->update(); });
     // Who has the keyboard and is hidden hands it on as Tab would: no hand has pressed it.
@@ -78,6 +105,7 @@ void GraphView::zoomBy(double factor, const QPointF& anchor)
     setTransform(QTransform::fromScale(wanted, wanted));
     panBy(QPointF(mapFromScene(before)) - anchor);
     showZoom();
+    placeTitle();
 }
 
 void GraphView::zoomBy(double factor)
@@ -90,20 +118,21 @@ void GraphView::panBy(const QPointF& pixels)
     m_staysFitted = false;
     horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(pixels.x()));
     verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(pixels.y()));
+    placeTitle();
 }
 
 void GraphView::fitAll()
 {
     m_staysFitted = true;
-    if (const QRectF nodes = m_scene.nodesRect(false); !nodes.isEmpty())
-        fit(nodes, 1.0);
+    if (const QRectF content = m_scene.contentRect(); !content.isEmpty())
+        fit(content, 1.0);
 }
 
 void GraphView::fitSelection()
 {
     m_staysFitted = false;
-    if (const QRectF nodes = m_scene.nodesRect(true); !nodes.isEmpty())
-        fit(nodes, greatestZoom);
+    if (const QRectF picked = m_scene.pickedRect(); !picked.isEmpty())
+        fit(picked, greatestZoom);
     else
         fitAll();
 }
@@ -121,6 +150,7 @@ void GraphView::fit(const QRectF& area, double greatest)
     setTransform(QTransform::fromScale(scale, scale));
     centerOn(area.center());
     showZoom();
+    placeTitle();
 }
 
 void GraphView::reveal(NodeId id)
@@ -129,8 +159,33 @@ void GraphView::reveal(NodeId id)
     if (item == nullptr)
         return;
     m_scene.select({id});
+    revealPicked();
+}
+
+void GraphView::revealPicked()
+{
+    const QRectF area = m_scene.pickedRect();
+    if (area.isEmpty() || mapToScene(viewport()->rect()).boundingRect().contains(area))
+        return;
     m_staysFitted = false;
-    ensureVisible(item->mapRectToScene(item->geometry().body()), 40, 40);
+    ensureVisible(area, revealMargin, revealMargin);
+    placeTitle();
+}
+
+void GraphView::showChanged(const std::set<NodeId>& ids)
+{
+    QRectF area;
+    for (const NodeId id : ids)
+        if (const NodeItem* item = m_scene.node(id))
+            area |= item->mapRectToScene(item->geometry().body());
+    const QRectF view = mapToScene(viewport()->rect()).boundingRect();
+    if (area.isEmpty() || view.contains(area))
+        return;
+    if (area.width() > view.width() || area.height() > view.height())
+        return fitAll();
+    m_staysFitted = false;
+    ensureVisible(area, revealMargin, revealMargin);
+    placeTitle();
 }
 
 void GraphView::mousePressEvent(QMouseEvent* event)
@@ -161,6 +216,11 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
         return std::make_unique<WireGesture>(*this, at, *end);
     if (const NodeItem* node = m_scene.nodeAt(scene))
         return std::make_unique<MoveGesture>(*this, at, node->id(), event.modifiers());
+    if (const auto grip = m_scene.gripAt(scene, edgeReach / zoom())) {
+        if (grip->edges && plain)
+            return std::make_unique<ResizeGesture>(*this, at, *grip);
+        return std::make_unique<MoveGesture>(*this, at, *m_scene.frame(grip->frame), event.modifiers());
+    }
     return std::make_unique<BoxGesture>(*this, at, event.modifiers());
 }
 
@@ -177,6 +237,12 @@ bool GraphView::breakAt(const QPointF& scene)
     return wire != nullptr && m_scene.apply(edits::disconnect(wire->wire()));
 }
 
+WireItem* GraphView::wireUnder(const QPointF& at) const
+{
+    const QPointF scene = mapToScene(at.toPoint());
+    return m_scene.nodeAt(scene) != nullptr ? nullptr : m_scene.wireAt(scene, wireReach / zoom());
+}
+
 /// A release is lost where a dialog or a menu comes up under the hand.
 bool GraphView::isHeld(const QMouseEvent& event) const
 {
@@ -188,7 +254,10 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
     if (m_gesture && !isHeld(*event))
         cancelGesture();
     if (m_gesture)
-        m_gesture->moveTo(event->position(), event->modifiers());
+        return m_gesture->moveTo(event->position(), event->modifiers());
+    const QPointF at = mapToScene(event->position().toPoint());
+    m_hovered = m_scene.nodeAt(at) == nullptr ? m_scene.gripAt(at, edgeReach / zoom()) : std::nullopt;
+    showCursor();
 }
 
 /// The gesture ends before what it does is seen: then nothing of it is left to be cancelled.
@@ -214,10 +283,14 @@ void GraphView::cancelGesture()
 
 void GraphView::showCursor()
 {
-    viewport()->setCursor(m_gesture ? m_gesture->cursor() : m_spaceHeld ? Qt::OpenHandCursor : Qt::ArrowCursor);
+    const bool onEdge = m_hovered && m_hovered->edges;
+    viewport()->setCursor(m_gesture     ? m_gesture->cursor()
+                          : m_spaceHeld ? Qt::OpenHandCursor
+                          : onEdge      ? ResizeGesture::cursorFor(m_hovered->edges)
+                                        : Qt::ArrowCursor);
 }
 
-/// A node: into the group. Empty canvas: a block for this place.
+/// A node: into the group. A comment: its title. A wire: a block that goes into it. Empty canvas: a block for this place.
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton || m_gesture)
@@ -225,6 +298,10 @@ void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
     const QPointF at = mapToScene(event->position().toPoint());
     if (const NodeItem* node = m_scene.nodeAt(at))
         m_scene.enter(node->id());
+    else if (const auto grip = m_scene.gripAt(at, edgeReach / zoom()); grip && !grip->edges)
+        editTitle(grip->frame);
+    else if (const WireItem* wire = wireUnder(event->position()))
+        askOnWire(*wire, event->position().toPoint());
     else
         askForBlock(event->position().toPoint());
 }
@@ -268,7 +345,7 @@ void GraphView::keyPressEvent(QKeyEvent* event)
         break;
     case Qt::Key_Escape:
         if (!m_gesture)
-            m_scene.select({});
+            m_scene.pick({});
         cancelGesture();
         break;
     case Qt::Key_Left: arrow({-1, 0}, event->modifiers()); break;
@@ -287,10 +364,12 @@ void GraphView::keyPressEvent(QKeyEvent* event)
 /// Moves the selected nodes; with Ctrl it goes on to the next node that way.
 void GraphView::arrow(const QPointF& direction, Qt::KeyboardModifiers keys)
 {
-    if (keys & Qt::ControlModifier)
+    if (keys & Qt::ControlModifier) {
         m_scene.selectTowards(direction);
-    else
+        revealPicked();
+    } else {
         m_scene.nudgeSelection(direction * (keys & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid));
+    }
 }
 
 void GraphView::keyReleaseEvent(QKeyEvent* event)
@@ -324,8 +403,84 @@ void GraphView::releaseSpace()
 
 void GraphView::askForBlockHere()
 {
-    const QPoint hand = viewport()->mapFromGlobal(QCursor::pos());
-    askForBlock(viewport()->rect().contains(hand) ? hand : viewport()->rect().center());
+    const QPoint screen = QCursor::pos(), hand = viewport()->mapFromGlobal(screen);
+    const bool isOver = viewport()->rect().contains(hand), hasMoved = screen != std::exchange(m_lastHand, screen);
+    const Picked picked = m_scene.picked();
+    if (picked.wires.size() == 1 && picked.nodes.empty()) {
+        revealPicked();
+        return askOnWire(*m_scene.wire(*picked.wires.begin()), {-1, -1});
+    }
+    if (const WireItem* wire = isOver && hasMoved ? wireUnder(hand) : nullptr)
+        return askOnWire(*wire, hand);
+    if (!hasMoved && picked.nodes.size() == 1)
+        return askForBlock(besideSelection());
+    askForBlock(isOver ? hand : viewport()->rect().center());
+}
+
+/// At the point of the wire that is nearest to the hand, or in its middle.
+void GraphView::askOnWire(const WireItem& wire, const QPoint& near)
+{
+    const QPoint at = viewport()->rect().contains(near) ? near : mapFromScene(wire.middle());
+    Q_EMIT blockForWireAsked(at, wire.wire());
+}
+
+/// To the right of the node, level with its top.
+QPoint GraphView::besideSelection() const
+{
+    const QRectF node = m_scene.nodesRect(true);
+    return mapFromScene(node.topRight() + QPointF(besideGap, 0));
+}
+
+void GraphView::editTitle(FrameId id)
+{
+    const FrameItem* item = m_scene.frame(id);
+    if (item == nullptr)
+        return;
+    m_scene.pick({{}, {}, {id}});
+    revealPicked();
+    m_titled = id;
+    m_title->setText(QString::fromStdString(item->frame().title));
+    placeTitle();
+    m_title->show();
+    m_title->selectAll();
+    m_title->setFocus();
+}
+
+void GraphView::placeTitle()
+{
+    const FrameItem* item = m_titled == 0 ? nullptr : m_scene.frame(m_titled);
+    if (item == nullptr)
+        return;
+    const QRect strip = mapFromScene(item->mapRectToScene(item->titleRect())).boundingRect();
+    const int height = m_title->sizeHint().height();
+    m_title->setGeometry(strip.left(), strip.center().y() - height / 2, std::max(leastTitle, strip.width()), height);
+}
+
+/// The field goes first: what the edit does must not end it again.
+void GraphView::endTitle(bool keeps)
+{
+    const FrameId id = std::exchange(m_titled, 0);
+    const FrameItem* item = id == 0 ? nullptr : m_scene.frame(id);
+    const bool hadFocus = m_title->hasFocus();
+    m_title->hide();
+    if (hadFocus)
+        setFocus();
+    if (!keeps || item == nullptr)
+        return;
+    Frame frame = item->frame();
+    frame.title = m_title->text().trimmed().toStdString();
+    if (frame.title != item->frame().title)
+        m_scene.changeFrame(frame);
+}
+
+bool GraphView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_title && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        endTitle(false);
+        return true;
+    }
+    return QGraphicsView::eventFilter(watched, event);
 }
 
 /// Over a port, what that is; elsewhere what the item there says.
@@ -385,6 +540,7 @@ void GraphView::resizeEvent(QResizeEvent* event)
     if (m_staysFitted)
         fitAll();
     showZoom();
+    placeTitle();
 }
 
 } // namespace unroll

@@ -7,18 +7,21 @@
 
 #include <QGraphicsView>
 #include <QLabel>
+#include <QLineEdit>
 
 class QHelpEvent;
 
 namespace unroll {
 
 /// The canvas: the scene under the hand. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
-/// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire. Alt and a click break wires.
+/// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire, the edge of a comment. A click selects a
+/// wire, Alt and a click break it.
 class GraphView : public QGraphicsView {
     Q_OBJECT
 public:
     static constexpr double leastZoom = 0.1;
     static constexpr double greatestZoom = 2.0;
+    static constexpr double portReach = 10; ///< scene units around a port's middle
 
     GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent = nullptr);
     ~GraphView() override;
@@ -34,13 +37,22 @@ public:
     fitAll(); ///< everything in view, at most 1:1; stays so while the window changes, until the hand moves the view
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
+    void revealPicked();    ///< brings what is selected into view, or as much of it as there is room for
+    /// After a change that came from no gesture here (undo, Tidy): brings these nodes into view, all of the graph where they have no room.
+    void showChanged(const std::set<NodeId>& ids);
+    /// Opens the title of a comment for typing; Return or a press elsewhere ends that, Escape leaves it as it was.
+    void editTitle(FrameId id);
+    WireItem* wireUnder(const QPointF& at) const; ///< viewport coordinates; nullptr: none, or something lies above it
     void panBy(const QPointF& pixels);
     /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
     void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
-    void askForBlockHere(); ///< where the hand is, or in the middle
+    /// For a block that goes into the wire that is selected, or on which the hand is; else for one beside the selected node, where the hand has not
+    /// moved since the last time, or where the hand is, or in the middle.
+    void askForBlockHere();
 
 Q_SIGNALS:
     void blockAsked(const QPoint& at, const std::optional<unroll::WireEnd>& end);
+    void blockForWireAsked(const QPoint& at, const unroll::Wire& wire); ///< viewport coordinates, on the wire
     /// Scene coordinates of its top left corner. `intoWires`: a wire that lies there takes it.
     void blockDropped(const QString& block, const QPointF& at, bool intoWires);
     void menuAsked(const QPoint& at); ///< viewport coordinates
@@ -56,6 +68,7 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool viewportEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;
@@ -66,6 +79,10 @@ protected:
 
 private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
+    void askOnWire(const WireItem& wire, const QPoint& near);
+    QPoint besideSelection() const;
+    void placeTitle();
+    void endTitle(bool keeps);
     void fit(const QRectF& area, double greatest); ///< all of it in view, at most so large
     bool breakAt(const QPointF& scene);
     bool isHeld(const QMouseEvent& event) const; ///< the button that the gesture began with
@@ -84,8 +101,12 @@ private:
     Qt::MouseButton m_held = Qt::NoButton; ///< the button whose release ends it
     bool m_spaceHeld = false;
     bool m_staysFitted = true;
-    bool m_showsFocus = false; ///< one goes about by keys
+    bool m_showsFocus = false;          ///< one goes about by keys
+    QPoint m_lastHand{-1, -1};          ///< where it was when a block was asked for the last time; of the screen
+    std::optional<FrameGrip> m_hovered; ///< the edge of a comment that the hand is over
+    FrameId m_titled = 0;
     Hint* m_hint;
+    QLineEdit* m_title; ///< over the title of a comment while it is typed
     QLabel* m_zoomLabel;
 };
 

@@ -12,16 +12,23 @@ QRectF insertionArea(const QRectF& body)
     return body.adjusted(body.width() / 4, 0, -body.width() / 4, 0);
 }
 
+std::optional<Insertion> insertionInto(const NodePorts& ports, const WireItem& wire)
+{
+    const PortSpec* input = joiningPort(ports.inputs, wire.carries());
+    const PortSpec* output = joiningPort(ports.outputs, wire.carries());
+    if (input == nullptr || output == nullptr)
+        return std::nullopt;
+    return Insertion{wire.wire(), input->name, output->name};
+}
+
 std::optional<Insertion> insertionAt(const GraphScene& scene, const NodePorts& ports, const QRectF& area)
 {
     for (const Wire& wire : scene.shown().wires) {
         const WireItem* item = scene.wire(wire);
         if (item == nullptr || !item->runsThrough(area))
             continue;
-        const PortSpec* input = joiningPort(ports.inputs, item->carries());
-        const PortSpec* output = joiningPort(ports.outputs, item->carries());
-        if (input != nullptr && output != nullptr)
-            return Insertion{wire, input->name, output->name};
+        if (auto insertion = insertionInto(ports, *item))
+            return insertion;
     }
     return std::nullopt;
 }

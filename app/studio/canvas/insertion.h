@@ -10,6 +10,7 @@
 namespace unroll {
 
 class GraphScene;
+class WireItem;
 
 /// A wire that a node would be put into, and the ports of the node that would take its two halves.
 struct Insertion {
@@ -20,6 +21,9 @@ struct Insertion {
 
 /// The part of a node's body that has to lie on a wire: one that merely touches it leaves the node out.
 QRectF insertionArea(const QRectF& body);
+
+/// How a node with these ports goes into the wire; nothing where they do not fit.
+std::optional<Insertion> insertionInto(const NodePorts& ports, const WireItem& wire);
 
 /// The wire of the scene that runs through `area` and that a node with these ports can be put into.
 std::optional<Insertion> insertionAt(const GraphScene& scene, const NodePorts& ports, const QRectF& area);

@@ -8,6 +8,7 @@ BlockPlacer::BlockPlacer(GraphView& view, PalettePopup& popup, PalettePanel& pan
     : QObject(parent), m_view(view), m_popup(popup), m_recent(recent)
 {
     connect(&view, &GraphView::blockAsked, this, &BlockPlacer::ask);
+    connect(&view, &GraphView::blockForWireAsked, this, &BlockPlacer::askForWire);
     connect(&view, &GraphView::blockDropped, this, &BlockPlacer::placeDropped);
     connect(&view.graphScene(), &GraphScene::changing, &popup, &PalettePopup::dismiss); // it was asked for that graph
     connect(&popup, &PalettePopup::chosen, this, &BlockPlacer::placeChosen);
@@ -19,18 +20,37 @@ void BlockPlacer::ask(const QPoint& at, const std::optional<WireEnd>& end)
     const GraphScene& scene = m_view.graphScene();
     m_at = m_view.mapToScene(at);
     m_end = end;
+    m_wire.reset();
     const auto type = end ? typeOf(scene.shown(), scene.registry(), *end) : std::nullopt;
     m_popup.openAt(m_view.viewport()->mapToGlobal(at), type ? fitting({*type, end->isOutput}) : BlockFilter());
+}
+
+/// Lists the blocks that both halves of the wire fit.
+void BlockPlacer::askForWire(const QPoint& at, const Wire& wire)
+{
+    const WireItem* item = m_view.graphScene().wire(wire);
+    if (item == nullptr)
+        return;
+    m_at = m_view.mapToScene(at);
+    m_end.reset();
+    m_wire = wire;
+    const BlockFilter takes = fitting({item->carries(), true}), gives = fitting({item->carries(), false});
+    m_popup.openAt(m_view.viewport()->mapToGlobal(at),
+                   [takes, gives](const BlockSpec& spec) { return takes(spec) && gives(spec); });
 }
 
 void BlockPlacer::placeChosen(const QString& block)
 {
     m_recent.note(block);
     GraphScene& scene = m_view.graphScene();
-    if (m_end)
-        scene.addBlock(block.toStdString(), m_at, *m_end);
+    const std::string id = block.toStdString();
+    if (const auto into = m_wire ? scene.insertionInto(id, *m_wire) : std::nullopt)
+        scene.addBlock(id, m_at - scene.bodyOf(id, {}).center(), *into);
+    else if (m_end)
+        scene.addBlock(id, m_at, *m_end);
     else
-        scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), m_at));
+        scene.addBlock(id, scene.freePlace(id, m_at));
+    m_view.revealPicked();
 }
 
 void BlockPlacer::placeInView(const QString& block)
@@ -40,6 +60,7 @@ void BlockPlacer::placeInView(const QString& block)
     const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
     const QPointF corner = middle - scene.bodyOf(block.toStdString(), {}).center();
     scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), corner));
+    m_view.revealPicked();
 }
 
 void BlockPlacer::placeDropped(const QString& block, const QPointF& at, bool intoWires)

@@ -16,6 +16,7 @@ public:
 
 private:
     void ask(const QPoint& at, const std::optional<WireEnd>& end);
+    void askForWire(const QPoint& at, const Wire& wire);
     void placeChosen(const QString& block);
     void placeInView(const QString& block);
     void placeDropped(const QString& block, const QPointF& at, bool intoWires);
@@ -23,8 +24,9 @@ private:
     GraphView& m_view;
     PalettePopup& m_popup;
     RecentBlocks m_recent;
-    QPointF m_at; ///< scene coordinates
-    std::optional<WireEnd> m_end;
+    QPointF m_at;                 ///< scene coordinates
+    std::optional<WireEnd> m_end; ///< that the block is for,
+    std::optional<Wire> m_wire;   ///< or this
 };
 
 } // namespace unroll

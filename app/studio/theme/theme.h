@@ -60,6 +60,11 @@ public:
         NodeSelected,
         WireLabel,
         BoxSelect,
+        // Comments on the canvas: what is behind the nodes, the strip of the title, the edge, the title
+        FrameFill,
+        FrameTitle,
+        FrameLine,
+        FrameText,
         // Charts
         ChartGrid,
         ChartAxis,

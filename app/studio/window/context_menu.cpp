@@ -13,12 +13,28 @@ void fillForNodes(QMenu& menu, const WindowActions& actions)
     menu.addSeparator();
     menu.addActions({actions.remove, actions.removeAndReconnect});
     menu.addSeparator();
-    menu.addActions({actions.connectNode, actions.rename, actions.group});
-    for (QAction* action : {actions.enterGroup, actions.unpackGroup})
+    menu.addActions({actions.connectNode, actions.rename, actions.comment, actions.group});
+    for (QAction* action : {actions.enterGroup, actions.unpackGroup, actions.unrollGroup})
         if (action->isEnabled()) // groups alone know them
             menu.addAction(action);
     menu.addSeparator();
     menu.addAction(actions.tidy);
+}
+
+void fillForComment(QMenu& menu, const WindowActions& actions)
+{
+    menu.addAction(actions.rename);
+    menu.addSeparator();
+    menu.addActions({actions.cut, actions.copy, actions.duplicate});
+    menu.addSeparator();
+    menu.addAction(actions.remove);
+}
+
+void fillForWire(QMenu& menu, const WindowActions& actions)
+{
+    menu.addAction(actions.addBlock);
+    menu.addSeparator();
+    menu.addAction(actions.remove);
 }
 
 /// As the command, but to the place of the click: the cursor is at the menu by the time it is chosen.
@@ -36,6 +52,8 @@ void fillForCanvas(QMenu& menu, const WindowActions& actions, EditCommands& comm
     addPaste(menu, *actions.paste, commands, at, EditCommands::Inputs::Leave);
     addPaste(menu, *actions.pasteWithInputs, commands, at, EditCommands::Inputs::Keep);
     menu.addSeparator();
+    menu.addActions({actions.addBlock, actions.comment});
+    menu.addSeparator();
     menu.addActions({actions.tidy, actions.selectAll, actions.fitAll});
     if (actions.leaveGroup->isEnabled())
         menu.addAction(actions.leaveGroup);
@@ -43,16 +61,18 @@ void fillForCanvas(QMenu& menu, const WindowActions& actions, EditCommands& comm
 
 } // namespace
 
-QMenu* makeContextMenu(const WindowActions& actions, EditCommands& commands, bool onNodes, const QPointF& at,
+QMenu* makeContextMenu(const WindowActions& actions, EditCommands& commands, ContextMenu kind, const QPointF& at,
                        QWidget* parent)
 {
     auto* menu = new QMenu(parent);
     menu->setObjectName("contextMenu");
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (onNodes)
-        fillForNodes(*menu, actions);
-    else
-        fillForCanvas(*menu, actions, commands, at);
+    switch (kind) {
+    case ContextMenu::Canvas: fillForCanvas(*menu, actions, commands, at); break;
+    case ContextMenu::Nodes: fillForNodes(*menu, actions); break;
+    case ContextMenu::Comment: fillForComment(*menu, actions); break;
+    case ContextMenu::Wire: fillForWire(*menu, actions); break;
+    }
     return menu;
 }
 

@@ -9,9 +9,12 @@ namespace unroll {
 
 struct WindowActions;
 
-/// The menu of the canvas, made of the window's own commands: for the selected nodes (`onNodes`), or for empty canvas, where Paste goes to
-/// `at` in scene coordinates. Deletes itself when it closes.
-QMenu* makeContextMenu(const WindowActions& actions, EditCommands& commands, bool onNodes, const QPointF& at,
+/// What a menu of the canvas is about.
+enum class ContextMenu { Canvas, Nodes, Comment, Wire };
+
+/// The menu of the canvas, made of the window's own commands: for what is selected, or for empty canvas, where Paste goes to `at` in scene
+/// coordinates. Deletes itself when it closes.
+QMenu* makeContextMenu(const WindowActions& actions, EditCommands& commands, ContextMenu kind, const QPointF& at,
                        QWidget* parent);
 
 } // namespace unroll

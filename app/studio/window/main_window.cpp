@@ -146,10 +146,11 @@ void MainWindow::makeMenus()
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({m_actions.lesson, m_actions.about});
     // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
-                            m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu,
-                            m_actions.addBlock, m_actions.connectNode, m_actions.tidy, m_actions.selectAll,
-                            m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
+    for (QAction* action :
+         {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
+          m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu, m_actions.comment, m_actions.nextWire,
+          m_actions.nextComment, m_actions.addBlock, m_actions.connectNode, m_actions.tidy, m_actions.selectAll,
+          m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_view->addAction(action);
     }
@@ -190,14 +191,16 @@ void MainWindow::makeViewMenu()
 
 void MainWindow::connectEditing()
 {
-    connect(m_actions.undo, &QAction::triggered, &m_document, &Document::undo);
-    connect(m_actions.redo, &QAction::triggered, &m_document, &Document::redo);
+    connect(m_actions.undo, &QAction::triggered, this, [this] { showAfter(&Document::undo); });
+    connect(m_actions.redo, &QAction::triggered, this, [this] { showAfter(&Document::redo); });
     connect(m_actions.remove, &QAction::triggered, &m_scene, &GraphScene::deleteSelection);
     connect(m_actions.rename, &QAction::triggered, this, [this] {
+        if (const Picked picked = m_scene.picked(); picked.nodes.empty() && picked.frames.size() == 1)
+            return m_view->editTitle(*picked.frames.begin());
         showPanel(*m_docks.inspector);
         m_inspector->renameSelected();
     });
-    connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.select({}); });
+    connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.pick({}); });
     connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
     connect(m_actions.fitSelection, &QAction::triggered, m_view, &GraphView::fitSelection);
     connect(m_actions.zoomIn, &QAction::triggered, this, [this] { m_view->zoomBy(1.25); });
@@ -210,6 +213,20 @@ void MainWindow::connectEditing()
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
     connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
+}
+
+/// What was changed by it comes into view.
+void MainWindow::showAfter(void (Document::*change)())
+{
+    const Graph before = m_scene.shown();
+    const GroupPath path = m_scene.path();
+    (m_document.*change)();
+    if (path != m_scene.path())
+        return; // which has been fitted
+    const GraphDiff now = diff(before, m_scene.shown());
+    std::set<NodeId> changed(now.added.begin(), now.added.end());
+    changed.insert(now.changed.begin(), now.changed.end());
+    m_view->showChanged(changed);
 }
 
 void MainWindow::connectRun()
@@ -298,17 +315,27 @@ void MainWindow::refreshUndo()
 void MainWindow::refreshEditActions()
 {
     refreshUndo();
-    const auto selected = m_scene.selection();
-    for (QAction* action : {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy,
-                            m_actions.duplicate, m_actions.group})
+    const Picked picked = m_scene.picked();
+    const auto& selected = picked.nodes;
+    m_actions.remove->setEnabled(!picked.empty());
+    for (QAction* action : {m_actions.cut, m_actions.copy, m_actions.duplicate})
+        action->setEnabled(!selected.empty() || !picked.frames.empty());
+    for (QAction* action : {m_actions.removeAndReconnect, m_actions.group})
         action->setEnabled(!selected.empty());
     const auto groups = std::count_if(selected.begin(), selected.end(),
                                       [this](NodeId id) { return m_scene.shown().find(id)->group != nullptr; });
+    const bool repeats = std::any_of(selected.begin(), selected.end(), [this](NodeId id) {
+        const Node& node = *m_scene.shown().find(id);
+        return node.group && node.group->repeat != 1;
+    });
     m_actions.unpackGroup->setEnabled(groups > 0);
+    m_actions.unrollGroup->setEnabled(repeats);
     m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
-    m_actions.rename->setEnabled(selected.size() == 1);
+    m_actions.rename->setEnabled(selected.size() == 1 || (selected.empty() && picked.frames.size() == 1));
     m_actions.tidy->setEnabled(!m_scene.shown().nodes.empty());
     m_actions.connectNode->setEnabled(selected.size() == 1);
+    m_actions.nextWire->setEnabled(!m_scene.shown().wires.empty());
+    m_actions.nextComment->setEnabled(!m_scene.shown().frames.empty());
     m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }
 

@@ -16,6 +16,7 @@
 #include "app/studio/start/own_data.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/theme/message_bar.h"
+#include "app/studio/window/context_menu.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/run_bar.h"
@@ -158,6 +159,8 @@ private:
     void refreshUndo();
     void refreshEditActions();
     void showContextMenuOfSelection();
+    void popUp(ContextMenu kind, const QPoint& at, const std::optional<WireEnd>& port = {});
+    void showAfter(void (Document::*change)());
     QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view
     void showAbout();
 

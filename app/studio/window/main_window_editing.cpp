@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/connect_menu.h"
-#include "app/studio/window/context_menu.h"
 #include "app/studio/window/main_window.h"
 
 #include <QApplication>
@@ -21,12 +20,13 @@ void MainWindow::makeEditMenu()
     edit->addSeparator();
     edit->addActions({m_actions.remove, m_actions.removeAndReconnect});
     edit->addSeparator();
-    edit->addActions(
-        {m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.group, m_actions.unpackGroup});
+    edit->addActions({m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.comment});
+    edit->addSeparator();
+    edit->addActions({m_actions.group, m_actions.unpackGroup, m_actions.unrollGroup});
     edit->addSeparator();
     edit->addAction(m_actions.tidy);
     edit->addSeparator();
-    edit->addActions({m_actions.selectAll, m_actions.selectNone});
+    edit->addActions({m_actions.selectAll, m_actions.selectNone, m_actions.nextWire, m_actions.nextComment});
 }
 
 /// Keys that name a command leave the focus where it is.
@@ -61,6 +61,18 @@ void MainWindow::connectCommands()
     connect(m_actions.removeAndReconnect, &QAction::triggered, &m_commands, &EditCommands::removeAndReconnect);
     connect(m_actions.group, &QAction::triggered, &m_commands, &EditCommands::group);
     connect(m_actions.unpackGroup, &QAction::triggered, &m_commands, &EditCommands::unpack);
+    connect(m_actions.unrollGroup, &QAction::triggered, &m_commands, &EditCommands::unroll);
+    connect(m_actions.comment, &QAction::triggered, &m_commands, &EditCommands::comment);
+    connect(&m_commands, &EditCommands::titleWanted, m_view, &GraphView::editTitle);
+    connect(&m_commands, &EditCommands::arranged, m_view, &GraphView::showChanged);
+    connect(m_actions.nextWire, &QAction::triggered, this, [this] {
+        m_scene.selectNextWire();
+        m_view->revealPicked();
+    });
+    connect(m_actions.nextComment, &QAction::triggered, this, [this] {
+        m_scene.selectNextFrame();
+        m_view->revealPicked();
+    });
     connect(m_actions.tidy, &QAction::triggered, &m_commands, &EditCommands::tidy);
     connect(m_actions.enterGroup, &QAction::triggered, &m_commands, &EditCommands::enter);
     connect(m_actions.selectAll, &QAction::triggered, &m_commands, &EditCommands::selectAll);
@@ -78,13 +90,32 @@ QPointF MainWindow::aim() const
     return m_view->mapToScene(port->rect().contains(cursor) ? cursor : port->rect().center());
 }
 
+/// Of what lies there, which is then selected.
 void MainWindow::showContextMenu(const QPoint& at)
 {
     const QPointF place = m_view->mapToScene(at);
-    const NodeItem* node = m_scene.nodeAt(place);
-    if (node != nullptr && !m_scene.selection().contains(node->id()))
+    const auto port = m_scene.portAt(place, GraphView::portReach);
+    const NodeItem* node = port ? m_scene.node(port->port.node) : m_scene.nodeAt(place);
+    const auto grip = node == nullptr ? m_scene.gripAt(place, 0) : std::nullopt;
+    const WireItem* wire = node == nullptr && !grip ? m_view->wireUnder(at) : nullptr;
+    const Picked picked = m_scene.picked();
+    if (node != nullptr && !picked.nodes.contains(node->id()))
         m_scene.select({node->id()});
-    makeContextMenu(m_actions, m_commands, node != nullptr, place, this)->popup(m_view->viewport()->mapToGlobal(at));
+    if (grip && !picked.frames.contains(grip->frame))
+        m_scene.pick({{}, {}, {grip->frame}});
+    if (wire != nullptr && !picked.wires.contains(wire->wire()))
+        m_scene.pick({{}, {wire->wire()}, {}});
+    if (node == nullptr && !grip && wire == nullptr)
+        return popUp(ContextMenu::Canvas, at);
+    popUp(node != nullptr ? ContextMenu::Nodes : grip ? ContextMenu::Comment : ContextMenu::Wire, at, port);
+}
+
+void MainWindow::popUp(ContextMenu kind, const QPoint& at, const std::optional<WireEnd>& port)
+{
+    QMenu* menu = makeContextMenu(m_actions, m_commands, kind, m_view->mapToScene(at), this);
+    if (port)
+        addPortEntries(*menu, m_scene, *port);
+    menu->popup(m_view->viewport()->mapToGlobal(at));
 }
 
 /// Beside the node that is selected.
@@ -99,17 +130,18 @@ void MainWindow::showConnectMenu()
     menu->popup(m_view->viewport()->mapToGlobal(m_view->mapFromScene(corner)));
 }
 
-/// By the keyboard: where the selected nodes are, or as much of that as is in view.
+/// By the keyboard: where what is selected stands, or as much of that as is in view.
 void MainWindow::showContextMenuOfSelection()
 {
     const QRect port = m_view->viewport()->rect();
-    const QRectF nodes = m_scene.nodesRect(true);
-    const bool onNodes = !nodes.isEmpty();
-    const QPoint middle = onNodes ? m_view->mapFromScene(nodes.center()) : port.center();
-    const QPoint at(std::clamp(middle.x(), port.left(), port.right()),
-                    std::clamp(middle.y(), port.top(), port.bottom()));
-    makeContextMenu(m_actions, m_commands, onNodes, m_view->mapToScene(at), this)
-        ->popup(m_view->viewport()->mapToGlobal(at));
+    const Picked picked = m_scene.picked();
+    const ContextMenu kind = !picked.nodes.empty()    ? ContextMenu::Nodes
+                             : !picked.frames.empty() ? ContextMenu::Comment
+                             : !picked.wires.empty()  ? ContextMenu::Wire
+                                                      : ContextMenu::Canvas;
+    const QRectF area = m_scene.pickedRect();
+    const QPoint middle = kind == ContextMenu::Canvas ? port.center() : m_view->mapFromScene(area.center());
+    popUp(kind, {std::clamp(middle.x(), port.left(), port.right()), std::clamp(middle.y(), port.top(), port.bottom())});
 }
 
 } // namespace unroll

@@ -15,7 +15,9 @@ struct WindowActions {
 
     QAction *newWindow, *start, *open, *save, *saveAs, *exportRun, *close, *quit;
     QAction *undo, *redo, *remove, *rename, *selectAll, *selectNone;
-    QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *contextMenu;
+    QAction *cut, *copy, *paste, *pasteWithInputs, *duplicate, *removeAndReconnect, *group, *unpackGroup, *unrollGroup,
+        *comment;
+    QAction *nextWire, *nextComment, *contextMenu;
     QAction *addBlock, *connectNode, *tidy;
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
