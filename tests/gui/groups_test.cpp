@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(namesOf(studio.graph(), scene.selection()), std::set<std::string>{"embedding"});
         QMenu* menu = openMenu(studio);
         QCOMPARE(entriesOf(*menu), (QStringList{"cut", "copy", "duplicate", "delete", "deleteAndReconnect", "connect",
-                                                "rename", "group", "tidy"}));
+                                                "rename", "comment", "group", "tidy"}));
         const Graph before = studio.graph();
         chooseEntry(menu, "deleteAndReconnect");
         QVERIFY(isWired(studio.graph(), "text", "tokens", "lstm", "x"));
@@ -204,8 +204,8 @@ private Q_SLOTS:
         const QPointF place = snapped(studio.window.canvas().mapToScene(QPoint(60, 40)));
         studio.window.showContextMenu({60, 40});
         aimAt(studio, {120, 90}); // the cursor goes to the entry
-        QCOMPARE(entriesOf(*openMenu(studio)),
-                 (QStringList{"pasteHere", "pasteWithInputsHere", "tidy", "selectAll", "fitAll"}));
+        QCOMPARE(entriesOf(*openMenu(studio)), (QStringList{"pasteHere", "pasteWithInputsHere", "addBlock", "comment",
+                                                            "tidy", "selectAll", "fitAll"}));
         chooseEntry(openMenu(studio), "pasteHere");
         QCOMPARE(placeOf(studio.graph(), "lstm_3"), place);
     }

@@ -141,6 +141,22 @@ void paintNode(QPainter& painter, const Node& node, const BlockSpec* spec, const
     paintGlyph(painter, blockGlyph(spec), theme.categoryText(category), glyph);
 }
 
+/// Around the nodes whose corners lie in it; one without nodes has no place in a picture of columns and rows.
+void paintFrame(QPainter& painter, const Frame& frame, const Graph& graph, const Miniature& miniature,
+                const Theme& theme)
+{
+    const QRectF area(frame.place.x, frame.place.y, frame.width, frame.height);
+    QRectF around;
+    for (const auto& [id, place] : miniature.nodes)
+        if (const Place& at = graph.find(id)->place; area.contains(QPointF(at.x, at.y)))
+            around |= place;
+    if (around.isEmpty())
+        return;
+    painter.setPen(QPen(theme[Theme::Role::FrameLine], 1));
+    painter.setBrush(theme[Theme::Role::FrameTitle]);
+    painter.drawRoundedRect(around.adjusted(-space::xs, -space::xs, space::xs, space::xs), nodeRadius, nodeRadius);
+}
+
 } // namespace
 
 QPixmap graphPicture(const Graph& graph, const BlockRegistry& registry, const Theme& theme, const QSize& size,
@@ -152,6 +168,8 @@ QPixmap graphPicture(const Graph& graph, const BlockRegistry& registry, const Th
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
     const Miniature miniature = layOut(graph, size);
+    for (const auto& [id, frame] : graph.frames)
+        paintFrame(painter, frame, graph, miniature, theme);
     for (const auto& [id, place] : miniature.nodes)
         paintNode(painter, *graph.find(id), specOf(graph, id, registry), place, theme);
     Sides sides(graph, miniature);
