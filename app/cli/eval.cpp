@@ -15,6 +15,37 @@ struct EvalOptions {
     std::string split; // empty: val, or all of other data
 };
 
+/// A row for what is right, a column for what was told.
+void sayConfusion(const SplitFigures& figures)
+{
+    constexpr std::size_t kMostShown = 30;
+    const std::size_t labels = figures.labels.size();
+    if (labels > kMostShown)
+        return say(fmt::format("\nWhich of the {} labels was told for which: --json, or confusion.csv in the run's folder.", labels));
+    std::vector<std::vector<std::string>> rows{{"right \\ told"}};
+    rows.front().insert(rows.front().end(), figures.labels.begin(), figures.labels.end());
+    for (std::size_t right = 0; right < labels; ++right) {
+        rows.push_back({figures.labels[right]});
+        for (std::size_t told = 0; told < labels; ++told)
+            rows.back().push_back(std::to_string(figures.confusion[right * labels + told]));
+    }
+    say("");
+    sayTable(rows);
+}
+
+Json confusionJson(const SplitFigures& figures)
+{
+    const std::size_t labels = figures.labels.size();
+    Json rows{JsonArray{}};
+    for (std::size_t right = 0; right < labels; ++right) {
+        Json row{JsonArray{}};
+        for (std::size_t told = 0; told < labels; ++told)
+            row.push(figures.confusion[right * labels + told]);
+        rows.push(row);
+    }
+    return rows;
+}
+
 void sayFigures(const SplitFigures& figures, std::int64_t step)
 {
     std::vector<std::vector<std::string>> rows{{"scored", figures.scored},
@@ -29,11 +60,15 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
     rows.push_back({"targets", std::to_string(figures.targets)});
     if (figures.baseline)
         rows.push_back({figures.baseline->guess, fmt::format("{:.6f} {}", figures.baseline->loss, figures.lossUnit)});
+    if (figures.baseline && figures.baseline->accuracy)
+        rows.push_back({figures.baseline->accuracyGuess, fmt::format("accuracy {:.4f}", *figures.baseline->accuracy)});
     if (figures.floor)
         rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
     if (figures.expected)
         rows.push_back({"floor expected", fmt::format("{:.6f} nats", *figures.expected)});
     sayTable(rows);
+    if (!figures.confusion.empty())
+        sayConfusion(figures);
 }
 
 void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
@@ -50,6 +85,15 @@ void sayFiguresJson(const SplitFigures& figures, std::int64_t step)
     json.add("targets", figures.targets);
     if (figures.baseline)
         json.add("baseline", figures.baseline->loss);
+    if (figures.baseline && figures.baseline->accuracy)
+        json.add("baseline_acc", *figures.baseline->accuracy);
+    if (!figures.confusion.empty()) {
+        Json names{JsonArray{}};
+        for (const std::string& label : figures.labels)
+            names.push(label);
+        json.add("labels", names);
+        json.add("confusion", confusionJson(figures));
+    }
     if (figures.floor)
         json.add("entropy_floor", *figures.floor);
     if (figures.expected)

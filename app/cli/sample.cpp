@@ -106,8 +106,10 @@ int sample(const SampleOptions& options)
     const auto text = (*inspection)
                           ->sample(options.prompt, options.tokens, options.temperature, options.seed,
                                    [&out](const std::string& piece) { out.add(piece); });
+    if (text && out.isEmpty()) // a label, which is told at once
+        out.add(*text);
     if (text || !out.isEmpty())
-        out.end(!(*inspection)->tellsBytes());
+        out.end(!(*inspection)->tellsBytes() || !(*inspection)->environment().labels.empty());
     if (!text)
         return tellError(text.error());
     if (!options.run.json)
@@ -128,7 +130,7 @@ void addSample(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SampleOptions>();
     options->run.inspection.needsData = false;
-    CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up");
+    CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up, or the label that it tells of one");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
     addWhole(*verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,

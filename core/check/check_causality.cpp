@@ -169,15 +169,15 @@ private:
 bool isLate(const Arrival& arrival)
 {
     const Item& source = arrival.to->level->items[arrival.from];
-    const PortSpec* output = source.output(arrival.output);
+    const auto given = source.gives(arrival.output);
     const bool usable = arrival.link == nullptr || arrival.link->usable;
-    if (!usable || output == nullptr || (output->type != PortType::State && output->type != PortType::Vector))
+    if (!usable || (given != PortType::State && given != PortType::Vector))
         return false;
     bool readsSteps = false;
     WalkBack walk(
         [&](const Arrival& before) {
-            const PortSpec* port = before.to->level->items[before.from].output(before.output);
-            readsSteps = readsSteps || (port != nullptr && isPerStep(port->type));
+            const auto type = before.to->level->items[before.from].gives(before.output);
+            readsSteps = readsSteps || (type && isPerStep(*type));
             return !readsSteps;
         },
         [](const Site&, Item&) {});

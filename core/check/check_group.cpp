@@ -121,6 +121,10 @@ void feedInputs(const Level& level, const Item& item, Level& inner)
         Feed feed{wired.contains(port.name) || (outer != level.fed.end() && outer->second.wired), {}};
         if (auto shape = item.checked.inputs.find(port.name); shape != item.checked.inputs.end())
             feed.shape = shape->second;
+        feed.type = outer != level.fed.end() ? outer->second.type : std::nullopt;
+        for (const std::size_t link : item.in)
+            if (level.links[link].wire->to.port == port.name && level.links[link].usable)
+                feed.type = level.items[level.links[link].from].gives(level.links[link].wire->from.port);
         inner.fed.insert({port.inner, feed});
     }
 }

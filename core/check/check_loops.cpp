@@ -58,14 +58,14 @@ void checkItem(Level& level, Item& item, const std::string& loop)
 void checkWire(Level& level, const Link& link, const std::string& loop)
 {
     const Item& source = level.items[link.from];
-    const PortSpec* output = source.output(link.wire->from.port);
-    if (!link.usable || output == nullptr || isPerStep(output->type) || output->type == PortType::Table)
+    const auto given = source.gives(link.wire->from.port);
+    if (!link.usable || !given || isPerStep(*given) || given == PortType::Table)
         return;
     Item& item = level.items[link.to];
     Diagnostic& diagnostic =
         level.error(&item, link.wire->to.port, "loop",
                     fmt::format("{}.{} is known after the last step; in the loop {} it would be that of every step",
-                                source.node->name, output->name, loop));
+                                source.node->name, link.wire->from.port, loop));
     if (const PortSpec* input = item.input(link.wire->to.port); input != nullptr && input->optional)
         diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*link.wire));
 }

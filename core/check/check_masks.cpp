@@ -12,7 +12,8 @@ namespace {
 
 const PortSpec* maskPort(const std::vector<PortSpec>& ports)
 {
-    auto found = std::find_if(ports.begin(), ports.end(), [](const PortSpec& port) { return port.type == PortType::Mask; });
+    auto found =
+        std::find_if(ports.begin(), ports.end(), [](const PortSpec& port) { return port.type == PortType::Mask; });
     return found == ports.end() ? nullptr : &*found;
 }
 
@@ -30,9 +31,8 @@ bool handsStateOn(const Level& level, const Item& item)
         return false;
     const auto promoted = [&](const PromotedPort& port) { return port.inner == PortRef{item.node->id, "state"}; };
     const bool leaves = level.outputs != nullptr && std::any_of(level.outputs->begin(), level.outputs->end(), promoted);
-    return leaves || std::any_of(item.out.begin(), item.out.end(), [&](std::size_t link) {
-               return level.links[link].wire->from.port == "state";
-           });
+    return leaves || std::any_of(item.out.begin(), item.out.end(),
+                                 [&](std::size_t link) { return level.links[link].wire->from.port == "state"; });
 }
 
 /// Why padding would change what the block gives; empty: it would not.

@@ -117,7 +117,9 @@ void inferBlock(Level& level, Item& item)
             item.mistaken = true;
             break;
         }
-        item.checked.outputs[port.name] = found->second;
+        Shape& shape = item.checked.outputs[port.name] = found->second;
+        if (item.checked.onVectors && port.orVector)
+            shape.type = PortType::Vector;
     }
     if (item.mistaken)
         item.checked.outputs.clear();
@@ -143,11 +145,14 @@ std::optional<LengthLimit> limitOf(const Level& level, const Item& item)
 
 void inferItem(Level& level, Item& item)
 {
+    settleKinds(level, item);
     collectInputs(level, item);
     if (item.node->group)
         checkGroup(level, item);
-    else if (item.spec != nullptr && !item.mistaken)
+    else if (item.spec != nullptr && !item.mistaken) {
+        checkTargets(level, item);
         inferBlock(level, item);
+    }
     if (!item.node->group)
         item.checked.params = item.params;
     limitLength(level.result, limitOf(level, item));

@@ -68,18 +68,10 @@ void checkTypes(Level& level, Link& link)
     Item &from = level.items[link.from], &to = level.items[link.to];
     const PortSpec* output = from.output(link.wire->from.port);
     const PortSpec* input = to.input(link.wire->to.port);
-    if (!link.usable || output == nullptr || input == nullptr || output->type == input->type)
+    if (!link.usable || output == nullptr || input == nullptr || mayJoin(*output, *input))
         return;
     link.usable = false;
-    std::string sentence =
-        fmt::format("{} expects {}; {} gives {}", portText(to, input->name), portTypeWord(input->type),
-                    portText(from, output->name), portTypeWord(output->type));
-    const auto converter = findConverter(level.registry, output->type, input->type);
-    if (converter)
-        sentence += ": insert " + converter->spec->title;
-    Diagnostic& diagnostic = level.error(&to, input->name, "type-mismatch", std::move(sentence));
-    if (converter)
-        diagnostic.fix = level.fix("Insert " + converter->spec->title, insertedOn(*converter, level.graph, *link.wire));
+    reportType(level, to, link, output->type);
 }
 
 void checkDoubles(Level& level, Item& item)
@@ -167,6 +159,20 @@ const FreeOutputs::Output* onlyChoice(const Level& level, const FreeOutputs& out
 }
 
 } // namespace
+
+void reportType(Level& level, Item& to, const Link& link, PortType given)
+{
+    const PortSpec& input = *to.input(link.wire->to.port);
+    std::string sentence =
+        fmt::format("{} expects {}; {} gives {}", portText(to, input.name), portTypeWord(input.type),
+                    portText(level.items[link.from], link.wire->from.port), portTypeWord(given));
+    const auto converter = findConverter(level.registry, given, input.type);
+    if (converter)
+        sentence += ": insert " + converter->spec->title;
+    Diagnostic& diagnostic = level.error(&to, input.name, "type-mismatch", std::move(sentence));
+    if (converter)
+        diagnostic.fix = level.fix("Insert " + converter->spec->title, insertedOn(*converter, level.graph, *link.wire));
+}
 
 void indexWires(Level& level)
 {

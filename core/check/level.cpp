@@ -43,6 +43,20 @@ bool Item::givesLoss() const
     return !node->group && spec != nullptr && spec->givesLoss();
 }
 
+std::optional<PortType> Item::gives(std::string_view name) const
+{
+    if (node->group) {
+        const PromotedPort* promoted = findPort(node->group->outputs, std::string(name));
+        const Item* source = promoted == nullptr || !inner ? nullptr : inner->item(promoted->inner.node);
+        if (source != nullptr)
+            return source->gives(promoted->inner.port);
+    }
+    const PortSpec* port = output(name);
+    if (port == nullptr)
+        return std::nullopt;
+    return port->orVector && checked.onVectors ? PortType::Vector : port->type;
+}
+
 std::optional<std::size_t> Level::indexOf(NodeId id) const
 {
     auto found = std::lower_bound(items.begin(), items.end(), id,

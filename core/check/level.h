@@ -30,8 +30,9 @@ struct Level;
 
 /// What a group's input brings to an input inside.
 struct Feed {
-    bool wired = false;         ///< else the group's input is free, and so in truth is the inner one
-    std::optional<Shape> shape; ///< where it is known
+    bool wired = false;           ///< else the group's input is free, and so in truth is the inner one
+    std::optional<Shape> shape;   ///< where it is known
+    std::optional<PortType> type; ///< of what comes on the wire
 };
 
 /// A node with what the check finds out about it.
@@ -56,6 +57,8 @@ struct Item {
     bool hasInput(const std::string& name) const; ///< also true for a promoted port whose type is unknown
     bool hasOutput(const std::string& name) const;
     bool givesLoss() const;
+    /// What an output carries: its port's type, or a vector where the node runs on vectors. Known once the item's shapes were inferred.
+    std::optional<PortType> gives(std::string_view output) const;
 };
 
 /// A wire with the items at its ends.
@@ -64,6 +67,7 @@ struct Link {
     std::size_t from = 0, to = 0; ///< indices of items
     bool usable = true;           ///< its ports exist and are of one type
     bool late = false;            ///< ends at a delayed input: what comes is needed when the step is over
+    bool clashes = false; ///< its ports may be of one type, and what comes is not; then it is not usable
     bool cut = false; ///< closes a cycle without a delay, of which a diagnostic speaks; the order passes it over
 };
 
@@ -109,12 +113,16 @@ void finishLevel(Level& level);
 void indexNodes(Level& level);  ///< items, unknown blocks
 void checkParams(Level& level); ///< complete parameters of every item, and the ports that hang on them
 void indexWires(Level& level);  ///< links; ends and ports that do not exist, types that differ, inputs wired twice
+/// The mistake of a wire that brings `given`, which the item's input does not take.
+void reportType(Level& level, Item& to, const Link& link, PortType given);
 void checkNames(Level& level);
 void orderNodes(Level& level);      ///< order; cycles without a delay
 void orderLoops(Level& level);      ///< loops, each gathered to one place of the order
 void readSources(Level& level);     ///< facts of the data nodes, steps
 void checkFreeInputs(Level& level); ///< inputs that must be wired
 void inferShapes(Level& level);     ///< shapes; opens groups
+void settleKinds(Level& level, Item& item); ///< whether it runs on sequences or on vectors, before its shapes
+void checkTargets(Level& level, Item& item); ///< a vector is compared with one target a sequence
 void checkGroup(Level& level, Item& item);
 void checkLoops(Level& level);  ///< what cannot run step by step
 void addCosts(Level& level);    ///< of every node, and their sum

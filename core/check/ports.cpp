@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/check/ports.h"
 
+#include "core/check/check.h"
 #include "core/graph/names.h"
 
 #include <algorithm>
@@ -136,11 +137,25 @@ NodePorts portsWith(const BlockSpec& spec, const Params& params)
     return ports;
 }
 
+namespace {
+
+bool carries(const PortSpec& port, PortType type)
+{
+    return port.type == type || (port.orVector && type == PortType::Vector);
+}
+
+} // namespace
+
+bool mayJoin(const PortSpec& output, const PortSpec& input)
+{
+    return carries(output, input.type) || carries(input, output.type);
+}
+
 const PortSpec* joiningPort(const std::vector<PortSpec>& ports, PortType type)
 {
     const PortSpec* joining = nullptr;
     for (const PortSpec& port : ports)
-        if (port.type == type && (joining == nullptr || (joining->optional && !port.optional)))
+        if (carries(port, type) && (joining == nullptr || (joining->optional && !port.optional)))
             joining = &port;
     return joining;
 }
@@ -199,6 +214,16 @@ std::optional<Converter> findDelay(const BlockRegistry& registry)
             if (input.delayed)
                 return Converter{spec, input.name, spec->outputs.front().name};
     return std::nullopt;
+}
+
+std::string lossUnitOf(const CheckedGraph& checked)
+{
+    const std::string every = " a token";
+    const CheckedNode& loss = checked.nodes.at(checked.loss);
+    const bool once = std::any_of(loss.inputs.begin(), loss.inputs.end(),
+                                  [](const auto& input) { return input.second.onePerSequence; });
+    const std::string& unit = loss.spec->lossUnit;
+    return once && unit.ends_with(every) ? unit.substr(0, unit.size() - every.size()) + " a sequence" : unit;
 }
 
 const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id)

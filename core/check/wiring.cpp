@@ -3,6 +3,7 @@
 
 #include "core/check/check.h"
 #include "core/check/ports.h"
+#include "core/graph/names.h"
 #include "core/graph/reach.h"
 
 #include <algorithm>
@@ -66,12 +67,50 @@ std::optional<PortType> typeOf(const Graph& graph, const BlockRegistry& registry
     return std::nullopt;
 }
 
+namespace {
+
+/// What an output carries as the graph stands: a vector where its node runs on vectors.
+PortSpec asGiven(const Graph& graph, const CheckedGraph& checked, const PortRef& output, PortSpec port)
+{
+    const Node* node = graph.find(output.node);
+    const auto found = checked.nodes.find(output.node);
+    if (!port.orVector || found == checked.nodes.end())
+        return port;
+    if (node->group && found->second.inner) {
+        const PromotedPort* promoted = findPort(node->group->outputs, output.port);
+        return asGiven(*node->group->graph, *found->second.inner, promoted->inner, std::move(port));
+    }
+    port.orVector = false;
+    if (found->second.onVectors)
+        port.type = PortType::Vector;
+    return port;
+}
+
+std::optional<PortSpec> portAt(const Graph& graph, const BlockRegistry& registry, const CheckedGraph& checked,
+                               const WireEnd& end)
+{
+    const Node* node = graph.find(end.port.node);
+    if (node == nullptr)
+        return std::nullopt;
+    const NodePorts ports = portsOf(*node, registry);
+    for (const PortSpec& port : side(ports, end.isOutput))
+        if (port.name == end.port.port)
+            return end.isOutput ? asGiven(graph, checked, end.port, port) : port;
+    return std::nullopt;
+}
+
+} // namespace
+
 std::set<PortRef> wirePartners(const Graph& graph, const BlockRegistry& registry, const WireEnd& end, const Wire* moved)
 {
     std::set<PortRef> partners;
-    const auto type = typeOf(graph, registry, end);
-    if (!type)
+    const CheckedGraph checked = check(graph, registry, {});
+    const auto own = portAt(graph, registry, checked, end);
+    if (!own)
         return partners;
+    const auto joins = [&](const PortRef& at, const PortSpec& port) {
+        return end.isOutput ? mayJoin(*own, port) : mayJoin(asGiven(graph, checked, at, port), *own);
+    };
     // An output may not feed what it comes from, an input not come from what it feeds.
     // Unless it is needed only when the step is over.
     const std::set<NodeId> barred = reached(graph, registry, end.port.node, !end.isOutput, moved);
@@ -79,7 +118,7 @@ std::set<PortRef> wirePartners(const Graph& graph, const BlockRegistry& registry
     for (const auto& [id, node] : graph.nodes) {
         const NodePorts ports = portsOf(*node, registry);
         for (const PortSpec& port : side(ports, !end.isOutput))
-            if (port.type == *type && (open || port.delayed || !barred.contains(id)))
+            if ((open || port.delayed || !barred.contains(id)) && joins({id, port.name}, port))
                 partners.insert({id, port.name});
     }
     return partners;

@@ -103,6 +103,11 @@ std::optional<TargetCensus> Dataset::census(Split, int64_t, int64_t, uint64_t) c
     return std::nullopt;
 }
 
+std::vector<std::string> Dataset::labels() const
+{
+    return {};
+}
+
 std::optional<int64_t> Dataset::tokensIn(Split) const
 {
     return std::nullopt;

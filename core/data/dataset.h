@@ -52,6 +52,8 @@ struct Baseline {
     double loss = 0;
     std::string unit;  // of the loss that it is: another loss is not to be compared with it
     std::string guess; // "the best guess without memory"
+    std::optional<double> accuracy = {}; // of always telling the one class that is most often right
+    std::string accuracyGuess = {};      // "always hen"
 };
 
 /// Whether a loss of this unit can be held against an entropy.
@@ -87,6 +89,8 @@ public:
     ~Dataset() override;
 
     virtual NumberFacts numbers() const;   // of features and values
+    /// What the classes that are asked for are called, where they are not those that are read; none: they are the alphabet's, or numbers.
+    virtual std::vector<std::string> labels() const;
     virtual int64_t steps() const = 0;     // T of training's batches; a task may be tried on longer ones
     virtual bool carriesState() const = 0; // batch s + 1 goes on with the streams of batch s (see Batch::fresh)
 

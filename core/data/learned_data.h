@@ -4,6 +4,7 @@
 #include "core/data/column_scale.h"
 
 #include <string>
+#include <vector>
 
 namespace unroll {
 
@@ -11,6 +12,7 @@ namespace unroll {
 struct LearnedData {
     std::string alphabet; // UTF-8, one character a class
     SeriesScales scales;
+    std::vector<std::string> labels = {}; // of the classes that are asked for, where they are not the alphabet's
 };
 
 } // namespace unroll

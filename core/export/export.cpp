@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/export.h"
 
+#include "core/check/ports.h"
+#include "core/data/text_file.h"
 #include "core/export/golden.h"
 #include "core/export/python_names.h"
 #include "core/export/python_source.h"
@@ -56,15 +58,16 @@ std::string measuredText(const TrainedRun& run)
     std::string text;
     for (const auto& [name, measured] : newest)
         text += fmt::format("    {:<12} {:.4f}  at step {}\n", name, measured.second, measured.first);
-    const std::string& unit = run.checked.nodes.at(run.checked.loss).spec->lossUnit;
+    const std::string unit = lossUnitOf(run.checked);
     return text.empty() ? text : fmt::format("Measured (losses in {}):\n{}\n", unit, text);
 }
 
 std::string takenText(const ModelPorts& ports)
 {
-    return ports.numbers ? "features are [T, B, inputs] and targets [T, B, targets], time first and normalised as "
-                           "`normalise` in model.py does; targets of NaN are not scored."
-                         : "tokens and targets are int64 [T, B], time first; targets of -100 are not scored.";
+    const std::string read = ports.numbers ? "features are [T, B, inputs], time first and normalised as `normalise` in model.py does"
+                                           : "tokens are int64 [T, B], time first";
+    return read + (ports.tellsNumbers ? "; targets are [T, B, targets], those of NaN are not scored."
+                                      : "; targets are int64 [T, B], those of -100 are not scored.");
 }
 
 std::string readmeText(const TrainedRun& run, const ExportReport& report)
@@ -74,7 +77,9 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     std::string text = fmt::format("{}\n\n{}\n\n", run.experiment.title, run.experiment.summary);
     text += "model.py            the network as readable PyTorch; needs torch and nothing else\n"
             "weights.safetensors its weights, named node.weight\n"
-            "golden.safetensors  inputs, and the outputs that they must give\n\n"
+            "golden.safetensors  inputs, and the outputs that they must give\n" +
+            std::string(made.labels.empty() ? "" : "confusion.csv       which label was told for which in validation\n") +
+            "\n"
             "    python model.py --verify\n\n"
             "runs the golden inputs in double and in single precision and compares.\n\n"
             "    from model import load\n"
@@ -87,6 +92,14 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
         report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
     return text + measuredText(run);
+}
+
+/// The run's newest table of labels told and right; empty: it has none.
+std::string confusionOf(const TrainedRun& run)
+{
+    constexpr std::uint64_t kLargest = 64 << 20;
+    const auto text = readFile(run.folder.path() / kConfusionFile, kLargest);
+    return text && !run.folder.environment().labels.empty() ? *text : std::string();
 }
 
 Result<void> makeFolder(const fs::path& folder)
@@ -129,7 +142,8 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
 {
     const auto source = pythonSource(
         run.experiment, run.checked,
-        {unrollVersion(), report.step, run.folder.environment().alphabet, run.folder.environment().scales});
+        {unrollVersion(), report.step, run.folder.environment().alphabet, run.folder.environment().scales,
+         run.folder.environment().labels});
     if (!source)
         return tl::unexpected(source.error());
     const fs::path folder = request.out;
@@ -149,7 +163,13 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
         return format::writeSafetensors(file, viewsOf(weights), metadata, format::systemCalls(), own::kModelWeights);
     };
     const auto golden = [&](const fs::path& file) { return writeGolden(run, registry, builders, file); };
+    const std::string confusion = confusionOf(run);
     return put("weights.safetensors", tensors)
+        .and_then([&] {
+            return confusion.empty()
+                       ? Result<void>()
+                       : put(kConfusionFile, text(format::markedText(confusion, own::kConfusion, "# ")));
+        })
         .and_then([&] { return put("golden.safetensors", golden); })
         .and_then([&] { return put("README.txt", text(format::markedText(readmeText(run, report), own::kReadme, ""))); })
         .and_then([&] { return put("model.py", text(format::markedText(*source, own::kModel, "\n# "))); });

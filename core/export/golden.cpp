@@ -73,13 +73,42 @@ void ignoreSome(Random& random, at::Tensor& targets, const at::Tensor& mask, T i
 ModelInput goldenInput(Random& random, const CheckedNode& source, const ModelPorts& ports, std::int64_t length)
 {
     const std::int64_t read = source.outputs.at(ports.input).size(), asked = source.outputs.at("targets").size();
-    if (ports.numbers)
-        return {.tokens = {},
-                .targets = numbers(random, length, asked),
-                .mask = {},
-                .features = numbers(random, length, read)};
-    at::Tensor tokens = indices(random, length, read);
-    return {.tokens = std::move(tokens), .targets = indices(random, length, asked), .mask = {}, .features = {}};
+    ModelInput input;
+    const auto ask = [&] {
+        input.targets = ports.tellsNumbers ? numbers(random, length, asked) : indices(random, length, asked);
+    };
+    if (ports.numbers) { // drawn in the order in which they always were
+        ask();
+        input.features = numbers(random, length, read);
+    } else {
+        input.tokens = indices(random, length, read);
+        ask();
+    }
+    return input;
+}
+
+/// The last real step of each sequence alone is scored.
+template <class T>
+void ignoreAllButLast(at::Tensor& targets, const at::Tensor& mask, T ignored)
+{
+    T* values = targets.mutable_data_ptr<T>();
+    const std::int64_t width = targets.numel() / (targets.size(0) * targets.size(1));
+    for (std::int64_t b = 0; b < kSequences; ++b) {
+        std::int64_t last = targets.size(0) - 1;
+        while (mask.defined() && last > 0 && !mask.const_data_ptr<bool>()[last * kSequences + b])
+            --last;
+        for (std::int64_t t = 0; t < targets.size(0); ++t)
+            if (t != last)
+                std::fill_n(values + (t * kSequences + b) * width, width, ignored);
+    }
+}
+
+template <class T>
+void ignore(Random& random, ModelInput& input, bool once, T ignored)
+{
+    ignoreSome(random, input.targets, input.mask, ignored);
+    if (once)
+        ignoreAllButLast(input.targets, input.mask, ignored);
 }
 
 /// Steps of the first chunk at most; the second goes on from it with half as many, rounded up, and one more.
@@ -99,10 +128,11 @@ std::vector<ModelInput> goldenInputs(const TrainedRun& run)
         ModelInput input = goldenInput(random, source, ports, length);
         if (!inputs.empty() && readsMask(run.experiment.graph, run.checked.source))
             input.mask = padding(length);
-        if (ports.numbers)
-            ignoreSome(random, input.targets, input.mask, std::numeric_limits<float>::quiet_NaN());
+        const bool once = source.outputs.at("targets").onePerSequence;
+        if (ports.tellsNumbers)
+            ignore(random, input, once, std::numeric_limits<float>::quiet_NaN());
         else
-            ignoreSome(random, input.targets, input.mask, std::int64_t{kIgnoredTarget});
+            ignore(random, input, once, std::int64_t{kIgnoredTarget});
         inputs.push_back(std::move(input));
     }
     return inputs;

@@ -38,6 +38,8 @@ std::string_view kindOf(const std::string& name)
         return own::kModel;
     if (name == "README.txt")
         return own::kReadme;
+    if (name == kConfusionFile)
+        return own::kConfusion;
     return name == "golden.safetensors" ? own::kGolden : own::kModelWeights;
 }
 
@@ -90,9 +92,14 @@ PlaceFaults filesInPlace(ExportFormat format, const std::string& out)
 {
     const ExportFormatInfo& info = exportFormat(format);
     PlaceFaults faults{runAround(out), {}, {}};
-    if (info.suffix.empty())
-        faults.foreign = foreignIn(out, info.files);
-    for (const std::string& file : exportedFiles(format, out))
+    std::vector<std::string> names = exportedFiles(format, out);
+    if (info.suffix.empty()) {
+        std::vector<std::string> ours = info.files;
+        ours.emplace_back(kConfusionFile);
+        names.push_back((fs::path(out) / kConfusionFile).string());
+        faults.foreign = foreignIn(out, ours);
+    }
+    for (const std::string& file : names)
         if (isThere(file))
             faults.replaced.push_back(fs::path(file).filename().string());
     return faults;

@@ -16,9 +16,12 @@ namespace unroll {
 
 /// Kinds of files, as their marks name them.
 namespace own {
-inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWeights = "model weights", kGolden = "golden";
+inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWeights = "model weights", kGolden = "golden", kConfusion = "confusion";
 inline constexpr std::string_view kWeights = "weights", kSignals = "signals", kPicture = "picture";
 } // namespace own
+
+/// In the folder of model.py where the model tells labels.
+inline constexpr const char* kConfusionFile = "confusion.csv";
 
 /// What speaks against writing files there.
 struct PlaceFaults {

@@ -23,6 +23,7 @@ struct PythonShared {
     std::vector<std::string> classes;
     bool carriesGroups = false;
     bool loops = false;
+    bool onVectors = false;
 };
 
 /// Writes the class of one graph: the model, or one copy of a group.

@@ -174,8 +174,13 @@ Result<void> ClassWriter::addBlock(const Node& node, const CheckedNode& checked)
         return {};
     }
     std::vector<std::string> arguments;
-    for (const PortSpec& port : spec.inputs)
+    for (const PortSpec& port : spec.inputs) {
         arguments.push_back(argumentFor(node, spec, port.name));
+        if (checked.onVectors && (port.type == PortType::Targets || port.type == PortType::TargetValues)) {
+            arguments.back() = fmt::format("one_each({})", arguments.back());
+            m_shared.onVectors = true;
+        }
+    }
     while (!arguments.empty() && arguments.back() == "None")
         arguments.pop_back();
     std::vector<std::string> results;
@@ -315,19 +320,20 @@ ModelPorts modelPorts(const CheckedGraph& checked)
     const BlockSpec& data = *checked.nodes.at(checked.source).spec;
     const BlockSpec& loss = *checked.nodes.at(checked.loss).spec;
     const bool numbers = data.output("features") != nullptr;
-    return {numbers ? "features" : "tokens", loss.prediction()->name, numbers};
+    return {numbers ? "features" : "tokens", loss.prediction()->name, numbers,
+            data.output("targets")->type == PortType::TargetValues, checked.nodes.at(checked.loss).onVectors};
 }
 
 Result<PythonClasses> pythonClasses(const Graph& graph, const CheckedGraph& checked, const std::string& modelName,
                                     const std::string& docstring, std::set<std::string> taken)
 {
     taken.insert(modelName);
-    PythonShared shared{PythonNames(std::move(taken)), {}, {}, false, false};
+    PythonShared shared{PythonNames(std::move(taken)), {}, {}};
     const PythonAttributes attributes(graph);
     if (auto written = ClassWriter(graph, checked, attributes, shared).writeModel(modelName, docstring); !written)
         return tl::unexpected(written.error());
     return PythonClasses{fmt::format("{}", fmt::join(shared.classes, "\n\n")), shared.blocks, shared.carriesGroups,
-                         shared.loops};
+                         shared.loops, shared.onVectors};
 }
 
 } // namespace unroll

@@ -17,13 +17,16 @@ struct PythonClasses {
     std::vector<const BlockSpec*> blocks; ///< used, each once, in execution order
     bool carriesGroups = false;           ///< the text calls within()
     bool loops = false;                   ///< the text calls each_step()
+    bool onVectors = false;               ///< the text calls one_each()
 };
 
 /// How the model's ways in and out are called, in model.py and in golden.safetensors.
 struct ModelPorts {
     std::string input;      ///< tokens, or features where numbers are read
     std::string prediction; ///< the loss node's: logits, prediction
-    bool numbers = false;
+    bool numbers = false;      ///< numbers are read, not classes
+    bool tellsNumbers = false; ///< likewise told
+    bool perSequence = false;  ///< one prediction a sequence, without T
 };
 /// The graph must be runnable.
 ModelPorts modelPorts(const CheckedGraph& checked);

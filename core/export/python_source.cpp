@@ -52,10 +52,12 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
                                    "else; sequences are [T, B, width].\n\n",
                                    title, summary, notes.version, notes.step);
     text += "    python model.py --verify           compare with the numbers in golden.safetensors\n";
-    if (!notes.alphabet.empty())
+    if (!notes.labels.empty() && !notes.alphabet.empty())
+        text += "    python model.py --label TEXT       tell the label of a text\n";
+    else if (!notes.alphabet.empty())
         text += "    python model.py --sample PROMPT    let it write\n"
                 "    python model.py --train FILE       go on training with a text of yours\n";
-    if (!notes.scales.inputs.empty())
+    if (!notes.scales.inputs.empty() && notes.labels.empty())
         text += "    python model.py --train FILE       go on training with a CSV file of yours\n";
     return text +
            "\n    from model import load\n"
@@ -65,20 +67,16 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
 
 std::string modelDocstring(const ModelPorts& ports)
 {
-    if (ports.numbers)
-        return fmt::format("    \"\"\"features: [T, B, inputs], targets: [T, B, targets], NaN = not scored; mask: bool "
-                           "[T, B], True = a "
-                           "real step.\n\n"
-                           "    Gives the mean loss of a scored number (None without targets), the {} [T, B, targets], "
-                           "and the states by "
-                           "node:\n"
-                           "    passed in again, they go on where this call ended.\n    \"\"\"\n",
-                           ports.prediction);
-    return "    \"\"\"tokens, targets: int64 [T, B], targets -100 = not scored; mask: bool [T, B], True = a real "
-           "step.\n\n"
-           "    Gives the loss in nats per scored target (None without targets), the logits [T, B, classes], and the "
-           "states by node:\n"
-           "    passed in again, they go on where this call ended.\n    \"\"\"\n";
+    const std::string read = ports.numbers ? "features: [T, B, inputs]" : "tokens: int64 [T, B]";
+    const std::string asked = ports.tellsNumbers ? "targets: [T, B, targets], NaN = not scored"
+                                                 : "targets: int64 [T, B], -100 = not scored";
+    const std::string loss = ports.tellsNumbers ? "mean loss of a scored number" : "loss in nats per scored target";
+    const std::string told = fmt::format("{} [{}B, {}]", ports.prediction, ports.perSequence ? "" : "T, ",
+                                         ports.tellsNumbers ? "targets" : "classes");
+    return fmt::format("    \"\"\"{}, {};\n    mask: bool [T, B], True = a real step.{}\n\n"
+                       "    Gives the {} (None without targets), the {}, and the states by node:\n"
+                       "    passed in again, they go on where this call ended.\n    \"\"\"\n",
+                       read, asked, ports.perSequence ? " A sequence has one scored target at most." : "", loss, told);
 }
 
 std::string alphabetTable(const std::vector<std::string>& alphabet)
@@ -87,6 +85,14 @@ std::string alphabetTable(const std::vector<std::string>& alphabet)
     for (const std::string& text : alphabet)
         entries.push_back(pythonString(text));
     return pythonCall("", "ALPHABET = ", entries) + "\n";
+}
+
+std::string labelTable(const std::vector<std::string>& labels)
+{
+    std::vector<std::string> entries;
+    for (const std::string& text : labels)
+        entries.push_back(pythonString(text));
+    return pythonCall("", "LABELS = ", entries) + "\n";
 }
 
 std::string columnTable(const char* name, const std::vector<ColumnScale>& scales)
@@ -152,7 +158,7 @@ std::vector<std::string> definitions(const std::vector<const BlockSpec*>& blocks
 std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonNotes& notes)
 {
     std::vector<std::string> parts{std::string("import argparse\n") +
-                                   (notes.scales.inputs.empty() ? "" : kPythonNumbersImport) + kPythonImports +
+                                   (notes.scales.inputs.empty() || !notes.labels.empty() ? "" : kPythonNumbersImport) + kPythonImports +
                                    (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
     for (std::string& definition : definitions(classes.blocks))
         parts.push_back(std::move(definition));
@@ -160,7 +166,23 @@ std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonN
         parts.push_back(kPythonWithin);
     if (classes.loops)
         parts.push_back(kPythonEachStep);
+    if (classes.onVectors)
+        parts.push_back(kPythonOneEach);
     return parts;
+}
+
+/// What tells labels: of texts, or of series in the columns' own units.
+void addLabels(std::vector<std::string>& parts, const PythonNotes& notes)
+{
+    parts.push_back(labelTable(notes.labels));
+    if (!notes.alphabet.empty())
+        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonLabelText, kPythonLabelMain});
+    else if (!notes.scales.inputs.empty())
+        parts.insert(parts.end(), {"# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
+                                       columnTable("INPUTS", notes.scales.inputs),
+                                   kPythonLabelSeries, kPythonMain});
+    else
+        parts.emplace_back(kPythonMain);
 }
 
 /// What loads, verifies, trains and writes with the model.
@@ -173,7 +195,9 @@ std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedG
         named(rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues, ports), kPythonVerify};
     for (const std::string& part : trainingParts(experiment, checked))
         parts.push_back(named(part, ports));
-    if (!notes.alphabet.empty())
+    if (!notes.labels.empty())
+        addLabels(parts, notes);
+    else if (!notes.alphabet.empty())
         parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, kPythonTextMain});
     else if (!notes.scales.inputs.empty())
         parts.insert(parts.end(), {columnTables(notes.scales), kPythonNumbers, kPythonNumbersMain});

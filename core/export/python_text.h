@@ -18,6 +18,7 @@ extern const char* const kPythonNumbersImport;  ///< what kPythonNumbers needs o
 extern const char* const kPythonHere;           ///< the folder of the file, behind the imports
 extern const char* const kPythonWithin;         ///< states of one copy of a group
 extern const char* const kPythonEachStep;       ///< the steps of sequences, for loops
+extern const char* const kPythonOneEach;        ///< targets of which a sequence has one
 extern const char* const kPythonSafetensors;    ///< read_safetensors, load
 extern const char* const kPythonGoldenInputs;   ///< golden_inputs: what one chunk of them gives Model.forward
 extern const char* const kPythonGoldenValues;   ///< golden_values: what the model makes of the golden inputs
@@ -31,6 +32,9 @@ extern const char* const kPythonConstraints; ///< constrain; reads CONSTRAINTS
 extern const char* const kPythonText;        ///< encode, decode, sample, text_batches; reads ALPHABET
 extern const char* const
     kPythonNumbers; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
+extern const char* const kPythonLabelText;   ///< encode, label: of a text; reads ALPHABET and LABELS
+extern const char* const kPythonLabelSeries; ///< normalise, label: of a series; reads INPUTS and LABELS
+extern const char* const kPythonLabelMain;   ///< command line of a model that tells labels of texts
 extern const char* const kPythonMain;        ///< command line of a model without text
 extern const char* const kPythonTextMain;    ///< command line of a model with text
 extern const char* const kPythonNumbersMain; ///< command line of a model of numbers

@@ -80,7 +80,7 @@ std::vector<Forecast> takeForecasts(const ProbeText& text, std::vector<SignalFra
 {
     const auto told =
         std::find_if(frames.begin(), frames.end(), [&](const SignalFrame& frame) { return isOf(frame, text.told); });
-    if (told == frames.end() || told->width != std::ssize(text.targets))
+    if (told == frames.end() || told->values.size() != text.values.size()) // or there is one for the whole sequence
         return {};
     std::vector<Forecast> forecasts = forecastsOf(text, *told);
     if (!isWatched)

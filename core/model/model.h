@@ -31,7 +31,7 @@ using States = std::map<std::string, Value>;
 struct ModelOutput {
     at::Tensor loss; ///< scalar, mean over the scored targets; undefined when the input has no targets
     at::Tensor
-        prediction; ///< what the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]
+        prediction; ///< what the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]; of vectors without T
     States states;  ///< after the last step; still attached to the graph of the pass. Empty where the pass keeps none
 };
 

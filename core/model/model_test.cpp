@@ -7,6 +7,8 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randint.h>
 
 #include <gtest/gtest.h>
@@ -172,6 +174,41 @@ TEST(Model, FreshStreamsBeginFromZeros)
     clearFresh(states, {0, 1, 0});
     EXPECT_TRUE(states.at("rnn_3")[0].select(0, 0).equal(kept));
     EXPECT_EQ(states.at("rnn_3")[0].select(0, 1).abs().sum().item<double>(), 0);
+}
+
+/// parity -> embedding -> rnn -> pool -> linear -> head, or without the pool.
+Graph classifier(bool pooled)
+{
+    std::vector<Node> nodes{makeNode(1, "parity", "parity"),
+                            makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}}),
+                            makeNode(3, "rnn", "rnn", {{"units", std::int64_t{6}}}),
+                            makeNode(5, "linear", "linear", {{"width", std::int64_t{4}}}), makeNode(6, "head", "head")};
+    std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{1, "mask"}, {3, "mask"}},
+                            {{5, "y"}, {6, "x"}},           {{1, "targets"}, {6, "targets"}}};
+    if (pooled) {
+        nodes.push_back(makeNode(4, "pool", "pool", {{"kind", std::string("last")}}));
+        wires.insert(wires.end(), {{{3, "y"}, {4, "x"}}, {{1, "mask"}, {4, "mask"}}, {{4, "y"}, {5, "x"}}});
+    } else {
+        wires.push_back({{3, "y"}, {5, "x"}});
+    }
+    return makeGraph(std::move(nodes), std::move(wires));
+}
+
+/// The last real step's vector with its target is what that step is with them; what is not scored is passed over.
+TEST(Model, OneVectorASequenceIsComparedWithItsOneTarget)
+{
+    const Built pooled = build(classifier(true)), steps = build(classifier(false));
+    ModelInput in{at::randint(0, 2, {5, 3}, at::kLong), at::full({5, 3}, -100, at::kLong), at::ones({5, 3}, at::kBool), {}};
+    in.mask.select(1, 1).slice(0, 2).fill_(false);
+    in.targets.select(0, 4).select(0, 0).fill_(1);
+    in.targets.select(0, 1).select(0, 1).fill_(0);
+    const ModelOutput one = pooled.model->forward(in, {}, {}), all = steps.model->forward(in, {}, {});
+    ASSERT_EQ(one.prediction.sizes(), (std::vector<std::int64_t>{3, 2}));
+    EXPECT_TRUE(one.prediction.select(0, 0).equal(all.prediction.select(0, 4).select(0, 0)));
+    EXPECT_TRUE(one.prediction.select(0, 1).equal(all.prediction.select(0, 1).select(0, 1)));
+    EXPECT_TRUE(at::allclose(one.loss, all.loss, 1e-14, 1e-14)) << "the third sequence has no target";
+    const ModelOutput none = pooled.model->forward({in.tokens, {}, in.mask, {}}, {}, {});
+    EXPECT_FALSE(none.loss.defined());
 }
 
 class Crossings : public Observer {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 namespace unroll {
 
@@ -36,6 +37,37 @@ void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Obser
                 observer.crossed(step.node, step.spec->outputs[i].name, tensor);
 }
 
+/// [T, B] or [T, B, width] of which a sequence has one scored entry at most, as one step: [1, B] or [1, B, width].
+at::Tensor onlyTargets(const at::Tensor& targets)
+{
+    if (!targets.is_floating_point())
+        return targets.amax(0, true); // what is not scored is below every class
+    constexpr double kNone = -std::numeric_limits<double>::infinity();
+    const at::Tensor most = targets.masked_fill(targets.isnan(), kNone).amax(0, true);
+    return most.masked_fill(most.eq(kNone), std::numeric_limits<double>::quiet_NaN());
+}
+
+/// What a block that works on sequences is given where there is one vector a sequence: sequences of one step.
+void takeAsSteps(const BlockSpec& spec, std::vector<Value>& inputs)
+{
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (at::Tensor& tensor : inputs[i]) {
+            const PortType type = spec.inputs[i].type;
+            if (spec.inputs[i].orVector)
+                tensor = tensor.unsqueeze(0);
+            else if (type == PortType::Targets || type == PortType::TargetValues)
+                tensor = onlyTargets(tensor);
+        }
+}
+
+void giveAsVectors(const BlockSpec& spec, std::vector<Value>& outputs)
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        for (at::Tensor& tensor : outputs[i])
+            if (spec.outputs[i].orVector)
+                tensor = tensor.squeeze(0);
+}
+
 std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, std::vector<Value> inputs)
 {
     pass.running = step.node;
@@ -43,8 +75,12 @@ std::vector<Value> outputsOf(Pass& pass, const PlanStep& step, std::vector<Value
     pass.context.keepsState = pass.keepsState || step.stateIsRead;
     if (pass.context.observer != nullptr)
         pass.context.observer->entering(step.node, *step.spec, inputs);
+    if (step.onVectors)
+        takeAsSteps(*step.spec, inputs);
     std::vector<Value> outputs = step.block->forward(inputs, pass.context);
     assert(outputs.size() == step.outputs.size());
+    if (step.onVectors)
+        giveAsVectors(*step.spec, outputs);
     if (pass.context.observer != nullptr)
         showCrossing(step, outputs, *pass.context.observer);
     return outputs;

@@ -187,6 +187,7 @@ Result<void> Flattener::layBlock(const Node& node, const CheckedNode& checked, c
     if (!block)
         return tl::unexpected(block.error());
     PlanStep step{path.node, checked.spec, *block, {}, {}};
+    step.onVectors = checked.onVectors;
     for (const PortSpec& port : checked.spec->inputs) {
         auto found = inputs.find(port.name);
         step.inputs.push_back(found == inputs.end() ? kNoSlot : found->second);
@@ -247,28 +248,34 @@ void dropInnerLoops(Plan& plan)
     plan.loops = std::move(outer);
 }
 
-void addPassage(std::vector<Passage>& passages, Slot slot, const PortSpec& port)
+void addPassage(std::vector<Passage>& passages, Slot slot, bool perStep)
 {
     const auto same = [&](const Passage& passage) { return passage.slot == slot; };
     if (std::none_of(passages.begin(), passages.end(), same))
-        passages.push_back({slot, isPerStep(port.type)});
+        passages.push_back({slot, perStep});
+}
+
+/// Whether there is one value for every step at this port of the plan's step.
+bool comesPerStep(const PlanStep& step, const PortSpec& port)
+{
+    return isPerStep(port.type) && !(step.onVectors && port.orVector);
 }
 
 void findPassages(const Plan& plan, PlanLoop& loop)
 {
-    std::map<Slot, const PortSpec*> made;
+    std::map<Slot, bool> made; // and whether for every step
     for (std::size_t i = loop.first; i < loop.last; ++i)
         for (std::size_t k = 0; k < plan.steps[i].outputs.size(); ++k)
-            made[plan.steps[i].outputs[k]] = &plan.steps[i].spec->outputs[k];
+            made[plan.steps[i].outputs[k]] = comesPerStep(plan.steps[i], plan.steps[i].spec->outputs[k]);
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const PlanStep& step = plan.steps[i];
         const bool within = loop.first <= i && i < loop.last;
         for (std::size_t k = 0; k < step.inputs.size(); ++k) {
             const auto own = made.find(step.inputs[k]);
             if (within && own == made.end() && step.inputs[k] != kNoSlot)
-                addPassage(loop.entering, step.inputs[k], step.spec->inputs[k]);
+                addPassage(loop.entering, step.inputs[k], comesPerStep(step, step.spec->inputs[k]));
             if (!within && own != made.end())
-                addPassage(loop.leaving, own->first, *own->second);
+                addPassage(loop.leaving, own->first, own->second);
         }
     }
 }

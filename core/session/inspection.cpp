@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/inspection.h"
 
+#include "core/check/ports.h"
 #include "core/lens/probe.h"
 #include "core/train/device.h"
+#include "core/train/labels.h"
 #include "core/train/sampler.h"
 #include "core/train/trained_run.h"
 #include "core/train/trainer.h"
@@ -166,11 +168,13 @@ Result<SplitFigures> Inspection::evaluate(Split split)
         SplitFigures figures{.split = split,
                              .scored = data.evaluationWords(split),
                              .loss = *means.loss,
-                             .lossUnit = checked.nodes.at(checked.loss).spec->lossUnit,
+                             .lossUnit = lossUnitOf(checked),
                              .accuracy = means.accuracy,
-                             .targets = means.targets};
+                             .targets = means.targets,
+                             .labels = data.labels(),
+                             .confusion = means.confusion};
         compare(figures, means, data, whole);
-        if (data.classes() > 0) {
+        if (means.accuracy) {
             figures.bitsPerTarget = *means.loss / std::numbers::ln2;
             figures.perplexity = std::exp(*means.loss);
         }
@@ -182,6 +186,8 @@ Result<std::string> Inspection::sample(const std::string& prompt, std::int64_t t
                                        std::uint64_t seed, const std::function<void(const std::string&)>& heard)
 {
     return guarded(*m_parts->model, [&]() -> Result<std::string> {
+        if (const std::vector<std::string>& labels = environment().labels; !labels.empty())
+            return labelOfText(*m_parts->model, *m_parts->run.vocabulary, labels, prompt);
         return sampleText(*m_parts->model, *m_parts->run.vocabulary, {prompt, tokens, temperature, seed}, {}, heard);
     });
 }

@@ -35,6 +35,8 @@ struct SplitFigures {
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;
+    std::vector<std::string> labels;     ///< of data that have some: what the classes told are called
+    std::vector<std::int64_t> confusion; ///< as Evaluation::confusion
     std::optional<Baseline> baseline; ///< what a simple guess loses on the same targets
     std::optional<double> floor;      ///< nats that no model can beat on them, where the data knows it
     std::optional<double> expected;   ///< the floor's expectation over all such splits that the source could have written
@@ -59,7 +61,7 @@ public:
 
     /// A whole split. An error where the data was not opened, has no such split, and where nothing in it is a target.
     Result<SplitFigures> evaluate(Split split = Split::Validation);
-    /// The prompt and `tokens` more; temperature 0 takes the likeliest each time. `heard` gets the text piece by piece as it comes, a model's bytes as
+    /// Of a model that tells labels those of the prompt, see labelOfText(). Else the prompt and `tokens` more; temperature 0 takes the likeliest each time. `heard` gets the text piece by piece as it comes, a model's bytes as
     /// they are.
     Result<std::string> sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed,
                                const std::function<void(const std::string& piece)>& heard = {});

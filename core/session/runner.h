@@ -92,6 +92,9 @@ private:
     void failOnBadNumber(StepReport report);
     void failNotFinite(const BadNode& bad, const std::string& sentence);
     void warnOfBad(const Evaluation& evaluation);
+    bool tellsLabels() const;
+    Result<std::string> labelled(const std::string& text);
+    void keepConfusion(const Evaluation& evaluation);
     std::string keptCheckpoint() const;
     std::optional<Fix> remedy(const std::string& code) const;
     bool weightsAreFinite();

@@ -127,7 +127,7 @@ Result<void> Runner::buildModel(const CheckedGraph& checked, const std::string& 
     m_model = std::move(*model);
     m_model->to(at::Device(device));
     const BlockSpec& loss = *checked.nodes.at(checked.loss).spec;
-    m_view.lossUnit = loss.lossUnit;
+    m_view.lossUnit = lossUnitOf(checked);
     if (!loss.signalSpecs.empty()) // a head first shows what it tells, in the units of its targets
         m_compared = {m_experiment.graph.find(checked.loss)->name, loss.signalSpecs.front().name};
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_model, *m_data);

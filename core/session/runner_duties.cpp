@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/runner.h"
 
+#include "core/format/atomic_file.h"
+#include "core/train/labels.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,7 +29,7 @@ void Runner::duties()
     const std::int64_t step = m_trainer->stepsDone();
     const bool last = isLast();
     const bool evaluated = (last || m_best.closing || isDue(step, training.evaluateEvery)) && evaluate();
-    if (wantsWork() && m_data->classes() > 0 && isDue(step, training.sampleEvery))
+    if (wantsWork() && (m_data->classes() > 0 || tellsLabels()) && isDue(step, training.sampleEvery))
         sample({training.samplePrompt, training.sampleTokens, training.sampleTemperature,
                 m_experiment.seed + static_cast<std::uint64_t>(step)});
     if (!wantsWork() || m_hurry.run.stop_requested())
@@ -50,6 +53,7 @@ bool Runner::evaluate()
         return false;
     warnOfBad(*slice);
     addEvaluation("val/", *slice);
+    keepConfusion(*slice);
     warnOfLeak(leakIn(*slice, m_view.entropyFloor, "validation"));
     if (slice->loss) // none was measured otherwise, better or not
         m_best.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
@@ -68,6 +72,7 @@ bool Runner::evaluate()
         warnOfBad(*whole);
         warnOfLeak(leakIn(*whole, m_view.finalFloor, "validation"));
         addEvaluation("final/", *whole);
+        keepConfusion(*whole);
     }
     m_best.closing.reset();
     return true;
@@ -111,7 +116,7 @@ void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluati
     if (!evaluation.loss)
         return;
     m_row->values[prefix + "loss"] = *evaluation.loss;
-    if (m_data->classes() == 0) // the loss of numbers is no probability
+    if (m_data->classes() == 0 && !tellsLabels()) // the loss of numbers is no probability
         return;
     m_row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;
     m_row->values[prefix + "ppl"] = std::exp(*evaluation.loss);
@@ -119,11 +124,37 @@ void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluati
         m_row->values[prefix + "acc"] = *evaluation.accuracy;
 }
 
+/// Whether each sequence has a label of its own, which is told in the place of text.
+bool Runner::tellsLabels() const
+{
+    return !m_data->labels().empty();
+}
+
+Result<std::string> Runner::labelled(const std::string& text)
+{
+    const auto words = labelOfText(*m_model, *m_data, m_data->labels(), text);
+    return words ? fmt::format("{}\n  told {}", text, *words) : words;
+}
+
+/// How often each label was told for each when the run was evaluated last.
+void Runner::keepConfusion(const Evaluation& evaluation)
+{
+    if (!m_folder || evaluation.confusion.empty())
+        return;
+    const auto file = m_folder->path() / "confusion.csv";
+    if (auto written = format::writeFileAtomically(file, confusionCsv(m_trainer->stepsDone(), Split::Validation,
+                                                                      m_data->labels(), evaluation.confusion));
+        !written)
+        tellOnce(written.error());
+}
+
 void Runner::sample(const SampleRequest& request)
 {
     if (!m_model)
         return;
-    auto text = sampleText(*m_model, *m_data, request, m_hurry.run);
+    auto text = !tellsLabels()           ? sampleText(*m_model, *m_data, request, m_hurry.run)
+                : request.prompt.empty() ? labelsInValidation(*m_model, *m_data, request.seed)
+                                         : labelled(request.prompt);
     if (m_hurry.run.stop_requested())
         return;
     if (!text) {

@@ -148,6 +148,7 @@ std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(s
             return facts;
         }
         facts.classes = (*dataset)->classes();
+        facts.labels = std::ssize((*dataset)->labels());
         facts.steps = (*dataset)->steps();
         facts.carried = (*dataset)->carriesState();
         facts.pads = m_state->padsOf(*dataset);

@@ -53,25 +53,40 @@ std::vector<std::string> charactersOf(const std::string& text)
 }
 
 /// One text where every class is one character, else a list.
+Json textsJson(const std::vector<std::string>& texts)
+{
+    Json list{JsonArray{}};
+    for (const std::string& text : texts)
+        list.push(text);
+    return list;
+}
+
 Json alphabetJson(const RunEnvironment& environment)
 {
     const std::string joined = environment.characters();
-    Json list{JsonArray{}};
-    for (const std::string& text : environment.alphabet)
-        list.push(text);
-    return joined.empty() ? list : Json(joined);
+    return joined.empty() ? textsJson(environment.alphabet) : Json(joined);
+}
+
+std::vector<std::string> textsFrom(const Json& json)
+{
+    std::vector<std::string> texts;
+    if (json.asArray() != nullptr)
+        for (const Json& entry : *json.asArray())
+            if (entry.asString() != nullptr)
+                texts.push_back(*entry.asString());
+    return texts;
+}
+
+std::vector<std::string> textsAt(const Json& json, const char* key)
+{
+    const Json* member = json.find(key);
+    return member == nullptr ? std::vector<std::string>() : textsFrom(*member);
 }
 
 std::vector<std::string> alphabetFrom(const Json& json)
 {
-    if (const std::string* joined = json.asString())
-        return charactersOf(*joined);
-    std::vector<std::string> alphabet;
-    if (json.asArray() != nullptr)
-        for (const Json& entry : *json.asArray())
-            if (entry.asString() != nullptr)
-                alphabet.push_back(*entry.asString());
-    return alphabet;
+    const std::string* joined = json.asString();
+    return joined == nullptr ? textsFrom(json) : charactersOf(*joined);
 }
 
 /// [{"name", "shift", "scale"}, ...] in the order of the columns.
@@ -169,6 +184,8 @@ Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
         return fail(fmt::format("it is read with the columns {}, the run was trained on {}",
                                 columnList(data.scales().inputs), columnList(trained.scales.inputs)),
                     data.describe());
+    if (!trained.labels.empty() && data.labels() != trained.labels)
+        return fail("its labels are others than those that the run learned", data.describe());
     if (trained.classes != 0 && data.classes() != trained.classes)
         return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
                     data.describe());
@@ -194,7 +211,8 @@ RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t
             data.steps(),
             classTexts(data),
             {},
-            data.scales()};
+            data.scales(),
+            data.labels()};
 }
 
 Json environmentToJson(const RunEnvironment& environment)
@@ -217,6 +235,8 @@ Json environmentToJson(const RunEnvironment& environment)
     if (environment.sliceFloor)
         json.add("entropy_floor_slice", *environment.sliceFloor);
     json.add("alphabet", alphabetJson(environment));
+    if (!environment.labels.empty())
+        json.add("labels", textsJson(environment.labels));
     if (!environment.scales.inputs.empty()) {
         json.add("inputs", scalesJson(environment.scales.inputs));
         json.add("targets", scalesJson(environment.scales.targets));
@@ -241,6 +261,7 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                {},
                                textAt(json, "folder"),
                                {scalesAt(json, "inputs"), scalesAt(json, "targets"), wholeAt(json, "horizon")},
+                               textsAt(json, "labels"),
                                realAt(json, "entropy_floor"),
                                realAt(json, "entropy_expected"),
                                realAt(json, "entropy_floor_slice")};

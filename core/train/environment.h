@@ -35,6 +35,7 @@ struct RunEnvironment {
     std::vector<std::string> alphabet; ///< text of every class; empty where a class alone is no text (bytes)
     std::string folder;    ///< where relative data paths of the experiment are looked up; filled in by RunFolder
     SeriesScales scales{}; ///< of the columns, where the data are numbers
+    std::vector<std::string> labels = {}; ///< of what is asked for, where that is not the alphabet's
     std::optional<double> entropyFloor = {};    ///< of the whole validation split, nats a target; filled in where the loss is in nats
     std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
     std::optional<double> sliceFloor = {};      ///< of what of it is evaluated on the way, likewise
@@ -42,7 +43,7 @@ struct RunEnvironment {
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;
     /// What data must be read with so that they mean to the model what its own did.
-    LearnedData learned() const { return {characters(), scales}; }
+    LearnedData learned() const { return {characters(), scales, labels}; }
     /// The data's alphabet without the data; none where classes are no characters.
     std::optional<Tokenizer> tokenizer() const;
 

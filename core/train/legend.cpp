@@ -11,7 +11,7 @@ namespace unroll {
 namespace {
 
 constexpr const char *kAlphabet = "alphabet", *kTargetAlphabet = "target_alphabet", *kColumns = "columns",
-                     *kTargetColumns = "target_columns";
+                     *kTargetColumns = "target_columns", *kLabels = "labels";
 
 /// Symbols that occur twice tell nothing.
 std::vector<std::string> unique(std::vector<std::string> symbols)
@@ -72,33 +72,45 @@ std::vector<std::string> listAt(const std::map<std::string, std::string>& metada
     return unique(std::move(symbols));
 }
 
+Legend withLabels(Legend legend, const std::vector<std::string>& labels)
+{
+    legend.labels = !labels.empty();
+    if (legend.labels)
+        legend.asked = unique(labels);
+    return legend;
+}
+
 } // namespace
 
 Legend legendOf(const Dataset& data)
 {
+    Legend legend;
     if (data.classes() > 0) {
-        const std::vector<std::string> symbols = symbolsOf(data);
-        return {false, symbols, symbols};
+        legend.read = legend.asked = symbolsOf(data);
+    } else {
+        const NumberFacts facts = data.numbers();
+        const SeriesScales scales = data.scales();
+        legend = {true, columnsOf(scales.inputs, "feature", facts.inputs),
+                  columnsOf(scales.targets, "target", facts.targets)};
     }
-    const NumberFacts facts = data.numbers();
-    const SeriesScales scales = data.scales();
-    return {true, columnsOf(scales.inputs, "feature", facts.inputs),
-            columnsOf(scales.targets, "target", facts.targets)};
+    return withLabels(std::move(legend), data.labels());
 }
 
 Legend legendOf(const RunEnvironment& environment)
 {
+    Legend legend{true, columnsOf(environment.scales.inputs, "", 0), columnsOf(environment.scales.targets, "", 0)};
     if (environment.classes > 0)
-        return {false, unique(environment.alphabet), unique(environment.alphabet)};
-    return {true, columnsOf(environment.scales.inputs, "", 0), columnsOf(environment.scales.targets, "", 0)};
+        legend = {false, unique(environment.alphabet), unique(environment.alphabet)};
+    return withLabels(std::move(legend), environment.labels);
 }
 
 void addLegend(const Legend& legend, std::map<std::string, std::string>& metadata)
 {
     if (!legend.read.empty())
         metadata[legend.numbers ? kColumns : kAlphabet] = listText(legend.read);
-    if (!legend.asked.empty() && (legend.numbers || legend.asked != legend.read))
-        metadata[legend.numbers ? kTargetColumns : kTargetAlphabet] = listText(legend.asked);
+    const bool columns = legend.numbers && !legend.labels;
+    if (!legend.asked.empty() && (legend.labels || columns || legend.asked != legend.read))
+        metadata[legend.labels ? kLabels : columns ? kTargetColumns : kTargetAlphabet] = listText(legend.asked);
 }
 
 Legend legendFrom(const std::map<std::string, std::string>& metadata)
@@ -106,9 +118,11 @@ Legend legendFrom(const std::map<std::string, std::string>& metadata)
     Legend legend{false, listAt(metadata, kAlphabet), listAt(metadata, kTargetAlphabet)};
     if (metadata.count(kTargetAlphabet) == 0)
         legend.asked = legend.read;
+    const std::vector<std::string> labels = listAt(metadata, kLabels);
     if (legend.said())
-        return legend;
+        return withLabels(std::move(legend), labels);
     legend = {true, listAt(metadata, kColumns), listAt(metadata, kTargetColumns)};
+    legend = withLabels(std::move(legend), labels);
     return legend.said() ? legend : Legend{};
 }
 

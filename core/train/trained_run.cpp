@@ -48,6 +48,7 @@ CheckedGraph checkFromMemory(const Experiment& experiment, const BlockRegistry& 
     options.sourceFacts = [&](const std::string&, const Params&) {
         SourceFacts facts;
         facts.classes = environment.classes;
+        facts.labels = std::ssize(environment.labels);
         facts.steps = environment.steps;
         facts.inputs = static_cast<std::int64_t>(environment.scales.inputs.size());
         facts.targets = static_cast<std::int64_t>(environment.scales.targets.size());

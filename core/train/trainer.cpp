@@ -66,7 +66,9 @@ struct Tally {
     std::int64_t targets = 0;
     std::int64_t right = 0;
     std::int64_t counted = 0;
-    std::optional<BadNode> bad;
+    std::int64_t labels = 0; ///< 0: guesses are not told apart
+    std::vector<std::int64_t> confusion = std::vector<std::int64_t>(static_cast<std::size_t>(labels * labels));
+    std::optional<BadNode> bad = {};
 
     void addGuesses(const Batch& batch, const at::Tensor& prediction);
     Evaluation mean() const;
@@ -79,10 +81,16 @@ void Tally::addGuesses(const Batch& batch, const at::Tensor& prediction)
         return;
     const at::Tensor guesses = prediction.argmax(-1).cpu().contiguous();
     const std::int64_t* guess = guesses.const_data_ptr<std::int64_t>();
+    const bool once = prediction.dim() == 2; // one guess a sequence: [B, classes]
     for (std::size_t i = 0; i < batch.targets.size(); ++i) {
         const bool counts = batch.targets[i] != kIgnoredTarget && (batch.scored.empty() || batch.scored[i] != 0);
-        counted += counts;
-        right += counts && guess[i] == batch.targets[i];
+        if (!counts)
+            continue;
+        const std::int64_t told = guess[once ? i % static_cast<std::size_t>(batch.sequences) : i];
+        ++counted;
+        right += told == batch.targets[i];
+        if (labels > 0)
+            ++confusion[static_cast<std::size_t>(batch.targets[i] * labels + told)];
     }
 }
 
@@ -91,6 +99,7 @@ Evaluation Tally::mean() const
     Evaluation result;
     result.targets = targets;
     result.bad = bad;
+    result.confusion = confusion;
     if (targets > 0)
         result.loss = loss / static_cast<double>(targets);
     if (counted > 0)
@@ -264,7 +273,9 @@ std::optional<Evaluation> Trainer::evaluate(const Portion& portion, const std::s
 {
     const at::NoGradGuard guard;
     const std::int64_t wanted = m_data.batchesIn(portion);
-    Tally tally;
+    constexpr std::int64_t kMostLabels = 1000; // a table of more is read by nobody
+    const auto labels = static_cast<std::int64_t>(m_data.labels().size());
+    Tally tally{.labels = labels <= kMostLabels ? labels : 0};
     States states;
     for (std::int64_t i = 0; i < wanted; ++i) {
         if (stop.stop_requested())

@@ -33,7 +33,9 @@ struct Evaluation {
     std::optional<double> loss;     ///< per target, in the unit of the loss
     std::optional<double> accuracy; ///< of the targets that count for it; nothing where they are numbers
     std::int64_t targets = 0;       ///< classes, or single numbers
-    std::optional<BadNode> bad;     ///< where the first number came from that is not finite
+    /// Of data with labels how often each was told for each: the label told runs fastest, [right][told]. Empty: there are none.
+    std::vector<std::int64_t> confusion;
+    std::optional<BadNode> bad; ///< where the first number came from that is not finite
 };
 
 /// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities the total is so many nats

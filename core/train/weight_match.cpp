@@ -116,7 +116,8 @@ void WeightMatch::compareColumns()
     if (!m_bySymbol || !m_rules.legend.numbers || !m_there.numbers)
         return;
     compare(m_rules.legend.read, m_there.read, "columns");
-    compare(m_rules.legend.asked, m_there.asked, "target columns");
+    if (!m_rules.legend.labels && !m_there.labels)
+        compare(m_rules.legend.asked, m_there.asked, "target columns");
     m_bySymbol = !(m_rules.legend == m_there);
 }
 

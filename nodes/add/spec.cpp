@@ -10,8 +10,8 @@ BlockSpec spec()
             .summary = "The sum of two sequences: a residual connection.",
             .synonyms = {"plus", "sum", "residual", "skip connection"},
             .category = Category::Combine,
-            .inputs = {sequencePort("One sequence.", "a"), sequencePort("Another of the same width.", "b")},
-            .outputs = {sequencePort("a + b.", "y")},
+            .inputs = {sequenceOrVector("One sequence.", "a"), sequenceOrVector("Another of the same width.", "b")},
+            .outputs = {sequenceOrVector("a + b.", "y")},
             .signalSpecs = {{"y", SignalLook::Signed, "The sum."}},
             .pythonClass = "Add",
             .infer =

@@ -5,7 +5,7 @@ namespace unroll::nodes::adding {
 
 static void infer(InferScope& scope)
 {
-    numberOutputs(scope, {.inputs = 2, .targets = 1, .shares = false});
+    numberOutputs(scope, {.inputs = 2, .targets = 1, .shares = false}, Asks::Once);
 }
 
 BlockSpec spec()

@@ -53,11 +53,11 @@ BlockSpec spec()
          .summary = "A learned gate between 0 and 1, from the input and from the state it guards.",
          .synonyms = {"sigmoid gate", "peephole", "forget gate", "update gate"},
          .category = Category::Combine,
-         .inputs = {sequencePort("What the gate reads through a matrix.", "x"),
-                    sequencePort("The state that it guards and sees feature by feature; the gate is as "
+         .inputs = {sequenceOrVector("What the gate reads through a matrix.", "x"),
+                    sequenceOrVector("The state that it guards and sees feature by feature; the gate is as "
                                  "wide.",
                                  "c")},
-         .outputs = {sequencePort("The gate, one a feature of c.", "y")},
+         .outputs = {sequenceOrVector("The gate, one a feature of c.", "y")},
          .params = params(),
          .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},
          .dimensions = {{"input_size", "x"}, {"width", "c"}},

@@ -25,6 +25,6 @@ class Head(nn.Module):
             logits = F.linear(x, self.weight if self.readout == "linear" else table, self.bias)
         if targets is None:
             return None, logits
-        total = F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="sum")
+        total = F.cross_entropy(logits.flatten(0, -2), targets.flatten(), ignore_index=-100, reduction="sum")
         scored = (targets != -100).sum().clamp(min=1)
         return total / scored, logits

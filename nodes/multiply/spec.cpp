@@ -10,8 +10,8 @@ BlockSpec spec()
             .summary = "The product of two sequences, element by element: one gates the other.",
             .synonyms = {"times", "product", "hadamard", "elementwise product"},
             .category = Category::Combine,
-            .inputs = {sequencePort("One sequence.", "a"), sequencePort("Another of the same width.", "b")},
-            .outputs = {sequencePort("a times b.", "y")},
+            .inputs = {sequenceOrVector("One sequence.", "a"), sequenceOrVector("Another of the same width.", "b")},
+            .outputs = {sequenceOrVector("a times b.", "y")},
             .signalSpecs = {{"y", SignalLook::Signed, "The product."}},
             .pythonClass = "Multiply",
             .infer =

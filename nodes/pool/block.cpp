@@ -21,6 +21,8 @@ struct Steps {
 
     at::Tensor others(double value) const { return x.masked_fill(real.logical_not(), value); }
     at::Tensor count() const { return real.cumsum(0); } // up to each step
+    /// The first real step, [1, B, 1]; of none any.
+    at::Tensor oldest() const { return real.to(at::kByte).argmax(0, true); }
     /// The last real step up to each; -1 where there is none.
     at::Tensor newest() const
     {
@@ -43,7 +45,7 @@ at::Tensor whole(const std::string& kind, const Steps& steps)
         return at::amax(steps.others(kLeast), 0);
     if (kind == "mean")
         return steps.others(0).sum(0) / steps.real.sum(0).clamp_min(1);
-    return stepsAt(steps, steps.newest().narrow(0, steps.x.size(0) - 1, 1)).squeeze(0);
+    return stepsAt(steps, kind == "first" ? steps.oldest() : steps.newest().narrow(0, steps.x.size(0) - 1, 1)).squeeze(0);
 }
 
 at::Tensor running(const std::string& kind, const Steps& steps)
@@ -52,6 +54,8 @@ at::Tensor running(const std::string& kind, const Steps& steps)
         return std::get<0>(at::cummax(steps.others(kLeast), 0));
     if (kind == "mean")
         return steps.others(0).cumsum(0) / steps.count().clamp_min(1);
+    if (kind == "first")
+        return stepsAt(steps, steps.oldest().expand_as(steps.real));
     return stepsAt(steps, steps.newest());
 }
 

@@ -6,7 +6,7 @@ import math
 
 
 class Pool(nn.Module):
-    """y = max, mean or last over the real steps; zeros where there is none."""
+    """y = max, mean, last or first of the real steps; zeros where there is none."""
 
     def __init__(self, kind="max"):
         super().__init__()
@@ -19,5 +19,5 @@ class Pool(nn.Module):
             if len(steps) == 0:
                 sequences.append(x.new_zeros(x.shape[2]))
             else:
-                sequences.append({"max": steps.amax(0), "mean": steps.mean(0), "last": steps[-1]}[self.kind])
+                sequences.append({"max": steps.amax(0), "mean": steps.mean(0), "last": steps[-1], "first": steps[0]}[self.kind])
         return torch.stack(sequences)

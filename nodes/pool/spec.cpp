@@ -23,7 +23,7 @@ BlockSpec spec()
     return {
         .id = "pool",
         .title = "Pool over time",
-        .summary = "One vector for the whole sequence: its maximum, its mean or its last step.",
+        .summary = "One vector for the whole sequence: its maximum, its mean, its last or its first step.",
         .synonyms = {"max over time", "mean over time", "last step", "average pooling", "summary vector"},
         .category = Category::Layer,
         .inputs = {sequencePort("The sequence to sum up.", "x"),
@@ -32,7 +32,8 @@ BlockSpec spec()
         .params = {choiceParam("kind",
                                {{"max", "The largest value of each feature."},
                                 {"mean", "The mean of each feature."},
-                                {"last", "The last step."}},
+                                {"last", "The last step."},
+                                {"first", "The first step: what a cell that read backward ends with."}},
                                "What of the steps is taken.")},
         .signalSpecs = {{"running", SignalLook::Signed, "The same over the steps so far; at the last step it is y."}},
         .pythonClass = "Pool",

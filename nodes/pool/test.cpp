@@ -29,6 +29,7 @@ TEST(Pool, LooksAtRealStepsAlone)
     expectVector("max", {3, 4, 0});
     expectVector("mean", {4.0 / 3, 2.5, 0});
     expectVector("last", {2, 4, 0});
+    expectVector("first", {3, 1, 0});
 }
 
 } // namespace unroll::contract

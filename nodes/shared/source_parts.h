@@ -17,6 +17,7 @@ inline void reportData(InferScope& scope)
 /// What a task asks for at a step.
 enum class Asks {
     OfThePast, ///< what was read tells it
+    Once,      ///< likewise, and a sequence is asked for one thing at most
     Ahead      ///< it is read later: a network that sees later steps would only copy it
 };
 
@@ -24,18 +25,71 @@ enum class Asks {
 inline void classOutputs(InferScope& scope, std::int64_t classes, Asks asks = Asks::OfThePast)
 {
     scope.output("tokens", {.type = PortType::Tokens, .classes = classes});
-    scope.output("targets", {.type = PortType::Targets, .classes = classes, .ahead = asks == Asks::Ahead});
+    scope.output("targets", {.type = PortType::Targets,
+                             .classes = classes,
+                             .ahead = asks == Asks::Ahead,
+                             .onePerSequence = asks == Asks::Once});
     scope.output("mask", {.type = PortType::Mask});
     reportData(scope);
 }
 
-/// The outputs of a task of numbers.
-inline void numberOutputs(InferScope& scope, const NumberFacts& facts)
+/// The outputs of a task of numbers, likewise.
+inline void numberOutputs(InferScope& scope, const NumberFacts& facts, Asks asks = Asks::OfThePast)
 {
     scope.output("features", sequenceOf(facts.inputs));
-    scope.output("targets", {.type = PortType::TargetValues, .width = facts.targets, .shares = facts.shares});
+    scope.output("targets", {.type = PortType::TargetValues,
+                             .width = facts.targets,
+                             .shares = facts.shares,
+                             .onePerSequence = asks == Asks::Once});
     scope.output("mask", {.type = PortType::Mask});
     reportData(scope);
+}
+
+/// Fits in memory beside anything else.
+inline constexpr double kLongestSequence = 1'000'000;
+
+/// The outputs of sequences with one label each: what is read, by the port's name, and what is asked for are in the file.
+inline void labelledOutputs(InferScope& scope, const std::string& read)
+{
+    scope.output("mask", {.type = PortType::Mask});
+    reportData(scope);
+    const SourceFacts* facts = scope.facts();
+    if (facts == nullptr || !facts->error.empty())
+        return;
+    if (read == "features")
+        scope.output(read, sequenceOf(facts->inputs));
+    else
+        scope.output(read, {.type = PortType::Tokens, .classes = facts->classes});
+    scope.output("targets", {.type = PortType::Targets, .classes = facts->labels, .onePerSequence = true});
+}
+
+inline ParamSpec recordsParam(std::string help, std::string whenEmpty)
+{
+    ParamSpec param = pathParam("file", std::move(help), std::move(whenEmpty));
+    param.suffixes = {"csv", "tsv", "jsonl", "txt"};
+    return param;
+}
+
+/// The file, what is read of it, and how its sequences are divided.
+inline std::vector<ParamSpec> labelledParams(ParamSpec file, std::vector<ParamSpec> own)
+{
+    std::vector<ParamSpec> params{std::move(file)};
+    for (ParamSpec& param : own)
+        params.push_back(std::move(param));
+    params.push_back(
+        inGroup("Validation", choiceParam("split",
+                                          {{"random", "As many of each label as the fraction says, drawn."},
+                                           {"order", "The last ones of the file."}},
+                                          "Which sequences are kept for validation.")));
+    params.push_back(inGroup("Validation", realParam("validation_fraction", 0.2, 0.001, 0.9,
+                                                     "Part of the sequences that is kept for validation.")));
+    params.push_back(inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
+                                               "Part of the sequences that neither training nor validation sees.")));
+    params.push_back(
+        inGroup("Validation", countsWith("split", {"random"},
+                                         integerParam("split_seed", 1, 0, 1'000'000'000, "",
+                                                      "Another draw; a run's own seed leaves it as it is."))));
+    return params;
 }
 
 inline ParamSpec evaluationSequencesParam()

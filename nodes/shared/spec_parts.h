@@ -125,6 +125,14 @@ inline PortSpec sequencePort(std::string help, std::string name)
     return {std::move(name), PortType::Sequence, std::move(help)};
 }
 
+/// Of a block that does to each step what it does to any other (PortSpec::orVector).
+inline PortSpec sequenceOrVector(std::string help, std::string name)
+{
+    PortSpec port = sequencePort(std::move(help), std::move(name));
+    port.orVector = true;
+    return port;
+}
+
 inline std::vector<PortSpec> recurrentInputs(std::string stateHelp)
 {
     return {sequencePort("The sequence to read.", "x"),

@@ -304,7 +304,7 @@ def pool(case, shown):
     """Over the steps up to each; over all of them it is the output."""
     x, kind = case.tensors["input.x.0"], case.facts["params"]["kind"]
     counts = torch.arange(1, len(x) + 1, dtype=x.dtype).view(-1, 1, 1)
-    running = {"max": x.cummax(0).values, "mean": x.cumsum(0) / counts, "last": x}[kind]
+    running = {"max": x.cummax(0).values, "mean": x.cumsum(0) / counts, "last": x, "first": x[:1].expand_as(x)}[kind]
     assert torch.equal(shown["running"][-1], case.tensors["output.y.0"]) or kind == "mean"
     return {"running": running}, None
 

@@ -300,8 +300,8 @@ def test_what_whole_sequences_are_pooled_to(tmp_path, text):
     nodes = {"bits": ("parity", {"shortest": 3, "longest": 12, "validation_shortest": 3, "validation_longest": 12}),
              "embedding": ("embedding", {"width": 12}), "gru": ("gru", {"units": 7}), "head": ("head", {})}
     wires = ["bits.tokens -> embedding.tokens", "embedding.y -> gru.x", "bits.mask -> gru.mask", "bits.targets -> head.targets"]
-    chain = ["gru", "with_max", "with_mean", "with_last", "head"]
-    for kind in ("max", "mean", "last"):
+    chain = ["gru", "with_max", "with_mean", "with_last", "with_first", "head"]
+    for kind in ("max", "mean", "last", "first"):
         nodes |= {kind: ("pool", {"kind": kind}), f"with_{kind}": ("append_vector", {})}
         wires += [f"gru.y -> {kind}.x", f"bits.mask -> {kind}.mask", f"{kind}.y -> with_{kind}.v"]
     wires += [f"{a}.y -> {b}.x" for a, b in zip(chain, chain[1:])]
@@ -315,6 +315,34 @@ def test_what_whole_sequences_are_pooled_to(tmp_path, text):
         _, padded, _ = model(tokens, mask=mask)
         _, alone, _ = model(tokens[:4, 1:])
     assert torch.allclose(padded[:4, 1:], alone, atol=1e-12), "padding is not looked at"
+
+
+@pytest.mark.parametrize("loss", ["classes", "numbers"])
+def test_one_prediction_a_sequence(tmp_path, text, loss):
+    """Vectors through every kind of layer, in a group too; the targets are those of the last real steps."""
+    if loss == "classes":
+        nodes = {"data": ("parity", {"shortest": 3, "longest": 12, "validation_shortest": 3, "validation_longest": 12}),
+                 "first": ("embedding", {"width": 12}), "head": ("head", {})}
+    else:
+        nodes = {"data": ("adding", {"length": 12}), "first": ("linear", {"width": 12}), "head": ("mse", {})}
+    port = "tokens" if loss == "classes" else "features"
+    nodes |= {"there": ("gru", {"units": 7}), "turned": ("reverse", {}), "back": ("qrnn", {"units": 7}), "again": ("reverse", {}),
+              "both": ("concat", {}), "pool": ("pool", {"kind": "mean"}), "first_step": ("pool", {"kind": "first"}),
+              "linear": ("linear", {"width": 14}), "activation": ("activation", {}), "dropout": ("dropout", {}), "add": ("add", {}),
+              "layer_norm": ("layer_norm", {}), "rms_norm": ("rms_norm", {}), "dense_mml": ("dense_mml", {"units": 6}),
+              "gate": ("gate", {}), "highway": ("highway", {}), "scale": ("scale", {"learned": True}), "slice": ("slice", {"width": 3})}
+    masked = ["there", "turned", "back", "again", "pool", "first_step"]
+    wires = [f"data.{port} -> first.{'tokens' if loss == 'classes' else 'x'}", "data.targets -> head.targets", "first.y -> there.x",
+             "first.y -> turned.x", "turned.y -> back.x", "back.y -> again.x", "there.y -> both.a", "again.y -> both.b", "both.y -> pool.x",
+             "both.y -> first_step.x", "pool.y -> linear.x", "linear.y -> activation.x", "activation.y -> dropout.x", "dropout.y -> add.a",
+             "first_step.y -> add.b", "add.y -> layer_norm.x", "layer_norm.y -> rms_norm.x", "rms_norm.y -> gate.x", "add.y -> gate.c",
+             "gate.y -> highway.g", "add.y -> highway.a", "rms_norm.y -> highway.b", "highway.y -> dense_mml.x", "dense_mml.y -> scale.x",
+             "scale.y -> slice.x", "slice.y -> head.x"] + [f"data.mask -> {name}.mask" for name in masked]
+    exported = Exported(tmp_path, write_document(tmp_path / "labels.unroll", text, nodes=nodes, wires=wires), *QUICK)
+    proves_itself(exported)
+    golden = safetensors.torch.load_file(exported.folder / "golden.safetensors")
+    told = golden["fp64.1.logits" if loss == "classes" else "fp64.1.prediction"]
+    assert told.shape == (3, 2 if loss == "classes" else 1), "one a sequence"
 
 
 def test_golden_chunks_end_where_positions_do(tmp_path, text):

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/labelled_dataset.h"
+
+#include "core/base/number_words.h"
+#include "core/data/permutation.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace unroll {
+
+namespace {
+
+constexpr int64_t kMostBatchTokens = int64_t{1} << 31;
+
+// Purposes of the streams of random numbers.
+constexpr uint64_t kSplitStream = 0x6c61626c'0001, kOrderStream = 0x6c61626c'0002;
+
+std::optional<int64_t> wholeNumber(const std::string& text)
+{
+    int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+std::vector<std::string> inOrder(const std::vector<std::string>& labels)
+{
+    const std::set<std::string> distinct(labels.begin(), labels.end());
+    std::vector<std::string> names(distinct.begin(), distinct.end());
+    if (std::all_of(names.begin(), names.end(), [](const std::string& name) { return wholeNumber(name).has_value(); }))
+        std::sort(names.begin(), names.end(),
+                  [](const std::string& a, const std::string& b) { return *wholeNumber(a) < *wholeNumber(b); });
+    return names;
+}
+
+/// All of few, the first ones of many.
+std::string listed(const std::vector<std::string>& names)
+{
+    constexpr size_t kFew = 20;
+    if (names.size() <= kFew)
+        return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kFew, ", "), names.size() - kFew);
+}
+
+} // namespace
+
+Result<Labels> Labels::of(const std::vector<std::string>& labels, const std::vector<int64_t>& lines,
+                          const std::vector<std::string>& known)
+{
+    Labels result{known.empty() ? inOrder(labels) : known, {}};
+    std::map<std::string, int32_t> places;
+    for (size_t i = 0; i < result.names.size(); ++i)
+        places.emplace(result.names[i], static_cast<int32_t>(i));
+    for (size_t i = 0; i < labels.size(); ++i) {
+        const auto found = places.find(labels[i]);
+        if (found == places.end())
+            return fail(fmt::format("line {}: the label {} is none of those that were learned: {}", lines[i], labels[i],
+                                    listed(result.names)));
+        result.classes.push_back(found->second);
+    }
+    return result;
+}
+
+Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> lengths, const LabelledSplit& split)
+{
+    assert(labels.classes.size() == lengths.size());
+    if (labels.names.size() < 2)
+        return fail(
+            labels.names.empty()
+                ? "no sequence has a label"
+                : fmt::format("every sequence has the label {}: there is nothing to tell apart", labels.names.front()));
+    if (labels.names.size() > 65'536)
+        return fail(
+            fmt::format("there are {} different labels; at most 65,536 can be", grouped(std::ssize(labels.names))));
+    m_labels = std::move(labels);
+    m_lengths = std::move(lengths);
+    m_steps = *std::max_element(m_lengths.begin(), m_lengths.end());
+    divide(split);
+    for (const Split each : {Split::Train, Split::Validation})
+        if (part(each).empty())
+            return fail(fmt::format("with {} in all the {} part has none", counted(std::ssize(m_lengths), "sequence"),
+                                    each == Split::Train ? "training" : "validation"),
+                        "validation_fraction");
+    const auto counts = countsIn(part(Split::Train));
+    std::vector<std::string> unseen;
+    for (size_t label = 0; label < counts.size(); ++label)
+        if (counts[label] == 0)
+            unseen.push_back(m_labels.names[label]);
+    if (!unseen.empty())
+        note({"label-unseen",
+              fmt::format("No sequence of the training part has the label {}: it cannot be learned.", listed(unseen)),
+              true});
+    return {};
+}
+
+/// Each label's sequences on their own, or all in their order.
+void LabelledDataset::divide(const LabelledSplit& split)
+{
+    std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());
+    for (size_t i = 0; i < m_lengths.size(); ++i)
+        groups[split.byOrder ? 0 : static_cast<size_t>(m_labels.classes[i])].push_back(i);
+    for (size_t group = 0; group < groups.size(); ++group) {
+        const std::vector<size_t>& members = groups[group];
+        if (members.empty())
+            continue;
+        const auto share = [&](double fraction) {
+            return static_cast<size_t>(std::llround(static_cast<double>(members.size()) * fraction));
+        };
+        const size_t tested = std::min(share(split.testFraction), members.size());
+        const size_t validated = std::min(share(split.validationFraction), members.size() - tested);
+        const Permutation order(Random(split.seed, kSplitStream, group), members.size());
+        for (size_t i = 0; i < members.size(); ++i) {
+            const size_t left = members.size() - i; // itself and those behind it
+            const Split taken = left <= tested               ? Split::Test
+                                : left <= tested + validated ? Split::Validation
+                                                             : Split::Train;
+            m_parts[static_cast<size_t>(taken)].push_back(split.byOrder ? members[i] : members[order(i)]);
+        }
+    }
+    for (std::vector<size_t>& each : m_parts)
+        std::sort(each.begin(), each.end());
+    m_parts[static_cast<size_t>(Split::All)].resize(m_lengths.size());
+    std::iota(m_parts[static_cast<size_t>(Split::All)].begin(), m_parts[static_cast<size_t>(Split::All)].end(),
+              size_t{0});
+}
+
+Result<void> LabelledDataset::accepts(int64_t batchSize) const
+{
+    if (batchSize < 1 || batchSize > kMostBatchTokens / m_steps)
+        return fail(fmt::format("expected a batch of 1 to {} sequences of {} steps; got {}", kMostBatchTokens / m_steps,
+                                m_steps, batchSize),
+                    "batch");
+    return {};
+}
+
+std::vector<int64_t> LabelledDataset::countsIn(const std::vector<size_t>& sequences) const
+{
+    std::vector<int64_t> counts(m_labels.names.size());
+    for (const size_t sequence : sequences)
+        ++counts[static_cast<size_t>(classOf(sequence))];
+    return counts;
+}
+
+std::string LabelledDataset::partsText() const
+{
+    const auto counts = countsIn(part(Split::All));
+    std::vector<std::string> texts;
+    for (size_t label = 0; label < counts.size(); ++label)
+        texts.push_back(fmt::format("{} {}", m_labels.names[label], grouped(counts[label])));
+    const std::string tested =
+        has(Split::Test) ? fmt::format(", {} to test", grouped(std::ssize(part(Split::Test)))) : std::string();
+    return fmt::format("{} to train on, {} to validate{}; labels: {}", grouped(std::ssize(part(Split::Train))),
+                       grouped(std::ssize(part(Split::Validation))), tested, listed(texts));
+}
+
+std::string LabelledDataset::evaluationWords(Split split) const
+{
+    return fmt::format("{} of {}, each from a state of zeros", grouped(std::ssize(part(split))),
+                       counted(std::ssize(m_lengths), "sequence"));
+}
+
+Batch LabelledDataset::blank(int64_t batchSize) const
+{
+    Batch batch;
+    batch.steps = m_steps;
+    batch.sequences = batchSize;
+    const auto cells = static_cast<size_t>(m_steps * batchSize);
+    batch.targets.assign(cells, kIgnoredTarget);
+    batch.mask.assign(cells, 1);
+    batch.fresh.assign(static_cast<size_t>(batchSize), 1);
+    if (numbers().inputs > 0)
+        batch.features.assign(cells * static_cast<size_t>(numbers().inputs), 0);
+    else
+        batch.tokens.assign(cells, 0);
+    return batch;
+}
+
+void LabelledDataset::place(Batch& batch, int64_t b, size_t sequence) const
+{
+    write(batch, b, sequence);
+    const int64_t last = length(sequence) - 1;
+    batch.targets[static_cast<size_t>(last * batch.sequences + b)] = classOf(sequence);
+    batch.maskFrom(last + 1, b);
+}
+
+Batch LabelledDataset::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
+{
+    assert(accepts(batchSize));
+    const std::vector<size_t>& training = part(Split::Train);
+    const auto all = std::ssize(training);
+    Batch batch = blank(batchSize);
+    for (int64_t b = 0; b < batchSize; ++b) {
+        const int64_t number = step * batchSize + b;
+        const Permutation order(Random(seed, kOrderStream, static_cast<uint64_t>(number / all)), training.size());
+        place(batch, b, training[order(static_cast<uint64_t>(number % all))]);
+    }
+    return batch;
+}
+
+int64_t LabelledDataset::batchesInSplit(Split split, int64_t batchSize) const
+{
+    return (std::ssize(part(split)) - 1) / batchSize + 1;
+}
+
+Batch LabelledDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize) const
+{
+    assert(index >= 0 && index < batchesInSplit(split, batchSize));
+    Batch batch = blank(batchSize);
+    for (int64_t b = 0; b < batchSize; ++b)
+        if (const int64_t number = index * batchSize + b; number < std::ssize(part(split)))
+            place(batch, b, part(split)[static_cast<size_t>(number)]);
+        else
+            batch.maskFrom(0, b);
+    return batch;
+}
+
+std::optional<int64_t> LabelledDataset::tokensIn(Split split) const
+{
+    return std::accumulate(part(split).begin(), part(split).end(), int64_t{0},
+                           [&](int64_t sum, size_t sequence) { return sum + length(sequence); });
+}
+
+/// A label that training lacks has no share; half a sequence stands for it, so that the loss is a number.
+std::optional<Baseline> LabelledDataset::baseline(const Portion& portion) const
+{
+    const std::vector<size_t>& whole = part(portion.split);
+    const int64_t most = portion.batches > 0 ? portion.batches * portion.batchSize : std::ssize(whole);
+    const std::vector<size_t> asked(whole.begin(), whole.begin() + std::min(most, std::ssize(whole)));
+    const auto training = countsIn(part(Split::Train)), right = countsIn(asked);
+    const auto share = [](int64_t count) { return std::max(static_cast<double>(count), 0.5); };
+    const double all = std::accumulate(training.begin(), training.end(), 0.0,
+                                       [&](double sum, int64_t count) { return sum + share(count); });
+    double loss = 0;
+    for (size_t label = 0; label < training.size(); ++label)
+        loss -= static_cast<double>(right[label]) * std::log(share(training[label]) / all);
+    const auto usual = static_cast<size_t>(std::max_element(training.begin(), training.end()) - training.begin());
+    const auto sequences = static_cast<double>(asked.size());
+    return Baseline{loss / sequences, "nats a sequence", "each label as often as in training",
+                    static_cast<double>(right[usual]) / sequences, fmt::format("always {}", m_labels.names[usual])};
+}
+
+} // namespace unroll

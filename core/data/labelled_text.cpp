@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/labelled_text.h"
+
+#include "core/base/number_words.h"
+#include "core/data/records.h"
+#include "core/base/sha256.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+namespace unroll {
+
+/// What was read, before it becomes classes.
+struct LabelledText::Texts {
+    std::string name;
+    std::vector<std::string> texts, labels;
+    std::vector<int64_t> lines; // of each
+    std::string hash;
+    bool bundled = false;
+    std::vector<std::string> notices;
+};
+
+namespace {
+
+std::string unitName(TextUnit unit)
+{
+    return unit == TextUnit::Byte ? "byte" : "character";
+}
+
+/// The column of texts where the user has named none: one called text or sentence, else the longest of those that are left.
+size_t columnOfTexts(const Records& records, size_t labels)
+{
+    for (const char* usual : {"text", "sentence", "review", "content", "message"})
+        for (size_t column = 0; column < records.width(); ++column)
+            if (column != labels && records.names[column] == usual)
+                return column;
+    std::vector<size_t> characters(records.width());
+    for (const Records::Row& row : records.rows)
+        for (size_t column = 0; column < records.width(); ++column)
+            characters[column] += column == labels ? 0 : row.cells[column].size() + 1;
+    return static_cast<size_t>(std::max_element(characters.begin(), characters.end()) - characters.begin());
+}
+
+struct Columns {
+    size_t text = 0, label = 0;
+};
+
+Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
+{
+    if (records.width() < 2)
+        return fail(fmt::format("{} has one column; a text and its label are two", records.name));
+    const auto label =
+        options.labelColumn.empty() ? columnOfLabels(records) : columnCalled(records, options.labelColumn);
+    if (!label)
+        return fail(label.error().text(), "label_column");
+    if (options.textColumn.empty())
+        return Columns{columnOfTexts(records, *label), *label};
+    const auto text = columnCalled(records, options.textColumn);
+    if (!text)
+        return fail(text.error().text(), "text_column");
+    if (*text == *label)
+        return fail(fmt::format("the text and the label are both column {}", records.names[*text]), "text_column");
+    return Columns{*text, *label};
+}
+
+/// "3 rows have no label, the first of them in line 7: they are left out"
+void noteLeftOut(std::vector<std::string>& notices, int64_t count, int64_t first, const char* lacking)
+{
+    if (count > 0)
+        notices.push_back(fmt::format("{} {} no {}, the first in line {}: left out.", counted(count, "record"),
+                                      count == 1 ? "has" : "have", lacking, grouped(first)));
+}
+
+std::u32string charactersIn(const std::vector<std::string>& texts)
+{
+    std::set<char32_t> found;
+    for (const std::string& text : texts) {
+        CharacterReader reader(text, TextUnit::Character);
+        for (char32_t character = 0; reader.next(character);)
+            found.insert(character);
+    }
+    return {found.begin(), found.end()};
+}
+
+Result<Tokenizer> tokenizerFor(const std::vector<std::string>& texts, const LabelledTextOptions& options)
+{
+    if (options.unit == TextUnit::Byte)
+        return Tokenizer::ofBytes();
+    if (!options.alphabet.empty())
+        return Tokenizer::ofAlphabet(options.alphabet);
+    std::u32string alphabet = charactersIn(texts);
+    if (alphabet.size() > Tokenizer::kMaxClasses)
+        return fail(fmt::format("has {} different characters; at most {} can be: read it as bytes",
+                                grouped(std::ssize(alphabet)), grouped(int64_t{Tokenizer::kMaxClasses})),
+                    "unit");
+    return Tokenizer::ofCharacters(std::move(alphabet));
+}
+
+} // namespace
+
+Result<LabelledText::Texts> LabelledText::read(const LabelledTextOptions& options)
+{
+    Texts texts;
+    const auto take = [&](std::string text, std::string label, int64_t line) {
+        texts.texts.push_back(std::move(text));
+        texts.labels.push_back(std::move(label));
+        texts.lines.push_back(line);
+    };
+    if (options.file.empty()) {
+        texts.name = "bundled sentences";
+        texts.bundled = true;
+        for (LabelledSentence& sentence : makeLabelledSentences())
+            take(std::move(sentence.text), std::move(sentence.label), std::ssize(texts.lines) + 1);
+        return texts;
+    }
+    auto records = openRecords(options.file, RecordKind::Texts, options.memoryLimit);
+    if (!records)
+        return tl::unexpected(records.error());
+    const auto columns = columnsOf(*records, options);
+    if (!columns)
+        return tl::unexpected(columns.error());
+    texts.name = records->name;
+    texts.notices.push_back(fmt::format("{}: texts from column {}, labels from column {}.", records->form,
+                                        records->names[columns->text], records->names[columns->label]));
+    int64_t unlabelled = 0, firstUnlabelled = 0, empty = 0, firstEmpty = 0;
+    for (Records::Row& row : records->rows) {
+        if (row.cells[columns->label].empty())
+            firstUnlabelled = unlabelled++ == 0 ? row.line : firstUnlabelled;
+        else if (row.cells[columns->text].empty())
+            firstEmpty = empty++ == 0 ? row.line : firstEmpty;
+        else
+            take(std::move(row.cells[columns->text]), std::move(row.cells[columns->label]), row.line);
+    }
+    noteLeftOut(texts.notices, unlabelled, firstUnlabelled, "label");
+    noteLeftOut(texts.notices, empty, firstEmpty, "text");
+    return texts;
+}
+
+Result<std::shared_ptr<const LabelledText>> LabelledText::open(const LabelledTextOptions& options)
+{
+    if (options.longest < 1)
+        return fail(fmt::format("expected at least 1 step; got {}", options.longest), "longest");
+    auto texts = read(options);
+    if (!texts)
+        return tl::unexpected(texts.error());
+    return from(std::move(*texts), options);
+}
+
+Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, const LabelledTextOptions& options)
+{
+    auto tokenizer = tokenizerFor(texts.texts, options);
+    if (!tokenizer)
+        return fail(tokenizer.error().text(), tokenizer.error().place == "unit" ? "unit" : texts.name);
+    std::shared_ptr<LabelledText> data(new LabelledText(std::move(*tokenizer)));
+    std::string all;
+    std::vector<int64_t> lengths;
+    int64_t cut = 0;
+    for (size_t i = 0; i < texts.texts.size(); ++i) {
+        const auto tokens = data->m_tokenizer.encode(texts.texts[i]);
+        if (!tokens)
+            return fail(fmt::format("line {}: {}", texts.lines[i], tokens.error().text()), texts.name);
+        const int64_t length = std::min(std::ssize(*tokens), options.longest);
+        cut += length < std::ssize(*tokens);
+        data->m_begins.push_back(data->m_tokens.size());
+        data->m_tokens.insert(data->m_tokens.end(), tokens->begin(), tokens->begin() + length);
+        lengths.push_back(length);
+        all += texts.texts[i] + '\0' + texts.labels[i] + '\n';
+    }
+    data->m_name = texts.name;
+    data->m_bundled = texts.bundled;
+    data->m_hash = sha256(all);
+    for (std::string& notice : texts.notices)
+        data->note(DataNote(std::move(notice)));
+    if (cut > 0)
+        data->note(fmt::format("{} of {} longer than {}: what comes behind is left out.", grouped(cut),
+                               cut == 1 ? "the texts is" : "the texts are",
+                               counted(options.longest, unitName(options.unit))));
+    auto labels = Labels::of(texts.labels, texts.lines, options.labels);
+    if (!labels)
+        return fail(labels.error().text(), texts.name);
+    if (auto prepared = data->prepare(std::move(*labels), std::move(lengths), options.split); !prepared)
+        return fail(prepared.error().message, prepared.error().place.empty() ? texts.name : prepared.error().place);
+    return std::shared_ptr<const LabelledText>(std::move(data));
+}
+
+void LabelledText::write(Batch& batch, int64_t b, size_t sequence) const
+{
+    for (int64_t t = 0; t < length(sequence); ++t)
+        batch.tokens[static_cast<size_t>(t * batch.sequences + b)] =
+            m_tokens[m_begins[sequence] + static_cast<size_t>(t)];
+}
+
+std::optional<double> LabelledText::entropyFloor(const Portion&) const
+{
+    return m_bundled ? std::optional(0.0) : std::nullopt;
+}
+
+std::string LabelledText::describe() const
+{
+    return fmt::format("{}: {} of at most {}, {}", m_name, counted(std::ssize(m_begins), "text"),
+                       counted(steps(), unitName(m_tokenizer.unit())), partsText());
+}
+
+std::vector<LabelledSentence> makeLabelledSentences()
+{
+    constexpr std::array<const char*, 6> animals = {"cat", "fox", "hare", "hen", "mole", "owl"};
+    constexpr std::array<const char*, 8> deeds = {"chased", "called", "fed", "found", "heard", "helped", "led", "met"};
+    constexpr std::array<const char*, 5> places = {"", " by the mill", " at noon", " in the snow", " by the well"};
+    std::vector<LabelledSentence> sentences;
+    for (const char* one : animals)
+        for (const char* other : animals)
+            for (const char* deed : deeds)
+                for (const char* place : places) {
+                    if (one == other)
+                        continue;
+                    sentences.push_back({fmt::format("the {} {} the {}{}.", one, deed, other, place), one});
+                    sentences.push_back({fmt::format("the {} was {} by the {}{}.", one, deed, other, place), other});
+                }
+    return sentences;
+}
+
+} // namespace unroll

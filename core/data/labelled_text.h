@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/data/labelled_dataset.h"
+#include "core/data/tokenizer.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace unroll {
+
+struct LabelledTextOptions {
+    std::filesystem::path file; // of records, see readRecords(); empty: the bundled sentences
+    std::string textColumn;     // by name, or by number where the file names none; empty: found out
+    std::string labelColumn;    // likewise
+    TextUnit unit = TextUnit::Character;
+    int64_t longest = 256; // T at most: what a text has beyond it is left out
+    LabelledSplit split;
+    std::string alphabet; // a trained model's, UTF-8, one character a class; empty: the characters of the texts
+    std::vector<std::string> labels; // likewise; empty: those of the file
+    uint64_t memoryLimit = 0;        // bytes that reading may take; 0: what the machine has free
+};
+
+/// Texts with one label each: a character or a byte is a step, and after the last one the label is asked for.
+class LabelledText final : public LabelledDataset {
+public:
+    /// Errors name the file as openRecords() does, or the option: a column that is not there, a part without a text, a character or label that a
+    /// trained model has not learned.
+    static Result<std::shared_ptr<const LabelledText>> open(const LabelledTextOptions& options);
+
+    int64_t classes() const override { return m_tokenizer.classes(); }
+    std::vector<std::string> alphabet() const override { return m_tokenizer.alphabet(); }
+    Result<std::vector<int32_t>> encode(std::string_view text) const override { return m_tokenizer.encode(text); }
+    std::string decode(const std::vector<int32_t>& tokens) const override { return m_tokenizer.decode(tokens); }
+    std::optional<double> entropyFloor(const Portion& portion) const override; // 0 of the bundled sentences
+    std::string describe() const override;
+    std::string contentHash() const override { return m_hash; }
+
+private:
+    struct Texts;
+    explicit LabelledText(Tokenizer tokenizer) : m_tokenizer(std::move(tokenizer)) {}
+    static Result<Texts> read(const LabelledTextOptions& options);
+    static Result<std::shared_ptr<const LabelledText>> from(Texts texts, const LabelledTextOptions& options);
+    void write(Batch& batch, int64_t b, size_t sequence) const override;
+
+    Tokenizer m_tokenizer;
+    std::vector<uint16_t> m_tokens; // of all texts, one behind the other
+    std::vector<size_t> m_begins;   // of each
+    std::string m_name, m_hash;
+    bool m_bundled = false;
+};
+
+/// The bundled texts: every sentence of a small grammar once, labelled by the animal that acts. "the fox was chased by the hen" is the hen's, and
+/// "the fox chased the hen" the fox's: who acts is told by the order of words, not by which words there are.
+struct LabelledSentence {
+    std::string text;
+    std::string label;
+};
+std::vector<LabelledSentence> makeLabelledSentences();
+
+} // namespace unroll

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/labelled_text.h"
+#include "nodes/shared/labelled_source.h"
+
+namespace unroll::nodes::labelled_text {
+
+Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
+{
+    const bool trained = setup.learned != nullptr;
+    return LabelledText::open({.file = setup.file("file"),
+                               .textColumn = setup.text("text_column"),
+                               .labelColumn = setup.text("label_column"),
+                               .unit = setup.text("unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
+                               .longest = setup.integer("longest"),
+                               .split = labelledSplit(setup),
+                               .alphabet = trained ? setup.learned->alphabet : "",
+                               .labels = trained ? setup.learned->labels : std::vector<std::string>{}});
+}
+
+} // namespace unroll::nodes::labelled_text
