@@ -36,6 +36,7 @@ public:
     std::vector<std::string> alphabet() const override { return {}; }
     Result<std::vector<int32_t>> encode(std::string_view text) const override;
     std::string decode(const std::vector<int32_t>&) const override { return {}; }
+    std::string written(const std::vector<int32_t>&, bool) const override { return {}; }
     NumberFacts numbers() const override
     {
         return {.inputs = std::ssize(m_scales.inputs), .targets = 0, .shares = false};
