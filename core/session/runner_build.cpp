@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/runner.h"
 
+#include "core/check/ports.h"
 #include "core/session/run_record.h"
 #include "core/train/device.h"
 #include "core/train/folder_lock.h"
