@@ -66,7 +66,7 @@ inline void labelledOutputs(InferScope& scope, const std::string& read)
 inline ParamSpec recordsParam(std::string help, std::string whenEmpty)
 {
     ParamSpec param = pathParam("file", std::move(help), std::move(whenEmpty));
-    param.suffixes = {"csv", "tsv", "jsonl", "txt"};
+    param.suffixes = {"jsonl", "csv", "tsv"};
     return param;
 }
 

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QUrl>
 #include <algorithm>
+#include <optional>
 
 namespace unroll {
 
@@ -46,25 +47,46 @@ const ParamSpec* pathParamOf(const BlockSpec& spec)
     return path == spec.params.end() ? nullptr : &*path;
 }
 
+namespace {
+
+/// The place of the file's ending among those of a data block's files; the usual one of a block is its first. Nothing: it reads others.
+std::optional<std::size_t> rankOf(const QString& file, const BlockSpec& spec)
+{
+    const ParamSpec* path = pathParamOf(spec);
+    if (spec.category != Category::Data || path == nullptr)
+        return std::nullopt;
+    const std::string suffix = QFileInfo(file).suffix().toLower().toStdString();
+    const auto found = std::find(path->suffixes.begin(), path->suffixes.end(), suffix);
+    if (found == path->suffixes.end())
+        return std::nullopt;
+    return static_cast<std::size_t>(found - path->suffixes.begin());
+}
+
+bool readsAnything(const BlockSpec& spec)
+{
+    const ParamSpec* path = pathParamOf(spec);
+    return spec.category == Category::Data && path != nullptr && path->suffixes.empty();
+}
+
+} // namespace
+
 const BlockSpec* blockReading(const QString& file, const BlockRegistry& registry)
 {
-    const std::string suffix = QFileInfo(file).suffix().toLower().toStdString();
+    const BlockSpec* best = nullptr;
     for (const BlockSpec* spec : registry.all())
-        if (const ParamSpec* path = pathParamOf(*spec); spec->category == Category::Data && path != nullptr)
-            if (std::find(path->suffixes.begin(), path->suffixes.end(), suffix) != path->suffixes.end())
-                return spec;
-    return nullptr;
+        if (const auto rank = rankOf(file, *spec); rank && (best == nullptr || *rank <= *rankOf(file, *best)))
+            best = spec;
+    return best;
 }
 
 std::vector<FileParam> fileParams(const QString& file, const Graph& graph, const BlockRegistry& registry)
 {
-    const BlockSpec* own = blockReading(file, registry);
+    const bool known = blockReading(file, registry) != nullptr;
     std::vector<FileParam> found;
     for (const auto& [id, node] : graph.nodes) {
         const BlockSpec* spec = registry.find(node->block);
-        const ParamSpec* path = spec == nullptr || spec->category != Category::Data ? nullptr : pathParamOf(*spec);
-        if (path != nullptr && (own == nullptr ? path->suffixes.empty() : spec == own))
-            found.push_back({id, node->name, path->name});
+        if (spec != nullptr && (known ? rankOf(file, *spec).has_value() : readsAnything(*spec)))
+            found.push_back({id, node->name, pathParamOf(*spec)->name});
     }
     return found;
 }

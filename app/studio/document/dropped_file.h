@@ -31,10 +31,10 @@ struct FileParam {
     std::string param;
 };
 
-/// The block whose own kind of file this is by its ending; nullptr: any text.
+/// The block that reads files of this ending, the one for which it is the usual one first; nullptr: any text.
 const BlockSpec* blockReading(const QString& file, const BlockRegistry& registry);
 
-/// The data nodes of the graph that read files such as this one: those of blockReading, or those that read any.
+/// The data nodes of the graph that read files of this ending; where no block does, those that read any.
 std::vector<FileParam> fileParams(const QString& file, const Graph& graph, const BlockRegistry& registry);
 
 /// The first parameter of a block that names a file; nullptr: it reads none.
