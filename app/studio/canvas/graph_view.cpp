@@ -3,6 +3,7 @@
 
 #include "app/studio/canvas/block_mime.h"
 #include "app/studio/canvas/breadcrumb.h"
+#include "app/studio/canvas/frame_title.h"
 #include "app/studio/canvas/gestures.h"
 #include "app/studio/canvas/wire_gesture.h"
 #include "app/studio/theme/appearance.h"
@@ -13,7 +14,6 @@
 #include <QKeyEvent>
 #include <QNativeGestureEvent>
 #include <QPainter>
-#include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <cmath>
@@ -24,133 +24,56 @@ namespace unroll {
 namespace {
 
 constexpr double zoomPerNotch = 1.15;
-constexpr double fitMargin = 40;   ///< px around the graph
-constexpr double fitShare = 0.125; ///< of a small view that the margin takes at most, on each side
-constexpr double farAway = 1e6;    ///< scene units; panning meets no end
 constexpr double wireReach = 5;    ///< px beside a wire
 constexpr double edgeReach = 5;    ///< px beside the edge of a comment
-constexpr int revealMargin = 40;   ///< px around what is brought into view
 constexpr double besideGap = 100;  ///< scene units from a node to the one that is added beside it
-constexpr int leastTitle = 160;    ///< px: the field for a title
 
 bool isTwoFingers(const QWheelEvent& event)
 {
     return event.device()->type() == QInputDevice::DeviceType::TouchPad || !event.pixelDelta().isNull();
 }
 
-/// Keeps its letters from the canvas's keys.
-class TitleField : public QLineEdit {
-public:
-    using QLineEdit::QLineEdit;
-
-protected:
-    bool event(QEvent* event) override
-    {
-        if (event->type() == QEvent::ShortcutOverride) {
-            event->accept();
-            return true;
-        }
-        return QLineEdit::event(event);
-    }
-};
-
 } // namespace
 
 GraphView::GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent)
-    : QGraphicsView(&scene, parent),
+    : ZoomView(&scene, parent),
       m_scene(scene),
       m_appearance(appearance),
       m_hint(new Hint([this](const QRect& area) { return hiddenBy(area); }, viewport())),
-      m_title(new TitleField(viewport())),
-      m_zoomLabel(new QLabel(this))
+      m_title(new FrameTitle(*this))
 {
     setFrameShape(NoFrame);
     setRenderHint(QPainter::Antialiasing);
     setViewportUpdateMode(FullViewportUpdate);
-    setTransformationAnchor(NoAnchor);
-    setResizeAnchor(NoAnchor);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Graph"));
-    m_zoomLabel->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_zoomLabel->setProperty("tone", "dim");
     auto* breadcrumb = new Breadcrumb(m_scene, this);
     breadcrumb->move(space::m, space::s);
-    m_title->setObjectName("frameTitle");
-    m_title->setAccessibleName(tr("Comment"));
-    m_title->installEventFilter(this);
-    m_title->hide();
-    connect(m_title, &QLineEdit::editingFinished, this, [this] { endTitle(true); });
+    connect(this, &ZoomView::moved, m_title, &FrameTitle::place);
     connect(&m_scene, &GraphScene::changing, this, &GraphView::cancelGesture);
-    connect(&m_scene, &GraphScene::pathChanged, this, [this] { endTitle(false); });
+    connect(&m_scene, &GraphScene::pathChanged, this, [this] { m_title->end(false); });
     connect(&m_scene, &GraphScene::pathChanged, this, &GraphView::fitAll);
     connect(&appearance, &Appearance::changed, this, [this] { viewport()->update(); });
     // Who has the keyboard and is hidden hands it on as Tab would: no hand has pressed it.
     connect(qApp, &QApplication::focusChanged, this, [this](const QWidget* before, const QWidget* now) {
         m_showsFocus = m_showsFocus && now == this && (before == nullptr || before->isVisible());
     });
-    setSceneRect(-farAway, -farAway, 2 * farAway, 2 * farAway);
-    showZoom();
 }
 
 GraphView::~GraphView() = default;
 
-void GraphView::zoomBy(double factor, const QPointF& anchor)
+QRectF GraphView::contentRect() const
 {
-    m_staysFitted = false;
-    const double wanted = std::clamp(zoom() * factor, leastZoom, greatestZoom);
-    const QPointF before = mapToScene(anchor.toPoint());
-    setTransform(QTransform::fromScale(wanted, wanted));
-    panBy(QPointF(mapFromScene(before)) - anchor);
-    showZoom();
-    placeTitle();
-}
-
-void GraphView::zoomBy(double factor)
-{
-    zoomBy(factor, QRectF(viewport()->rect()).center());
-}
-
-void GraphView::panBy(const QPointF& pixels)
-{
-    m_staysFitted = false;
-    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + qRound(pixels.x()));
-    verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(pixels.y()));
-    placeTitle();
-}
-
-void GraphView::fitAll()
-{
-    m_staysFitted = true;
-    if (const QRectF content = m_scene.contentRect(); !content.isEmpty())
-        fit(content, 1.0);
+    return m_scene.contentRect();
 }
 
 void GraphView::fitSelection()
 {
-    m_staysFitted = false;
     if (const QRectF picked = m_scene.pickedRect(); !picked.isEmpty())
-        fit(picked, greatestZoom);
+        fitArea(picked);
     else
         fitAll();
-}
-
-/// A view that has no room yet is fitted when it gets some.
-void GraphView::fit(const QRectF& area, double greatest)
-{
-    const QSizeF view = viewport()->size();
-    const QSizeF room(view.width() - 2 * std::min(fitMargin, fitShare * view.width()),
-                      view.height() - 2 * std::min(fitMargin, fitShare * view.height()));
-    if (room.isEmpty())
-        return;
-    const double wanted = std::min(room.width() / area.width(), room.height() / area.height());
-    const double scale = std::clamp(wanted, leastZoom, greatest);
-    setTransform(QTransform::fromScale(scale, scale));
-    centerOn(area.center());
-    showZoom();
-    placeTitle();
 }
 
 void GraphView::reveal(NodeId id)
@@ -164,12 +87,7 @@ void GraphView::reveal(NodeId id)
 
 void GraphView::revealPicked()
 {
-    const QRectF area = m_scene.pickedRect();
-    if (area.isEmpty() || mapToScene(viewport()->rect()).boundingRect().contains(area))
-        return;
-    m_staysFitted = false;
-    ensureVisible(area, revealMargin, revealMargin);
-    placeTitle();
+    showArea(m_scene.pickedRect());
 }
 
 void GraphView::showChanged(const std::set<NodeId>& ids)
@@ -178,14 +96,7 @@ void GraphView::showChanged(const std::set<NodeId>& ids)
     for (const NodeId id : ids)
         if (const NodeItem* item = m_scene.node(id))
             area |= item->mapRectToScene(item->geometry().body());
-    const QRectF view = mapToScene(viewport()->rect()).boundingRect();
-    if (area.isEmpty() || view.contains(area))
-        return;
-    if (area.width() > view.width() || area.height() > view.height())
-        return fitAll();
-    m_staysFitted = false;
-    ensureVisible(area, revealMargin, revealMargin);
-    placeTitle();
+    showAreaOrAll(area);
 }
 
 void GraphView::mousePressEvent(QMouseEvent* event)
@@ -333,7 +244,7 @@ bool GraphView::viewportEvent(QEvent* event)
             return true;
         }
     }
-    return QGraphicsView::viewportEvent(event);
+    return ZoomView::viewportEvent(event);
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event)
@@ -382,7 +293,7 @@ void GraphView::keyReleaseEvent(QKeyEvent* event)
 void GraphView::focusInEvent(QFocusEvent* event)
 {
     m_showsFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
-    QGraphicsView::focusInEvent(event);
+    ZoomView::focusInEvent(event);
     viewport()->update();
 }
 
@@ -392,7 +303,7 @@ void GraphView::focusOutEvent(QFocusEvent* event)
     m_showsFocus = false;
     releaseSpace();
     cancelGesture();
-    QGraphicsView::focusOutEvent(event);
+    ZoomView::focusOutEvent(event);
 }
 
 void GraphView::releaseSpace()
@@ -433,54 +344,11 @@ QPoint GraphView::besideSelection() const
 
 void GraphView::editTitle(FrameId id)
 {
-    const FrameItem* item = m_scene.frame(id);
-    if (item == nullptr)
+    if (m_scene.frame(id) == nullptr)
         return;
     m_scene.pick({{}, {}, {id}});
     revealPicked();
-    m_titled = id;
-    m_title->setText(QString::fromStdString(item->frame().title));
-    placeTitle();
-    m_title->show();
-    m_title->selectAll();
-    m_title->setFocus();
-}
-
-void GraphView::placeTitle()
-{
-    const FrameItem* item = m_titled == 0 ? nullptr : m_scene.frame(m_titled);
-    if (item == nullptr)
-        return;
-    const QRect strip = mapFromScene(item->mapRectToScene(item->titleRect())).boundingRect();
-    const int height = m_title->sizeHint().height();
-    m_title->setGeometry(strip.left(), strip.center().y() - height / 2, std::max(leastTitle, strip.width()), height);
-}
-
-/// The field goes first: what the edit does must not end it again.
-void GraphView::endTitle(bool keeps)
-{
-    const FrameId id = std::exchange(m_titled, 0);
-    const FrameItem* item = id == 0 ? nullptr : m_scene.frame(id);
-    const bool hadFocus = m_title->hasFocus();
-    m_title->hide();
-    if (hadFocus)
-        setFocus();
-    if (!keeps || item == nullptr)
-        return;
-    Frame frame = item->frame();
-    frame.title = m_title->text().trimmed().toStdString();
-    if (frame.title != item->frame().title)
-        m_scene.changeFrame(frame);
-}
-
-bool GraphView::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_title && event->type() == QEvent::KeyPress &&
-        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
-        endTitle(false);
-        return true;
-    }
-    return QGraphicsView::eventFilter(watched, event);
+    m_title->edit(id);
 }
 
 /// Over a port, what that is; elsewhere what the item there says.
@@ -525,22 +393,6 @@ void GraphView::dropEvent(QDropEvent* event)
     Q_EMIT blockDropped(blockOf(*event->mimeData()), mapToScene(event->position().toPoint()) - QPointF(blockGrip),
                         !(event->modifiers() & Qt::AltModifier));
     setFocus();
-}
-
-void GraphView::showZoom()
-{
-    m_zoomLabel->setText(tr("%1 %").arg(qRound(zoom() * 100)));
-    m_zoomLabel->adjustSize();
-    m_zoomLabel->move(width() - m_zoomLabel->width() - space::m, height() - m_zoomLabel->height() - space::s);
-}
-
-void GraphView::resizeEvent(QResizeEvent* event)
-{
-    QGraphicsView::resizeEvent(event);
-    if (m_staysFitted)
-        fitAll();
-    showZoom();
-    placeTitle();
 }
 
 } // namespace unroll

@@ -4,23 +4,21 @@
 #include "app/studio/canvas/gesture.h"
 #include "app/studio/canvas/graph_scene.h"
 #include "app/studio/canvas/hint.h"
+#include "app/studio/canvas/zoom_view.h"
 
-#include <QGraphicsView>
-#include <QLabel>
-#include <QLineEdit>
 
 class QHelpEvent;
 
 namespace unroll {
 
+class FrameTitle;
+
 /// The canvas: the scene under the hand. Pans (middle or right button, Space and drag, two fingers), zooms about the cursor (wheel, Ctrl and
 /// two fingers, pinch). What a press of the left button begins is a Gesture: a box, a move, a wire, the edge of a comment. A click selects a
 /// wire, Alt and a click break it.
-class GraphView : public QGraphicsView {
+class GraphView : public ZoomView {
     Q_OBJECT
 public:
-    static constexpr double leastZoom = 0.1;
-    static constexpr double greatestZoom = 2.0;
     static constexpr double portReach = 10; ///< scene units around a port's middle
 
     GraphView(GraphScene& scene, const Appearance& appearance, QWidget* parent = nullptr);
@@ -29,12 +27,6 @@ public:
     GraphScene& graphScene() const { return m_scene; }
     const Appearance& appearance() const { return m_appearance; }
     Hint& hint() { return *m_hint; }
-    double zoom() const { return transform().m11(); }
-    /// Keeps the scene point under `anchor` (viewport coordinates) where it is.
-    void zoomBy(double factor, const QPointF& anchor);
-    void zoomBy(double factor); ///< about the middle
-    void
-    fitAll(); ///< everything in view, at most 1:1; stays so while the window changes, until the hand moves the view
     void fitSelection();
     void reveal(NodeId id); ///< selects the node and brings it into view
     void revealPicked();    ///< brings what is selected into view, or as much of it as there is room for
@@ -43,7 +35,6 @@ public:
     /// Opens the title of a comment for typing; Return or a press elsewhere ends that, Escape leaves it as it was.
     void editTitle(FrameId id);
     WireItem* wireUnder(const QPointF& at) const; ///< viewport coordinates; nullptr: none, or something lies above it
-    void panBy(const QPointF& pixels);
     /// Asks whoever has a palette for a block: one that fits the end, if there is one. Viewport coordinates.
     void askForBlock(const QPoint& at, const std::optional<WireEnd>& end = {}) { Q_EMIT blockAsked(at, end); }
     /// For a block that goes into the wire that is selected, or on which the hand is; else for one beside the selected node, where the hand has not
@@ -58,6 +49,7 @@ Q_SIGNALS:
     void menuAsked(const QPoint& at); ///< viewport coordinates
 
 protected:
+    QRectF contentRect() const override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -68,8 +60,6 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool viewportEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;
     void dragLeaveEvent(QDragLeaveEvent* event) override;
@@ -81,9 +71,6 @@ private:
     std::unique_ptr<Gesture> gestureFor(const QMouseEvent& event);
     void askOnWire(const WireItem& wire, const QPoint& near);
     QPoint besideSelection() const;
-    void placeTitle();
-    void endTitle(bool keeps);
-    void fit(const QRectF& area, double greatest); ///< all of it in view, at most so large
     bool breakAt(const QPointF& scene);
     bool isHeld(const QMouseEvent& event) const; ///< the button that the gesture began with
     void cancelGesture();
@@ -91,7 +78,6 @@ private:
     bool showPortTip(const QHelpEvent& event);
     void showCursor();
     void releaseSpace();
-    void showZoom();
     void paintFocus(QPainter& painter) const;
     double hiddenBy(const QRect& area) const; ///< of the nodes, in square pixels
 
@@ -100,14 +86,11 @@ private:
     std::unique_ptr<Gesture> m_gesture;
     Qt::MouseButton m_held = Qt::NoButton; ///< the button whose release ends it
     bool m_spaceHeld = false;
-    bool m_staysFitted = true;
     bool m_showsFocus = false;          ///< one goes about by keys
     QPoint m_lastHand{-1, -1};          ///< where it was when a block was asked for the last time; of the screen
     std::optional<FrameGrip> m_hovered; ///< the edge of a comment that the hand is over
-    FrameId m_titled = 0;
     Hint* m_hint;
-    QLineEdit* m_title; ///< over the title of a comment while it is typed
-    QLabel* m_zoomLabel;
+    FrameTitle* m_title;
 };
 
 } // namespace unroll
