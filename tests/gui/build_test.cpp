@@ -96,7 +96,7 @@ private Q_SLOTS:
 
         // Back to the lstm, out to its own place, and to its name.
         const auto selected = [&studio] { return studio.window.scene().selection(); };
-        start.press(Qt::Key_Up, Qt::ControlModifier);
+        start.press(Qt::Key_Left, Qt::ControlModifier);
         QCOMPARE(selected(), std::set<NodeId>{studio.id("lstm")});
         const double x = studio.graph().findByName("lstm")->place.x;
         for (int i = 0; i < 3; ++i)
