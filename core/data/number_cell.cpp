@@ -10,23 +10,25 @@ namespace unroll {
 
 namespace {
 
-constexpr std::string_view kBlanks[] = {" ", "\t", "\u00A0", "\u2007", "\u2009", "\u202F"};
+/// Those without a width too: marks of direction and of byte order in the middle of a file.
+constexpr std::string_view kBlanks[] = {" ",      "\t",     "\u00A0", "\u2007", "\u2009", "\u202F",
+                                        "\u3000", "\u200B", "\u200E", "\u200F", "\u2060", "\uFEFF"};
 constexpr std::string_view kGroupSpaces[] = {" ", "\u00A0", "\u2007", "\u2009", "\u202F"};
-constexpr std::string_view kMinuses[] = {"-", "\u2212", "\u2013", "\uFF0D"};
+constexpr std::string_view kMinuses[] = {"-",      "\u2212", "\u2010", "\u2011", "\u2012",
+                                         "\u2013", "\u2014", "\uFE63", "\uFF0D"};
 /// Longer ones first, so that none is taken for a part of another.
-constexpr std::string_view kCurrencies[] = {"US$", "R$",  "C$",  "A$",  "$",   "€",   "£",   "¥",   "₹",   "₽", "₩",
-                                            "₺",   "₴",   "zł",  "Kč",  "CHF", "EUR", "USD", "GBP", "JPY", "CNY", "INR",
-                                            "SEK", "NOK", "DKK", "PLN", "CZK", "CAD", "AUD", "HUF", "BRL"};
-/// In small letters. What spreadsheets write for an error has no number either.
+constexpr std::string_view kCurrencies[] = {
+    "US$", "NT$", "HK$", "MX$",  "R$",  "C$",  "A$",  "S$",  "$",   "€",   "£",   "¥",   "\uFFE5", "₹",   "₽", "₩",
+    "₺",   "₴",   "₪",   "₫",    "₱",   "₦",   "฿",   "元",  "円",  "원",  "zł",  "Kč",  "руб.",   "руб", "р.",  "kr.",
+    "kr",  "Ft",  "lei", "SFr.", "Fr.", "CHF", "EUR", "USD", "GBP", "JPY", "CNY", "INR", "SEK",    "NOK", "DKK", "PLN",
+    "CZK", "CAD", "AUD", "HUF",  "BRL", "RUB", "TRY", "ZAR", "MXN", "KRW", "SGD", "HKD", "NZD",    "THB", "RON", "ILS"};
+/// In small letters.
 constexpr std::string_view kMissing[] = {
-    "?",         "#n/a",    "#na",       "#nv",          "#n/a n/a", "n/a",    "na",       "<na>",
-    "none",      "null",    "(null)",    "<null>",       "[null]",   "<none>", "nil",      "missing",
-    "(blank)",   "blank",   "-",         "--",           "---",      "\u2013", "\u2014",   ".",
-    "..",        "...",     "*",         "**",           "***",      "nan",    "+nan",     "-nan",
-    "nan(ind)",  "nat",     "-nan(ind)", "1.#qnan",      "-1.#ind",  "1.#ind", "-1.#qnan", "#div/0!",
-    "#value!",   "#ref!",   "#num!",     "#name?",       "#null!",   "#wert!", "#bezug!",  "#zahl!",
-    "n.a.",      "n.a",     "k.a.",      "n/d",          "n.d.",     "\\n",    "empty",    "undef",
-    "undefined", "no data", "nodata",    "not available"};
+    "n/a",      "na",      "<na>",      "none",      "null",    "(null)", "<null>",   "[null]",       "<none>",
+    "nil",      "missing", "(blank)",   "blank",     "\u2013",  "\u2014", "nan",      "+nan",         "-nan",
+    "nan(ind)", "nat",     "-nan(ind)", "1.#qnan",   "-1.#ind", "1.#ind", "-1.#qnan", "#n/a n/a",     "n.a.",
+    "n.a",      "k.a.",    "k. a.",     "n/d",       "n.d.",    "n. d.",  "n.v.",     "n. v.",        "s/d",
+    "\\n",      "empty",   "undef",     "undefined", "no data", "nodata", "no value", "not available"};
 constexpr size_t kLongestMissing = 13;
 
 char small(char c)
@@ -62,6 +64,15 @@ std::string_view takeBack(std::string_view& text, const Words& words)
     return {};
 }
 
+/// "(6.50)" is negative.
+void takeBrackets(std::string_view& text, WrittenNumber& number, bool& isSigned)
+{
+    if (isSigned || text.size() < 3 || text.front() != '(' || text.back() != ')')
+        return;
+    text = withoutBlanks(text.substr(1, text.size() - 2));
+    number.negative = isSigned = true;
+}
+
 /// Signs and currency in front of the digits, each at most once. `isSigned` comes back true where there was a sign.
 void takePrefixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
 {
@@ -80,12 +91,26 @@ void takePrefixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
     text = withoutBlanks(text);
 }
 
+/// "5.-" and "5,--", as prices without a fraction are written.
+void takePriceDash(std::string_view& text)
+{
+    for (const std::string_view end : {"--", "-", "\u2013", "\u2014"})
+        if (text.ends_with(end)) {
+            std::string_view digits = text.substr(0, text.size() - end.size());
+            if (digits.size() > 1 && (digits.back() == '.' || digits.back() == ',') &&
+                isDigit(digits[digits.size() - 2]))
+                text = digits.substr(0, digits.size() - 1);
+            return;
+        }
+}
+
 /// Per cent, currency and a minus behind the digits.
 void takeSuffixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
 {
     for (size_t left = text.size() + 1; text.size() < left && !text.empty() && !isDigit(text.back());) {
         left = text.size();
         text = withoutBlanks(text);
+        takePriceDash(text);
         if (!number.percent && text.ends_with('%')) {
             text.remove_suffix(1);
             number.percent = true;
@@ -99,12 +124,17 @@ void takeSuffixes(std::string_view& text, WrittenNumber& number, bool& isSigned)
     text = withoutBlanks(text);
 }
 
-/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is no whole number.
+/// "1,5E+03" -> "1,5" and "E+03"; false where what follows the E is no whole number. Fortran's D counts behind a fraction or before a sign:
+/// "3D2" may as well be a name.
 bool splitExponent(WrittenNumber& number)
 {
-    const size_t at = number.body.find_first_of("eE");
+    const size_t at = number.body.find_first_of("eEdD");
     if (at == std::string_view::npos)
         return true;
+    const bool isD = number.body[at] == 'd' || number.body[at] == 'D';
+    if (isD && number.body.substr(0, at).find_first_of(".,") == std::string_view::npos &&
+        (at + 1 == number.body.size() || isDigit(number.body[at + 1])))
+        return false;
     number.exponent = number.body.substr(at);
     number.body = number.body.substr(0, at);
     std::string_view digits = number.exponent.substr(1);
@@ -113,6 +143,12 @@ bool splitExponent(WrittenNumber& number)
     else
         digits.remove_prefix(1);
     return !digits.empty() && std::all_of(digits.begin(), digits.end(), isDigit);
+}
+
+/// Dashes, points, stars, slashes and blanks alone: "--.-", "///", "***".
+bool isDrawn(std::string_view text)
+{
+    return text.find_first_not_of("-./*_~? ") == std::string_view::npos || text == "\u2026" || text == "\u2014\u2014";
 }
 
 struct Step {
@@ -209,7 +245,9 @@ private:
 std::string_view withoutBlanks(std::string_view text)
 {
     // A blank begins with one of these bytes and ends in one of those: most cells have none.
-    const auto mayBegin = [](char c) { return c == ' ' || c == '\t' || c == '\xC2' || c == '\xE2'; };
+    const auto mayBegin = [](char c) {
+        return c == ' ' || c == '\t' || c == '\xC2' || c == '\xE2' || c == '\xE3' || c == '\xEF';
+    };
     const auto mayEnd = [](char c) { return c == ' ' || c == '\t' || (static_cast<uint8_t>(c) & 0xC0) == 0x80; };
     while (!text.empty() && mayBegin(text.front()) && !takeFront(text, kBlanks).empty()) {}
     while (!text.empty() && mayEnd(text.back()) && !takeBack(text, kBlanks).empty()) {}
@@ -221,11 +259,11 @@ std::optional<WrittenNumber> writtenNumber(std::string_view cell)
     std::string_view text = withoutBlanks(cell);
     WrittenNumber number;
     bool isSigned = false;
-    if (text.size() > 2 && text.front() == '(' && text.back() == ')') {
-        text = withoutBlanks(text.substr(1, text.size() - 2));
-        number.negative = isSigned = true;
-    }
+    if (text.size() > 3 && text.starts_with("=\"") && text.back() == '"') // how spreadsheets keep a cell as it is
+        text = text.substr(2, text.size() - 3);
+    takeBrackets(text, number, isSigned);
     takePrefixes(text, number, isSigned);
+    takeBrackets(text, number, isSigned); // "$(6.50)"
     takeSuffixes(text, number, isSigned);
     number.body = text;
     if (text.empty() || !(isDigit(text.front()) || text.front() == '.' || text.front() == ','))
@@ -281,10 +319,27 @@ bool isInfinite(std::string_view cell)
     });
 }
 
+bool isSpreadsheetError(std::string_view cell)
+{
+    constexpr size_t kLongest = 16;
+    constexpr std::string_view others[] = {"#n/a",   "#na",     "#nv",     "#n/d", "#nd",
+                                           "#div/0", "#div/0!", "#value!", "#ref!"};
+    if (cell.size() < 3 || cell.size() > kLongest || cell.front() != '#')
+        return false;
+    const bool isLoud = std::none_of(cell.begin(), cell.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+    const bool ends = (cell.back() == '!' || cell.back() == '?') && cell.size() > 4 && isLoud;
+    return ends || std::any_of(std::begin(others), std::end(others), [&](std::string_view word) {
+               return std::equal(cell.begin(), cell.end(), word.begin(), word.end(),
+                                 [](char a, char b) { return small(a) == b; });
+           });
+}
+
 bool isMissing(std::string_view cell)
 {
     const std::string_view text = withoutBlanks(cell);
     if (text.empty())
+        return true;
+    if (isSpreadsheetError(text) || isDrawn(text))
         return true;
     if (text.size() > kLongestMissing || (isDigit(text.front()) && !text.starts_with("1.#")))
         return false;

@@ -55,6 +55,9 @@ bool isInfinite(std::string_view cell);
 /// An empty cell, or one of the words that programs write where a number is missing: NA, NaN, null, None, ?, -, #N/A ... In any case.
 bool isMissing(std::string_view cell);
 
+/// "#N/A", "#DIV/0!", "#NOMBRE?": what spreadsheets write for an error, in any language.
+bool isSpreadsheetError(std::string_view cell);
+
 /// Without blanks (U+00A0 and its kin too) at both ends.
 std::string_view withoutBlanks(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "core/data/row_reader.h"
 
 #include "core/base/utf8.h"
+#include "core/data/number_cell.h"
 
 #include <algorithm>
 #include <cstring>
@@ -16,9 +17,6 @@ constexpr size_t kShownCharacters = 30; // of a cell in a sentence
 // Bytes that no UTF-8 has: where no sign delimits or quotes.
 constexpr unsigned char kNoDelimiter = 0xFF;
 constexpr unsigned char kNoQuote = 0xFE;
-
-constexpr std::string_view kErrorCells[] = {"#N/A",  "#NA",    "#NV",    "#DIV/0!", "#VALUE!", "#REF!",
-                                            "#NUM!", "#NAME?", "#NULL!", "#WERT!",  "#BEZUG!", "#ZAHL!"};
 
 bool isBlank(char c)
 {
@@ -48,6 +46,22 @@ std::string quotedCell(std::string_view text)
     return '"' + shown + (at < text.size() ? "…\"" : "\"");
 }
 
+bool isRuleRow(const std::vector<std::string>& cells)
+{
+    size_t drawn = 0;
+    bool crossed = false;
+    for (const std::string& cell : cells) {
+        const std::string_view text = withoutBlanks(cell);
+        if (text.empty())
+            continue;
+        if (text.size() < 3 || text.find_first_not_of("-=:+_") != text.npos || text.find_first_of("-=") == text.npos)
+            return false;
+        ++drawn;
+        crossed = crossed || text.find('+') != text.npos;
+    }
+    return drawn > 1 || crossed;
+}
+
 std::string placeInTable(int64_t line, size_t column)
 {
     return fmt::format("line {}, column {}", line, column + 1);
@@ -59,9 +73,7 @@ std::string_view commentSign(std::string_view line, const std::vector<std::strin
     line.remove_prefix(begin);
     for (const std::string_view sign : signs)
         if (line.starts_with(sign)) {
-            const bool isCell = std::any_of(std::begin(kErrorCells), std::end(kErrorCells),
-                                            [&](std::string_view cell) { return line.starts_with(cell); });
-            return isCell ? std::string_view() : sign;
+            return isSpreadsheetError(line.substr(0, line.find_first_of(",;|\t \r\n"))) ? std::string_view() : sign;
         }
     return {};
 }

@@ -47,6 +47,9 @@ private:
 /// The sign that makes this line a comment, or an empty one. What spreadsheets write for an error, as #N/A, begins no comment.
 std::string_view commentSign(std::string_view line, const std::vector<std::string>& signs);
 
+/// Whether the cells draw a line, as "---" and "===" below names, or "---+---" in one.
+bool isRuleRow(const std::vector<std::string>& cells);
+
 /// The cell as a sentence quotes it: cut where it is long, without what would not show.
 std::string quotedCell(std::string_view text);
 

@@ -2,6 +2,7 @@
 #include "core/data/series_notes.h"
 
 #include "core/base/number_words.h"
+#include "core/data/far_numbers.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>
@@ -77,29 +78,54 @@ bool isWrittenDate(const std::vector<double>& values)
     return false;
 }
 
+std::string inSmallLetters(const std::string& name)
+{
+    std::string small;
+    for (const char c : name)
+        small += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+    return small;
+}
+
 /// Names that people give to what counts or dates rows.
 bool isTimeName(const std::string& name)
 {
     static const std::set<std::string> names{
-        "t",      "ts",    "time",  "timestamp",  "times",  "date",     "datetime", "epoch",   "unix", "unixtime",
-        "zeit",   "datum", "index", "idx",        "id",     "row",      "no",       "no.",     "nr",   "nr.",
-        "number", "step",  "#",     "unnamed: 0", "time_s", "time [s]", "time (s)", "seconds", "obs",  "observation"};
-    std::string small;
-    for (const char c : name)
-        small += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-    return names.contains(small);
+        "t",        "ts",         "time",   "timestamp", "times",    "date",    "datetime", "epoch",      "unix",
+        "unixtime", "zeit",       "datum",  "years",     "jd",       "mjd",     "julian",   "datenum",    "index",
+        "idx",      "id",         "row",    "no",        "no.",      "nr",      "nr.",      "number",     "step",
+        "#",        "unnamed: 0", "time_s", "time [s]",  "time (s)", "seconds", "obs",      "observation"};
+    return names.contains(inSmallLetters(name));
 }
 
-/// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none.
-std::string timeKind(const std::string& name, const std::vector<double>& values)
+/// A month, a day, an hour ... by its name and by its numbers.
+bool isCalendarPart(const std::string& name, const std::vector<double>& values)
 {
+    struct Part {
+        std::string_view name;
+        double least, greatest;
+    };
+    constexpr Part parts[] = {{"year", 1500, 2200}, {"yr", 1500, 2200}, {"jahr", 1500, 2200}, {"month", 1, 12},
+                              {"mon", 1, 12},       {"mo", 1, 12},      {"monat", 1, 12},     {"day", 1, 31},
+                              {"tag", 1, 31},       {"hour", 0, 24},    {"hr", 0, 24},        {"stunde", 0, 24},
+                              {"minute", 0, 59},    {"weekday", 0, 7},  {"dayofweek", 0, 7},  {"dayofyear", 1, 366},
+                              {"doy", 1, 366},      {"week", 0, 53}};
+    const std::string small = inSmallLetters(name);
+    return allWhole(values) && std::any_of(std::begin(parts), std::end(parts), [&](const Part& part) {
+               return small == part.name && allWithin(values, part.least, part.greatest);
+           });
+}
+
+/// What a column of numbers is that says when a row was taken and not what was measured; empty: it is none. Missing ones are passed over.
+std::string timeKind(const std::string& name, std::vector<double> values)
+{
+    constexpr double kAsWritten = 1e-3; // of a step: what rounding to the digits of a file makes of equal ones
+    std::erase_if(values, [](double value) { return std::isnan(value); });
     const OrderTrack track = orderOf(values);
-    if (track.up() + track.down() < kFewestSteps ||
-        std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+    if (track.up() + track.down() + track.same() < kFewestSteps)
         return "";
     const bool strict = track.same() == 0 && (track.rises() || track.falls());
     const double least = track.leastStep(), greatest = track.greatestStep();
-    const bool even = strict && greatest - least <= 1e-6 * std::max(std::abs(least), std::abs(greatest));
+    const bool even = strict && greatest - least <= kAsWritten * std::max(std::abs(least), std::abs(greatest));
     const bool oneWay = track.rises() || mostlyFalls(track) || track.up() > kMostly * track.down();
     if (oneWay && allWhole(values) && isWrittenDate(values))
         return "dates";
@@ -107,8 +133,10 @@ std::string timeKind(const std::string& name, const std::vector<double>& values)
         return least > 0 ? "counts up by 1" : "counts down by 1";
     if (oneWay && isEpoch(values) && (strict || isTimeName(name)))
         return "time stamps";
-    if (even)
+    if (even && track.up() + track.down() >= kFewestSteps)
         return least > 0 ? "rises in equal steps" : "falls in equal steps";
+    if (isCalendarPart(name, values))
+        return "a part of a date";
     return strict && isTimeName(name) ? "time" : "";
 }
 
@@ -174,8 +202,8 @@ void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int
     std::vector<std::string> found, rest;
     for (const NumberColumn& column : table.columns) {
         // Behind the training part rows of another file may begin anew.
-        const std::string kind =
-            timeKind(column.name, {column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(trainingRows)});
+        const std::string kind = timeKind(
+            column.name, {column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(trainingRows)});
         if (kind.empty())
             rest.push_back(column.name);
         else
@@ -200,37 +228,29 @@ void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int
     notes.push_back(std::move(note));
 }
 
-/// Numbers that programs write for a missing one, far from all others of the column.
 void noteSentinels(const NumberTable& table, const SeriesOptions& options, std::vector<DataNote>& notes)
 {
-    constexpr double kSentinels[] = {-99,    -99.9, -99.99, -999,  -999.9, -999.99, -9999, -9999.9, -9999.99,
-                                     -99999, 999,   9999,   999.9, 9999.9, 99999,   -1e20, 1e20,    1e36};
-    for (const NumberColumn& column : table.columns) {
-        const ColumnSpread spread = spreadOf(column.values);
-        for (const double mark : kSentinels) {
-            if (spread.count == 0 || (mark != spread.least && mark != spread.greatest))
+    for (const NumberColumn& column : table.columns)
+        for (const int sign : {-1, 1}) {
+            const FarNumbers far = farNumbers(column.values, sign);
+            if (far.values.empty())
                 continue;
-            std::vector<double> others;
-            std::copy_if(column.values.begin(), column.values.end(), std::back_inserter(others),
-                         [&](double value) { return value != mark && !std::isnan(value); });
-            const ColumnSpread rest = spreadOf(others);
-            const double distance = mark < 0 ? rest.least - mark : mark - rest.greatest;
-            const auto times = spread.count - rest.count;
-            if (rest.count < kFewestSteps || distance <= rest.range())
-                continue;
-            const std::string word = fmt::format("{}", mark);
-            DataNote note("sentinel",
-                          fmt::format("{} holds {} in {}, far from its other numbers ({} to {}); if it stands for a "
-                                      "missing number, set missing to {}.",
-                                      column.name, word, counted(times, "cell"), rest.least, rest.greatest, word));
+            std::vector<std::string> words;
+            for (const double value : far.values)
+                words.push_back(fmt::format("{}", value));
+            const std::string list = listOfNames(words);
+            DataNote note(
+                "sentinel",
+                fmt::format("{} holds {} in {}, far from its other numbers ({} to {}); if {} for a missing number, "
+                            "set missing to {}.",
+                            column.name, fmt::join(words, " and "), counted(far.times, "cell"), far.others.least,
+                            far.others.greatest, words.size() == 1 ? "it stands" : "they stand", list));
             note.param = "missing";
-            note.remedy = "Read It as Missing";
+            note.remedy = words.size() == 1 ? "Read It as Missing" : "Read Them as Missing";
             note.settings = {
-                {"missing", isLeftOpen(options.table.missing) ? word : options.table.missing + ", " + word}};
+                {"missing", isLeftOpen(options.table.missing) ? list : options.table.missing + ", " + list}};
             notes.push_back(std::move(note));
-            break;
         }
-    }
 }
 
 void noteLeftOut(const NumberTable& table, std::vector<DataNote>& notes)

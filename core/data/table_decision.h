@@ -11,8 +11,8 @@ struct TableDecision {
     TableFormat format;
     std::vector<std::string> names; // of every column as it is written; empty: it has none
     std::vector<bool> isNumbers;    // by column
-    std::vector<std::string> units; // the row below the names, where there is one
     size_t cells = 0;               // of a row, empty ones at its end included that belong to no column
+    std::string doubt;              // what may be the matter if the first row cannot be read
     std::vector<DataNote> notes;    // what the file leaves open, and what was taken for what
 };
 

@@ -352,11 +352,9 @@ TEST(TableKinds, AnUnknownWordIsAnErrorWhereverItStands)
         std::string text = "Date;a;b\n";
         for (size_t row = 0; row < 6; ++row)
             text += fmt::format("0{}.01.2021;{};{}.5\n", row + 1, row == at ? "oops" : "2.25", row);
-        if (at > 0)
-            EXPECT_EQ(errorOf(text), fmt::format("t.csv: line {}, column 2: \"oops\" is no number", at + 2));
-        else
-            EXPECT_THAT(sentencesOf(read(text)), Contains(HasSubstr("part of the header: 01.01.2021, oops")))
-                << "and it is said";
+        EXPECT_EQ(errorOf(text),
+                  fmt::format("t.csv: line {}, column 2: \"oops\" is no number{}", at + 2,
+                              at > 0 ? "" : "; if line 2 is a part of the header, set header_rows to 2"));
     }
 }
 

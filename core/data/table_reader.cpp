@@ -40,6 +40,14 @@ bool isBlankRow(const std::vector<std::string>& cells)
     return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return withoutBlanks(cell).empty(); });
 }
 
+/// Behind what signs and currencies there are.
+bool beginsWithDigit(std::string_view text)
+{
+    const size_t at = text.find_first_of("0123456789");
+    return at != text.npos &&
+           text.substr(0, at).find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#_") == text.npos;
+}
+
 /// Takes rows in, by what was decided of the table.
 class TableBuilder {
 public:
@@ -57,7 +65,8 @@ private:
         int64_t rightNumbers = 0, words = 0, dates = 0; // cells of one that is left out
         Sighting firstWord;
         int64_t filled = 0, percent = 0, currency = 0;
-        std::string currencySign;
+        std::string currencySign, otherSign;
+        int64_t almostNumbers = 0; // words with digits in front
     };
     void name(const std::vector<std::string>& header);
     Result<void> put(Column& column, const std::string& text, int64_t line, size_t at);
@@ -67,6 +76,7 @@ private:
     bool isFooter(const std::vector<std::string>& cells) const;
     void noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const;
     void noteSigns(std::vector<DataNote>& notes) const;
+    void noteWordsAmongDates(std::vector<DataNote>& notes) const;
     LeftOutColumn leftOut(Column& column) const;
 
     TableDecision m_decision;
@@ -88,8 +98,12 @@ TableBuilder::TableBuilder(TableDecision decision, const TableChoices& choices, 
     m_signs.thousands = choices.thousands; // any, where none is set
     for (const std::string& word : choices.missing)
         if (const auto written = writtenNumber(word))
-            if (const auto read = readNumber(*written, m_signs); read.fault == NumberReading::Fault::None)
-                m_missingNumbers.push_back(read.value);
+            for (const NumberSigns& signs :
+                 {m_signs, NumberSigns{'.', GroupSign::None}}) // as the file has it, else as programs do
+                if (const auto read = readNumber(*written, signs); read.fault == NumberReading::Fault::None) {
+                    m_missingNumbers.push_back(read.value);
+                    break;
+                }
     m_columns.resize(m_decision.names.size());
     for (size_t i = 0; i < m_columns.size(); ++i) {
         m_columns[i].isNumbers = m_decision.isNumbers[i];
@@ -155,6 +169,8 @@ Result<double> TableBuilder::number(Column& column, const std::string& text, con
     column.currency += !written->currency.empty();
     if (column.currencySign.empty())
         column.currencySign = written->currency;
+    else if (!written->currency.empty() && written->currency != column.currencySign)
+        column.otherSign = written->currency;
     if (std::find(m_missingNumbers.begin(), m_missingNumbers.end(), read.value) != m_missingNumbers.end()) {
         ++m_markers[std::string(withoutBlanks(text))];
         return kMissing;
@@ -174,6 +190,7 @@ void TableBuilder::look(Column& column, const std::string& text, int64_t line)
         ++column.rightNumbers;
     } else if (kind == CellKind::Text) {
         ++column.words;
+        column.almostNumbers += beginsWithDigit(text);
         column.firstWord.add(text, line);
     }
 }
@@ -207,12 +224,12 @@ bool TableBuilder::isFooter(const std::vector<std::string>& cells) const
     const bool isAlone = filled == 1 && words == 1 && m_columns.size() > 1;
     const bool fits = cells.size() == m_decision.cells;
     return (isAlone && (!fits || m_columns[0].isNumbers || m_columns[0].words == 0)) ||
-           (!fits && words > 0 && words == filled);
+           ((!fits || m_footers > 0) && words > 0 && words == filled);
 }
 
 Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t line)
 {
-    if (isBlankRow(cells) && m_decision.cells > 1) {
+    if (isBlankRow(cells)) {
         ++m_emptyRows;
         return {};
     }
@@ -241,7 +258,7 @@ Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t li
                 column.values.push_back(kMissing);
     for (size_t i = 0; i < columns; ++i)
         if (auto good = put(m_columns[i], cells[i], line, i); !good)
-            return good;
+            return fail(good.error().message + (m_added == 0 ? m_decision.doubt : ""));
     ++m_added;
     return {};
 }
@@ -249,13 +266,6 @@ Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t li
 void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const
 {
     notes.emplace_back("table-format", fmt::format("Read as: {}.", formatWords(m_decision.format)));
-    std::vector<std::string> units;
-    for (const std::string& unit : m_decision.units)
-        if (!withoutBlanks(unit).empty())
-            units.emplace_back(withoutBlanks(unit));
-    if (!units.empty())
-        notes.emplace_back("header",
-                           fmt::format("The row below the names is read as a part of the header: {}.", listed(units)));
     if (m_emptyRows > 0)
         notes.emplace_back("empty-rows", fmt::format("{} at the end {} left out.", counted(m_emptyRows, "empty row"),
                                                      m_emptyRows == 1 ? "is" : "are"));
@@ -282,7 +292,13 @@ void TableBuilder::noteSigns(std::vector<DataNote>& notes) const
                             "as they are written, 5% as 5.",
                             grouped(column.percent), grouped(column.filled), column.name),
                 true);
-        if (column.currency > 0)
+        if (!column.otherSign.empty())
+            notes.emplace_back("currency",
+                               fmt::format("{} has numbers with {} and with {}: the signs are left out and the numbers "
+                                           "read as they stand.",
+                                           column.name, column.currencySign, column.otherSign),
+                               true);
+        else if (column.currency > 0)
             money.push_back(fmt::format("{} ({})", column.name, column.currencySign));
     }
     if (!percent.empty())
@@ -290,6 +306,20 @@ void TableBuilder::noteSigns(std::vector<DataNote>& notes) const
                            fmt::format("Per cent are read as they are written, 5% as 5, in {}.", listed(percent)));
     if (!money.empty())
         notes.emplace_back("currency", fmt::format("Signs of currency are left out in {}.", listed(money)));
+}
+
+/// As "Total" below the days of a month: the row's numbers are others than those above it.
+void TableBuilder::noteWordsAmongDates(std::vector<DataNote>& notes) const
+{
+    for (const Column& column : m_columns)
+        if (!column.isNumbers && column.dates > column.words && column.words > 0)
+            notes.emplace_back(
+                "no-date",
+                fmt::format("{} holds dates, but {} in line {}{}: the numbers beside it are read like "
+                            "those of every row.",
+                            column.name, quotedCell(column.firstWord.text), grouped(column.firstWord.line),
+                            column.words > 1 ? fmt::format(" and {} more", counted(column.words - 1, "word")) : ""),
+                true);
 }
 
 LeftOutColumn TableBuilder::leftOut(Column& column) const
@@ -300,6 +330,9 @@ LeftOutColumn TableBuilder::leftOut(Column& column) const
         made.why = "empty";
     else if (column.dates > column.words)
         made.why = "dates";
+    else if (column.rightNumbers == 0 && column.almostNumbers * 2 > column.words)
+        made.why = fmt::format("no cell is a number as it stands, the first in line {}: {}", column.firstWord.line,
+                               quotedCell(column.firstWord.text));
     else if (column.rightNumbers == 0)
         made.why = "words";
     else
@@ -324,6 +357,7 @@ Result<NumberTable> TableBuilder::finish(const std::string& name, const RowReade
     noteFormat(table.notes, reader);
     table.notes.insert(table.notes.end(), m_decision.notes.begin(), m_decision.notes.end());
     noteSigns(table.notes);
+    noteWordsAmongDates(table.notes);
     for (Column& column : m_columns) {
         if (column.isNumbers)
             table.columns.push_back({std::move(column.name), std::move(column.values)});
@@ -360,6 +394,24 @@ Result<NumberTable> readText(std::string_view text, const std::string& name, con
     }
 }
 
+/// What a text is that has no rows of numbers: empty where it may have some.
+std::string noTableButWhat(std::string_view text)
+{
+    const size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    const std::string_view rest = text.substr(begin);
+    if (rest.starts_with("<?xml") || rest.starts_with("<table") || rest.starts_with("<TABLE") ||
+        rest.starts_with("<!--"))
+        return "is XML or HTML: save the table as CSV";
+    if (rest.starts_with("{\\rtf"))
+        return "is a formatted text (RTF): save it as plain text";
+    const size_t nul = text.find('\0');
+    if (nul == text.npos)
+        return "";
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n') + 1;
+    return fmt::format("holds NUL characters, the first in line {}: it is no text, or a part of it is lost",
+                       grouped(line));
+}
+
 } // namespace
 
 Result<NumberTable> readTable(std::string bytes, const std::string& name, const TableWishes& wishes)
@@ -370,7 +422,10 @@ Result<NumberTable> readTable(std::string bytes, const std::string& name, const 
     if (const std::string what = noTextButWhat(bytes); !what.empty())
         return fail(what, name);
     const TextEncoding encoding = choices->encoding.value_or(findEncoding(bytes));
-    auto table = readText(decodedText(std::move(bytes), encoding), name, *choices, encoding);
+    const std::string text = decodedText(std::move(bytes), encoding);
+    if (const std::string what = noTableButWhat(text); !what.empty())
+        return fail(what, name);
+    auto table = readText(text, name, *choices, encoding);
     if (!table && table.error().place.empty())
         return fail(table.error().message, name);
     return table;

@@ -2,12 +2,10 @@
 #include "core/data/table_survey.h"
 
 #include "core/base/number_words.h"
+#include "core/data/joined_cells.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 
 namespace unroll {
@@ -22,6 +20,8 @@ constexpr std::string_view kComments[] = {"#", "%", "//"};
 constexpr double kLeastShare = 0.2;
 /// Explained of a text in rows of one length: there is nothing left to look for.
 constexpr double kPlenty = 0.95;
+/// Words have blanks between them: these must explain so much more than another sign that divides the rows.
+constexpr double kBlanksMore = 0.1;
 
 /// What the lines have in them, before anything is known of cells.
 struct LineSurvey {
@@ -89,14 +89,21 @@ std::optional<char> namedDelimiter(std::string_view text)
 /// How well one delimiter does.
 struct Trial {
     Layout layout;
-    int64_t ofWidth = 0;  // rows of the layout's width
-    double explained = 0; // share of the bytes in cells that are numbers, dates or missing, in rows of that width
+    int64_t ofWidth = 0;   // rows of the layout's width
+    bool takesAll = false; // every row with a number has that width
+    double explained = 0;  // share of the bytes in cells that are numbers, dates or missing, in rows of that width
     std::optional<Error> failure;
 
     /// Names that have other cells than the rows below them speak against it.
     double score() const
     {
         return explained * static_cast<double>(ofWidth) / static_cast<double>(std::max<int64_t>(layout.rows, 1));
+    }
+    /// A sign that stands in no number and no word divides nearly all rows alike.
+    bool isRuled() const
+    {
+        const bool sign = layout.marks.delimiter == ';' || layout.marks.delimiter == '|';
+        return sign && layout.width > 1 && ofWidth * 10 >= layout.rows * 9;
     }
 };
 
@@ -116,6 +123,7 @@ Trial tryDelimiter(std::string_view text, const TableChoices& choices, const Row
     RowReader reader(text, marks, skippedLines);
     std::vector<std::string> cells;
     std::vector<ColumnEvidence> ofRow;
+    int64_t blankLines = 0;
     for (auto read = reader.next(cells);; read = reader.next(cells)) {
         if (!read)
             trial.failure = read.error();
@@ -138,7 +146,9 @@ Trial tryDelimiter(std::string_view text, const TableChoices& choices, const Row
         width.withNumbers += hasNumber;
         ++trial.layout.rows;
         if (isFirst)
-            trial.layout.first.push_back({cells, reader.line(), std::string(reader.lastComment())});
+            trial.layout.first.push_back(
+                {cells, reader.line(), std::string(reader.lastComment()), reader.blankLines() > blankLines});
+        blankLines = reader.blankLines();
     }
     const auto best = std::max_element(widths.begin(), widths.end(), [](const auto& a, const auto& b) {
         const auto key = [](const WidthCount& width) {
@@ -150,136 +160,29 @@ Trial tryDelimiter(std::string_view text, const TableChoices& choices, const Row
         trial.layout.width = best->first;
         trial.layout.later = std::move(best->second.later);
         trial.ofWidth = best->second.rows;
+        trial.takesAll =
+            best->second.withNumbers > 0 && std::all_of(widths.begin(), widths.end(), [&](const auto& width) {
+                return width.first == best->first || width.second.withNumbers == 0;
+            });
         trial.explained = static_cast<double>(best->second.typedBytes) / std::max(1.0, static_cast<double>(bytes));
     }
     return trial;
 }
 
-/// Whether what a sign divides into cells is one number: "21,03" with a decimal comma, "1 019 391" with spaces between thousands.
-class JoinTest {
-public:
-    enum class Verdict { Two, One, Open };
-
-    explicit JoinTest(char sign) : m_sign(sign) {}
-
-    void take(const std::vector<std::string>& cells);
-    Verdict verdict() const;
-    const std::string& example() const { return m_example; }
-
-private:
-    bool takeNumber(const std::vector<std::string>& cells);
-    Verdict ofCommas() const;
-    Verdict ofSpaces() const;
-    /// Of the steps of both parts: where one number is cut in two, its digits fall back when the whole part steps on.
-    double correlation() const;
-
-    char m_sign;
-    bool m_fails = false;
-    size_t m_headerCells = 0;
-    int64_t m_single = 0, m_divided = 0; // rows
-    bool m_leadingZero = false, m_minusZero = false, m_trailingZero = false;
-    size_t m_shortest = std::numeric_limits<size_t>::max(), m_longest = 0; // digits of the second part
-    std::string m_example;
-    double m_whole = 0, m_part = 0, m_product = 0, m_wholeSquares = 0, m_partSquares = 0;
-    static constexpr int64_t kEnough = 44; // rows: a digit that is never 0 by chance is then a matter of 1 %
-};
-
-void JoinTest::take(const std::vector<std::string>& cells)
+/// `other`: the delimiter to set if what was decided is wrong.
+DataNote openDelimiter(const std::string& example, char other)
 {
-    if (m_fails)
-        return;
-    std::string joined;
-    for (const std::string& cell : cells)
-        joined += (joined.empty() && &cell == &cells.front() ? "" : std::string(1, m_sign)) + cell;
-    const auto written = writtenNumber(joined);
-    const NumberSigns signs = m_sign == ',' ? NumberSigns{',', std::nullopt} : NumberSigns{'.', GroupSign::Space};
-    const NumberSigns comma{',', GroupSign::Space};
-    const bool isNumber =
-        written && (readNumber(*written, signs).fault == NumberReading::Fault::None ||
-                    (m_sign == ' ' && readNumber(*written, comma).fault == NumberReading::Fault::None));
-    if (isNumber && takeNumber(cells)) {
-        m_example = m_divided == 1 && cells.size() > 1 ? joined : m_example;
-        return;
-    }
-    if (cells.size() == 1 && isMissing(cells.front()))
-        return;
-    if (m_single + m_divided == 0 && !isNumber)
-        m_headerCells = cells.size();
-    else
-        m_fails = true;
-}
-
-bool JoinTest::takeNumber(const std::vector<std::string>& cells)
-{
-    if (cells.size() == 1) {
-        ++m_single;
-        return true;
-    }
-    constexpr size_t kDigits = 15; // of a double
-    std::string_view part = cells[1];
-    part = part.substr(0, std::min(part.find_first_not_of("0123456789"), part.size()));
-    if (part.empty() || (m_sign == ',' && cells.size() > 2))
-        return false;
-    ++m_divided;
-    m_minusZero = m_minusZero || cells[0] == "-0";
-    for (size_t i = 1; i < cells.size(); ++i)
-        m_leadingZero = m_leadingZero || (cells[i].size() > 1 && cells[i][0] == '0');
-    m_trailingZero = m_trailingZero || (part.size() > 1 && part.back() == '0');
-    m_shortest = std::min(m_shortest, part.size());
-    m_longest = std::max(m_longest, part.size());
-    const auto number = [](std::string_view digits) {
-        double value = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        return value;
-    };
-    part = part.substr(0, kDigits);
-    const double whole = number(cells[0]), digits = number(part) / std::pow(10.0, static_cast<double>(part.size()));
-    if (m_divided > 1) {
-        const double a = whole - m_whole, b = digits - m_part;
-        m_product += a * b;
-        m_wholeSquares += a * a;
-        m_partSquares += b * b;
-    }
-    m_whole = whole;
-    m_part = digits;
-    return true;
-}
-
-double JoinTest::correlation() const
-{
-    const double squares = m_wholeSquares * m_partSquares;
-    return squares > 0 ? m_product / std::sqrt(squares) : 0;
-}
-
-JoinTest::Verdict JoinTest::ofCommas() const
-{
-    constexpr double kOpposed = -0.3;
-    constexpr int64_t kSteps = 20;
-    if (m_headerCells > 0)
-        return m_headerCells == 1 ? Verdict::One : Verdict::Two;
-    if (m_minusZero || m_leadingZero || m_single > 0)
-        return Verdict::One;
-    if (m_divided >= kSteps && correlation() < kOpposed)
-        return Verdict::One;
-    if (m_shortest != m_longest && m_trailingZero)
-        return Verdict::Two; // whole numbers end in 0 now and then, fractions of different length do not
-    if (m_divided < kEnough || m_longest == 1)
-        return Verdict::Open;
-    return m_shortest == m_longest ? Verdict::Two : Verdict::One;
-}
-
-JoinTest::Verdict JoinTest::ofSpaces() const
-{
-    if (m_leadingZero || m_single > 0 || m_headerCells == 1)
-        return Verdict::One;
-    return m_headerCells > 1 || m_divided >= kEnough ? Verdict::Two : Verdict::Open;
-}
-
-JoinTest::Verdict JoinTest::verdict() const
-{
-    if (m_fails || m_divided == 0)
-        return Verdict::Two;
-    return m_sign == ',' ? ofCommas() : ofSpaces();
+    const bool joined = other != RowMarks::kNone;
+    DataNote note("open-delimiter",
+                  fmt::format("{} whether {} is one number or several: it is read as {}; if that is wrong, set "
+                              "delimiter to {}.",
+                              joined ? "Nothing but the header says" : "Nothing in the file says", quotedCell(example),
+                              joined ? "one" : "several", delimiterWord(other)),
+                  true);
+    note.param = "delimiter";
+    note.remedy = joined ? "Read Several Columns" : "Read One Column";
+    note.settings = {{"delimiter", delimiterWord(other)}};
+    return note;
 }
 
 /// Takes the layout with one column in place of the one it has, where its cells are parts of numbers.
@@ -293,23 +196,17 @@ Result<void> joinParts(std::string_view text, const TableChoices& choices, Trial
     if (auto all = forEachRow(text, trial.layout, [&](const auto& cells, int64_t) { test.take(cells); }); !all)
         return all;
     const bool asked = delimiter == ',' ? choices.decimal == ',' : choices.thousands == GroupSign::Space;
-    const auto verdict = test.verdict();
-    if (verdict == JoinTest::Verdict::One || (verdict == JoinTest::Verdict::Open && asked)) {
+    using Verdict = JoinTest::Verdict;
+    const Verdict verdict = test.verdict();
+    const bool joins =
+        verdict == Verdict::One || verdict == Verdict::OneByHeader || (verdict == Verdict::Open && asked);
+    if (joins) {
         RowMarks marks = trial.layout.marks;
         marks.delimiter = RowMarks::kNone;
         trial = tryDelimiter(text, choices, marks, trial.layout.skippedLines);
-    } else if (verdict == JoinTest::Verdict::Open) {
-        DataNote note(
-            "open-delimiter",
-            fmt::format("Nothing in the file says whether {} is one number or several: it is read as several; if "
-                        "that is wrong, set delimiter to none.",
-                        quotedCell(test.example())),
-            true);
-        note.param = "delimiter";
-        note.remedy = "Read One Column";
-        note.settings = {{"delimiter", "none"}};
-        trial.layout.notes.push_back(std::move(note));
     }
+    if (!asked && (verdict == Verdict::Open || verdict == Verdict::OneByHeader))
+        trial.layout.notes.push_back(openDelimiter(test.example(), joins ? delimiter : RowMarks::kNone));
     return {};
 }
 
@@ -334,17 +231,58 @@ Trial bestTrial(std::string_view text, const TableChoices& choices, RowMarks mar
         if (static_cast<double>(survey.with[i]) < std::max(1.0, kLeastShare * static_cast<double>(survey.lines)))
             continue;
         marks.delimiter = kDelimiters[i];
+        const bool blanks = marks.delimiter == RowMarks::kBlanks;
+        if (blanks && best && best->isRuled())
+            break;
         Trial trial = tryDelimiter(text, choices, marks, skippedLines);
-        if (trial.layout.width > 1 && (!best || trial.score() > best->score()))
+        const bool better =
+            !best || (trial.score() > best->score() && (!blanks || trial.explained > best->explained + kBlanksMore));
+        if (trial.layout.width > 1 && better)
             best = std::move(trial);
         if (best && best->explained > kPlenty && best->ofWidth == best->layout.rows)
             break;
     }
     marks.delimiter = RowMarks::kNone;
-    if (best && 2 * best->ofWidth >= best->layout.rows)
+    if (best && (2 * best->ofWidth >= best->layout.rows || best->takesAll))
         return std::move(*best);
     Trial single = tryDelimiter(text, choices, marks, skippedLines);
     return best && best->explained >= single.explained ? std::move(*best) : std::move(single);
+}
+
+/// One column where there may be several: the delimiter that is set is in no row, or stands in each of its cells, as where a program has
+/// put whole lines in quotes.
+void noteOneColumn(std::string_view text, const TableChoices& choices, Layout& layout)
+{
+    if (layout.width != 1 || !layout.notes.empty())
+        return;
+    if (choices.delimiter) {
+        const char sign = *choices.delimiter;
+        const bool isThere = sign == RowMarks::kNone || text.find(sign) != text.npos ||
+                             (sign == RowMarks::kBlanks && text.find('\t') != text.npos);
+        if (!isThere)
+            layout.notes.emplace_back(
+                "open-delimiter",
+                fmt::format("The delimiter is set to {} and no row has one: the table is read as one column.",
+                            delimiterWord(sign)),
+                true);
+        return;
+    }
+    for (const char sign : {',', ';', '\t'}) {
+        const auto signs = [&](const Layout::Row& row) {
+            return row.cells.empty() ? 0 : std::count(row.cells[0].begin(), row.cells[0].end(), sign);
+        };
+        const auto most = layout.first.empty() ? 0 : signs(layout.first.front());
+        const bool all = most > 0 && layout.first.size() > 1 &&
+                         std::all_of(layout.first.begin(), layout.first.end(),
+                                     [&](const Layout::Row& row) { return signs(row) == most; });
+        if (all && !writtenNumber(layout.first.front().cells[0]))
+            layout.notes.emplace_back(
+                "open-delimiter",
+                fmt::format("Every row is one cell in quotes with a {} in it, and is read as one number: if these "
+                            "are several columns, write the file without the quotes.",
+                            delimiterWord(sign)),
+                true);
+    }
 }
 
 } // namespace
@@ -386,6 +324,7 @@ Result<Layout> findLayout(std::string_view text, const TableChoices& choices)
     }
     if (trial.failure)
         return tl::unexpected(*trial.failure);
+    noteOneColumn(text, choices, trial.layout);
     if (trial.layout.rows == 0)
         return fail("holds no rows");
     if (trial.layout.width > kMostColumns)

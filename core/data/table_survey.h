@@ -14,6 +14,7 @@ struct Layout {
         std::vector<std::string> cells;
         int64_t line = 0;
         std::string commentAbove; // the last line of comment before it
+        bool blankAbove = false;  // a blank line stands between it and the row before
     };
     static constexpr size_t kFirst = 1000;
 

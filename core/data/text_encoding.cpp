@@ -157,11 +157,27 @@ std::string noTextButWhat(std::string_view bytes)
         {"SQLite format 3"sv, "is an SQLite database: write the table as CSV"},
         {"%PDF"sv, "is a PDF"},
         {"version https://git-lfs"sv, "is a Git LFS pointer and not the file itself: fetch it with git lfs pull"},
+        {"version https://hawser"sv, "is a Git LFS pointer and not the file itself: fetch it with git lfs pull"},
+        {"PK\x05\x06"sv, "is an empty zip archive"},
+        {"ARROW1"sv, "is an Arrow file (Feather): write the table as CSV"},
+        {"CDF\x01"sv, "is a NetCDF file: write the table as CSV"},
+        {"CDF\x02"sv, "is a NetCDF file: write the table as CSV"},
+        {"CDF\x05"sv, "is a NetCDF file: write the table as CSV"},
+        {"MATLAB 5.0 MAT-file"sv, "is a MATLAB file: write the table with writematrix or writetable"},
+        {"7z\xBC\xAF"sv, "is a 7-Zip archive: unpack it first"},
+        {"Rar!\x1A"sv, "is a RAR archive: unpack it first"},
+        {"\x89PNG"sv, "is a picture (PNG)"},
+        {"\xFF\xD8\xFF"sv, "is a picture (JPEG)"},
+        {"RIFF"sv, "is a sound or a film (RIFF)"},
+        {"\0\0\xFE\xFF"sv, "is UTF-32: save it as UTF-8"},
         {"\xFF\xFE\0\0"sv, "is UTF-32: save it as UTF-8"},
     };
     for (const Kind& kind : kinds)
         if (bytes.starts_with(kind.begin))
             return kind.words;
+    constexpr size_t kTarMark = 257;
+    if (bytes.size() > kTarMark && bytes.substr(kTarMark).starts_with("ustar"))
+        return "is a tar archive: unpack it first";
     std::string begin;
     for (const char c : bytes.substr(0, 64))
         begin += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;

@@ -40,6 +40,7 @@ public:
     size_t size() const { return m_size - m_begin; }
     const Token& operator[](size_t i) const { return m_tokens[m_begin + i]; }
     void dropFirst() { ++m_begin; }
+    void dropLast() { --m_size; }
 
 private:
     bool take(std::string_view text);
@@ -58,6 +59,17 @@ bool isLetter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; // the ä of März
 }
 
+/// The length of a sign that stands behind a year, a month or a day in China, Japan and Korea; 0: none. They count as dashes and blanks.
+size_t writtenOut(std::string_view text, char& before)
+{
+    for (const std::string_view sign : {"年", "月", "년", "월", "日", "일"})
+        if (text.starts_with(sign)) {
+            before = sign == "日" || sign == "일" ? ' ' : '-';
+            return sign.size();
+        }
+    return 0;
+}
+
 Tokens::Tokens(std::string_view text)
 {
     if (!take(text))
@@ -69,6 +81,10 @@ bool Tokens::take(std::string_view text)
     char before = ' ';
     for (size_t at = 0; at < text.size();) {
         const size_t begin = at;
+        if (const size_t sign = writtenOut(text.substr(at), before)) { // 2021年1月8日
+            at += sign;
+            continue;
+        }
         const bool isNumber = isDigit(text[at]);
         if (!isNumber && !isLetter(text[at])) {
             if (std::string_view("-/.,: +").find(text[at]) == std::string_view::npos)
@@ -90,12 +106,16 @@ bool Tokens::take(std::string_view text)
     return true;
 }
 
-/// 1 to 12, or 0. English and German.
+/// 1 to 12, or 0. English, German, French, Spanish, Italian, Portuguese, Dutch.
 int monthOf(const Token& token)
 {
-    constexpr std::string_view months[][2] = {{"jan", "jän"}, {"feb", "feb"}, {"mar", "mär"}, {"apr", "apr"},
-                                              {"may", "mai"}, {"jun", "jun"}, {"jul", "jul"}, {"aug", "aug"},
-                                              {"sep", "sep"}, {"oct", "okt"}, {"nov", "nov"}, {"dec", "dez"}};
+    constexpr std::string_view months[][5] = {
+        {"jan", "jän", "ene", "gen", "jan"},   {"feb", "fév", "fev", "fév", "feb"},
+        {"mar", "mär", "mrt", "maart", "mar"}, {"apr", "avr", "abr", "apr", "apr"},
+        {"may", "mai", "mag", "mei", "may"},   {"jun", "juin", "giu", "jun", "jun"},
+        {"jul", "juil", "lug", "jul", "jul"},  {"aug", "aoû", "aou", "ago", "aug"},
+        {"sep", "set", "sep", "sep", "sep"},   {"oct", "okt", "ott", "out", "oct"},
+        {"nov", "nov", "nov", "nov", "nov"},   {"dec", "dez", "déc", "dic", "dec"}};
     if (token.isNumber)
         return 0;
     for (int i = 0; i < 12; ++i)
@@ -134,6 +154,23 @@ double dayKey(int year, int month, int day)
     return ((year * 12.0 + (month - 1)) * 31 + (day - 1)) * kDay;
 }
 
+/// 2021Q4, Q4 2021, 2021-W05, 2021M08; NaN: no such thing.
+double periodKey(const Tokens& t)
+{
+    if (t.size() != 3)
+        return std::nan("");
+    const bool yearFirst = isYear(t[0]);
+    const Token &year = t[yearFirst ? 0 : 2], &unit = t[yearFirst ? 1 : 0], &count = t[yearFirst ? 2 : 1];
+    if (!isYear(year) || unit.isNumber || !isShort(count))
+        return std::nan("");
+    constexpr int kQuarter = 3, kWeek = 7;
+    if (unit.is("q") && count.value >= 1 && count.value <= 4)
+        return dayKey(year.value, (count.value - 1) * kQuarter + 1, 1);
+    if (unit.is("m"))
+        return dayKey(year.value, count.value, 1);
+    return unit.is("w") || unit.is("kw") ? dayKey(year.value, 1, 1) + count.value * kWeek * kDay : std::nan("");
+}
+
 /// Reads a date from the first tokens and says how many it took; 0: there is none.
 size_t readDay(const Tokens& t, TimeStamp& stamp)
 {
@@ -142,11 +179,15 @@ size_t readDay(const Tokens& t, TimeStamp& stamp)
         return std::isnan(key) ? 0 : taken;
     };
     const size_t n = t.size();
+    if (const double key = periodKey(t); !std::isnan(key))
+        return both(key, 3);
     const bool yearLast = n > 2 && (isYear(t[2]) || (t[2].isNumber && t[2].text.size() == 2)) && t[2].before != ':';
     if (n > 2 && isYear(t[0]) && isShort(t[1]) && isShort(t[2]) && t[1].before != ':' && t[2].before == t[1].before)
         return both(dayKey(t[0].value, t[1].value, t[2].value), 3);
     if (yearLast && isShort(t[0]) && isShort(t[1]) && t[1].before != ':' && t[2].before == t[1].before) {
         stamp = {dayKey(yearOf(t[2]), t[1].value, t[0].value), dayKey(yearOf(t[2]), t[0].value, t[1].value)};
+        if (t[2].before == '.') // nobody puts the month first there, and "10.30.00" is a time
+            stamp.monthFirst = std::nan("");
         return std::isnan(stamp.dayFirst) && std::isnan(stamp.monthFirst) ? 0 : 3;
     }
     if (yearLast && isShort(t[0]) && monthOf(t[1]) > 0)
@@ -160,6 +201,14 @@ size_t readDay(const Tokens& t, TimeStamp& stamp)
     if (n > 0 && t[0].isNumber && t[0].text.size() == 8)
         return both(dayKey(t[0].value / 10000, t[0].value / 100 % 100, t[0].value % 100), 1);
     return 0;
+}
+
+/// 18.00.00
+bool isPointedTime(const Tokens& t)
+{
+    return t.size() == 3 && t[1].before == '.' && t[2].before == '.' && t[0].text.size() == 2 &&
+           t[1].text.size() == 2 && t[2].text.size() == 2 && t[0].isNumber && t[1].isNumber && t[2].isNumber &&
+           t[0].value < 24 && t[1].value < 60 && t[2].value < 60;
 }
 
 /// Seconds of a time of day from token `at` on, zone included; nothing where something else stands there.
@@ -179,7 +228,8 @@ std::optional<double> readTime(const Tokens& t, size_t at)
     } else {
         double unit = 3600;
         const size_t begin = at;
-        for (; at < t.size() && isShort(t[at]) && unit >= 1 && (at == begin || t[at].before == ':'); ++at, unit /= 60)
+        const char sign = begin == 0 && isPointedTime(t) ? '.' : ':';
+        for (; at < t.size() && isShort(t[at]) && unit >= 1 && (at == begin || t[at].before == sign); ++at, unit /= 60)
             seconds += t[at].value * unit;
         if (at == begin || (at == begin + 1 && (at == t.size() || (!t[at].is("am") && !t[at].is("pm")))))
             return std::nullopt;
@@ -193,11 +243,19 @@ std::optional<double> readTime(const Tokens& t, size_t at)
         seconds += (t[at].is("pm") ? 12 * 3600 : 0) - (noon ? 12 * 3600 : 0);
         ++at;
     }
-    if (at < t.size() && (t[at].is("z") || t[at].is("utc") || t[at].is("gmt")))
-        ++at;
+    constexpr size_t kLongestZone = 5;
+    if (at < t.size() && !t[at].isNumber && t[at].text.size() <= kLongestZone)
+        ++at; // Z, UTC, CEST
     while (at < t.size() && t[at].isNumber && (t[at].before == '+' || t[at].before == '-' || t[at].before == ':'))
         ++at; // the offset of a zone
     return at == t.size() ? std::optional(seconds) : std::nullopt;
+}
+
+/// Feb 1 10:00:00 2021, as C writes it.
+bool isYearBehindTime(const Tokens& t)
+{
+    return t.size() > 4 && monthOf(t[0]) > 0 && isShort(t[1]) && isShort(t[2]) && t[3].before == ':' &&
+           isYear(t[t.size() - 1]) && t[t.size() - 1].before == ' ';
 }
 
 } // namespace
@@ -206,14 +264,25 @@ std::optional<TimeStamp> readTimeStamp(std::string_view text)
 {
     if (text.empty() || text.size() > kLongest)
         return std::nullopt;
+    if (text.front() == '[' && text.back() == ']' && text.size() > 2)
+        text = text.substr(1, text.size() - 2);
     Tokens tokens(text);
     if (tokens.size() > 0 && isWeekday(tokens[0]))
         tokens.dropFirst();
     if (tokens.size() == 0)
         return std::nullopt;
     TimeStamp stamp;
-    const size_t day = readDay(tokens, stamp);
-    if (day == 0 && !(tokens.size() > 1 && tokens[1].before == ':'))
+    size_t day = 0;
+    if (isYearBehindTime(tokens)) {
+        stamp.dayFirst = stamp.monthFirst =
+            dayKey(tokens[tokens.size() - 1].value, monthOf(tokens[0]), tokens[1].value);
+        tokens.dropLast();
+        day = std::isnan(stamp.dayFirst) ? 0 : 2;
+    } else {
+        day = readDay(tokens, stamp);
+    }
+    const bool isTime = tokens.size() > 1 && (tokens[1].before == ':' || isPointedTime(tokens));
+    if (day == 0 && !isTime)
         return std::nullopt;
     const auto seconds = readTime(tokens, day);
     if (!seconds)

@@ -15,7 +15,7 @@ struct TimeStamp {
     double monthFirst = std::numeric_limits<double>::quiet_NaN(); // in March
 };
 
-/// 2021-01-31, 31.01.2021, 1/31/21, 31 Jan 2021, Jan 31, 2021, 2021-01, 20210131T1200, each with a time of day behind it or none; a time of
+/// 2021-01-31, 31.01.2021, 1/31/21, 31 Jan 2021, Jan 31, 2021, 2021-01, 2021Q1, 2021-W05, 20210131T1200, each with a time of day behind it or none; a time of
 /// day alone. Nothing: the text is no such thing.
 std::optional<TimeStamp> readTimeStamp(std::string_view text);
 

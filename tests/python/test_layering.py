@@ -119,7 +119,7 @@ def test_never_the_fat_header():
 
 
 # To be divided: they grew past the bound in one go.
-TOO_LONG = {"table_decision.cpp", "series_dataset.cpp", "table_kinds_test.cpp", "typed_numbers_test.cpp", "table_reader.cpp",
+TOO_LONG = {"table_header.cpp", "series_dataset.cpp", "table_kinds_test.cpp", "typed_numbers_test.cpp", "table_reader.cpp",
             "edit_group_test.cpp"}
 
 

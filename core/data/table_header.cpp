@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/table_header.h"
+
+#include "core/base/number_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace unroll {
+
+namespace {
+
+using Evidence = std::vector<ColumnEvidence>;
+
+bool isFilled(const std::string& cell)
+{
+    return !withoutBlanks(cell).empty();
+}
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// "1.23.456", "<0.05", "±5", "1d5": digits in front and no letter but those of an exponent. `letters`: with others too, as "5s".
+bool beginsAsNumber(std::string_view cell, bool letters = false)
+{
+    std::string_view text = withoutBlanks(cell);
+    const size_t begin = text.find_first_of("0123456789");
+    const bool leads = begin != text.npos && begin <= std::string_view("\u20AC ").size() &&
+                       text.substr(0, begin).find_first_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#_[/") == std::string_view::npos;
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto isOther = [&](char c) {
+        return isLetter(c) && std::string_view("eEdDxX").find(c) == std::string_view::npos;
+    };
+    return leads && (letters || (std::none_of(text.begin(), text.end(), isOther) && !isLetter(text.back())));
+}
+
+/// "Week 12" -> "Aaaa 99"
+std::string shapeOf(std::string_view cell)
+{
+    std::string shape(withoutBlanks(cell));
+    for (char& c : shape)
+        c = isDigit(c) ? '9' : c >= 'a' && c <= 'z' ? 'a' : c >= 'A' && c <= 'Z' ? 'A' : c;
+    return shape;
+}
+
+/// What a row has, seen from the rows below it.
+struct RowLook {
+    size_t numbers = 0;       // where they have numbers
+    size_t dates = 0;         // where they have dates, or words of this shape
+    size_t words = 0;         // where they have numbers or dates
+    size_t almostNumbers = 0; // of those words: written like a number, but none
+
+    bool isHeader() const { return numbers + dates + almostNumbers == 0; }
+};
+
+class TopFinder {
+public:
+    TopFinder(const TableChoices& choices, const Layout& layout)
+        : m_choices(choices), m_judge(choices), m_layout(layout)
+    {}
+    Result<TableTop> find();
+
+private:
+    Result<void> findFirstRow();
+    Result<void> takeGivenHeader();
+    bool isRow(size_t at, const Evidence& evidence) const;
+    bool isGap(size_t at, const Evidence& below) const;
+    RowLook lookAt(size_t at) const;
+    bool comesBelow(size_t at, size_t column) const;
+    bool isNumberedHeader(size_t at, bool strictly) const;
+    void takeMisfits();
+    void takeRow(size_t at, Evidence& evidence) const;
+    Result<void> findNames();
+    size_t headerBegin() const;
+    bool fits(const std::vector<std::string>& cells) const;
+    size_t countOf(CellKind kind, const std::vector<std::string>& cells) const;
+    bool isShifted(const std::vector<std::string>& cells) const;
+    void takeShiftedNames();
+    Result<void> refuseMisfits() const;
+    void namesFromComment();
+    void noteHeader();
+    const std::vector<std::string>& row(size_t i) const { return m_layout.first[i].cells; }
+    int64_t line(size_t i) const { return m_layout.first[i].line; }
+
+    const TableChoices& m_choices;
+    CellJudge m_judge;
+    const Layout& m_layout;
+    std::vector<Evidence> m_from; // of the rows from each of the first ones on
+    TableTop m_top;
+};
+
+/// Whether the row is one of numbers, with what the rows from it on say of the columns.
+bool TopFinder::isRow(size_t at, const Evidence& evidence) const
+{
+    bool hasNumber = false;
+    for (size_t i = 0; i < evidence.size() && i < row(at).size(); ++i) {
+        const CellKind kind = m_judge.kindOf(row(at)[i]);
+        const bool isWord = kind == CellKind::Text || kind == CellKind::Date;
+        if ((evidence[i].isNumbers() && isWord) || (evidence[i].isDates() && kind == CellKind::Text))
+            return false;
+        hasNumber = hasNumber || (evidence[i].isNumbers() && kind == CellKind::Number);
+    }
+    return hasNumber;
+}
+
+void TopFinder::takeRow(size_t at, Evidence& evidence) const
+{
+    for (size_t i = 0; i < evidence.size() && i < row(at).size(); ++i)
+        m_judge.judge(row(at)[i], line(at), evidence[i]);
+}
+
+/// Whether a row that lacks every number belongs to the table all the same.
+bool TopFinder::isGap(size_t at, const Evidence& below) const
+{
+    if (isRuleRow(row(at)))
+        return false;
+    bool marked = false;
+    for (size_t i = 0; i < row(at).size(); ++i) {
+        const CellKind kind = m_judge.kindOf(row(at)[i]);
+        const bool words = kind == CellKind::Text && !below[i].isNumbers() && !below[i].isDates();
+        if (kind == CellKind::Number || kind == CellKind::Text)
+            return false;
+        marked = marked || kind == CellKind::Missing || kind == CellKind::Date || words;
+    }
+    return marked;
+}
+
+/// The highest row that fits the columns as the rows from it on make them. Rows above it that lack every number belong to the table too.
+Result<void> TopFinder::findFirstRow()
+{
+    Evidence below = m_layout.later;
+    below.resize(m_layout.width);
+    size_t found = m_layout.first.size();
+    m_from.resize(m_layout.first.size());
+    for (size_t at = m_layout.first.size(); at-- > 0;) {
+        if (row(at).size() == m_layout.width)
+            takeRow(at, below);
+        m_from[at] = below;
+        if (row(at).size() == m_layout.width && isRow(at, below))
+            found = at;
+    }
+    if (found == m_layout.first.size())
+        return fail(m_layout.rows == 1 ? "has names of columns and no row below them" : noNumbers(below));
+    const Evidence& evidence = m_from[found];
+    while (found > 0 && row(found - 1).size() == m_layout.width && isGap(found - 1, evidence))
+        --found;
+    m_top.begin = found;
+    m_top.evidence = evidence;
+    takeMisfits();
+    return {};
+}
+
+bool TopFinder::comesBelow(size_t at, size_t column) const
+{
+    const std::string& cell = row(at)[column];
+    const bool numbered = cell.find_first_of("0123456789") != std::string::npos;
+    const std::string shape = numbered ? shapeOf(cell) : "";
+    for (size_t i = m_top.begin; i < m_layout.first.size(); ++i)
+        if (column < row(i).size() && (row(i)[column] == cell || (numbered && shapeOf(row(i)[column]) == shape)))
+            return true;
+    return false;
+}
+
+RowLook TopFinder::lookAt(size_t at) const
+{
+    RowLook look;
+    const Evidence& below = m_top.evidence;
+    for (size_t i = 0; i < below.size() && i < row(at).size(); ++i) {
+        const CellKind kind = m_judge.kindOf(row(at)[i]);
+        const bool isWord = kind == CellKind::Text || kind == CellKind::Date;
+        if (below[i].isNumbers()) {
+            look.numbers += kind == CellKind::Number;
+            look.words += isWord;
+            look.almostNumbers += kind == CellKind::Text && (beginsAsNumber(row(at)[i]) || isInfinite(row(at)[i]));
+        } else if (below[i].isDates()) {
+            look.dates += kind == CellKind::Date;
+            look.words += kind == CellKind::Text;
+        } else if (kind == CellKind::Text) {
+            look.dates += comesBelow(at, i);
+        }
+    }
+    return look;
+}
+
+/// Names of which some are numbers, as "Id, 400.5, 401, 401.5". `strictly`: numbers that step one way behind words alone.
+bool TopFinder::isNumberedHeader(size_t at, bool strictly) const
+{
+    const RowLook look = lookAt(at);
+    if (look.dates > 0 || look.words == 0 || look.numbers == 0)
+        return false;
+    std::vector<double> numbers;
+    bool behind = true, up = true, down = true;
+    for (const std::string& cell : row(at)) {
+        const auto written = writtenNumber(cell);
+        const auto read = written ? readNumber(*written, {}) : NumberReading{};
+        if (read.fault != NumberReading::Fault::None) {
+            behind = behind && numbers.empty();
+            continue;
+        }
+        up = up && (numbers.empty() || read.value > numbers.back());
+        down = down && (numbers.empty() || read.value < numbers.back());
+        numbers.push_back(read.value);
+    }
+    constexpr size_t kSeries = 3; // numbers: two step one way by chance
+    const bool follows = numbers.size() == 2 && std::abs(numbers[1] - numbers[0]) == 1;
+    const bool steps = behind && (numbers.size() >= kSeries || follows) && (up || down);
+    return steps || (!strictly && look.almostNumbers == 0 && look.words >= look.numbers);
+}
+
+/// Rows directly above the first that fits which have numbers and dates where that one has them are rows of the table that do not fit it: to
+/// take them for a header would drop them without a word.
+void TopFinder::takeMisfits()
+{
+    size_t top = m_top.begin, at = m_top.begin;
+    const auto goesOn = [&] {
+        return at > 0 && !m_layout.first[at].blankAbove && row(at - 1).size() == m_layout.width;
+    };
+    for (; goesOn() && !isRuleRow(row(at - 1)) && !lookAt(at - 1).isHeader(); --at)
+        top = at - 1;
+    if (top == m_top.begin)
+        return;
+    const bool isHeaded = goesOn();
+    if (!isHeaded && m_top.begin - top == 1 && isNumberedHeader(top, false)) {
+        if (!isNumberedHeader(top, true))
+            m_top.notes.emplace_back(
+                "header",
+                fmt::format("Line {} is read as names though it has numbers where the rows below have them.",
+                            line(top)),
+                true);
+        return;
+    }
+    const int64_t last = line(m_top.begin) - 1;
+    const std::string lines =
+        line(top) == last ? fmt::format("line {} is", last) : fmt::format("lines {} to {} are", line(top), last);
+    m_top.doubt = isHeaded
+                      ? fmt::format("; if {} a part of the header, set header_rows to {}", lines, m_top.begin - at + 1)
+                      : fmt::format("; if {} no part of the table, set skip_rows to {}", lines, last);
+    m_top.begin = top;
+    m_top.evidence = m_from[top];
+}
+
+/// The user says how many rows have names: those of this table's width from the top on.
+Result<void> TopFinder::takeGivenHeader()
+{
+    size_t top = 0;
+    while (!m_choices.skippedLines && top < m_layout.first.size() && row(top).size() != m_layout.width)
+        ++top;
+    const auto wanted = static_cast<size_t>(*m_choices.headerRows);
+    m_top.begin = top + wanted;
+    if (m_top.begin >= m_layout.first.size() && m_layout.rows <= static_cast<int64_t>(m_top.begin))
+        return fail("has no row below its header");
+    m_top.evidence = m_layout.later;
+    m_top.evidence.resize(m_layout.width);
+    for (size_t at = m_top.begin; at < m_layout.first.size(); ++at)
+        if (row(at).size() == m_layout.width)
+            takeRow(at, m_top.evidence);
+    if (wanted > 0) {
+        m_top.named = top;
+        m_top.names = row(top);
+    }
+    return {};
+}
+
+/// The first row of words of those that stand together directly above the numbers; a blank line may part them from these.
+size_t TopFinder::headerBegin() const
+{
+    size_t begin = m_top.begin;
+    while (begin > 0) {
+        const size_t at = begin - 1;
+        const bool isNearest = begin == m_top.begin;
+        if ((!isNearest && m_layout.first[begin].blankAbove) || !(fits(row(at)) || isRuleRow(row(at))))
+            break;
+        if (!isNearest && std::none_of(row(at).begin(), row(at).end(), isFilled))
+            break;
+        if (!isNearest && !isRuleRow(row(at)) && !lookAt(at).isHeader())
+            return isNumberedHeader(at, true) ? at : begin;
+        begin = at;
+    }
+    return begin;
+}
+
+/// Of the header's rows the first one that has most cells filled. A first cell may be empty: an index has no name.
+Result<void> TopFinder::findNames()
+{
+    size_t most = 0, only = m_top.named;
+    for (size_t at = headerBegin(); at < m_top.begin; ++at) {
+        const auto& cells = row(at);
+        auto filled = static_cast<size_t>(std::count_if(cells.begin(), cells.end(), isFilled));
+        only = filled > 0 && at + 1 == m_top.begin && !m_layout.first[m_top.begin].blankAbove ? at : only;
+        filled += filled + 1 == m_top.columns && !isFilled(cells.front()) ? 1 : 0;
+        if (filled < std::min<size_t>(2, m_top.columns) || filled <= most || isRuleRow(cells))
+            continue;
+        most = filled;
+        m_top.named = at;
+    }
+    if (!m_top.hasNames())
+        m_top.named = only;
+    if (auto good = refuseMisfits(); !good)
+        return good;
+    if (m_top.hasNames())
+        m_top.names = row(m_top.named);
+    else if (m_top.begin > 0)
+        takeShiftedNames();
+    else
+        namesFromComment();
+    return {};
+}
+
+bool TopFinder::fits(const std::vector<std::string>& cells) const
+{
+    return cells.size() >= m_top.columns &&
+           std::none_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(cells.size(), m_layout.width)),
+                        cells.end(), isFilled);
+}
+
+size_t TopFinder::countOf(CellKind kind, const std::vector<std::string>& cells) const
+{
+    return static_cast<size_t>(std::count_if(cells.begin(), cells.end(),
+                                             [&](const std::string& cell) { return m_judge.kindOf(cell) == kind; }));
+}
+
+/// As R writes a table: the names of rows have none above them.
+bool TopFinder::isShifted(const std::vector<std::string>& cells) const
+{
+    const bool blanks = m_layout.marks.delimiter == RowMarks::kBlanks || m_layout.marks.delimiter == '\t';
+    return blanks && cells.size() + 1 == m_top.columns && countOf(CellKind::Text, cells) == cells.size();
+}
+
+void TopFinder::takeShiftedNames()
+{
+    if (!isShifted(row(m_top.begin - 1)))
+        return;
+    m_top.named = m_top.begin - 1;
+    m_top.names = row(m_top.named);
+    m_top.names.insert(m_top.names.begin(), "");
+}
+
+/// What stands above the numbers and cannot be passed over without a word: several words directly above them, or numbers alone, and another
+/// number of cells than the rows below.
+Result<void> TopFinder::refuseMisfits() const
+{
+    for (size_t at = 0; at < m_top.begin; ++at) {
+        const auto& cells = row(at);
+        const size_t numbers = countOf(CellKind::Number, cells);
+        const bool isHeader = at + 1 == m_top.begin && at != m_top.named && countOf(CellKind::Text, cells) > 1;
+        const bool isNumbers = numbers > 1 && numbers + countOf(CellKind::Blank, cells) == cells.size();
+        if (fits(cells) || !(isHeader || isNumbers) || (isHeader && !m_top.hasNames() && isShifted(cells)))
+            continue;
+        return fail(fmt::format("line {0} has {1} and line {2} has {3}; if line {0} is no part of the table, set "
+                                "skip_rows to {0}",
+                                line(at), counted(static_cast<int64_t>(cells.size()), "cell"), line(m_top.begin),
+                                grouped(static_cast<int64_t>(m_layout.width))));
+    }
+    return {};
+}
+
+/// numpy and gnuplot write names as a comment above the numbers.
+void TopFinder::namesFromComment()
+{
+    const std::string comment = m_layout.first[m_top.begin].commentAbove;
+    if (m_top.begin > 0 || comment.empty() || m_layout.width < 2)
+        return;
+    std::vector<std::string> cells;
+    RowMarks marks = m_layout.marks;
+    marks.comments.clear();
+    const auto read = RowReader(comment, marks).next(cells);
+    const bool words = std::none_of(cells.begin(), cells.end(), [&](const std::string& cell) {
+        const CellKind kind = m_judge.kindOf(cell);
+        return kind == CellKind::Number || kind == CellKind::Date;
+    });
+    if (!read || !*read || cells.size() != m_layout.width || !words)
+        return;
+    m_top.names = cells;
+    m_top.namesAreComment = true;
+}
+
+/// What of the rows above the numbers becomes no name.
+void TopFinder::noteHeader()
+{
+    std::vector<std::string> cells;
+    bool doubtful = false;
+    for (size_t at = m_top.named + 1; m_top.hasNames() && at < m_top.begin; ++at)
+        for (const std::string& cell : row(at))
+            if (isFilled(cell) && !isRuleRow(row(at))) {
+                cells.emplace_back(withoutBlanks(cell));
+                doubtful = doubtful || beginsAsNumber(cell, true);
+            }
+    constexpr size_t kShown = 8;
+    if (!cells.empty())
+        m_top.notes.emplace_back(
+            "header",
+            fmt::format("{} below the names {} read as a part of the header: {}{}.",
+                        m_top.begin - m_top.named == 2 ? "The row" : "The rows",
+                        m_top.begin - m_top.named == 2 ? "is" : "are",
+                        fmt::join(cells.begin(),
+                                  cells.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, cells.size())), ", "),
+                        cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : ""),
+            doubtful && !m_choices.headerRows);
+    if (m_top.hasNames() || m_top.begin == 0 || m_choices.headerRows)
+        return;
+    DataNote note("header",
+                  fmt::format("No row of names was found: {} above the numbers {} skipped, as {}.",
+                              counted(static_cast<int64_t>(m_top.begin), "line"), m_top.begin == 1 ? "is" : "are",
+                              quotedCell(fmt::format("{}", fmt::join(row(m_top.begin - 1), " ")))),
+                  true);
+    note.param = "skip_rows";
+    m_top.notes.push_back(std::move(note));
+}
+
+Result<TableTop> TopFinder::find()
+{
+    if (auto found = m_choices.headerRows ? takeGivenHeader() : findFirstRow(); !found)
+        return tl::unexpected(found.error());
+    m_top.columns = m_top.evidence.size();
+    while (m_top.columns > 1 && m_top.evidence[m_top.columns - 1].isEmpty())
+        --m_top.columns;
+    if (!m_choices.headerRows)
+        if (auto named = findNames(); !named)
+            return tl::unexpected(named.error());
+    const size_t most = std::min(m_top.evidence.size(), m_top.names.size());
+    while (m_top.columns < most && isFilled(m_top.names[m_top.columns]))
+        ++m_top.columns;
+    noteHeader();
+    return std::move(m_top);
+}
+
+} // namespace
+
+std::string noNumbers(const std::vector<ColumnEvidence>& evidence)
+{
+    for (const ColumnEvidence& column : evidence)
+        if (beginsAsNumber(column.texts.text, true))
+            return fmt::format("has no column of numbers: {} (line {}) begins as one and is none",
+                               quotedCell(column.texts.text), grouped(column.texts.line));
+    return "has no column of numbers";
+}
+
+Result<TableTop> findTop(const TableChoices& choices, const Layout& layout)
+{
+    return TopFinder(choices, layout).find();
+}
+
+} // namespace unroll
