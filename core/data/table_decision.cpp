@@ -176,13 +176,19 @@ Result<TableDecision> Decider::decide()
 {
     if (auto signs = findSigns(); !signs)
         return tl::unexpected(signs.error());
+    const bool wasNamed = m_top.hasNames();
     if (!m_choices.headerRows && m_top.names.empty())
         if (auto named = takeNumbersAsNames(m_text, m_choices, m_layout, m_made.format.signs, m_top); !named)
             return tl::unexpected(named.error());
+    if (!wasNamed && m_top.hasNames()) { // what stands in the row of names is no number and says nothing of the signs
+        m_made.notes.clear();
+        if (auto signs = findSigns(); !signs)
+            return tl::unexpected(signs.error());
+    }
     for (size_t i = 0; i < m_top.columns; ++i)
         m_made.isNumbers.push_back(m_top.evidence[i].isNumbers());
     if (std::none_of(m_made.isNumbers.begin(), m_made.isNumbers.end(), [](bool is) { return is; }))
-        return fail(noNumbers(m_top.evidence));
+        return fail(noNumbers(m_choices, m_layout));
     m_made.names = m_top.names;
     m_made.names.resize(m_top.columns);
     m_made.doubt = m_top.doubt;

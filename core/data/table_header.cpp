@@ -39,12 +39,15 @@ bool beginsAsNumber(std::string_view cell, bool letters = false)
     return leads && (letters || (std::none_of(text.begin(), text.end(), isOther) && !isLetter(text.back())));
 }
 
-/// "Week 12" -> "Aaaa 99"
+/// "Week 12" -> "Aaaa 9"
 std::string shapeOf(std::string_view cell)
 {
-    std::string shape(withoutBlanks(cell));
-    for (char& c : shape)
-        c = isDigit(c) ? '9' : c >= 'a' && c <= 'z' ? 'a' : c >= 'A' && c <= 'Z' ? 'A' : c;
+    std::string shape;
+    for (const char c : withoutBlanks(cell))
+        if (!isDigit(c))
+            shape += c >= 'a' && c <= 'z' ? 'a' : c >= 'A' && c <= 'Z' ? 'A' : c;
+        else if (shape.empty() || shape.back() != '9')
+            shape += '9';
     return shape;
 }
 
@@ -145,7 +148,7 @@ Result<void> TopFinder::findFirstRow()
             found = at;
     }
     if (found == m_layout.first.size())
-        return fail(m_layout.rows == 1 ? "has names of columns and no row below them" : noNumbers(below));
+        return fail(m_layout.rows == 1 ? "has names of columns and no row below them" : noNumbers(m_choices, m_layout));
     const Evidence& evidence = m_from[found];
     while (found > 0 && row(found - 1).size() == m_layout.width && isGap(found - 1, evidence))
         --found;
@@ -431,12 +434,14 @@ Result<TableTop> TopFinder::find()
 
 } // namespace
 
-std::string noNumbers(const std::vector<ColumnEvidence>& evidence)
+std::string noNumbers(const TableChoices& choices, const Layout& layout)
 {
-    for (const ColumnEvidence& column : evidence)
-        if (beginsAsNumber(column.texts.text, true))
-            return fmt::format("has no column of numbers: {} (line {}) begins as one and is none",
-                               quotedCell(column.texts.text), grouped(column.texts.line));
+    const CellJudge judge(choices);
+    for (const Layout::Row& row : layout.first)
+        for (const std::string& cell : row.cells)
+            if (judge.kindOf(cell) == CellKind::Text && beginsAsNumber(cell, true))
+                return fmt::format("has no column of numbers: {} (line {}) begins as one and is none", quotedCell(cell),
+                                   grouped(row.line));
     return "has no column of numbers";
 }
 

@@ -63,7 +63,7 @@ private:
         std::vector<double> values;
         LeftOutColumn other;
         int64_t rightNumbers = 0, words = 0, dates = 0; // cells of one that is left out
-        Sighting firstWord;
+        Sighting firstWord, firstNumber;
         int64_t filled = 0, percent = 0, currency = 0;
         std::string currencySign, otherSign;
         int64_t almostNumbers = 0; // words with digits in front
@@ -188,6 +188,7 @@ void TableBuilder::look(Column& column, const std::string& text, int64_t line)
         column.other.monthFirst.add(stamp->monthFirst, line);
     } else if (const CellKind kind = m_judge.kindOf(text); kind == CellKind::Number) {
         ++column.rightNumbers;
+        column.firstNumber.add(text, line);
     } else if (kind == CellKind::Text) {
         ++column.words;
         column.almostNumbers += beginsWithDigit(text);
@@ -311,15 +312,18 @@ void TableBuilder::noteSigns(std::vector<DataNote>& notes) const
 /// As "Total" below the days of a month: the row's numbers are others than those above it.
 void TableBuilder::noteWordsAmongDates(std::vector<DataNote>& notes) const
 {
-    for (const Column& column : m_columns)
-        if (!column.isNumbers && column.dates > column.words && column.words > 0)
-            notes.emplace_back(
-                "no-date",
-                fmt::format("{} holds dates, but {} in line {}{}: the numbers beside it are read like "
-                            "those of every row.",
-                            column.name, quotedCell(column.firstWord.text), grouped(column.firstWord.line),
-                            column.words > 1 ? fmt::format(" and {} more", counted(column.words - 1, "word")) : ""),
-                true);
+    for (const Column& column : m_columns) {
+        const int64_t others = column.words + column.rightNumbers;
+        if (column.isNumbers || column.dates <= others || others == 0)
+            continue;
+        const Sighting& first = column.words > 0 ? column.firstWord : column.firstNumber;
+        notes.emplace_back("no-date",
+                           fmt::format("{} holds dates, but {} in line {}{}: the numbers beside it are read like "
+                                       "those of every row.",
+                                       column.name, quotedCell(first.text), grouped(first.line),
+                                       others > 1 ? fmt::format(" and {} more", counted(others - 1, "cell")) : ""),
+                           true);
+    }
 }
 
 LeftOutColumn TableBuilder::leftOut(Column& column) const
