@@ -4,8 +4,8 @@
 #include "core/base/number_words.h"
 #include "core/base/sha256.h"
 #include "core/data/series_columns.h"
+#include "core/data/series_file.h"
 #include "core/data/series_notes.h"
-#include "core/data/table_reader.h"
 #include "core/data/waves.h"
 
 #include <algorithm>
@@ -77,27 +77,6 @@ std::string listed(const std::vector<std::string>& names)
 }
 
 } // namespace
-
-/// The table with its oldest row first. What such a file leaves open is as in `like`, where that is given.
-static Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options,
-                                       const TableFormat* like = nullptr)
-{
-    auto table = openTable(file, options.table, options.memoryLimit);
-    if (!table)
-        return table;
-    const bool open = std::any_of(table->notes.begin(), table->notes.end(),
-                                  [](const DataNote& note) { return note.code.starts_with("open-"); });
-    if (open && like != nullptr)
-        table = openTable(file, wishesLike(options.table, *like), options.memoryLimit);
-    if (!table)
-        return table;
-    if (options.rowOrder == RowOrder::Reversed || (options.rowOrder == RowOrder::Auto && isNewestFirst(*table))) {
-        for (NumberColumn& column : table->columns)
-            std::reverse(column.values.begin(), column.values.end());
-        table->notes.emplace_back("row-order", "Rows are read from the last one to the first.");
-    }
-    return table;
-}
 
 Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::open(const SeriesOptions& options)
 {

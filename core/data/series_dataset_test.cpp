@@ -71,8 +71,10 @@ TEST_P(EveryRowOnce, InEvaluation)
             int64_t scored = 0;
             for (size_t i = 0; i < batch.values.size(); i += 2) {
                 const bool real = batch.mask.empty() || batch.mask[i / 2] != 0;
-                const float asks = batch.features[i] + static_cast<float>(horizon); // before the part streams are warmed up
-                const bool counts = real && (split == Split::Train || asks >= static_cast<float>(*data->tokensIn(Split::Train)));
+                const float asks =
+                    batch.features[i] + static_cast<float>(horizon); // before the part streams are warmed up
+                const bool counts =
+                    real && (split == Split::Train || asks >= static_cast<float>(*data->tokensIn(Split::Train)));
                 EXPECT_EQ(std::isnan(batch.values[i]), !counts);
                 scored += counts ? 2 : 0;
                 if (!counts)
@@ -185,7 +187,8 @@ TEST(SeriesDataset, TheBaselineIsOverTheTargetsOfTheLoss)
     const double missing = std::nan("");
     NumberTable table{"t.csv", 12, {{"a", {1, 2, 3, 4, 5, 6, 7, 8, 10, missing, missing, 20}}}, {}};
     for (const ReadingOrder order : {ReadingOrder::Windows, ReadingOrder::Streams}) {
-        const auto data = made(table, plain(2, 1, order)); // rows 10 to 12, counted from 1, validate: two missing ones and 20
+        const auto data =
+            made(table, plain(2, 1, order)); // rows 10 to 12, counted from 1, validate: two missing ones and 20
         EXPECT_DOUBLE_EQ(data->baseline({Split::Validation, 1, 0})->loss, 100) << "20 after 10, which was the last";
         EXPECT_DOUBLE_EQ(data->baseline({Split::Train, 4, 0})->loss, (7 * 1 + 4) / 8.0);
     }
@@ -238,7 +241,8 @@ TEST(SeriesDataset, ReadsFilesOfTheirOwnForValidationAndTest)
     options.testFile = write("test.csv", 200, 10);
     const auto data = SeriesDataset::open(options).value();
     EXPECT_EQ(data->tokensIn(Split::Train), 50);
-    const Batch validation = data->evaluationBatch(Split::Validation, 0, 1), test = data->evaluationBatch(Split::Test, 0, 1);
+    const Batch validation = data->evaluationBatch(Split::Validation, 0, 1),
+                test = data->evaluationBatch(Split::Test, 0, 1);
     EXPECT_EQ(validation.features[1], 100) << "its first rows are read alone";
     EXPECT_EQ(validation.values[1], 102);
     EXPECT_EQ(test.values[1], 202);
@@ -250,7 +254,8 @@ TEST(SeriesDataset, ReadsFilesOfTheirOwnForValidationAndTest)
     EXPECT_THAT(SeriesDataset::open(options).error().text(), HasSubstr("other.csv: has no column \"b\""));
     writeContent(folder / "short.csv", "b,a\n1,2\n3,4\n");
     options.testFile = folder / "short.csv";
-    EXPECT_THAT(SeriesDataset::open(options).error().text(), HasSubstr("with a horizon of 2 rows a target needs 3 rows"));
+    EXPECT_THAT(SeriesDataset::open(options).error().text(),
+                HasSubstr("with a horizon of 2 rows a target needs 3 rows"));
 }
 
 /// Each file is read by its own signs; what one leaves open is as in the first.
@@ -345,6 +350,28 @@ TEST(Waves, AreWhatTheyAlwaysWere)
     EXPECT_EQ(batch.steps, 64);
     EXPECT_NEAR(batch.features[0], -0.804777, 1e-5);
     EXPECT_NEAR(batch.values[1], -0.413637, 1e-5);
+}
+
+/// "1.040" is 1040 to a model that was trained on a thousand, and 1.04 to one that was trained on one.
+TEST(SeriesDataset, WhatAFileLeavesOpenIsReadAsTheModelHasLearned)
+{
+    const TestFolder folder;
+    const auto file = folder / "open.csv";
+    writeContent(file, "m\n1.040\n1.050\n1.060\n");
+    for (const double size : {1000.0, 1.0}) {
+        SeriesOptions options = plain(1);
+        options.file = file;
+        options.toTrain = false;
+        options.learned = {{{"m", size, 0.05 * size}}, {{"m", size, 0.05 * size}}, 1};
+        const auto data = SeriesDataset::open(options);
+        ASSERT_TRUE(data) << data.error().text();
+        EXPECT_DOUBLE_EQ((*data)->columns()[0].least, 1.04 * size);
+        std::vector<std::string> warnings;
+        for (const DataNote& note : (*data)->notes())
+            if (note.warning)
+                warnings.push_back(note.sentence);
+        EXPECT_THAT(warnings, Contains(HasSubstr("Nothing in the file says"))) << "and it is said";
+    }
 }
 
 } // namespace

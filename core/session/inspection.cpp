@@ -109,6 +109,11 @@ std::int64_t Inspection::step() const
     return m_parts->run.checkpoint.step;
 }
 
+std::vector<DataNote> Inspection::dataNotes() const
+{
+    return m_parts->run.data == nullptr ? std::vector<DataNote>{} : m_parts->run.data->notes();
+}
+
 const std::string& Inspection::deviceNote() const
 {
     return m_parts->deviceNote;

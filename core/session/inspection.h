@@ -55,6 +55,8 @@ public:
     const Experiment& experiment() const;
     const RunEnvironment& environment() const;
     std::int64_t step() const;             ///< updates behind the weights
+    /// On the data that were opened, how they were read among it.
+    std::vector<DataNote> dataNotes() const;
     const std::string& deviceNote() const; ///< why a GPU that is there is not used; empty where nothing is to be said
     /// Every signal of every node, in execution order; nodes in groups by their path.
     std::vector<WatchedSignal> signalNames() const;

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/data/series_file.h"
+
+#include "core/data/series_notes.h"
+#include "core/data/table_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace unroll {
+
+namespace {
+
+/// How far the numbers lie from those that a model was trained on, on the mean and in units of their spread.
+double distanceFrom(const NumberTable& table, const SeriesScales& learned)
+{
+    double sum = 0, count = 0;
+    for (const auto* scales : {&learned.inputs, &learned.targets})
+        for (const ColumnScale& scale : *scales)
+            if (const NumberColumn* column = table.find(scale.name); column != nullptr)
+                for (const double value : column->values)
+                    if (!std::isnan(value)) {
+                        sum += std::abs(value - scale.shift) / scale.scale;
+                        ++count;
+                    }
+    return count > 0 ? sum / count : 0;
+}
+
+/// Where a sign may stand before a fraction or between thousands, that reading whose numbers are nearer to what the model was trained on.
+void readAsLearned(NumberTable& table, const std::filesystem::path& file, const SeriesOptions& options)
+{
+    const auto open = std::find_if(table.notes.begin(), table.notes.end(),
+                                   [](const DataNote& note) { return note.code == "open-signs"; });
+    if (open == table.notes.end() || options.learned.inputs.empty())
+        return;
+    TableWishes wishes = options.table;
+    for (const auto& [param, sign] : open->settings)
+        (param == "decimal" ? wishes.decimal : wishes.thousands) = sign;
+    auto other = openTable(file, wishes, options.memoryLimit);
+    if (!other || distanceFrom(*other, options.learned) >= distanceFrom(table, options.learned))
+        return;
+    other->notes.emplace_back(
+        "open-signs",
+        fmt::format(
+            "Nothing in the file says what its signs stand for: it is read with {} as {} sign, which brings its "
+            "numbers nearer to those that the model was trained on.",
+            wishes.decimal.empty() ? wishes.thousands : wishes.decimal,
+            wishes.decimal.empty() ? "thousands" : "decimal"),
+        true);
+    table = std::move(*other);
+}
+
+} // namespace
+
+Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options,
+                                const TableFormat* like)
+{
+    auto table = openTable(file, options.table, options.memoryLimit);
+    if (!table)
+        return table;
+    const bool open = std::any_of(table->notes.begin(), table->notes.end(),
+                                  [](const DataNote& note) { return note.code.starts_with("open-"); });
+    if (open && like != nullptr)
+        table = openTable(file, wishesLike(options.table, *like), options.memoryLimit);
+    if (!table)
+        return table;
+    readAsLearned(*table, file, options);
+    if (options.rowOrder == RowOrder::Reversed || (options.rowOrder == RowOrder::Auto && isNewestFirst(*table))) {
+        for (NumberColumn& column : table->columns)
+            std::reverse(column.values.begin(), column.values.end());
+        table->notes.emplace_back("row-order", "Rows are read from the last one to the first.");
+    }
+    return table;
+}
+
+} // namespace unroll
