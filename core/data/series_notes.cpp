@@ -3,6 +3,7 @@
 
 #include "core/base/number_words.h"
 #include "core/data/far_numbers.h"
+#include "core/data/scale_notes.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>
@@ -268,58 +269,6 @@ void noteLeftOut(const NumberTable& table, std::vector<DataNote>& notes)
                                                    plain.size() == 1 ? "is" : "are", listed(plain)));
 }
 
-/// The numbers as a sentence has them.
-std::string between(const ColumnSpread& spread)
-{
-    return spread.least == spread.greatest ? fmt::format("{}", spread.least)
-                                           : fmt::format("{} to {}", spread.least, spread.greatest);
-}
-
-/// What scaling by the training part cannot do for one column.
-void noteScale(const NumberColumn& column, const SeriesOptions& options, int64_t trainingRows,
-               std::vector<DataNote>& notes)
-{
-    constexpr double kFewLevels = 1000; // a curve drawn in fewer steps is no curve
-    const std::span<const double> all(column.values);
-    const ColumnSpread whole = spreadOf(all), training = spreadOf(all.first(static_cast<size_t>(trainingRows)));
-    const auto warn = [&](const char* code, std::string sentence) {
-        notes.emplace_back(code, std::move(sentence), true);
-    };
-    if (training.count == 0)
-        return warn("no-training-numbers",
-                    whole.count == 0
-                        ? fmt::format("{} holds no number.", column.name)
-                        : fmt::format("{} has no number in the training part: nothing says how it is to be "
-                                      "scaled, and its later numbers ({}) are left as they are.",
-                                      column.name, between(whole)));
-    const bool scaled = options.normalisation != Normalisation::None;
-    if (training.isConstant() && training.least != training.greatest)
-        warn("lost-precision", fmt::format("The numbers of {} ({}) differ by less than double precision can tell from "
-                                           "roundings: they are read as one and the same.",
-                                           column.name, between(training)));
-    else if (!training.isConstant() && training.levels(std::numeric_limits<double>::epsilon()) < kFewLevels)
-        warn("lost-precision", fmt::format("Double precision tells only {:.0f} numbers apart in the range of {} ({}): "
-                                           "subtract a constant before the table is written.",
-                                           std::max(2.0, training.levels(std::numeric_limits<double>::epsilon())),
-                                           column.name, between(training)));
-    if (!scaled && !whole.isConstant() &&
-        (whole.levels(std::numeric_limits<float>::epsilon()) < kFewLevels ||
-         whole.range() < std::numeric_limits<float>::min()))
-        warn("lost-precision",
-             fmt::format("Without normalisation {} ({}) is read in single precision, which cannot tell "
-                         "its numbers apart: set normalisation to standard.",
-                         column.name, between(whole)));
-    if (scaled && training.isConstant() && !whole.isConstant())
-        warn("constant-in-training",
-             fmt::format(
-                 "{} is {} in all of the training part and not later ({}): nothing says how it is to be scaled; {} is "
-                 "subtracted and nothing is divided.",
-                 column.name, training.least, between(whole), training.least));
-    else if (training.isConstant() && whole.isConstant())
-        notes.emplace_back("constant",
-                           fmt::format("{} is {} in every row and says nothing.", column.name, training.least));
-}
-
 } // namespace
 
 bool isNewestFirst(const NumberTable& table)
@@ -337,12 +286,13 @@ std::vector<DataNote> seriesNotes(const NumberTable& table, const SeriesOptions&
         noteTimeColumns(table, options, trainingRows, notes);
     noteSentinels(table, options, notes);
     for (const NumberColumn& column : table.columns) {
-        const auto uses = [&](const std::vector<ColumnScale>& list) {
-            return std::any_of(list.begin(), list.end(),
-                               [&](const ColumnScale& scale) { return scale.name == column.name; });
-        };
-        if (options.learned.inputs.empty() && (uses(scales.inputs) || uses(scales.targets)))
-            noteScale(column, options, trainingRows, notes);
+        const ColumnScale* scale = nullptr;
+        for (const auto* list : {&scales.inputs, &scales.targets})
+            for (const ColumnScale& each : *list)
+                scale = each.name == column.name ? &each : scale;
+        if (scale == nullptr || !options.learned.inputs.empty())
+            continue;
+        noteScale(column, *scale, options.normalisation, trainingRows, notes);
     }
     return notes;
 }

@@ -229,7 +229,13 @@ TEST(SeriesScales, WhatIsLostIsSaid)
     };
     const auto roundings = column([](int i) { return i % 2 == 0 ? 0.3 : 0.1 + 0.2; });
     EXPECT_THAT(sentence(roundings, "lost-precision"), HasSubstr("one and the same"));
-    EXPECT_EQ(made(roundings)->scales().inputs.front().scale, 1);
+    EXPECT_EQ(made(roundings)->scales().inputs.front().scale, 0.1 + 0.2) << "of its own size";
+    const auto far = column([](int i) { return 1e16 + 2 * (i % 3); });
+    EXPECT_THAT(sentence(far, "lost-precision"), HasSubstr("one and the same"));
+    EXPECT_EQ(sentence(far, "constant"), "") << "which it is not";
+    const Batch batch = made(far)->evaluationBatch(Split::Validation, 0, 1);
+    for (size_t i = 0; i < batch.values.size(); i += 2)
+        EXPECT_TRUE(std::isnan(batch.values[i]) || std::abs(batch.values[i]) < 1e-12F) << "and so it is read";
     EXPECT_THAT(sentence(column([](int i) { return 1e9 + 1e-6 * (i % 4); }), "lost-precision"),
                 HasSubstr("numbers apart"));
     EXPECT_THAT(sentence(column([](int i) { return 1.7e9 + i; }), "lost-precision", Normalisation::None),
@@ -248,6 +254,80 @@ TEST(SeriesScales, WhatIsLostIsSaid)
     const auto infinite = SeriesDataset::fromTable(column([](int i) { return i == 90 ? 1e300 : wave(i); }), small());
     ASSERT_FALSE(infinite);
     EXPECT_THAT(infinite.error().text(), HasSubstr("a holds 1e+300, which is beyond single precision"));
+}
+
+/// One number that is far from all others leaves them no digits once all are scaled.
+TEST(SeriesNotes, NumbersFarFromTheOthers)
+{
+    const auto dataOf = [](const std::function<double(int)>& row) {
+        return made(tableOf(rowsOf(100, "a", [&](int i) { return fmt::format("{}", row(i)); })));
+    };
+    const auto inTraining = dataOf([](int i) { return i == 50 ? 1e12 : wave(i); });
+    EXPECT_THAT(noteOf(*inTraining, "lost-precision").sentence,
+                HasSubstr("single precision tells only 1 of these numbers apart"));
+    const auto later = dataOf([](int i) { return i == 90 ? 1e12 : wave(i); });
+    EXPECT_THAT(noteOf(*later, "far-outside").sentence, HasSubstr("Behind the training part a reaches from"));
+    EXPECT_TRUE(noteOf(*later, "far-outside").warning);
+    for (const auto& data :
+         {dataOf(wave), dataOf([](int i) { return i == 50 ? 1.0 : 0.0; }), dataOf([](int i) { return i * 1.0; })})
+        for (const char* code : {"lost-precision", "far-outside"})
+            EXPECT_EQ(noteOf(*data, code).sentence, "");
+}
+
+/// Marks that programs have of their own, several of them, and none that a series may have.
+TEST(SeriesNotes, MarksOfAMissingNumber)
+{
+    const auto noted = [](const std::function<double(int)>& row) {
+        return noteOf(*made(tableOf(rowsOf(60, "a,b", [&](int i) { return fmt::format("{},{}", row(i), wave(i)); }))),
+                      "sentinel");
+    };
+    for (const double mark : {-200.0, 32767.0, -32768.0, -6999.0, 9.96921e36})
+        EXPECT_THAT(noted([&](int i) { return i % 9 == 0 ? mark : 2 + i % 7 / 10.0; }).settings,
+                    ElementsAre(std::pair<std::string, std::string>("missing", fmt::format("{}", mark))));
+    EXPECT_THAT(noted([](int i) { return i % 9 == 0   ? -999
+                                         : i % 9 == 1 ? -888
+                                                      : 2 + i % 7 / 10.0; }).settings,
+                ElementsAre(std::pair<std::string, std::string>("missing", "-999, -888")));
+    EXPECT_EQ(noted([](int i) { return i % 9 == 0 ? 1.0 : 0.0; }).sentence, "");
+    EXPECT_EQ(noted([](int i) { return i == 7 ? 400.0 : wave(i); }).sentence, "") << "once is a peak";
+}
+
+/// What says when a row was taken, as it comes.
+TEST(SeriesNotes, ColumnsOfTimeAsTheyCome)
+{
+    const auto noted = [](const std::string& names, const std::function<std::string(int)>& row) {
+        return noteOf(*made(tableOf(rowsOf(60, names, row))), "time-column").sentence;
+    };
+    EXPECT_THAT(noted("Year,a", [](int i) { return fmt::format("{},{}", 1800 + i * (i + 1) / 12, wave(i)); }),
+                HasSubstr("Year"));
+    EXPECT_THAT(
+        noted("id,a", [](int i) { return i == 4 ? fmt::format(",{}", wave(i)) : fmt::format("{},{}", i, wave(i)); }),
+        HasSubstr("id"));
+    EXPECT_THAT(noted("dn,a", [](int i) { return fmt::format("{:.6f},{}", 738000 + i / 24.0, wave(i)); }),
+                HasSubstr("dn (rises in equal steps)"));
+    EXPECT_THAT(noted("Month,Day,a", [](int i) { return fmt::format("{},{},{}", 1 + i / 28, 1 + i % 28, wave(i)); }),
+                HasSubstr("Month (a part of a date), Day (a part of a date)"));
+}
+
+TEST(SeriesNotes, NewestFirstInAnyWriting)
+{
+    const std::function<std::string(int)> dates[] = {
+        [](int i) { return fmt::format("{}Q{}", 2021 - i / 4, 4 - i % 4); },
+        [](int i) { return fmt::format("Q{} {}", 4 - i % 4, 2021 - i / 4); },
+        [](int i) { return fmt::format("2021-W{:02}", 30 - i); },
+        [](int i) { return fmt::format("{} févr. 2021", 28 - i); },
+        [](int i) { return fmt::format("{}-ene-2021", 28 - i); },
+        [](int i) { return fmt::format("2021年1月{}日", 28 - i); },
+        [](int i) { return fmt::format("2021-01-{:02} 00:00:00 CET", 28 - i); },
+        [](int i) { return fmt::format("[2021-01-{:02} 00:00:00]", 28 - i); },
+        [](int i) { return fmt::format("Feb {} 10:00:00 2021", 28 - i); },
+    };
+    for (const auto& date : dates)
+        EXPECT_TRUE(
+            noteOf(*made(tableOf(rowsOf(20, "when;v", [&](int i) { return fmt::format("{};{}", date(i), wave(i)); }))),
+                   "newest-first")
+                .warning)
+            << date(0);
 }
 
 } // namespace
