@@ -77,7 +77,7 @@ TEST(EndedRun, ShowsWhatItsNewestCheckpointHolds)
     EXPECT_EQ(seen.state, RunState::Finished);
     EXPECT_EQ(seen.step, 30);
     EXPECT_EQ(seen.device, last.device);
-    EXPECT_EQ(seen.lossUnit, last.lossUnit);
+    EXPECT_EQ(seen.measures, last.measures);
     EXPECT_EQ(seen.bestValidationLoss, last.bestValidationLoss);
 }
 

@@ -51,6 +51,7 @@ Snapshot lastSnapshot(const RunSummary& summary)
     last.step = summary.step;
     last.steps = summary.steps;
     last.device = summary.device;
+    last.measures = summary.measures;
     last.runFolder = summary.folder.string();
     last.checkpointed = summary.checkpoint;
     last.bestValidationLoss = summary.best.value_or(0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/runner.h"
 
-#include "core/check/ports.h"
 #include "core/session/run_record.h"
 #include "core/train/device.h"
 #include "core/train/folder_lock.h"
@@ -128,7 +127,7 @@ Result<void> Runner::buildModel(const CheckedGraph& checked, const std::string& 
     m_model = std::move(*model);
     m_model->to(at::Device(device));
     const BlockSpec& loss = *checked.nodes.at(checked.loss).spec;
-    m_view.lossUnit = lossUnitOf(checked);
+    m_view.measures = measuresOf(checked, *m_data);
     if (!loss.signalSpecs.empty()) // a head first shows what it tells, in the units of its targets
         m_compared = {m_experiment.graph.find(checked.loss)->name, loss.signalSpecs.front().name};
     m_trainer = std::make_unique<Trainer>(m_experiment, *m_model, *m_data);
@@ -174,7 +173,8 @@ Result<void> Runner::openRunFolder(const std::string& device)
         return {};
     RunEnvironment environment =
         unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
-    if (isInNats(m_view.lossUnit)) {
+    environment.measures = m_view.measures;
+    if (isInNats(m_view.measures.lossUnit)) {
         environment.entropyFloor = m_data->entropyFloor(m_trainer->portion(Split::Validation));
         environment.sliceFloor = m_data->entropyFloor(slice());
         environment.entropyExpected = m_data->entropyExpected(Split::Validation);
@@ -300,9 +300,9 @@ void Runner::describeRun(const std::string& device)
     }
     const Portion whole = m_trainer->portion(Split::Validation);
     for (const auto& [portion, into] : {std::pair(slice(), &m_view.baseline), {whole, &m_view.finalBaseline}})
-        if (auto baseline = m_data->baseline(portion); baseline && baseline->unit == m_view.lossUnit)
+        if (auto baseline = m_data->baseline(portion); baseline && baseline->unit == m_view.measures.lossUnit)
             *into = std::move(baseline);
-    if (isInNats(m_view.lossUnit)) {
+    if (isInNats(m_view.measures.lossUnit)) {
         m_view.entropyFloor = m_data->entropyFloor(slice());
         m_view.finalFloor = m_data->entropyFloor(whole);
         m_view.entropyExpected = m_data->entropyExpected(Split::Validation);

@@ -6,6 +6,7 @@
 #include "core/lens/frame.h"
 #include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
+#include "core/train/run_measures.h"
 #include "core/train/weight_report.h"
 
 #include <cstdint>
@@ -38,7 +39,7 @@ struct Snapshot {
     std::string device; ///< as resolved: "cpu, 2 threads"
     std::string runFolder;
     std::int64_t checkpointed = -1;        ///< step of the newest checkpoint on disk; -1: none
-    std::string lossUnit;                  ///< behind a loss: "nats a token"
+    RunMeasures measures;                  ///< what its figures are in
     std::optional<Baseline> baseline;      ///< loss of a simple guess on the validation slice, which val/loss is of
     std::optional<double> entropyFloor;    ///< nats per target of that slice that no model can beat
     std::optional<double> entropyExpected; ///< its expectation over all that the source could have written

@@ -118,6 +118,23 @@ std::vector<ColumnScale> scalesAt(const Json& json, const char* key)
     return scales;
 }
 
+void addMeasures(Json& json, const RunMeasures& measures)
+{
+    if (!measures.isKnown())
+        return;
+    json.add("loss_unit", measures.lossUnit);
+    json.add("token", measures.token);
+    json.add("parameters", measures.parameters);
+    json.add("flops_token", measures.flopsAToken);
+    json.add("tokens_epoch", measures.tokensAnEpoch);
+}
+
+RunMeasures measuresFrom(const Json& json)
+{
+    return {textAt(json, "loss_unit"), textAt(json, "token"), wholeAt(json, "parameters"),
+            realAt(json, "flops_token", 0), wholeAt(json, "tokens_epoch")};
+}
+
 } // namespace
 
 std::string RunEnvironment::characters() const
@@ -234,6 +251,7 @@ Json environmentToJson(const RunEnvironment& environment)
         json.add("entropy_expected", *environment.entropyExpected);
     if (environment.sliceFloor)
         json.add("entropy_floor_slice", *environment.sliceFloor);
+    addMeasures(json, environment.measures);
     json.add("alphabet", alphabetJson(environment));
     if (!environment.labels.empty())
         json.add("labels", textsJson(environment.labels));
@@ -264,7 +282,8 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                textsAt(json, "labels"),
                                realAt(json, "entropy_floor"),
                                realAt(json, "entropy_expected"),
-                               realAt(json, "entropy_floor_slice")};
+                               realAt(json, "entropy_floor_slice"),
+                               measuresFrom(json)};
     if (const Json* alphabet = json.find("alphabet"))
         environment.alphabet = alphabetFrom(*alphabet);
     return environment;

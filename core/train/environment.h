@@ -5,6 +5,7 @@
 #include "core/data/learned_data.h"
 #include "core/data/tokenizer.h"
 #include "core/graph/json.h"
+#include "core/train/run_measures.h"
 
 #include <cstdint>
 #include <optional>
@@ -39,6 +40,7 @@ struct RunEnvironment {
     std::optional<double> entropyFloor = {};    ///< of the whole validation split, nats a target; filled in where the loss is in nats
     std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
     std::optional<double> sliceFloor = {};      ///< of what of it is evaluated on the way, likewise
+    RunMeasures measures = {};                  ///< filled in where a run begins
 
     /// The alphabet as one text, for data that is to be read with it; empty where classes are no characters.
     std::string characters() const;

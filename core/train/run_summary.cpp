@@ -126,6 +126,9 @@ RunSummary readRunSummary(const fs::path& folder)
     summary.title = run->experiment().title;
     summary.steps = run->experiment().training.steps;
     summary.device = deviceWords(run->environment().device, run->environment().threads);
+    summary.seed = run->experiment().seed;
+    summary.learningRate = run->experiment().training.learningRate;
+    summary.measures = run->environment().measures;
     takeRows(summary);
     if (const auto best = run->checkpoints().best()) {
         summary.best = best->validationLoss;

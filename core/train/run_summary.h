@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/train/run_measures.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -37,6 +38,9 @@ struct RunSummary {
     std::optional<double> last;   ///< newest training loss, likewise; may be no number
     double seconds = 0;           ///< trained, pauses left out
     std::string device;           ///< "cpu, 2 threads"
+    std::optional<std::uint64_t> seed;
+    std::optional<double> learningRate; ///< the highest of its schedule
+    RunMeasures measures;
     std::string note;             ///< the user's
     std::int64_t started = 0;     ///< seconds since 1970
     std::int64_t changed = 0;     ///< likewise: of the newest figure or state
