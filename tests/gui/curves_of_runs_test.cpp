@@ -162,7 +162,7 @@ private Q_SLOTS:
         const auto last = static_cast<std::size_t>(desk.window.controller().snapshot()->step);
         QCOMPARE(table.size(), 1 + last + 120);
         QCOMPARE(table[0], (std::vector<std::string>{"run", "step", "tokens", "seconds", "train/loss",
-                                                     "train/loss (smoothed)", "val/loss"}));
+                                                     "train/loss (smoothed)", "val/loss", "flops", "epochs"}));
         const auto& loss = desk.panel().series("train/loss");
         for (std::size_t i = 0; i < last; ++i) {
             QCOMPARE(table[i + 1][0], std::string("this run"));

@@ -14,11 +14,19 @@ namespace unroll::test {
 
 // Run folders as a run leaves them, without training.
 
-/// One that is still being written while it lives: of `steps` steps, in a folder beside which its data would lie.
+/// As runs of characters say: 4,321 parameters, ten steps an epoch.
+inline RunMeasures madeMeasures()
+{
+    return {"nats a token", "character", 4321, 2000, 640};
+}
+
+/// One that is still being written while it lives: of `steps` steps of 64 tokens, in a folder beside which its data would lie.
 inline RunFolder begunRun(const QString& place, const QString& name, std::int64_t steps,
-                          Experiment experiment = testing::tinyExperiment())
+                          Experiment experiment = testing::tinyExperiment(),
+                          const RunMeasures& measures = madeMeasures())
 {
     RunEnvironment environment;
+    environment.measures = measures;
     environment.device = "cpu";
     environment.threads = 2;
     experiment.folder = QFileInfo(place).absolutePath().toStdString();
@@ -31,9 +39,10 @@ inline RunFolder begunRun(const QString& place, const QString& name, std::int64_
 
 /// One that has come to its end. With a `best` validation loss it has a checkpoint of its last step.
 inline void makeRun(const QString& place, const QString& name, std::int64_t steps, RunPhase phase,
-                    std::optional<double> best = {}, Experiment experiment = testing::tinyExperiment())
+                    std::optional<double> best = {}, Experiment experiment = testing::tinyExperiment(),
+                    const RunMeasures& measures = madeMeasures())
 {
-    RunFolder run = begunRun(place, name, steps, std::move(experiment));
+    RunFolder run = begunRun(place, name, steps, std::move(experiment), measures);
     if (best) {
         const auto folder = run.checkpoints().begin(steps);
         QFile progress(QString::fromStdString((*folder / "progress.json").string()));

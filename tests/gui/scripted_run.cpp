@@ -129,6 +129,7 @@ private:
         m_now.steps = m_steps;
         m_now.entropyFloor = 0.8;
         m_now.entropyExpected = 0.812;
+        m_now.measures = m_script->measures;
         m_now.state = RunState::Paused;
         if (m_script->failsToBuild) {
             m_now.state = RunState::Failed;

@@ -20,6 +20,7 @@ struct Script {
     WeightReport report;                 ///< what a run says that begins with another one's weights
     std::string notKept;                 ///< why a run gives none
     std::string notOpened;               ///< why a run from the disk cannot be looked at
+    RunMeasures measures{"nats a token", "character", 5000, 2000, 76800}; ///< of runs that begin
     std::optional<Fix> fix;              ///< of the problem that ends it
     std::string runFolder;               ///< where a run says it is written
     std::vector<std::string> log;        ///< what it noted

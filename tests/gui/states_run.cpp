@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/states.h"
 
+#include <QComboBox>
 #include <QDialog>
+#include <QMenu>
 #include <QPushButton>
+#include <QToolButton>
 #include <cmath>
 
 namespace unroll::test {
@@ -128,10 +131,24 @@ void curvesBeside(Studio& studio)
         }
         if (overlays.size() == 1)
             overlay.rows.back().values["train/loss"] = std::nan("");
+        if (overlays.size() != 2) // which does not say what its loss is in
+            overlay.measures = {"nats a token", "character", 5000, 2000, 76800};
         overlays.push_back(overlay);
     }
     studio.window.curves().setOverlays(overlays);
     Q_EMIT studio.window.curves().chart().hovered(120);
+}
+
+/// Perplexities over epochs, of the runs that have both.
+void curvesInOtherUnits(Studio& studio)
+{
+    curvesBeside(studio);
+    CurvesPanel& panel = studio.window.curves();
+    panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
+    for (QAction* entry : panel.findChild<QToolButton*>("xAxis")->menu()->actions())
+        if (entry->text() == "Epochs")
+            entry->trigger();
+    settle();
 }
 
 /// Zoomed, by logarithms.
@@ -180,6 +197,7 @@ std::vector<StudioState> runStates()
         {"marked", marked},
         {"log-axis", logAxis},
         {"curves-beside", curvesBeside},
+        {"curves-units", curvesInOtherUnits},
         {"curves-held", curvesHeld},
         {"watching", watching},
         {"narrow-run", narrowRun},

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/runs/run_comparison.h"
 #include "core/train/run_care.h"
 #include "tests/gui/made_runs.h"
 #include "tests/gui/states.h"
+
+#include <QMenu>
 
 namespace unroll::test {
 
@@ -31,7 +34,10 @@ RunFolder tenRuns(const QString& place)
     {
         RunFolder lost = begunRun(place, "fable-6", 720, named);
     }
-    makeRun(place, "fable-7", 2000, RunPhase::Finished, 1.2988, named);
+    Experiment wide = named;
+    wide.training.learningRate = 2e-3;
+    wide.seed = 7;
+    makeRun(place, "fable-7", 2000, RunPhase::Finished, 1.2988, wide);
     makeRun(place, "fable-8", 90, RunPhase::Stopped, {}, named);
     QDir().mkpath(place + "/notes on the side");
     (void)writeRunNote((place + "/fable-7").toStdString(), "units 256: better, twice the time");
@@ -102,6 +108,35 @@ void offeredMore(Studio& studio)
     (void)QTest::qWaitFor([&] { return !studio.window.messages().words().isEmpty(); }, 5000);
 }
 
+void compared(Studio& studio)
+{
+    RunsPanel& panel = studio.window.runs();
+    const int other = panel.model().rowOf(panel.place() + "/fable-1");
+    panel.view().selectionModel()->select(panel.view().filter().mapFromSource(panel.model().index(other, 0)),
+                                          QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    panel.actions().compare->trigger();
+    (void)QTest::qWaitFor([&] { return studio.window.findChild<RunComparison*>() != nullptr; }, 5000);
+    settle();
+}
+
+/// Of two experiments, with the columns that are not there by themselves.
+void withColumns(Studio& studio)
+{
+    RunsPanel& panel = studio.window.runs();
+    Experiment other = testing::tinyExperiment();
+    other.title = "GRU, one layer";
+    makeRun(panel.place(), "other-1", 500, RunPhase::Finished, 1.7, other);
+    panel.refresh();
+    (void)QTest::qWaitFor([&] { return panel.model().rowCount() == 11; }, 5000);
+    QMenu menu;
+    panel.view().fillColumnsMenu(menu);
+    for (QAction* entry : menu.actions())
+        if (entry->isCheckable() && !entry->isChecked())
+            entry->trigger();
+    panel.bar().experiments().setCurrentIndex(2);
+    settle();
+}
+
 } // namespace
 
 std::vector<StudioState> runListStates()
@@ -111,6 +146,8 @@ std::vector<StudioState> runListStates()
             {"runs-failed", listed("fable-4")},
             {"runs-overlaid", listed("fable-7", overlaid)},
             {"runs-thin", listed("fable-6", thin)},
+            {"runs-compared", listed("fable-7", compared)},
+            {"runs-columns", listed("fable-7", withColumns)},
             {"runs-renaming", listed("fable-2", renaming)},
             {"runs-filtered", listed("fable-2", filteredAway)},
             {"runs-reopened", listed("fable-7", reopened)},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/chart_legend.h"
 
+#include "app/studio/charts/overlay.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QCoreApplication>
@@ -12,7 +13,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double swatch = 16;   ///< length of a legend line, px
+constexpr double swatch = 28;   ///< length of a legend line, px: the longest dash shows its gap
 constexpr double longest = 190; ///< words of an entry, px: a run may have any name; two have room in a row
 constexpr int mostRows = 3;
 
@@ -97,11 +98,12 @@ void ChartLegend::paintEntry(QPainter& painter, const Theme& theme, const Entry&
     if (entry.look != nullptr) {
         const QColor color = theme[entry.look->color];
         const double middle = at.y() + text.height() / 2;
-        painter.setPen(QPen(color, entry.look->shape == SeriesLook::Shape::FaintLine ? 1 : 2));
+        painter.setPen(chartPen(theme, entry.look->color, entry.look->shape == SeriesLook::Shape::FaintLine ? 1 : 1.8));
         painter.drawLine(QPointF(left, middle), QPointF(left + swatch, middle));
         if (entry.look->shape == SeriesLook::Shape::MarkedLine) {
+            painter.setPen(Qt::NoPen);
             painter.setBrush(color);
-            painter.drawEllipse(QPointF(left + swatch / 2, middle), 2.5, 2.5);
+            painter.drawEllipse(QPointF(left + swatch / 2, middle), 3.5, 3.5);
         }
         left += swatch + space::xs;
     }

@@ -2,6 +2,8 @@
 #include "app/studio/charts/curve_choice.h"
 
 #include <QCoreApplication>
+#include <cmath>
+#include <numbers>
 
 namespace unroll {
 
@@ -10,6 +12,7 @@ namespace {
 std::vector<CurveChoice> makeChoices()
 {
     using Best = CurveChoice::Best;
+    using Scale = CurveChoice::Scale;
     const auto tr = [](const char* text) { return QCoreApplication::translate("CurvesPanel", text); };
     return {
         {.title = tr("Loss"),
@@ -26,6 +29,22 @@ std::vector<CurveChoice> makeChoices()
          .marked = "val/loss",
          .best = Best::Least,
          .hasFloor = true},
+        {.title = tr("Perplexity"),
+         .axis = tr("perplexity of a token"),
+         .rawName = tr("train"),
+         .raw = "train/loss",
+         .marked = "val/loss",
+         .best = Best::Least,
+         .hasFloor = true,
+         .scale = Scale::Perplexity},
+        {.title = tr("Bits per character"),
+         .axis = tr("bits a character"),
+         .rawName = tr("train"),
+         .raw = "train/loss",
+         .marked = "val/loss",
+         .best = Best::Least,
+         .hasFloor = true,
+         .scale = Scale::Bits},
         {.title = tr("Accuracy"),
          .axis = tr("share right"),
          .rawName = {},
@@ -38,6 +57,24 @@ std::vector<CurveChoice> makeChoices()
 }
 
 } // namespace
+
+double CurveChoice::shown(double measured) const
+{
+    switch (scale) {
+    case Scale::Perplexity: return std::exp(measured);
+    case Scale::Bits: return measured / std::numbers::ln2;
+    case Scale::AsMeasured: break;
+    }
+    return measured;
+}
+
+std::string CurveChoice::column(const std::string& metric) const
+{
+    const std::string loss = "loss";
+    if (scale == Scale::AsMeasured || !metric.ends_with(loss))
+        return metric;
+    return metric.substr(0, metric.size() - loss.size()) + (scale == Scale::Bits ? "bpc" : "ppl");
+}
 
 const std::vector<CurveChoice>& curveChoices()
 {

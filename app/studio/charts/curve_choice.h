@@ -10,6 +10,12 @@ namespace unroll {
 /// One picture of a run: which metric is drawn raw and smoothed, which with marks.
 struct CurveChoice {
     enum class Best { None, Least, Greatest };
+    /// How a metric is shown: as it is measured, or what a loss of tokens in nats comes to.
+    enum class Scale {
+        AsMeasured,
+        Perplexity, ///< exp(nats); of a smoothed curve that of the smoothed loss
+        Bits,       ///< nats / ln 2
+    };
 
     QString title;
     QString axis;            ///< the y axis' words
@@ -19,6 +25,12 @@ struct CurveChoice {
     Best best = Best::None;  ///< of the marked metric
     bool isNoisy = true;     ///< whether smoothing tells more than the metric itself
     bool hasFloor = false;   ///< losses: the entropy floor belongs in
+    Scale scale = Scale::AsMeasured;
+
+    /// What is drawn for a measured value: grows with it. May leave the numbers.
+    double shown(double measured) const;
+    /// What a table calls the metric on this scale: "val/loss", "val/ppl", "val/bpc".
+    std::string column(const std::string& metric) const;
 
     /// What is drawn of a run beside the one at hand: one line, so that eight can be told apart.
     const std::string& main() const { return raw.empty() ? marked : raw; }

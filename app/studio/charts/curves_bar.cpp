@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -91,6 +92,11 @@ QWidget* CurvesBar::makeAxis()
     addUnit(*menu, *group, XUnit::Steps, tr("Steps"), tr("Updates of the weights"));
     addUnit(*menu, *group, XUnit::Tokens, tr("Tokens"),
             tr("What the network has read: fair between batches of different size"));
+    addUnit(*menu, *group, XUnit::Epochs, tr("Epochs"),
+            tr("How often as many tokens were read as there are to train on"));
+    addUnit(
+        *menu, *group, XUnit::Flops, tr("FLOPs"),
+        tr("Work of training, forward and backward, as the check counts it: fair between networks of different size"));
     addUnit(*menu, *group, XUnit::Seconds, tr("Time"), tr("Seconds of training, pauses left out"));
     menu->addSeparator();
     m_logX = menu->addAction(tr("Logarithmic"));
@@ -110,7 +116,9 @@ void CurvesBar::addUnit(QMenu& menu, QActionGroup& group, XUnit unit, const QStr
     action->setCheckable(true);
     action->setChecked(unit == m_unit);
     action->setToolTip(help);
+    action->setWhatsThis(help); // what its tooltip says again once it is offered again
     group.addAction(action);
+    m_units[unit] = action;
     connect(action, &QAction::triggered, this, [this, unit] {
         const XUnit before = std::exchange(m_unit, unit);
         showAxis();
@@ -121,7 +129,17 @@ void CurvesBar::addUnit(QMenu& menu, QActionGroup& group, XUnit unit, const QStr
 /// The button says what its menu has set.
 void CurvesBar::showAxis()
 {
-    const QString unit = m_unit == XUnit::Tokens ? tr("tokens") : m_unit == XUnit::Seconds ? tr("time") : tr("steps");
+    const auto word = [this] {
+        switch (m_unit) {
+        case XUnit::Tokens: return tr("tokens");
+        case XUnit::Epochs: return tr("epochs");
+        case XUnit::Flops: return tr("FLOPs");
+        case XUnit::Seconds: return tr("time");
+        case XUnit::Steps: break;
+        }
+        return tr("steps");
+    };
+    const QString unit = word();
     m_axis->setText((isLogX() ? tr("over log %1") : tr("over %1")).arg(unit));
     m_axis->setAccessibleName(tr("Axis below: %1").arg(m_axis->text()));
 }
@@ -197,6 +215,24 @@ void CurvesBar::setFollowing(bool follows)
 {
     const QSignalBlocker quiet(m_follow);
     m_follow->setChecked(follows);
+}
+
+void CurvesBar::offer(int choice, const QString& whyNot)
+{
+    auto* list = qobject_cast<QStandardItemModel*>(m_metric->model());
+    QStandardItem* item = list == nullptr ? nullptr : list->item(choice);
+    const QString words = whyNot.isEmpty() ? QString() : tr("Not of what is shown: %1").arg(whyNot);
+    if (item == nullptr || item->toolTip() == words)
+        return;
+    item->setEnabled(whyNot.isEmpty());
+    item->setToolTip(words);
+}
+
+void CurvesBar::offer(XUnit unit, const QString& whyNot)
+{
+    QAction* action = m_units.at(unit);
+    action->setEnabled(whyNot.isEmpty());
+    action->setToolTip(whyNot.isEmpty() ? action->whatsThis() : tr("Not of what is shown: %1").arg(whyNot));
 }
 
 void CurvesBar::setCanSave(bool can)

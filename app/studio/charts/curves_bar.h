@@ -8,6 +8,7 @@
 #include <QSlider>
 #include <QToolButton>
 #include <QWidget>
+#include <map>
 
 class QActionGroup;
 class QBoxLayout;
@@ -33,6 +34,9 @@ public:
     double smoothingWeight() const;
     void setFollowing(bool follows); ///< says nothing to anybody
     void setCanSave(bool can);
+    /// Greys out an entry of the list of metrics, or of the axis, with the reason in its tooltip; an empty reason takes that back.
+    void offer(int choice, const QString& whyNot);
+    void offer(XUnit unit, const QString& whyNot);
     QSize minimumSizeHint() const override; ///< of the two lines
 
 Q_SIGNALS:
@@ -63,6 +67,7 @@ private:
     XUnit m_unit = XUnit::Steps;
     QComboBox* m_metric = nullptr;
     QToolButton* m_axis = nullptr;
+    std::map<XUnit, QAction*> m_units;
     QAction* m_logX = nullptr;
     QToolButton* m_logY = nullptr;
     QSlider* m_smooth = nullptr;

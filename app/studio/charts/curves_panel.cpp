@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/curves_panel.h"
 
+#include "app/studio/charts/curve_reasons.h"
 #include "app/studio/charts/curves_reading.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
@@ -121,6 +122,7 @@ void CurvesPanel::setOverlays(const std::vector<CurveOverlay>& overlays)
         if (known(overlays[i].folder) == before.end())
             m_overlays.insert(at, {overlays[i].name, overlays[i].folder, freeColor(m_overlays)});
         m_overlays[i].curves.append(overlays[i].rows);
+        m_overlays[i].setMeasures(overlays[i].measures);
     }
     smoothAnew();
 }
@@ -180,38 +182,55 @@ void CurvesPanel::showEvent(QShowEvent* event)
 std::vector<ChartLevel> CurvesPanel::levels() const
 {
     const auto snapshot = m_controller.snapshot();
-    if (!m_bar->choice().hasFloor)
+    const CurveChoice& choice = m_bar->choice();
+    if (!choice.hasFloor || !whyNotShown(m_run, choice).isEmpty())
         return {};
+    const auto reading = [&](double nats) { return readingText(choice.shown(nats)); };
     std::vector<ChartLevel> levels;
     if (snapshot->entropyFloor) {
-        const QString floor = readingText(*snapshot->entropyFloor);
+        const QString floor = reading(*snapshot->entropyFloor);
         QString words = tr("entropy floor %1").arg(floor);
-        if (snapshot->entropyExpected && readingText(*snapshot->entropyExpected) != floor)
-            words += tr(", expected %1").arg(readingText(*snapshot->entropyExpected));
-        levels.push_back({*snapshot->entropyFloor, words, Theme::Role::ChartFloor});
+        if (snapshot->entropyExpected && reading(*snapshot->entropyExpected) != floor)
+            words += tr(", expected %1").arg(reading(*snapshot->entropyExpected));
+        levels.push_back({choice.shown(*snapshot->entropyFloor), words, Theme::Role::ChartFloor});
     }
     if (snapshot->baseline)
         levels.push_back(
-            {snapshot->baseline->loss,
-             tr("%1 %2").arg(QString::fromStdString(snapshot->baseline->guess), readingText(snapshot->baseline->loss)),
+            {choice.shown(snapshot->baseline->loss),
+             tr("%1 %2").arg(QString::fromStdString(snapshot->baseline->guess), reading(snapshot->baseline->loss)),
              Theme::Role::ChartFloor});
+    std::erase_if(levels, [](const ChartLevel& level) { return !std::isfinite(level.y); });
     return levels;
 }
 
-/// A loss is read in the unit that the run says.
+/// A loss is read in the unit that the run says, bits by what its tokens are.
 CurveChoice CurvesPanel::choice() const
 {
     CurveChoice choice = m_bar->choice();
-    const std::string& unit = m_controller.snapshot()->lossUnit;
-    if (choice.hasFloor && !unit.empty())
+    const std::string unit = lossUnitOf(m_run, m_overlays);
+    if (choice.hasFloor && choice.scale == CurveChoice::Scale::AsMeasured && !unit.empty())
         choice.axis = QString::fromStdString(unit);
+    if (choice.scale == CurveChoice::Scale::Bits && m_run.measures.token == "byte")
+        choice.axis = tr("bits a byte");
     return choice;
+}
+
+/// What no run that is shown can be drawn in is greyed out, with the reason.
+void CurvesPanel::offerWhatCanBe()
+{
+    const auto& choices = curveChoices();
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        m_bar->offer(static_cast<int>(i), whyNoneShown(m_run, m_overlays, choices[i]));
+    for (const XUnit unit : {XUnit::Flops, XUnit::Epochs})
+        m_bar->offer(unit, whyNoneOver(m_run, m_overlays, unit));
 }
 
 void CurvesPanel::redraw()
 {
     m_dirty = false;
     m_sinceRedraw.start();
+    m_run.setMeasures(m_controller.snapshot()->measures);
+    offerWhatCanBe();
     m_pages->setCurrentIndex(hasCurves() ? 1 : 0);
     m_bar->setCanSave(hasCurves() && !m_saving.isBusy());
     CurvesWish wish{choice(), m_bar->unit(), m_bar->isLogX(), m_bar->isLogY(), m_held};

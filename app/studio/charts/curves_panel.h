@@ -58,6 +58,7 @@ private:
     void changed();
     std::vector<ChartLevel> levels() const;
     CurveChoice choice() const;
+    void offerWhatCanBe();
     void showEmpty();
     void hold(const AxisRange& x, const AxisRange& y);
     void follow(bool follows);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/curves_picture.h"
 
+#include "app/studio/charts/curve_reasons.h"
 #include "app/studio/charts/point_budget.h"
 #include "app/studio/theme/number_text.h"
 
@@ -21,9 +22,9 @@ QString tr(const char* text)
 }
 
 /// "train 1.432": what it was last.
-QString latest(const QString& name, const SeriesStore& store)
+QString latest(const QString& name, const SeriesStore& store, const CurveChoice& choice)
 {
-    return name + ' ' + readingText(store.y(store.size() - 1));
+    return name + ' ' + readingText(choice.shown(store.y(store.size() - 1)));
 }
 
 class CurvesPicture {
@@ -41,8 +42,7 @@ public:
         m_picture.y = yRange();
         markWhatIsNoNumber();
         markTheBest();
-        if (m_wish.held)
-            m_picture.notice = tr("Held here. Double-click to follow again.");
+        m_picture.notice = notice();
         return std::move(m_picture);
     }
 
@@ -63,7 +63,7 @@ private:
             add({FirstOther + static_cast<int>(i),
                  &m_others[i],
                  m_others[i].mainLine(choice),
-                 {Shape::Line, m_others[i].color, m_others[i].name},
+                 {Shape::Line, m_others[i].color, m_others[i].name + otherUnit(m_others[i])},
                  1});
         add({Raw, &m_run, m_run.curves.find(choice.raw), {Shape::FaintLine, Theme::Role::ChartRaw, {}}, 2});
         add({Marked,
@@ -78,12 +78,31 @@ private:
              1});
     }
 
+    QString notice() const
+    {
+        QStringList words;
+        if (m_wish.held)
+            words << tr("Held here. Double-click to follow again.");
+        if (const QString left = leftOutWords(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
+            words << left;
+        return words.join(' ');
+    }
+
+    /// A loss that is measured otherwise than the axis says, by its name.
+    QString otherUnit(const ShownRun& other) const
+    {
+        const bool same = !m_wish.choice.hasFloor || !other.measures.isKnown() ||
+                          other.measures.lossUnit == lossUnitOf(m_run, m_others);
+        return same ? QString() : tr(" (%1)").arg(QString::fromStdString(other.measures.lossUnit));
+    }
+
     void add(Line line)
     {
-        if (line.store == nullptr || line.store->empty())
+        if (line.store == nullptr || line.store->empty() ||
+            !whyLeftOut(*line.run, m_wish.choice, m_wish.unit).isEmpty())
             return;
         if (!line.look.name.isEmpty())
-            line.look.name = latest(line.look.name, *line.store);
+            line.look.name = latest(line.look.name, *line.store, m_wish.choice);
         m_lines.push_back(std::move(line));
     }
 
@@ -91,16 +110,32 @@ private:
     {
         switch (m_wish.unit) {
         case XUnit::Tokens: return QT_TRANSLATE_NOOP("CurvesPanel", "tokens");
+        case XUnit::Flops: return QT_TRANSLATE_NOOP("CurvesPanel", "FLOP of training");
+        case XUnit::Epochs: return QT_TRANSLATE_NOOP("CurvesPanel", "epoch");
         case XUnit::Seconds:
             return m_wish.logX ? QT_TRANSLATE_NOOP("CurvesPanel", "seconds") : QT_TRANSLATE_NOOP("CurvesPanel", "time");
-        default: return QT_TRANSLATE_NOOP("CurvesPanel", "step");
+        case XUnit::Steps: break;
         }
+        return QT_TRANSLATE_NOOP("CurvesPanel", "step");
+    }
+
+    /// As far as the axis reaches while nothing has come yet.
+    double shortest() const
+    {
+        switch (m_wish.unit) {
+        case XUnit::Seconds: return 1;
+        case XUnit::Epochs: return 0.001;
+        case XUnit::Steps:
+        case XUnit::Tokens:
+        case XUnit::Flops: break;
+        }
+        return 10;
     }
 
     AxisRange xRange() const
     {
         const bool isTime = m_wish.unit == XUnit::Seconds && !m_wish.logX;
-        const double shortest = m_wish.logX ? 0 : m_wish.unit == XUnit::Seconds ? 1 : 10;
+        const double shortest = m_wish.logX ? 0 : this->shortest();
         AxisRange axis{0, shortest, m_wish.logX, tr(xTitle()), isTime};
         if (m_wish.held) {
             std::tie(axis.low, axis.high) = m_wish.held->x;
@@ -113,13 +148,15 @@ private:
         return aboveZero(axis, leastX());
     }
 
-    /// Of the runs that have begun.
+    /// Of the runs that have begun and can be drawn.
     std::vector<const ShownRun*> runs() const
     {
         std::vector<const ShownRun*> all{&m_run};
         for (const ShownRun& other : m_others)
             all.push_back(&other);
-        std::erase_if(all, [](const ShownRun* run) { return run->curves.empty(); });
+        std::erase_if(all, [&](const ShownRun* run) {
+            return run->curves.empty() || !whyLeftOut(*run, m_wish.choice, m_wish.unit).isEmpty();
+        });
         return all;
     }
 
@@ -200,10 +237,12 @@ private:
         const RunClock& clock = line.run->curves.clock();
         ChartSeries series{line.id, line.look, {}};
         for (QPointF point : line.store->decimated(edges(clock, std::max<std::size_t>(1, budget / 2), part(line)))) {
-            point.setX(clock.at(m_wish.unit, point.x()));
+            point = {clock.at(m_wish.unit, point.x()), m_wish.choice.shown(point.y())};
             if (m_wish.logX && point.x() <= 0)
                 continue;
-            if (m_wish.logY && point.y() <= 0)
+            if (!std::isfinite(point.y())) // a loss of 800 nats is one, its perplexity is none
+                m_picture.marks.push_back({ChartMark::Kind::NotANumber, point.x(), line.look.color});
+            else if (m_wish.logY && point.y() <= 0)
                 m_picture.marks.push_back({ChartMark::Kind::NotPositive, point.x(), line.look.color});
             else
                 series.points.push_back(point);
@@ -274,15 +313,19 @@ private:
     void markTheBest()
     {
         const SeriesStore* store = m_run.curves.find(m_wish.choice.marked);
-        if (store == nullptr || m_wish.choice.best == CurveChoice::Best::None)
+        if (store == nullptr || m_wish.choice.best == CurveChoice::Best::None ||
+            !whyLeftOut(m_run, m_wish.choice, m_wish.unit).isEmpty())
             return;
         const auto places = store->extremePlaces(0, store->size());
         if (!places)
             return;
         const bool isLeast = m_wish.choice.best == CurveChoice::Best::Least;
         const std::size_t i = isLeast ? places->least : places->greatest;
-        m_picture.best = {{m_run.curves.clock().at(m_wish.unit, store->x(i)), store->y(i)},
-                          tr("best %1").arg(readingText(store->y(i))),
+        const double best = m_wish.choice.shown(store->y(i));
+        if (!std::isfinite(best))
+            return;
+        m_picture.best = {{m_run.curves.clock().at(m_wish.unit, store->x(i)), best},
+                          tr("best %1").arg(readingText(best)),
                           Theme::Role::ChartValidation,
                           isLeast};
     }

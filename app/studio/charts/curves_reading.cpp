@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/curves_reading.h"
 
+#include "app/studio/charts/curve_reasons.h"
 #include "app/studio/theme/number_text.h"
 
 #include <QCoreApplication>
@@ -28,13 +29,13 @@ QString secondsText(double seconds)
 /// A store of a run, read on the axis' unit.
 class Curve {
 public:
-    Curve(const ShownRun& run, const SeriesStore& store, XUnit unit)
-        : m_store(store), m_clock(run.curves.clock()), m_unit(unit)
+    Curve(const ShownRun& run, const SeriesStore& store, const CurveChoice& choice, XUnit unit)
+        : m_store(store), m_clock(run.curves.clock()), m_choice(choice), m_unit(unit)
     {}
 
     double x(std::size_t i) const { return m_clock.at(m_unit, m_store.x(i)); }
     double step(std::size_t i) const { return m_store.x(i); }
-    double y(std::size_t i) const { return m_store.y(i); }
+    double y(std::size_t i) const { return m_choice.shown(m_store.y(i)); }
     QPointF point(std::size_t i) const { return {x(i), y(i)}; }
     std::size_t last() const { return m_store.size() - 1; }
 
@@ -52,6 +53,7 @@ public:
 private:
     const SeriesStore& m_store;
     const RunClock& m_clock;
+    const CurveChoice& m_choice;
     XUnit m_unit;
 };
 
@@ -78,7 +80,9 @@ public:
 private:
     std::optional<Curve> curve(const ShownRun& run, const SeriesStore* store) const
     {
-        return store == nullptr ? std::nullopt : std::optional<Curve>(std::in_place, run, *store, m_unit);
+        if (store == nullptr || !whyLeftOut(run, m_choice, m_unit).isEmpty())
+            return std::nullopt;
+        return std::optional<Curve>(std::in_place, run, *store, m_choice, m_unit);
     }
 
     /// On whose steps the crosshair stands.
@@ -97,9 +101,12 @@ private:
     {
         switch (m_unit) {
         case XUnit::Tokens: return tr("%1 tokens, step %2").arg(stepText(m_reading.x), stepText(step));
+        case XUnit::Flops: return tr("%1 FLOP, step %2").arg(scaledText(m_reading.x), stepText(step));
+        case XUnit::Epochs: return tr("epoch %1, step %2").arg(readingText(m_reading.x), stepText(step));
         case XUnit::Seconds: return tr("%1, step %2").arg(secondsText(m_reading.x), stepText(step));
-        default: return tr("step %1").arg(stepText(step));
+        case XUnit::Steps: break;
         }
+        return tr("step %1").arg(stepText(step));
     }
 
     void add(const Curve& curve, std::size_t i, const QString& words, Theme::Role color)
@@ -113,7 +120,7 @@ private:
         if (const auto raw = curve(m_run, m_run.curves.find(m_choice.raw))) {
             const std::size_t i = raw->nearest(m_reading.x);
             add(*raw, i, m_choice.rawName + ' ' + readingText(raw->y(i)), Theme::Role::ChartRaw);
-            const Curve smoothed(m_run, m_run.smoothed.store(), m_unit);
+            const Curve smoothed(m_run, m_run.smoothed.store(), m_choice, m_unit);
             if (m_choice.isNoisy)
                 add(smoothed, i, tr("smoothed %1").arg(readingText(smoothed.y(i))), m_run.color);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/curves_table.h"
 
+#include "app/studio/charts/curve_reasons.h"
 #include "core/format/number_text.h"
 
 #include <algorithm>
@@ -50,6 +51,8 @@ private:
 
 void addRun(std::string& table, const ShownRun& run, const CurveChoice& choice, const std::string& name)
 {
+    if (!whyNotShown(run, choice).isEmpty())
+        return;
     const RunClock& clock = run.curves.clock();
     Cursor raw(run.curves.find(choice.raw));
     Cursor smoothed(choice.raw.empty() ? nullptr : &run.smoothed.store());
@@ -65,10 +68,12 @@ void addRun(std::string& table, const ShownRun& run, const CurveChoice& choice, 
             if ((cursor == &marked ? choice.marked : choice.raw).empty())
                 continue;
             const auto value = cursor->at(step);
-            addCell(table, value);
+            addCell(table, value ? std::optional(choice.shown(*value)) : std::nullopt);
             if (value)
                 cursor->next();
         }
+        for (const XUnit unit : {XUnit::Flops, XUnit::Epochs})
+            addCell(table, clock.has(unit) ? std::optional(clock.at(unit, step)) : std::nullopt);
         table += "\r\n";
     }
 }
@@ -80,10 +85,10 @@ std::string curvesTable(const ShownRun& run, std::span<const ShownRun> others, c
 {
     std::string table = "run,step,tokens,seconds";
     if (!choice.raw.empty())
-        table += ',' + choice.raw + ',' + choice.raw + " (smoothed)";
+        table += ',' + choice.column(choice.raw) + ',' + choice.column(choice.raw) + " (smoothed)";
     if (!choice.marked.empty())
-        table += ',' + choice.marked;
-    table += "\r\n";
+        table += ',' + choice.column(choice.marked);
+    table += ",flops,epochs\r\n";
     addRun(table, run, choice, quoted(thisRun));
     for (const ShownRun& other : others)
         addRun(table, other, choice, quoted(other.name.toStdString()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/charts/chart_frame.h"
 #include "app/studio/charts/chart_hand.h"
+#include "app/studio/charts/overlay.h"
 #include "app/studio/theme/appearance.h"
 
 #include <QChart>
@@ -235,9 +236,8 @@ private:
     void paintCurve(const Curve& curve)
     {
         const QColor color = m_appearance.theme()[curve.look.color];
-        QPen pen(color, curve.look.shape == SeriesLook::Shape::FaintLine ? 1.0 : 1.8);
-        pen.setJoinStyle(Qt::RoundJoin);
-        curve.line->setPen(pen);
+        curve.line->setPen(chartPen(m_appearance.theme(), curve.look.color,
+                                    curve.look.shape == SeriesLook::Shape::FaintLine ? 1.0 : 1.8));
         if (auto* marks = static_cast<QScatterSeries*>(curve.marks)) {
             marks->setColor(color);
             marks->setBorderColor(m_appearance.theme()[Theme::Role::Panel]);

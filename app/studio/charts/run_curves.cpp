@@ -38,14 +38,47 @@ void RunClock::append(const MetricRow& row)
 
 const std::vector<double>& RunClock::column(XUnit unit) const
 {
-    return unit == XUnit::Tokens ? m_tokens : unit == XUnit::Seconds ? m_seconds : m_steps;
+    switch (unit) {
+    case XUnit::Steps: return m_steps;
+    case XUnit::Seconds: return m_seconds;
+    case XUnit::Tokens:
+    case XUnit::Flops:
+    case XUnit::Epochs: break;
+    }
+    return m_tokens;
+}
+
+void RunClock::setMeasures(const RunMeasures& measures)
+{
+    m_flopsAToken = std::isfinite(measures.flopsAToken) ? std::max(0.0, measures.flopsAToken) : 0;
+    m_tokensAnEpoch = static_cast<double>(std::max<std::int64_t>(0, measures.tokensAnEpoch));
+}
+
+bool RunClock::has(XUnit unit) const
+{
+    return unit == XUnit::Flops ? m_flopsAToken > 0 : unit != XUnit::Epochs || m_tokensAnEpoch > 0;
+}
+
+/// Without a measure there is no x to go by: everything is at 0.
+double RunClock::fromColumn(XUnit unit, double logged) const
+{
+    if (!has(unit))
+        return 0;
+    return unit == XUnit::Flops ? logged * m_flopsAToken : unit == XUnit::Epochs ? logged / m_tokensAnEpoch : logged;
+}
+
+double RunClock::toColumn(XUnit unit, double x) const
+{
+    if (!has(unit))
+        return 0;
+    return unit == XUnit::Flops ? x / m_flopsAToken : unit == XUnit::Epochs ? x * m_tokensAnEpoch : x;
 }
 
 double RunClock::firstPositive(XUnit unit) const
 {
     const std::vector<double>& values = column(unit);
     const std::size_t i = countUpTo(values, 0);
-    return i < values.size() ? values[i] : INFINITY;
+    return i < values.size() && has(unit) ? fromColumn(unit, values[i]) : INFINITY;
 }
 
 double RunClock::at(XUnit unit, double step) const
@@ -55,8 +88,8 @@ double RunClock::at(XUnit unit, double step) const
     const std::vector<double>& values = column(unit);
     const std::size_t after = countUpTo(m_steps, step);
     if (after == 0)
-        return values.front();
-    return after == m_steps.size() ? values.back() : between(m_steps, values, after - 1, step);
+        return fromColumn(unit, values.front());
+    return fromColumn(unit, after == m_steps.size() ? values.back() : between(m_steps, values, after - 1, step));
 }
 
 double RunClock::stepAt(XUnit unit, double x) const
@@ -64,6 +97,7 @@ double RunClock::stepAt(XUnit unit, double x) const
     if (unit == XUnit::Steps || empty())
         return x;
     const std::vector<double>& values = column(unit);
+    x = toColumn(unit, x);
     const std::size_t after = countUpTo(values, x);
     if (after == 0)
         return -INFINITY;

@@ -17,7 +17,13 @@ struct ShownRun {
     Theme::Role color = Theme::Role::ChartTrain;
     RunCurves curves = {};
     SmoothedSeries smoothed = {};
+    RunMeasures measures = {};
 
+    void setMeasures(const RunMeasures& is)
+    {
+        measures = is;
+        curves.setMeasures(is);
+    }
     void smoothAnew(const CurveChoice& choice, double weight)
     {
         smoothed.restart(choice.isNoisy ? weight : 0, curves.find(choice.raw));

@@ -97,14 +97,20 @@ QString axisNumber(double value, double step, double largest)
     const double size = std::max({std::abs(value), step, largest});
     if (std::abs(value) < step * 1e-6)
         return QStringLiteral("0");
-    if (size < 1e-3 || size >= 1e13)
+    if (size < 1e-3 || size >= 1e21)
         return withoutSmallExponent(QString::number(value, 'g', 3));
     struct Unit {
         double size;
         double least; ///< of the largest number for which it is taken
         const char* sign;
     };
-    for (const Unit& unit : {Unit{1e9, 1e9, "G"}, {1e6, 1e6, "M"}, {1e3, 1e4, "k"}, {1, 0, ""}}) {
+    for (const Unit& unit : {Unit{1e18, 1e18, "E"},
+                             {1e15, 1e15, "P"},
+                             {1e12, 1e12, "T"},
+                             {1e9, 1e9, "G"},
+                             {1e6, 1e6, "M"},
+                             {1e3, 1e4, "k"},
+                             {1, 0, ""}}) {
         if (size < unit.least || (unit.size > 1 && step < unit.size / 10))
             continue;
         const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(step / unit.size) - rounding)), 0, 6);

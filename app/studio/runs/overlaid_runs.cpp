@@ -54,8 +54,8 @@ void OverlaidRuns::tell()
 {
     std::vector<CurveOverlay> curves;
     for (const auto& [folder, read] : m_read)
-        if (read.rows)
-            curves.push_back({QFileInfo(folder).fileName(), folder, *read.rows});
+        if (const int row = m_model.rowOf(folder); read.rows && row >= 0)
+            curves.push_back({QFileInfo(folder).fileName(), folder, *read.rows, m_model.at(row).measures});
     Q_EMIT changed(curves);
 }
 

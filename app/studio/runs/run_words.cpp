@@ -2,6 +2,7 @@
 #include "app/studio/runs/run_words.h"
 
 #include "app/studio/theme/number_text.h"
+#include "app/studio/theme/param_text.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -40,6 +41,28 @@ FateLook lookOf(RunFate fate)
 QString bestText(const RunSummary& run)
 {
     return run.best ? readingText(*run.best) : QString();
+}
+
+QString titleText(const RunSummary& run)
+{
+    if (run.fate == RunFate::Unknown)
+        return {};
+    return run.title.empty() ? tr("(untitled)") : QString::fromStdString(run.title);
+}
+
+QString parametersText(const RunSummary& run)
+{
+    return run.measures.parameters > 0 ? countText(run.measures.parameters) : QString();
+}
+
+QString seedText(const RunSummary& run)
+{
+    return run.seed ? QString::number(*run.seed) : QString();
+}
+
+QString rateText(const RunSummary& run)
+{
+    return run.learningRate ? exactText(*run.learningRate) : QString();
 }
 
 QString stepsText(const RunSummary& run)
@@ -90,6 +113,9 @@ QString runDetails(const RunSummary& run)
         add(tr("Begun"), wholeMoment(run.started));
     if (run.changed > 0)
         add(tr("Changed"), wholeMoment(run.changed));
+    add(tr("Parameters"), parametersText(run));
+    add(tr("Seed"), seedText(run));
+    add(tr("Learning rate"), rateText(run));
     add(tr("Device"), QString::fromStdString(run.device));
     if (run.checkpoint >= 0)
         add(tr("Newest checkpoint"), tr("step %1").arg(countText(run.checkpoint)));

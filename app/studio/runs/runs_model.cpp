@@ -6,28 +6,42 @@
 #include "app/studio/theme/number_text.h"
 #include "core/session/mailbox.h"
 
+#include <QGuiApplication>
+#include <QPainter>
 #include <QPixmap>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace unroll {
 
 namespace {
 
-constexpr int markSide = 10;
+constexpr QSize markSize{22, 10}; // as long as the longest dash with its gap
 
-/// What is missing comes last, as what is no number does.
-double orLast(const std::optional<double>& value)
+QVariant orMissing(const std::optional<double>& value)
 {
-    return value && std::isfinite(*value) ? *value : std::numeric_limits<double>::infinity();
+    return value && std::isfinite(*value) ? QVariant(*value) : QVariant();
+}
+
+template <class T>
+QVariant orMissing(T value)
+{
+    return value > 0 ? QVariant::fromValue(value) : QVariant();
 }
 
 bool isFigure(RunsModel::Column column)
 {
-    using Model = RunsModel;
-    return column == Model::Best || column == Model::Last || column == Model::Steps || column == Model::Time ||
-           column == Model::Size;
+    switch (column) {
+    case RunsModel::Best:
+    case RunsModel::Last:
+    case RunsModel::Steps:
+    case RunsModel::Time:
+    case RunsModel::Parameters:
+    case RunsModel::Seed:
+    case RunsModel::Rate:
+    case RunsModel::Size: return true;
+    default: return false;
+    }
 }
 
 int alignmentOf(RunsModel::Column column)
@@ -143,8 +157,15 @@ QVariant RunsModel::mark(const QString& folder) const
     if (m_colors.empty())
         return {};
     const auto color = m_colors.find(folder);
-    QPixmap picture(markSide, markSide);
-    picture.fill(color == m_colors.end() ? QColor(Qt::transparent) : m_appearance.theme()[color->second]);
+    const qreal scale = qGuiApp->devicePixelRatio();
+    QPixmap picture(markSize * scale);
+    picture.setDevicePixelRatio(scale);
+    picture.fill(Qt::transparent);
+    if (color != m_colors.end()) {
+        QPainter painter(&picture);
+        painter.setPen(chartPen(m_appearance.theme(), color->second, 2.5)); // as the curve is drawn
+        painter.drawLine(QPointF(0, markSize.height() / 2.0), QPointF(markSize.width(), markSize.height() / 2.0));
+    }
     return picture;
 }
 
@@ -168,6 +189,10 @@ QString RunsModel::text(const RunSummary& run, Column column) const
     case Steps: return stepsText(run);
     case Time: return run.seconds > 0 ? durationText(run.seconds) : QString();
     case Begun: return momentText(run.started);
+    case Experiment: return titleText(run);
+    case Parameters: return parametersText(run);
+    case Seed: return seedText(run);
+    case Rate: return rateText(run);
     case Device: return QString::fromStdString(run.device);
     case Size: return bytesText(static_cast<double>(run.bytes));
     case Note: return run.note.empty() ? reasonText(run) : QString::fromStdString(run.note).simplified();
@@ -179,19 +204,25 @@ QString RunsModel::text(const RunSummary& run, Column column) const
 QVariant RunsModel::sortKey(const RunSummary& run, Column column) const
 {
     switch (column) {
-    case Best: return orLast(run.best);
-    case Last: return orLast(run.last);
-    case Steps: return static_cast<qlonglong>(run.step);
-    case Time: return run.seconds;
-    case Begun: return static_cast<qlonglong>(std::max(run.started, run.fate == RunFate::Unknown ? run.changed : 0));
+    case Best: return orMissing(run.best);
+    case Last: return orMissing(run.last);
+    case Steps: return run.steps > 0 ? QVariant(static_cast<qlonglong>(run.step)) : QVariant();
+    case Time: return orMissing(run.seconds);
+    case Begun:
+        return orMissing(static_cast<qlonglong>(std::max(run.started, run.fate == RunFate::Unknown ? run.changed : 0)));
+    case Parameters: return orMissing(static_cast<qlonglong>(run.measures.parameters));
+    case Seed: return run.seed ? QVariant(static_cast<qulonglong>(*run.seed)) : QVariant();
+    case Rate: return orMissing(run.learningRate);
     case Size: return static_cast<qulonglong>(run.bytes);
     case Name:
     case State:
+    case Experiment:
     case Device:
     case Note:
     case ColumnCount: break;
     }
-    return text(run, column);
+    const QString words = text(run, column);
+    return words.isEmpty() ? QVariant() : QVariant(words);
 }
 
 QVariant RunsModel::data(const QModelIndex& index, int role) const
@@ -217,6 +248,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return column == Name ? QVariant(m_overlaid.contains(folderAt(index.row())) ? Qt::Checked : Qt::Unchecked)
                               : QVariant();
     case SortRole: return sortKey(run, column);
+    case ExperimentRole: return run.fate == RunFate::Unknown ? QVariant() : QVariant(QString::fromStdString(run.title));
     case WordsRole:
         return QStringList{text(run, Name), QString::fromStdString(run.title), look.word, text(run, Note),
                            text(run, Device)}
@@ -270,6 +302,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
         return tr("The least validation loss");
     if (role == Qt::ToolTipRole && section == Last)
         return tr("The newest training loss");
+    if (role == Qt::ToolTipRole && section == Rate)
+        return tr("The highest learning rate of its schedule");
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(section)) {
@@ -280,6 +314,10 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Steps: return tr("Steps");
     case Time: return tr("Time");
     case Begun: return tr("Begun");
+    case Experiment: return tr("Experiment");
+    case Parameters: return tr("Parameters");
+    case Seed: return tr("Seed");
+    case Rate: return tr("Rate");
     case Device: return tr("Device");
     case Size: return tr("Size");
     case Note: return tr("Note");

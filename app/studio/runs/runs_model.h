@@ -19,9 +19,26 @@ class Appearance;
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Name, State, Best, Last, Steps, Time, Begun, Device, Size, Note, ColumnCount };
+    enum Column {
+        Name,
+        State,
+        Best,
+        Last,
+        Steps,
+        Time,
+        Begun,
+        Experiment,
+        Parameters,
+        Seed,
+        Rate,
+        Device,
+        Size,
+        Note,
+        ColumnCount
+    };
     enum Role {
-        SortRole = Qt::UserRole, ///< a number or a text
+        SortRole = Qt::UserRole, ///< a number or a text; invalid where it is not known
+        ExperimentRole,          ///< title of its experiment, of any column; invalid where none can be read
         WordsRole,               ///< all that a filter looks at, of any column
     };
     static constexpr std::size_t mostOverlaid = overlayColors.size();

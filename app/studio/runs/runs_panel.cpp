@@ -11,7 +11,6 @@
 #include <QDir>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
@@ -33,24 +32,28 @@ QAction* madeAction(const Appearance& appearance, const char* name, const QStrin
 
 } // namespace
 
-RunsPanel::RunsPanel(RunController& controller, const Appearance& appearance, const ColumnWidths& widths, Trash trash,
-                     QWidget* parent)
+RunsPanel::RunsPanel(RunController& controller, const BlockRegistry& registry, const Appearance& appearance,
+                     const ColumnSettings& columns, Trash trash, QWidget* parent)
     : QWidget(parent),
       m_controller(controller),
+      m_registry(registry),
       m_trash(std::move(trash)),
       m_model(appearance),
       m_overlaid(m_model, m_disk),
       m_pages(new QStackedWidget),
       m_noRuns(new EmptyState(appearance, "runs", tr("No runs yet"), {})),
-      m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"), tr("None of the runs has all these words."))),
-      m_view(new RunsView(m_model, widths)),
+      m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"),
+                                tr("None of the runs is of that experiment and has all these words."))),
+      m_view(new RunsView(m_model, columns)),
       m_reason(plainLabel({}))
 {
     makeActions(appearance);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(space::xs);
-    column->addWidget(controls(appearance));
+    column->addWidget(
+        m_bar = new RunsBar(appearance, {m_actions.reopen, m_actions.goOn, m_actions.openGraph, m_actions.compare,
+                                         m_actions.rename, m_actions.note, m_actions.remove}));
     for (QWidget* page : {static_cast<QWidget*>(m_noRuns), static_cast<QWidget*>(m_view),
                           static_cast<QWidget*>(m_noneFits)}) // in the order of Page
         m_pages->addWidget(page);
@@ -84,6 +87,7 @@ void RunsPanel::makeActions(const Appearance& appearance)
                  made("openRunGraph", tr("Open Its Graph"), "graph"),
                  made("continueRun", tr("Continue"), "run"),
                  made("overlayRun", tr("Draw Its Curves Too"), "curves", tr("Space")),
+                 made("compareRuns", tr("Compare Settings"), "compare"),
                  made("renameRun", tr("Rename"), "rename", tr("F2")),
                  made("noteRun", tr("Note"), "samples"),
                  made("showRunFolder", tr("Show Folder"), "folder"),
@@ -91,6 +95,7 @@ void RunsPanel::makeActions(const Appearance& appearance)
     connect(m_actions.reopen, &QAction::triggered, this, &RunsPanel::reopen);
     connect(m_actions.goOn, &QAction::triggered, this, &RunsPanel::goOn);
     connect(m_actions.overlay, &QAction::triggered, this, &RunsPanel::toggleOverlays);
+    connect(m_actions.compare, &QAction::triggered, this, &RunsPanel::compareSettings);
     connect(m_actions.rename, &QAction::triggered, this, [this] { edit(RunsModel::Name); });
     connect(m_actions.note, &QAction::triggered, this, [this] { edit(RunsModel::Note); });
     connect(m_actions.remove, &QAction::triggered, this, &RunsPanel::askToDelete);
@@ -99,34 +104,19 @@ void RunsPanel::makeActions(const Appearance& appearance)
     connect(m_actions.showFolder, &QAction::triggered, this, [this, folder] { Q_EMIT folderAsked(folder()); });
 }
 
-QWidget* RunsPanel::controls(const Appearance& appearance)
-{
-    auto* bar = new QWidget;
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(space::m, 0, space::m, 0);
-    row->setSpacing(space::xs);
-    m_filterField = new QLineEdit;
-    m_filterField->setPlaceholderText(tr("Filter"));
-    m_filterField->setAccessibleName(tr("Filter of the runs"));
-    m_filterField->setToolTip(tr("Words of the name, the experiment, the state, the note or the device"));
-    m_filterField->setClearButtonEnabled(true);
-    m_filterField->setMinimumWidth(QFontMetrics(appearance.font(Type::Body)).horizontalAdvance('x') * 8);
-    row->addWidget(m_filterField, 1);
-    for (QAction* action :
-         {m_actions.reopen, m_actions.goOn, m_actions.openGraph, m_actions.rename, m_actions.note, m_actions.remove}) {
-        auto* button = new QToolButton;
-        button->setDefaultAction(action);
-        button->setAccessibleName(action->text());
-        row->addWidget(button);
-    }
-    return bar;
-}
-
 void RunsPanel::connectParts()
 {
-    connect(m_filterField, &QLineEdit::textChanged, this, [this](const QString& words) {
+    connect(&m_bar->words(), &QLineEdit::textChanged, this, [this](const QString& words) {
         m_view->filter().setWords(words);
         refreshPage();
+    });
+    connect(m_bar, &RunsBar::experimentChanged, this, [this] {
+        m_view->filter().setExperiment(m_bar->experiment());
+        refreshPage();
+    });
+    connect(&m_bar->columnsMenu(), &QMenu::aboutToShow, this, [this] {
+        m_bar->columnsMenu().clear();
+        m_view->fillColumnsMenu(m_bar->columnsMenu());
     });
     connect(m_view, &RunsView::selectionMoved, this, &RunsPanel::refreshSelection);
     connect(m_view, &RunsView::reopenAsked, m_actions.reopen, &QAction::trigger);
@@ -160,6 +150,7 @@ void RunsPanel::setPlace(const QString& place)
                              "open its graph. Press Run (F5) for the first.")
                               .arg(QDir::toNativeSeparators(place)));
     m_model.setRuns({});
+    m_bar->setExperiments({});
     refreshPage();
     refresh();
 }
@@ -186,6 +177,7 @@ void RunsPanel::refresh()
 void RunsPanel::showRuns(std::vector<RunSummary> runs)
 {
     const int before = m_model.rowCount();
+    m_bar->setExperiments(experimentsOf(runs));
     m_model.setRuns(std::move(runs));
     m_model.follow(*m_controller.snapshot());
     m_overlaid.refresh();
@@ -220,7 +212,7 @@ void RunsPanel::followRun()
 
 bool RunsPanel::isMine(const RunSummary& run) const
 {
-    return run.folder == m_controller.snapshot()->runFolder;
+    return run.folder == m_controller.folder();
 }
 
 const RunSummary* RunsPanel::single() const
@@ -239,6 +231,10 @@ void RunsPanel::refreshSelection()
         action->setEnabled(run != nullptr);
     for (QAction* action : {m_actions.overlay, m_actions.remove})
         action->setEnabled(any);
+    const QList<int> rows = m_view->selectedRows();
+    m_actions.compare->setEnabled(rows.size() == 2 && std::none_of(rows.begin(), rows.end(), [this](int row) {
+                                      return m_model.at(row).fate == RunFate::Unknown;
+                                  }));
     const QString reason = run == nullptr ? QString() : reasonText(*run);
     m_reason->setText(reason);
     m_reason->setVisible(!reason.isEmpty());
@@ -252,8 +248,9 @@ void RunsPanel::showMenu(const QPoint& at)
     menu->setObjectName("runsMenu");
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const RunsActions& all = m_actions;
-    for (QAction* action : {all.reopen, all.openGraph, all.goOn, all.overlay, static_cast<QAction*>(nullptr),
-                            all.rename, all.note, all.showFolder, static_cast<QAction*>(nullptr), all.remove}) {
+    for (QAction* action :
+         {all.reopen, all.openGraph, all.goOn, all.overlay, all.compare, static_cast<QAction*>(nullptr), all.rename,
+          all.note, all.showFolder, static_cast<QAction*>(nullptr), all.remove}) {
         if (action == nullptr) {
             menu->addSeparator();
             continue;

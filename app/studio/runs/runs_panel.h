@@ -3,11 +3,12 @@
 
 #include "app/studio/run/run_controller.h"
 #include "app/studio/runs/overlaid_runs.h"
+#include "app/studio/runs/runs_bar.h"
 #include "app/studio/runs/runs_view.h"
+#include "core/block/registry.h"
 
 #include <QAction>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPointer>
 #include <QStackedWidget>
 #include <QTimer>
@@ -26,6 +27,7 @@ struct RunsActions {
     QAction* openGraph = nullptr;
     QAction* goOn = nullptr;
     QAction* overlay = nullptr;
+    QAction* compare = nullptr; ///< the settings of two
     QAction* rename = nullptr;
     QAction* note = nullptr;
     QAction* showFolder = nullptr;
@@ -40,8 +42,8 @@ public:
     /// Puts a folder into the trash; false: it is where it was. Called on the disk's thread.
     using Trash = std::function<bool(const QString& path)>;
 
-    RunsPanel(RunController& controller, const Appearance& appearance, const ColumnWidths& widths, Trash trash,
-              QWidget* parent = nullptr);
+    RunsPanel(RunController& controller, const BlockRegistry& registry, const Appearance& appearance,
+              const ColumnSettings& columns, Trash trash, QWidget* parent = nullptr);
     ~RunsPanel() override;
 
     /// The folder whose runs are listed. Need not be there.
@@ -58,14 +60,14 @@ public:
     RunsView& view() const { return *m_view; }
     const RunsModel& model() const { return m_model; }
     const RunsActions& actions() const { return m_actions; }
-    QLineEdit& filterField() const { return *m_filterField; }
+    QLineEdit& filterField() const { return m_bar->words(); }
+    RunsBar& bar() const { return *m_bar; }
     bool isEmpty() const { return m_pages->currentIndex() == NoRuns; }
     bool isReading() const { return m_reading; }
 
 Q_SIGNALS:
     void reopenAsked(const unroll::RunRecord& record);
-    void goOnAsked(const unroll::RunRecord& record);
-    void moreAsked(const unroll::RunRecord& record); ///< likewise, of one that has finished
+    void goOnAsked(const QString& folder); ///< who holds it, is found by who goes on with it
     void graphAsked(const QString& folder);
     void folderAsked(const QString& folder);
     void told(const QString& sentence);   ///< to know
@@ -77,7 +79,6 @@ protected:
 
 private:
     enum Page { NoRuns, Table, NoneFits };
-    QWidget* controls(const Appearance& appearance);
     void makeActions(const Appearance& appearance);
     void connectParts();
     void showRuns(std::vector<RunSummary> runs);
@@ -93,6 +94,7 @@ private:
     void reopen();
     void goOn();
     void toggleOverlays();
+    void compareSettings();
     void edit(RunsModel::Column column);
     void rename(const QString& folder, const QString& name);
     void takeNote(const QString& folder, const QString& words);
@@ -100,12 +102,13 @@ private:
     void moveToTrash(const QStringList& folders);
 
     RunController& m_controller;
+    const BlockRegistry& m_registry;
     Trash m_trash;
     RunsModel m_model;
     DiskThread m_disk;
     OverlaidRuns m_overlaid;
     RunsActions m_actions;
-    QLineEdit* m_filterField = nullptr;
+    RunsBar* m_bar = nullptr;
     QStackedWidget* m_pages;
     EmptyState* m_noRuns;
     EmptyState* m_noneFits;

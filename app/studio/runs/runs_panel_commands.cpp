@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the panel's commands do with the runs that are selected.
+#include "app/studio/runs/run_comparison.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/theme/number_text.h"
 #include "core/train/run_care.h"
@@ -60,21 +61,37 @@ void RunsPanel::goOn()
         return;
     if (isMine(*run) && m_controller.isUnderWay())
         return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
-    const bool isHeld = run->fate == RunFate::Going || run->isHeld; // where, is found by who goes on with it
+    const bool isHeld = run->fate == RunFate::Going || run->isHeld;
     if (run->checkpoint < 0 && !isHeld)
         return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
-    readRecord(QString::fromStdString(run->folder.string()), [this](const RunRecord& record) {
-        if (record.snapshot.state == RunState::Finished)
-            Q_EMIT moreAsked(record);
-        else
-            Q_EMIT goOnAsked(record);
-    });
+    Q_EMIT goOnAsked(QString::fromStdString(run->folder.string()));
 }
 
 void RunsPanel::toggleOverlays()
 {
     for (const int row : m_view->selectedRows())
         m_view->toggleOverlay(row);
+}
+
+/// In the order in which they are seen.
+void RunsPanel::compareSettings()
+{
+    const QList<int> rows = m_view->selectedRows();
+    if (rows.size() != 2)
+        return;
+    const QString first = m_model.folderAt(rows[0]), second = m_model.folderAt(rows[1]);
+    m_disk.ask([this, first, second](const std::stop_token&) -> DiskThread::Answer {
+        const auto left = readRunSettings(first.toStdString()), right = readRunSettings(second.toStdString());
+        if (!left || !right)
+            return [this, error = left ? right.error() : left.error()] {
+                Q_EMIT failed(tr("The runs cannot be compared. %1").arg(QString::fromStdString(error.text())));
+            };
+        return [this, first, second, found = differencesOf(*left, *right, m_registry)] {
+            auto* dialog =
+                new RunComparison(QFileInfo(first).fileName(), QFileInfo(second).fileName(), found, window());
+            dialog->show();
+        };
+    });
 }
 
 void RunsPanel::edit(RunsModel::Column column)

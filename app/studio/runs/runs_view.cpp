@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/runs_view.h"
 
+#include "app/studio/runs/run_order.h"
 #include "app/studio/runs/runs_header.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QKeyEvent>
+#include <QMenu>
 #include <QScopedValueRollback>
 #include <QStyledItemDelegate>
 #include <algorithm>
@@ -18,9 +20,11 @@ constexpr int mostName = 260;
 constexpr int leastNote = 120;
 
 /// From what nobody can do without to what may stand in the tooltip alone.
-constexpr RunsModel::Column byNeed[] = {RunsModel::Name, RunsModel::State, RunsModel::Best, RunsModel::Steps,
-                                        RunsModel::Note, RunsModel::Begun, RunsModel::Time, RunsModel::Last,
+constexpr RunsModel::Column byNeed[] = {RunsModel::Name, RunsModel::State, RunsModel::Best,       RunsModel::Steps,
+                                        RunsModel::Note, RunsModel::Begun, RunsModel::Time,       RunsModel::Last,
+                                        RunsModel::Rate, RunsModel::Seed,  RunsModel::Parameters, RunsModel::Experiment,
                                         RunsModel::Size, RunsModel::Device};
+static_assert(std::size(byNeed) == RunsModel::ColumnCount);
 
 /// Keys of a row that are shortcuts elsewhere in the window.
 bool isOurs(const QKeyEvent& event)
@@ -59,15 +63,31 @@ void RunsFilter::setWords(const QString& words)
     invalidateFilter();
 }
 
+void RunsFilter::setExperiment(const std::optional<QString>& title)
+{
+    m_experiment = title;
+    invalidateFilter();
+}
+
+bool RunsFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    const QVariant a = left.data(RunsModel::SortRole), b = right.data(RunsModel::SortRole);
+    // Where the order falls it is asked for the other way round.
+    return sortOrder() == Qt::AscendingOrder ? comesBefore(a, b, sortOrder()) : comesBefore(b, a, sortOrder());
+}
+
 bool RunsFilter::filterAcceptsRow(int row, const QModelIndex&) const
 {
-    const QString text = sourceModel()->index(row, 0).data(RunsModel::WordsRole).toString();
+    const QModelIndex run = sourceModel()->index(row, 0);
+    if (m_experiment && run.data(RunsModel::ExperimentRole) != QVariant(*m_experiment))
+        return false;
+    const QString text = run.data(RunsModel::WordsRole).toString();
     return std::all_of(m_words.begin(), m_words.end(),
                        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-RunsView::RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent)
-    : QTreeView(parent), m_model(model), m_widths(widths), m_filter(new RunsFilter(model, this))
+RunsView::RunsView(RunsModel& model, const ColumnSettings& columns, QWidget* parent)
+    : QTreeView(parent), m_model(model), m_columns(columns), m_filter(new RunsFilter(model, this))
 {
     setHeader(new RunsHeader(this));
     setModel(m_filter);
@@ -78,13 +98,21 @@ RunsView::RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent
     setSelectionMode(ExtendedSelection);
     setEditTriggers(NoEditTriggers); // by command: a double click opens the run
     setExpandsOnDoubleClick(false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // what does not fit is not shown
+    setHorizontalScrollMode(ScrollPerPixel);
     setVerticalScrollMode(ScrollPerPixel);
     setItemDelegate(new RunsDelegate(this));
     setContextMenuPolicy(Qt::CustomContextMenu);
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(space::xl);
     header()->setSectionsMovable(false);
+    header()->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        auto* menu = new QMenu(this);
+        menu->setObjectName("columnsMenu");
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillColumnsMenu(*menu);
+        menu->popup(header()->viewport()->mapToGlobal(at));
+    });
     setSortingEnabled(true);
     sortByColumn(RunsModel::Begun, Qt::DescendingOrder);
     connect(this, &QAbstractItemView::doubleClicked, this, &RunsView::reopenAsked);
@@ -95,10 +123,10 @@ void RunsView::letWidthsBeChosen()
 {
     connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
         if (!m_isFitting)
-            m_widths.choose(static_cast<RunsModel::Column>(column), width);
+            m_columns.chooseWidth(static_cast<RunsModel::Column>(column), width);
     });
     connect(header(), &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
-        m_widths.forget(static_cast<RunsModel::Column>(column));
+        m_columns.forgetWidth(static_cast<RunsModel::Column>(column));
         fitColumns();
     });
     header()->viewport()->installEventFilter(this);
@@ -157,7 +185,7 @@ void RunsView::toggleOverlay(int row)
 
 int RunsView::wishedWidth(RunsModel::Column column) const
 {
-    if (const auto chosen = m_widths.of(column))
+    if (const auto chosen = m_columns.width(column))
         return std::max(*chosen, header()->minimumSectionSize());
     const int wish = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
     if (column == RunsModel::Note)
@@ -170,9 +198,20 @@ int RunsView::wishedWidth(RunsModel::Column column) const
 int RunsView::filler() const
 {
     for (const RunsModel::Column column : {RunsModel::Note, RunsModel::Name})
-        if (!isColumnHidden(column) && !m_widths.of(column))
+        if (!isColumnHidden(column) && !m_columns.width(column))
             return column;
     return -1;
+}
+
+/// The name, what the user asked for, then the others by need; what was taken off is not among them.
+std::vector<RunsModel::Column> RunsView::byWish() const
+{
+    std::vector<RunsModel::Column> columns{RunsModel::Name};
+    for (const bool asked : {true, false})
+        for (const RunsModel::Column column : byNeed)
+            if (column != RunsModel::Name && m_columns.isWanted(column) == (asked ? std::optional(true) : std::nullopt))
+                columns.push_back(column);
+    return columns;
 }
 
 void RunsView::fitColumns()
@@ -180,19 +219,44 @@ void RunsView::fitColumns()
     const QScopedValueRollback fitting(m_isFitting, true);
     for (const RunsModel::Column column : byNeed)
         setColumnHidden(column, false); // a hidden one has no width to ask for
+    const std::vector<RunsModel::Column> columns = byWish();
+    for (const RunsModel::Column column : byNeed)
+        setColumnHidden(column, std::find(columns.begin(), columns.end(), column) == columns.end());
     int left = viewport()->width();
     bool fits = true; // the first that does not ends it: what is shown is no matter of chance
-    for (const RunsModel::Column column : byNeed) {
+    for (const RunsModel::Column column : columns) {
+        const bool isAsked = column == RunsModel::Name || m_columns.isWanted(column) == true;
         const int wish = wishedWidth(column);
-        fits = fits && (column == RunsModel::Name || wish <= left);
-        setColumnHidden(column, !fits);
-        if (!fits)
+        fits = fits && (isAsked || wish <= left);
+        setColumnHidden(column, !fits && !isAsked);
+        if (isColumnHidden(column))
             continue;
-        setColumnWidth(column, std::min(wish, left));
+        setColumnWidth(column, column == RunsModel::Name ? std::min(wish, left) : wish);
         left -= wish;
     }
+    // What was asked for and has no room is scrolled to; else nothing lies beyond the edge.
+    setHorizontalScrollBarPolicy(left < 0 ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     if (const int widest = filler(); widest >= 0)
         setColumnWidth(widest, columnWidth(widest) + std::max(0, left));
+}
+
+void RunsView::fillColumnsMenu(QMenu& menu)
+{
+    for (int section = RunsModel::Name + 1; section < RunsModel::ColumnCount; ++section) {
+        const auto column = static_cast<RunsModel::Column>(section);
+        QAction* entry = menu.addAction(m_model.headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());
+        entry->setCheckable(true);
+        entry->setChecked(!isColumnHidden(section));
+        connect(entry, &QAction::triggered, this, [this, column](bool wanted) {
+            m_columns.want(column, wanted);
+            fitColumns();
+        });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(tr("As Many As Fit")), &QAction::triggered, this, [this] {
+        m_columns.forgetWanted();
+        fitColumns();
+    });
 }
 
 bool RunsView::event(QEvent* event)

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/runs/column_widths.h"
+#include "app/studio/runs/column_settings.h"
 #include "app/studio/runs/runs_model.h"
 
 #include <QAbstractItemDelegate>
 #include <QSortFilterProxyModel>
 #include <QTreeView>
+#include <optional>
+#include <vector>
+
+class QMenu;
 
 namespace unroll {
 
-/// The runs that hold every word that was typed, whatever the case, in the order of the column chosen.
+/// The runs of one experiment, or of all, that hold every word that was typed, whatever the case, in the order of the column chosen.
 class RunsFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit RunsFilter(RunsModel& model, QObject* parent = nullptr);
 
     void setWords(const QString& words);
+    void setExperiment(const std::optional<QString>& title); ///< nothing: of all
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
     QStringList m_words;
+    std::optional<QString> m_experiment;
 };
 
-/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on cells. A column that was
-/// dragged to another width keeps it, until a double click on its edge takes that back.
+/// The table of runs. Shows as many columns as there is room for, what matters most first; keys act on rows, not on cells. A column that is asked
+/// for in the menu of the headings is shown in any case, one that is taken off there never. A column that was dragged to another width keeps it,
+/// until a double click on its edge takes that back.
 class RunsView : public QTreeView {
     Q_OBJECT
 public:
-    RunsView(RunsModel& model, const ColumnWidths& widths, QWidget* parent = nullptr);
+    RunsView(RunsModel& model, const ColumnSettings& columns, QWidget* parent = nullptr);
 
     RunsFilter& filter() const { return *m_filter; }
     /// Rows of the model: what is selected, in the order seen.
@@ -40,6 +48,8 @@ public:
     void toggleOverlay(int row);
     /// Chooses the columns that fit and how wide they are.
     void fitColumns();
+    /// An entry a column, ticked where it is shown, and one that takes every choice back. Asked for anew each time.
+    void fillColumnsMenu(QMenu& menu);
 
 Q_SIGNALS:
     void selectionMoved();
@@ -62,9 +72,10 @@ private:
     int wishedWidth(RunsModel::Column column) const;
     int filler() const;
     void letWidthsBeChosen();
+    std::vector<RunsModel::Column> byWish() const;
 
     RunsModel& m_model;
-    ColumnWidths m_widths;
+    ColumnSettings m_columns;
     bool m_isFitting = false; ///< columns are resized by this, not by a hand
     RunsFilter* m_filter;
 };

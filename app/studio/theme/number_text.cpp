@@ -9,7 +9,7 @@ namespace unroll {
 
 namespace {
 
-QString withPrefix(double value, double base, const std::array<const char*, 5>& prefixes)
+QString withPrefix(double value, double base, const std::array<const char*, 7>& prefixes)
 {
     std::size_t step = 0;
     while (std::abs(value) >= base * 0.9995 && step + 1 < prefixes.size()) {
@@ -30,12 +30,12 @@ QString countText(std::int64_t count)
 
 QString scaledText(double value)
 {
-    return withPrefix(value, 1000, {"", "k", "M", "G", "T"}).trimmed();
+    return withPrefix(value, 1000, {"", "k", "M", "G", "T", "P", "E"}).trimmed();
 }
 
 QString bytesText(double bytes)
 {
-    return withPrefix(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
+    return withPrefix(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"});
 }
 
 QString durationText(double seconds)

@@ -91,7 +91,8 @@ void MainWindow::makePanels()
     m_curves = new CurvesPanel(m_controller, appearance);
     m_state = new StatePanel(m_document, m_controller, appearance);
     m_samples = new SamplesPanel(m_document, m_controller, appearance);
-    m_runs = new RunsPanel(m_controller, appearance, ColumnWidths(m_workshop.settings), m_workshop.trash);
+    m_runs = new RunsPanel(m_controller, m_workshop.registry, appearance, ColumnSettings(m_workshop.settings),
+                           m_workshop.trash);
     m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
     const RecentBlocks recent(m_workshop.settings);
     m_palettePanel = new PalettePanel(m_workshop.registry, appearance);
