@@ -81,7 +81,7 @@ int runStudio(QApplication& app, const StudioOptions& options)
     window.showStart();
     window.show();
     if (options.file.isEmpty())
-        window.offerUntitled();
+        window.offerAbandoned();
     else if (const auto opened = openAsked(options, window); !opened)
         window.messages().showError(QString::fromStdString(opened.error().text()));
     return app.exec();

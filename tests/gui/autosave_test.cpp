@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/recovery_list.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+
+#include <QTreeWidget>
 
 namespace unroll::test {
 
@@ -115,7 +118,11 @@ private Q_SLOTS:
             QVERIFY(undecided->autosave().sideFile() != desk.side);
         }
         QVERIFY(desk.window.openFile(desk.file));
-        QVERIFY(choose(desk.window, "Discard")); // the newer one
+        QVERIFY(desk.window.questions().words().startsWith("2 experiments have changes"));
+        QVERIFY(choose(desk.window, "Show List …"));
+        auto* list = desk.window.findChild<RecoveryList*>();
+        list->table().topLevelItem(1)->setCheckState(0, Qt::Unchecked);
+        QVERIFY(clickOn(*list, "Discard")); // the newer one
         QVERIFY(choose(desk.window, "Restore"));
         QCOMPARE(unitsOf(desk.graph()), 33);
         QCOMPARE(sideFilesIn(desk.ours()), QStringList());
@@ -188,31 +195,8 @@ private Q_SLOTS:
         auto other = desk.open(desk.folder.path() + "/place/../place/mine.unroll"); // the same file
         QVERIFY(choose(*other, "Restore"));
         QCOMPARE(unitsOf(other->document().graph()), 33);
-        desk.window.offerUntitled(); // has a file, so it is not offered here
+        desk.window.offerAbandoned(); // has a file, so it is not offered here
         QCOMPARE(desk.window.questions().words(), QString());
-    }
-
-    void untitledExperimentsAreOfferedOneByOne()
-    {
-        Desk desk;
-        QVERIFY(desk.crash({}, 33));
-        QTest::qWait(30); // another time of writing
-        QVERIFY(desk.crash({}, 44));
-        QCOMPARE(sideFilesIn(desk.ours()).size(), 2);
-        desk.window.offerUntitled();
-        QVERIFY2(desk.window.questions().words().startsWith("“Fable” from "),
-                 qPrintable(desk.window.questions().words()));
-        QVERIFY(choose(desk.window, "Restore"));
-        QCOMPARE(unitsOf(desk.graph()), 44); // the newest, in the window that nothing was done in
-        QVERIFY(desk.window.isWindowModified());
-        QVERIFY(desk.window.document().path().isEmpty());
-        QVERIFY(choose(desk.window, "Restore"));
-        QCOMPARE(unitsOf(desk.graph()), 44);
-        const auto others = otherWindows(desk.window);
-        QCOMPARE(others.size(), 1);
-        QCOMPARE(unitsOf(others.front()->document().graph()), 33);
-        QCOMPARE(desk.window.questions().words(), QString());
-        delete others.front();
     }
 
     void troubleWithKeepingIsSaidOnce()

@@ -276,6 +276,51 @@ private Q_SLOTS:
         QCOMPARE(second.problems().count(Severity::Error), 0);
     }
 
+    /// A window that is minimised, or not on the screen at all, while its run goes on.
+    void aWindowThatIsNotSeenIsBroughtBack()
+    {
+        RealShelf shelf;
+        MainWindow& window = shelf.window();
+        window.actions().step->trigger();
+        QVERIFY(shelf.isAt(RunState::Paused, 1));
+        MainWindow second(shelf.studio.workshop);
+        second.resize(1200, 800);
+        second.show();
+        QVERIFY(second.openFile(shelf.file));
+        second.docks().runs->raise();
+        second.runs().refresh();
+        QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
+        second.runs().view().select(second.runs().model().rowOf(shelf.place + "/mine"));
+        for (const bool hidden : {false, true}) {
+            if (hidden)
+                window.hide();
+            else
+                window.showMinimized();
+            second.runs().actions().goOn->trigger();
+            QVERIFY2(window.messages().words().contains("mine is trained in this window"),
+                     qPrintable(second.messages().words()));
+            QVERIFY(window.isVisible() && !window.isMinimized());
+            window.messages().hide();
+        }
+        QVERIFY(!second.controller().isUnderWay());
+    }
+
+    /// While it is being built a run does not say yet where it is written; who began it knows.
+    void aRunThatIsBeingBuiltHasItsFolder()
+    {
+        auto script = std::make_shared<Script>();
+        RunController run(scriptedRuns(script));
+        SessionOptions options;
+        options.runFolder = "/runs/mine";
+        run.run(testing::tinyExperiment(), options);
+        QVERIFY(run.snapshot()->runFolder.empty());
+        QCOMPARE(run.folder(), std::string("/runs/mine"));
+        run.folderMoved("/runs/mine", "/runs/yours");
+        QCOMPARE(run.folder(), std::string("/runs/yours"));
+        run.forget();
+        QCOMPARE(run.folder(), std::string());
+    }
+
     /// Another process has it: who, is the first that is said.
     void aRunThatAnotherProgramTrainsIsSaid()
     {
@@ -292,8 +337,8 @@ private Q_SLOTS:
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
         MainWindow& window = shelf.window();
-        QTRY_VERIFY2(window.messages().words().startsWith("Another program (pid 4711) is training this run"),
-                     qPrintable(window.messages().words()));
+        QVERIFY2(window.messages().words().startsWith("Another program (pid 4711) is training this run"),
+                 qPrintable(window.messages().words()));
         QVERIFY(!window.controller().experiment().has_value());
     }
 };

@@ -131,13 +131,16 @@ private Q_SLOTS:
         shelf.open();
         QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Under way"));
         shelf.select("going");
-        // To go on with it is tested where its window is: go_on_test.cpp.
-        for (QAction* action : {shelf.panel().actions().rename, shelf.panel().actions().remove}) {
+        const RunsActions& actions = shelf.panel().actions();
+        for (QAction* action : {actions.rename, actions.remove, actions.goOn}) {
             shelf.window().messages().hide();
             action->trigger();
-            const QString said = shelf.window().messages().words();
-            QVERIFY2(said.contains("Stop it first"), qPrintable(action->text() + ": " + said));
+            const QString said = shelf.window().messages().words(); // at once
+            const QString expected =
+                action == actions.goOn ? "This program holds going in none of its windows" : "Stop it first";
+            QVERIFY2(said.contains(expected), qPrintable(action->text() + ": " + said));
         }
+        QVERIFY(!shelf.window().controller().experiment().has_value());
         QVERIFY(QApplication::activeModalWidget() == nullptr);
         QVERIFY(QFileInfo::exists(shelf.place + "/going"));
     }
@@ -247,7 +250,7 @@ private Q_SLOTS:
         for (const QAction* entry : menu->actions())
             if (!entry->isSeparator())
                 words << entry->text();
-        QCOMPARE(words.size(), 8);
+        QCOMPARE(words.size(), 9);
         QVERIFY(words.contains("Rename\tF2") && words.contains("Reopen\tEnter"));
         menu->close();
     }
@@ -294,7 +297,7 @@ private Q_SLOTS:
         run.device = "cpu, 2 threads";
         run.note = "what was tried";
         model.setRuns({run});
-        RunsView view(model, ColumnWidths(studio.workshop.settings));
+        RunsView view(model, ColumnSettings(studio.workshop.settings));
         for (const int width : {260, 400, 700, 1200}) {
             view.resize(width, 300);
             view.show();
@@ -340,7 +343,7 @@ private Q_SLOTS:
         shelf.panel().view().fitColumns();
         QCOMPARE(header.sectionSize(RunsModel::State), chosen);
         RunsModel model(shelf.studio.appearance);
-        RunsView later(model, ColumnWidths(shelf.studio.workshop.settings)); // another window
+        RunsView later(model, ColumnSettings(shelf.studio.workshop.settings)); // another window
         later.resize(1200, 300);
         later.show();
         later.fitColumns();

@@ -321,7 +321,7 @@ private Q_SLOTS:
         MainWindow fresh(desk.workshop);
         fresh.showStart();
         fresh.show();
-        fresh.offerUntitled();
+        fresh.offerAbandoned();
         QVERIFY(fresh.isStartShown() && fresh.questions().isVisible());
         QVERIFY(choose(fresh, "Restore"));
         QVERIFY(!fresh.isStartShown());

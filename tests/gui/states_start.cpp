@@ -34,6 +34,24 @@ void startPageWithRecent(Studio& studio)
     studio.window.startPage().recent().front()->setFocus();
 }
 
+/// Of a studio that ended early: of two that were never saved and of a file.
+void lostWork(Studio& studio)
+{
+    startPage(studio);
+    const QString mine = studio.folder.filePath("wider and slower.unroll");
+    (void)saveExperiment(studio.window.document().experiment(), mine.toStdString());
+    for (const QString& file : {QString(), mine, QString()}) {
+        const auto side = SideFile::claim(file, studio.workshop.autosave.folder);
+        Experiment changed = studio.window.document().experiment();
+        changed.seed = 77;
+        (void)side->write(changed);
+    }
+    studio.window.recentFiles().note(mine);
+    studio.window.offerAbandoned();
+    (void)clickOn(studio.window.questions(), "Show List …");
+    settle();
+}
+
 void lessonUnderWay(Studio& studio)
 {
     studio.key(Qt::Key_F5);
@@ -53,11 +71,8 @@ void lessonDone(Studio& studio)
 
 std::vector<StudioState> startStates()
 {
-    return {{"start", startPage},
-            {"start-narrow", narrowStartPage},
-            {"start-recent", startPageWithRecent},
-            {"lesson", lessonUnderWay, true},
-            {"lesson-done", lessonDone}};
+    return {{"start", startPage},          {"start-narrow", narrowStartPage}, {"start-recent", startPageWithRecent},
+            {"start-lost-work", lostWork}, {"lesson", lessonUnderWay, true},  {"lesson-done", lessonDone}};
 }
 
 } // namespace unroll::test

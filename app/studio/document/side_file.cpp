@@ -91,12 +91,32 @@ std::vector<std::shared_ptr<SideFile>> SideFile::abandoned(const QString& file, 
     QStringList places = filesIn(folder);
     if (!of.isEmpty() && QFileInfo::exists(beside))
         places << beside;
+    std::vector<Place> wanted;
+    for (const QString& place : places)
+        if (const auto content = readContent(place); content && (place == beside || content->file == of))
+            wanted.push_back({place, of}); // the one beside it may have moved along with it
+    return held(wanted);
+}
+
+std::vector<std::shared_ptr<SideFile>> SideFile::allAbandoned(const QStringList& files, const QString& folder)
+{
+    if (folder.isEmpty())
+        return {};
+    std::vector<Place> wanted;
+    for (const QString& file : files)
+        if (const QString of = realPath(file); QFileInfo::exists(placeBeside(of)) && readContent(placeBeside(of)))
+            wanted.push_back({placeBeside(of), of});
+    for (const QString& place : filesIn(folder))
+        if (const auto content = readContent(place))
+            wanted.push_back({place, content->file});
+    return held(wanted);
+}
+
+std::vector<std::shared_ptr<SideFile>> SideFile::held(const std::vector<Place>& places)
+{
     std::vector<std::shared_ptr<SideFile>> found;
-    for (const QString& place : places) {
-        const auto content = readContent(place);
-        if (!content || (place != beside && content->file != of)) // the one beside it may have moved along with it
-            continue;
-        std::shared_ptr<SideFile> side(new SideFile(place, of));
+    for (const Place& place : places) {
+        std::shared_ptr<SideFile> side(new SideFile(place.path, place.of));
         if (side->hold())
             found.push_back(std::move(side));
     }

@@ -6,6 +6,7 @@
 #include <QDateTime>
 #include <QLockFile>
 #include <QString>
+#include <QStringList>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,8 @@ public:
     /// What windows that live no more have left of `file` (empty: of untitled ones) beside it and in `folder`, newest first. Nothing where
     /// `folder` is empty: nothing is kept then.
     static std::vector<std::shared_ptr<SideFile>> abandoned(const QString& file, const QString& folder);
+    /// Likewise of untitled ones, of these files, and of whatever else is in `folder`.
+    static std::vector<std::shared_ptr<SideFile>> allAbandoned(const QStringList& files, const QString& folder);
 
     SideFile(const SideFile&) = delete;
     SideFile& operator=(const SideFile&) = delete;
@@ -36,8 +39,14 @@ public:
     void remove(); ///< with its lock
 
 private:
+    struct Place {
+        QString path;
+        QString of; ///< empty: untitled
+    };
     SideFile(QString path, QString file);
     bool hold() { return m_lock.tryLock(); }
+    /// Those of these places that can be held, newest first.
+    static std::vector<std::shared_ptr<SideFile>> held(const std::vector<Place>& places);
 
     QString m_path;
     QString m_file;

@@ -28,6 +28,7 @@ void RunController::begin(const Experiment& shown, const Experiment& trained, co
     dropRun();
     m_experiment = shown;
     m_rate = trained.training.learningRate;
+    m_folder = options.runFolder;
     m_isRecord = options.ended != nullptr;
     m_snapshot = std::move(first);
     Q_EMIT runChanged();
@@ -175,8 +176,9 @@ void RunController::resume(const Experiment& shown, const RunRecord& record, std
 
 void RunController::folderMoved(const std::string& from, const std::string& to)
 {
-    if (m_snapshot->runFolder != from)
+    if (folder() != from)
         return;
+    m_folder = to;
     if (m_run)
         return m_run->folderMoved(to);
     Snapshot snapshot = *m_snapshot;
@@ -226,6 +228,7 @@ void RunController::forget()
     m_next.reset();
     dropRun();
     m_experiment.reset();
+    m_folder.clear();
     m_isRecord = false;
     m_snapshot = std::make_shared<const Snapshot>();
     Q_EMIT runChanged();

@@ -68,6 +68,8 @@ public:
     bool canBeAsked() const;
     bool isRecord() const { return m_isRecord; } ///< shown from the disk, see show(): nothing of it is trained here
     RunState state() const { return m_snapshot->state; }
+    /// Where the run is written, also before it says so itself; empty: nowhere.
+    const std::string& folder() const { return m_snapshot->runFolder.empty() ? m_folder : m_snapshot->runFolder; }
     /// Never null; before the first run an empty one.
     const std::shared_ptr<const Snapshot>& snapshot() const { return m_snapshot; }
     /// The copy that is (or was last) trained; nothing where no run is known.
@@ -102,6 +104,7 @@ private:
     StartRun m_start;
     std::unique_ptr<TrainingRun> m_run;
     std::optional<Experiment> m_experiment;
+    std::string m_folder; ///< that the run was begun with
     bool m_isRecord = false;
     bool m_continues = false;
     double m_rate = 0; ///< peak of the learning rate that the run knows of

@@ -6,12 +6,12 @@
 #include "app/studio/theme/message_bar.h"
 
 #include <QFileInfo>
-#include <QLocale>
+#include <algorithm>
 
 namespace unroll {
 
-FileGuard::FileGuard(const Document& document, MessageBar& bar, QObject* parent)
-    : QObject(parent), m_document(document), m_bar(bar)
+FileGuard::FileGuard(const Document& document, MessageBar& bar, QWidget* window)
+    : QObject(window), m_document(document), m_bar(bar), m_window(window)
 {
     connect(&document, &Document::replaced, this, &FileGuard::documentReplaced);
     connect(&document, &Document::fileChanged, this, &FileGuard::fileChanged);
@@ -56,12 +56,12 @@ void FileGuard::reload()
 
 void FileGuard::documentReplaced()
 {
-    std::erase_if(m_offered, [this](const auto& side) {
-        return !side->file().isEmpty() && !isSameFile(side->file(), m_document.path());
+    std::erase_if(m_offered, [this](const Offer& offer) {
+        return offer.whileOpen && !isSameFile(offer.side->file(), m_document.path());
     });
     m_told.clear();
     m_bar.hide();
-    askNext();
+    ask();
 }
 
 void FileGuard::fileChanged()
@@ -78,52 +78,95 @@ bool FileGuard::isIdle(const SideFile& side) const
     if (side.file().isEmpty())
         return false;
     auto changes = side.read();
-    if (!changes)
+    const auto now = isSameFile(side.file(), m_document.path()) ? Result<Experiment>(m_document.experiment())
+                                                                : loadExperiment(side.file().toStdString());
+    if (!changes || !now)
         return false;
-    const Experiment now = m_document.experiment();
-    changes->folder = now.folder;
-    changes->watchNode = now.watchNode;
-    changes->watchSignal = now.watchSignal;
-    return *changes == now;
+    changes->folder = now->folder;
+    changes->watchNode = now->watchNode;
+    changes->watchSignal = now->watchSignal;
+    return *changes == *now;
 }
 
-void FileGuard::offer(const std::vector<std::shared_ptr<SideFile>>& found)
+void FileGuard::offer(const SideFiles& found, bool whileOpen)
 {
-    std::vector<std::shared_ptr<SideFile>> wanted;
+    std::vector<Offer> wanted;
     for (const auto& side : found)
         if (isIdle(*side))
             side->remove();
         else
-            wanted.push_back(side);
+            wanted.push_back({side, whileOpen});
     m_offered.insert(m_offered.begin(), wanted.begin(), wanted.end());
-    askNext();
+    ask();
 }
 
-void FileGuard::askNext()
+SideFiles FileGuard::offered() const
 {
+    SideFiles all;
+    for (const Offer& offer : m_offered)
+        all.push_back(offer.side);
+    return all;
+}
+
+void FileGuard::ask()
+{
+    if (m_list)
+        m_list->setFound(offered());
     if (m_offered.empty())
         return;
-    const SideFile& side = *m_offered.front();
-    const QString time = QLocale::system().toString(side.time(), QLocale::ShortFormat);
-    QString sentence = tr("Unsaved changes from %1 were found.").arg(time);
-    if (side.file().isEmpty()) {
-        const auto changes = side.read();
-        const QString title = changes ? QString::fromStdString(changes->title) : QString();
-        sentence = tr("“%1” from %2 was never saved to a file.").arg(title.isEmpty() ? tr("Untitled") : title, time);
-    }
-    m_bar.ask(sentence, {{tr("Restore"), [this] { answer(true); }}, {tr("Discard"), [this] { answer(false); }}});
+    if (m_offered.size() > 1)
+        return m_bar.ask(recoverySentence(m_offered.size()), {{tr("Show List …"), [this] {
+                                                                   showList();
+                                                                   ask(); // as long as nothing is decided
+                                                               }}});
+    const SideFile& side = *m_offered.front().side;
+    const RecoveryRow row = recoveryRow(side);
+    const QString sentence = side.file().isEmpty()
+                                 ? tr("“%1” from %2 was never saved to a file.").arg(row.title, row.when)
+                             : isSameFile(side.file(), m_document.path())
+                                 ? tr("Unsaved changes from %1 were found.").arg(row.when)
+                                 : tr("Unsaved changes of %1 from %2 were found.").arg(row.file, row.when);
+    m_bar.ask(sentence,
+              {{tr("Restore"), [this] { restore(offered()); }}, {tr("Discard"), [this] { discard(offered()); }}});
 }
 
-/// The document may be another one when the changes are restored: the next question is asked after that.
-void FileGuard::answer(bool restores)
+void FileGuard::showList()
 {
-    const auto side = m_offered.front();
-    m_offered.erase(m_offered.begin());
-    if (restores)
+    if (!m_list || m_list->isHidden()) { // one that was closed is on its way out
+        m_list = new RecoveryList(m_window);
+        connect(m_list, &RecoveryList::restoreAsked, this, &FileGuard::restore);
+        connect(m_list, &RecoveryList::discardAsked, this, &FileGuard::discard);
+    }
+    m_list->setFound(offered());
+    m_list->show();
+    m_list->raise();
+    m_list->activateWindow();
+}
+
+/// The document may be another one when changes are restored: what is left is asked for after that.
+void FileGuard::restore(const SideFiles& chosen)
+{
+    forget(chosen);
+    for (const auto& side : chosen)
         Q_EMIT restoreAsked(side);
-    else
+    m_bar.hide();
+    ask();
+}
+
+void FileGuard::discard(const SideFiles& chosen)
+{
+    forget(chosen);
+    for (const auto& side : chosen)
         side->remove();
-    askNext();
+    m_bar.hide();
+    ask();
+}
+
+void FileGuard::forget(const SideFiles& chosen)
+{
+    std::erase_if(m_offered, [&](const Offer& offer) {
+        return std::find(chosen.begin(), chosen.end(), offer.side) != chosen.end();
+    });
 }
 
 } // namespace unroll

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/document/side_file.h"
+#include "app/studio/window/recovery_list.h"
 
 #include <QObject>
+#include <QPointer>
 
 namespace unroll {
 
@@ -15,15 +16,17 @@ class MessageBar;
 class FileGuard : public QObject {
     Q_OBJECT
 public:
-    FileGuard(const Document& document, MessageBar& bar, QObject* parent = nullptr);
+    /// `window` is the parent of the list of changes.
+    FileGuard(const Document& document, MessageBar& bar, QWidget* window);
 
     /// The file holds something else than when it was last read or written here.
     bool isChangedOnDisk() const;
     /// Looks whether it does, and says so once for each change. To be called when the user comes back to the window.
     void look();
-    /// Asks one after the other; those that say what the document says are removed without a word. Those of a file are kept for as long as
-    /// it is open, those of untitled experiments for as long as the window lives; then they wait for the next time.
-    void offer(const std::vector<std::shared_ptr<SideFile>>& found);
+    /// Asks what shall become of them, of several in one list; those that say what their files say are removed without a word. `whileOpen`:
+    /// they are of the document's file, and kept for as long as that is open; others for as long as the window lives. Then they wait for the
+    /// next time.
+    void offer(const SideFiles& found, bool whileOpen);
 
 Q_SIGNALS:
     void reloadAsked();
@@ -33,13 +36,23 @@ private:
     void documentReplaced();
     void fileChanged();
     bool isIdle(const SideFile& side) const;
-    void askNext();
-    void answer(bool restores);
+    void ask();
+    void showList();
+    SideFiles offered() const;
+    void restore(const SideFiles& chosen);
+    void discard(const SideFiles& chosen);
+    void forget(const SideFiles& chosen);
     void reload();
 
     const Document& m_document;
     MessageBar& m_bar;
-    std::vector<std::shared_ptr<SideFile>> m_offered; ///< the first one is being asked about
+    struct Offer {
+        std::shared_ptr<SideFile> side;
+        bool whileOpen;
+    };
+    std::vector<Offer> m_offered;
+    QPointer<RecoveryList> m_list;
+    QWidget* m_window;
     QByteArray m_told;                                ///< the stamp that was spoken of last
     QString m_words;                                  ///< with which
 };

@@ -46,8 +46,9 @@ public:
     void openDefault();
     /// A file of the user's, or of the gallery (which opens unsaved, so that the gallery stays as it is). False: the window says why.
     bool openFile(const QString& path);
-    /// Asks what is to become of experiments without a file that windows left behind which ended without being closed.
-    void offerUntitled();
+    /// Asks what is to become of the changes that windows left behind which ended without being closed: of experiments without a file, of
+    /// recent files, and of any file beside which nothing could be written.
+    void offerAbandoned();
     /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
     bool acceptsDrop(const QMimeData& dragged) const;
     /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
@@ -138,6 +139,7 @@ private:
     void reopenRun(const RunRecord& record);
     bool releaseRun(const RunRecord& record);
     void continueRun(const RunRecord& record);
+    void continueFolder(const QString& folder);
     void resumeShown(std::int64_t steps);
     bool bringWindowOf(const QString& run);
     bool isHeldElsewhere(const QString& run);

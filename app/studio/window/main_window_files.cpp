@@ -27,12 +27,19 @@ bool isOfGallery(const QString& path)
            QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(folder.string())).absoluteFilePath();
 }
 
-QList<QPointer<MainWindow>> visibleWindows()
+QList<QPointer<MainWindow>> allWindows()
 {
     QList<QPointer<MainWindow>> windows;
     for (QWidget* widget : QApplication::topLevelWidgets())
-        if (auto* window = qobject_cast<MainWindow*>(widget); window != nullptr && window->isVisible())
+        if (auto* window = qobject_cast<MainWindow*>(widget))
             windows << window;
+    return windows;
+}
+
+QList<QPointer<MainWindow>> visibleWindows()
+{
+    QList<QPointer<MainWindow>> windows = allWindows();
+    windows.removeIf([](const QPointer<MainWindow>& window) { return !window->isVisible(); });
     return windows;
 }
 
@@ -47,6 +54,7 @@ MainWindow* windowOf(const QString& path)
 void bringForward(QWidget& window)
 {
     window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
+    window.show();
     window.raise();
     window.activateWindow();
 }
@@ -56,10 +64,11 @@ void bringForward(QWidget& window)
 /// False: no other window has this run.
 bool MainWindow::bringWindowOf(const QString& run)
 {
-    for (const auto& window : visibleWindows()) {
+    for (const auto& window : allWindows()) {
         const RunController& controller = window->m_controller;
-        if (window == this || controller.isRecord() || !controller.canBeAsked() ||
-            !isSameFile(QString::fromStdString(controller.snapshot()->runFolder), run))
+        const bool isSeen = window->isVisible() || controller.isUnderWay(); // nobody stops what no window shows
+        if (window == this || !isSeen || controller.isRecord() || !controller.canBeAsked() ||
+            !isSameFile(QString::fromStdString(controller.folder()), run))
             continue;
         bringForward(*window);
         window->m_messages->showNote(controller.isUnderWay() ? tr("%1 is trained in this window.").arg(QFileInfo(run).fileName())
@@ -126,7 +135,7 @@ bool MainWindow::openFile(const QString& path)
         teach(path);
     } else {
         recentFiles().note(m_document.path());
-        m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder));
+        m_guard->offer(SideFile::abandoned(m_document.path(), m_workshop.autosave.folder), true);
     }
     return true;
 }

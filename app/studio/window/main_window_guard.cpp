@@ -5,6 +5,7 @@
 #include "app/studio/window/main_window.h"
 
 #include <QEvent>
+#include <QFileInfo>
 
 namespace unroll {
 
@@ -25,9 +26,9 @@ void MainWindow::changeEvent(QEvent* event)
         m_guard->look();
 }
 
-void MainWindow::offerUntitled()
+void MainWindow::offerAbandoned()
 {
-    m_guard->offer(SideFile::abandoned({}, m_workshop.autosave.folder));
+    m_guard->offer(SideFile::allAbandoned(recentFiles().entries(), m_workshop.autosave.folder), false);
 }
 
 /// What was found goes on in a window that is free for it, as its side file does.
@@ -40,7 +41,8 @@ void MainWindow::restore(const std::shared_ptr<SideFile>& changes)
     }
     MainWindow& window = fittingWindow();
     window.show();
-    const QString& file = changes->file();
+    const QString file =
+        QFileInfo::exists(changes->file()) ? changes->file() : QString(); // gone: they are all there is
     if (!file.isEmpty() && !isSameFile(file, window.m_document.path()) && !window.openFile(file))
         return;
     window.m_document.restore(std::move(*experiment), file.isEmpty() ? QString() : window.m_document.path());

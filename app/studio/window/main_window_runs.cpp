@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the window does with runs on disk.
+#include "app/studio/document/file_identity.h"
 #include "app/studio/run/runs_place.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
@@ -38,8 +39,7 @@ void MainWindow::connectRuns()
 {
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshRunsPlace);
     connect(m_runs, &RunsPanel::reopenAsked, this, &MainWindow::reopenRun);
-    connect(m_runs, &RunsPanel::goOnAsked, this, &MainWindow::continueRun);
-    connect(m_runs, &RunsPanel::moreAsked, this, &MainWindow::offerMore);
+    connect(m_runs, &RunsPanel::goOnAsked, this, &MainWindow::continueFolder);
     connect(m_runs, &RunsPanel::graphAsked, this, &MainWindow::openRun);
     connect(m_runs, &RunsPanel::folderAsked, this, &MainWindow::openFolder);
     connect(m_runs, &RunsPanel::told, m_messages, &MessageBar::showNote);
@@ -118,7 +118,7 @@ void MainWindow::reopenRun(const RunRecord& record)
 /// So that another window may write its folder too. False: it is under way here.
 bool MainWindow::releaseRun(const RunRecord& record)
 {
-    if (m_controller.snapshot()->runFolder != record.snapshot.runFolder)
+    if (m_controller.folder() != record.snapshot.runFolder)
         return true;
     if (m_controller.isUnderWay())
         return false;
@@ -131,12 +131,31 @@ bool MainWindow::isHeldElsewhere(const QString& run)
 {
     if (bringWindowOf(run))
         return true;
-    const bool isOurs = m_controller.snapshot()->runFolder == run.toStdString() && !m_controller.isRecord();
+    const bool isOurs = isSameFile(QString::fromStdString(m_controller.folder()), run) && !m_controller.isRecord();
     if (isOurs || !FolderLock::isTaken(run.toStdString()))
         return false;
-    m_messages->showError(tr("%1. Stop it there before it goes on here.")
-                              .arg(QString::fromStdString(holderWords(run.toStdString()))));
+    const auto status = readRunStatus(run.toStdString());
+    if (status && status->process == QCoreApplication::applicationPid())
+        m_messages->showError(tr("This program holds %1 in none of its windows: it is still being written or closed. "
+                                 "Try again in a moment.")
+                                  .arg(QFileInfo(run).fileName()));
+    else
+        m_messages->showError(tr("%1. Stop it there before it goes on here.")
+                                  .arg(QString::fromStdString(holderWords(run.toStdString()))));
     return true;
+}
+
+/// Who holds it is said at once; what it is, once it is read.
+void MainWindow::continueFolder(const QString& folder)
+{
+    if (isHeldElsewhere(folder))
+        return;
+    m_runs->readRecord(folder, [this](const RunRecord& record) {
+        if (record.snapshot.state == RunState::Finished)
+            offerMore(record);
+        else
+            continueRun(record);
+    });
 }
 
 /// The run that is shown here goes on from its newest checkpoint, in this window.
