@@ -15,14 +15,14 @@ struct EvalOptions {
     std::string split; // empty: val, or all of other data
 };
 
-/// A row for what is right, a column for what was told.
+/// A row for each true label, a column for each predicted one.
 void sayConfusion(const SplitFigures& figures)
 {
     constexpr std::size_t kMostShown = 30;
     const std::size_t labels = figures.labels.size();
     if (labels > kMostShown)
-        return say(fmt::format("\nWhich of the {} labels was told for which: --json, or confusion.csv in the run's folder.", labels));
-    std::vector<std::vector<std::string>> rows{{"right \\ told"}};
+        return say(fmt::format("\nThe confusion table of {} labels is in --json and in confusion.csv in the run's folder.", labels));
+    std::vector<std::vector<std::string>> rows{{"true \\ predicted"}};
     rows.front().insert(rows.front().end(), figures.labels.begin(), figures.labels.end());
     for (std::size_t right = 0; right < labels; ++right) {
         rows.push_back({figures.labels[right]});

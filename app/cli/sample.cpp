@@ -130,7 +130,7 @@ void addSample(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SampleOptions>();
     options->run.inspection.needsData = false;
-    CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up, or the label that it tells of one");
+    CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up, or the label that it predicts for one");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
     addWhole(*verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,

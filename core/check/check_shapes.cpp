@@ -111,14 +111,16 @@ void inferBlock(Level& level, Item& item)
     }
     for (const PortSpec& port : item.outputs()) {
         auto found = scope.outputs().find(port.name);
-        if (found == scope.outputs().end() || found->second.type != port.type || !hasSize(found->second))
+        const bool vector = item.checked.onVectors && port.orVector; // it may come as it went in, or as the port's own type
+        if (found == scope.outputs().end() || !hasSize(found->second) ||
+            (found->second.type != port.type && !(vector && found->second.type == PortType::Vector)))
             continue;
         if (isTooWide(level, item, port.name, found->second)) {
             item.mistaken = true;
             break;
         }
         Shape& shape = item.checked.outputs[port.name] = found->second;
-        if (item.checked.onVectors && port.orVector)
+        if (vector)
             shape.type = PortType::Vector;
     }
     if (item.mistaken)

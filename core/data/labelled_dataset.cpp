@@ -21,7 +21,7 @@ namespace {
 constexpr int64_t kMostBatchTokens = int64_t{1} << 31;
 
 // Purposes of the streams of random numbers.
-constexpr uint64_t kSplitStream = 0x6c61626c'0001, kOrderStream = 0x6c61626c'0002;
+constexpr uint64_t kSplitStream = 0x6c61626c'0001, kOrderStream = 0x6c61626c'0002, kMixStream = 0x6c61626c'0003;
 
 std::optional<int64_t> wholeNumber(const std::string& text)
 {
@@ -49,6 +49,25 @@ std::string listed(const std::vector<std::string>& names)
     return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kFew, ", "), names.size() - kFew);
 }
 
+/// Another order, which the random numbers draw.
+void mix(std::vector<size_t>& sequences, const Random& random)
+{
+    if (sequences.empty())
+        return;
+    const Permutation order(random, sequences.size());
+    std::vector<size_t> mixed;
+    for (size_t i = 0; i < sequences.size(); ++i)
+        mixed.push_back(sequences[order(i)]);
+    sequences = std::move(mixed);
+}
+
+std::string lowered(std::string text)
+{
+    for (char& c : text)
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+}
+
 } // namespace
 
 Result<Labels> Labels::of(const std::vector<std::string>& labels, const std::vector<int64_t>& lines,
@@ -71,61 +90,124 @@ Result<Labels> Labels::of(const std::vector<std::string>& labels, const std::vec
 Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> lengths, const LabelledSplit& split)
 {
     assert(labels.classes.size() == lengths.size());
+    if (labels.classes.empty())
+        return fail("no sequence has a label");
     if (labels.names.size() < 2)
-        return fail(
-            labels.names.empty()
-                ? "no sequence has a label"
-                : fmt::format("every sequence has the label {}: there is nothing to tell apart", labels.names.front()));
+        return fail(fmt::format("every sequence has the label {}: there is nothing to learn", labels.names.front()));
     if (labels.names.size() > 65'536)
         return fail(
             fmt::format("there are {} different labels; at most 65,536 can be", grouped(std::ssize(labels.names))));
+    if (split.toTrain && split.validationFraction + split.testFraction >= 1)
+        return fail(fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
+                                split.validationFraction, split.testFraction),
+                    "test_fraction");
     m_labels = std::move(labels);
     m_lengths = std::move(lengths);
     m_steps = *std::max_element(m_lengths.begin(), m_lengths.end());
     divide(split);
     for (const Split each : {Split::Train, Split::Validation})
-        if (part(each).empty())
+        if (split.toTrain && part(each).empty())
             return fail(fmt::format("with {} in all the {} part has none", counted(std::ssize(m_lengths), "sequence"),
                                     each == Split::Train ? "training" : "validation"),
                         "validation_fraction");
+    if (split.toTrain)
+        noteLabels();
+    return {};
+}
+
+/// What of the labels may not be what is meant.
+void LabelledDataset::noteLabels()
+{
     const auto counts = countsIn(part(Split::Train));
-    std::vector<std::string> unseen;
-    for (size_t label = 0; label < counts.size(); ++label)
+    std::vector<std::string> unseen, alike;
+    std::map<std::string, std::string> written;
+    for (size_t label = 0; label < counts.size(); ++label) {
+        const std::string& name = m_labels.names[label];
         if (counts[label] == 0)
-            unseen.push_back(m_labels.names[label]);
+            unseen.push_back(name);
+        if (const auto [other, fresh] = written.try_emplace(lowered(name), name); !fresh)
+            alike.push_back(fmt::format("{} and {}", other->second, name));
+    }
     if (!unseen.empty())
         note({"label-unseen",
               fmt::format("No sequence of the training part has the label {}: it cannot be learned.", listed(unseen)),
               true});
-    return {};
+    if (!alike.empty())
+        note({"labels-alike",
+              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.", listed(alike)), true});
+    if (const auto labels = std::ssize(counts); labels * 2 > std::ssize(m_lengths))
+        note({"many-labels",
+              fmt::format("There are {} labels for {}: if they are not classes, set label_column.", grouped(labels),
+                          counted(std::ssize(m_lengths), "sequence")),
+              true});
 }
 
-/// Each label's sequences on their own, or all in their order.
+namespace {
+
+/// How many of each group are taken so that they are `wanted` in all and shares are alike to one: what is left by rounding down goes to the
+/// groups that lack most. A group keeps one as long as others can give.
+std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
+{
+    const size_t all = std::accumulate(sizes.begin(), sizes.end(), size_t{0});
+    std::vector<size_t> taken(sizes.size()), order(sizes.size());
+    std::vector<double> lacking(sizes.size());
+    for (size_t i = 0; i < sizes.size(); ++i) {
+        const double share = static_cast<double>(sizes[i]) * static_cast<double>(wanted) / static_cast<double>(std::max<size_t>(all, 1));
+        taken[i] = std::min(static_cast<size_t>(share), sizes[i] - std::min<size_t>(sizes[i], 1));
+        lacking[i] = share - static_cast<double>(taken[i]);
+    }
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return lacking[a] > lacking[b]; });
+    size_t left = std::min(wanted, all) - std::accumulate(taken.begin(), taken.end(), size_t{0});
+    for (const size_t kept : {1, 0})
+        for (bool gave = true; left > 0 && gave;) {
+            gave = false;
+            for (const size_t i : order)
+                if (left > 0 && taken[i] + kept < sizes[i]) {
+                    ++taken[i];
+                    --left;
+                    gave = true;
+                }
+        }
+    return taken;
+}
+
+} // namespace
+
+/// Each label's sequences on their own, or all in their order. A label keeps one sequence to train on as long as it can.
 void LabelledDataset::divide(const LabelledSplit& split)
 {
     std::vector<std::vector<size_t>> groups(split.byOrder ? 1 : m_labels.names.size());
     for (size_t i = 0; i < m_lengths.size(); ++i)
         groups[split.byOrder ? 0 : static_cast<size_t>(m_labels.classes[i])].push_back(i);
+    std::erase_if(groups, [](const std::vector<size_t>& members) { return members.empty(); });
+    std::vector<size_t> sizes;
+    for (const std::vector<size_t>& members : groups)
+        sizes.push_back(members.size());
+    const auto wanted = [&](double fraction) {
+        const auto share = static_cast<size_t>(std::llround(static_cast<double>(m_lengths.size()) * fraction));
+        return fraction > 0 ? std::max<size_t>(share, 1) : 0;
+    };
+    // The test part is taken first, of whole groups: it does not change with what is validated.
+    const std::vector<size_t> tested = apportioned(sizes, wanted(split.testFraction));
+    std::vector<size_t> rest = sizes;
+    for (size_t i = 0; i < rest.size(); ++i)
+        rest[i] -= tested[i];
+    const std::vector<size_t> validated = apportioned(rest, wanted(split.validationFraction));
     for (size_t group = 0; group < groups.size(); ++group) {
         const std::vector<size_t>& members = groups[group];
-        if (members.empty())
-            continue;
-        const auto share = [&](double fraction) {
-            return static_cast<size_t>(std::llround(static_cast<double>(members.size()) * fraction));
-        };
-        const size_t tested = std::min(share(split.testFraction), members.size());
-        const size_t validated = std::min(share(split.validationFraction), members.size() - tested);
         const Permutation order(Random(split.seed, kSplitStream, group), members.size());
         for (size_t i = 0; i < members.size(); ++i) {
             const size_t left = members.size() - i; // itself and those behind it
-            const Split taken = left <= tested               ? Split::Test
-                                : left <= tested + validated ? Split::Validation
-                                                             : Split::Train;
+            const Split taken = left <= tested[group]                      ? Split::Test
+                                : left <= tested[group] + validated[group] ? Split::Validation
+                                                                           : Split::Train;
             m_parts[static_cast<size_t>(taken)].push_back(split.byOrder ? members[i] : members[order(i)]);
         }
     }
-    for (std::vector<size_t>& each : m_parts)
-        std::sort(each.begin(), each.end());
+    if (!split.byOrder) // the beginning of a part, evaluated on the way, has every label
+        for (const Split each : {Split::Train, Split::Validation, Split::Test})
+            mix(m_parts[static_cast<size_t>(each)], Random(split.seed, kMixStream, static_cast<uint64_t>(each)));
     m_parts[static_cast<size_t>(Split::All)].resize(m_lengths.size());
     std::iota(m_parts[static_cast<size_t>(Split::All)].begin(), m_parts[static_cast<size_t>(Split::All)].end(),
               size_t{0});
@@ -242,7 +324,7 @@ std::optional<Baseline> LabelledDataset::baseline(const Portion& portion) const
         loss -= static_cast<double>(right[label]) * std::log(share(training[label]) / all);
     const auto usual = static_cast<size_t>(std::max_element(training.begin(), training.end()) - training.begin());
     const auto sequences = static_cast<double>(asked.size());
-    return Baseline{loss / sequences, "nats a sequence", "each label as often as in training",
+    return Baseline{loss / sequences, "nats a sequence", "the label frequencies of training",
                     static_cast<double>(right[usual]) / sequences, fmt::format("always {}", m_labels.names[usual])};
 }
 

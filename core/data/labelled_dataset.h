@@ -12,9 +12,10 @@ namespace unroll {
 /// How sequences are divided into parts.
 struct LabelledSplit {
     bool byOrder = false; // the last ones validate; else each label's are drawn, as many of each as the fraction says
-    double validationFraction = 0.2; // of all
+    double validationFraction = 0.2; // of all; at least one sequence
     double testFraction = 0; // of all: seen neither in training nor in validation, and behind both in the file's order
     uint64_t seed = 1;       // of the draw; a run's own seed does not change it
+    bool toTrain = true;     // false: a part may be empty, for a model that was trained on other data looks at these
 };
 
 /// The labels of a set, and which sequence has which.
@@ -46,7 +47,7 @@ public:
     std::vector<DataNote> notes() const final { return m_notes; }
 
 protected:
-    /// `lengths` of the sequences as they are read. Error: a part has no sequence, or there is one label alone.
+    /// `lengths` of the sequences as they are read. Errors: no sequence, one label alone, a part that is to be trained on without a sequence.
     Result<void> prepare(Labels labels, std::vector<int64_t> lengths, const LabelledSplit& split);
     /// Writes the steps of a sequence into column `b` of a batch; a step's numbers or token.
     virtual void write(Batch& batch, int64_t b, size_t sequence) const = 0;
@@ -62,6 +63,7 @@ private:
     Batch blank(int64_t batchSize) const;
     void place(Batch& batch, int64_t b, size_t sequence) const;
     void divide(const LabelledSplit& split);
+    void noteLabels();
     std::vector<int64_t> countsIn(const std::vector<size_t>& part) const;
 
     Labels m_labels;

@@ -2,14 +2,18 @@
 #include "core/data/labelled_series.h"
 
 #include "core/base/number_words.h"
+#include "core/base/sha256.h"
+#include "core/data/labelled_columns.h"
 #include "core/data/random.h"
 #include "core/data/records.h"
-#include "core/base/sha256.h"
+#include "core/data/series_columns.h"
+#include "core/data/series_notes.h"
 #include "core/data/table_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numbers>
 #include <unordered_map>
 
@@ -27,88 +31,15 @@ struct LabelledSeries::Read {
     std::string name;
     std::vector<std::string> inputs; // names of what is read at each step
     std::vector<Series> series;
-    std::vector<std::string> notices;
+    std::vector<DataNote> notices;
 
     int64_t steps(const Series& each) const { return std::ssize(each.values) / std::ssize(inputs); }
 };
 
 namespace {
 
-struct Columns {
-    size_t label = 0;
-    std::optional<size_t> id;
-    std::vector<size_t> inputs;
-};
-
-bool holdsNumbers(const Records& records, size_t column)
-{
-    bool some = false;
-    for (const Records::Row& row : records.rows) {
-        const auto number = numberIn(row.cells[column], records.signs);
-        if (!number)
-            return false;
-        some = some || !std::isnan(*number);
-    }
-    return some;
-}
-
-/// Of a file without names, where the classes most often stand first, the first column if it looks like labels.
-Result<size_t> labelColumn(const Records& records, const LabelledSeriesOptions& options)
-{
-    if (!options.labelColumn.empty())
-        return columnCalled(records, options.labelColumn);
-    return columnOfLabels(records);
-}
-
-Result<std::vector<size_t>> inputColumns(const Records& records, const LabelledSeriesOptions& options, size_t label,
-                                         std::optional<size_t> id)
-{
-    std::vector<size_t> inputs;
-    if (options.inputColumns.empty()) {
-        for (size_t column = 0; column < records.width(); ++column)
-            if (column != label && column != id && holdsNumbers(records, column))
-                inputs.push_back(column);
-        if (inputs.empty())
-            return fail(fmt::format("no column of {} beside the label holds numbers alone", records.name));
-        return inputs;
-    }
-    const auto names = readNames(options.inputColumns);
-    if (!names)
-        return tl::unexpected(names.error());
-    for (const std::string& name : *names) {
-        const auto column = columnCalled(records, name);
-        if (!column)
-            return tl::unexpected(column.error());
-        if (!holdsNumbers(records, *column))
-            return fail(fmt::format("column {} of {} does not hold numbers alone", name, records.name));
-        inputs.push_back(*column);
-    }
-    return inputs;
-}
-
-Result<Columns> columnsOf(const Records& records, const LabelledSeriesOptions& options)
-{
-    const auto label = labelColumn(records, options);
-    if (!label)
-        return fail(label.error().text(), "label_column");
-    Columns columns{*label, {}, {}};
-    if (!options.idColumn.empty()) {
-        const auto id = columnCalled(records, options.idColumn);
-        if (!id)
-            return fail(id.error().text(), "id_column");
-        columns.id = *id;
-    }
-    auto inputs = inputColumns(records, options, columns.label, columns.id);
-    if (!inputs)
-        return fail(inputs.error().text(), "input_columns");
-    columns.inputs = std::move(*inputs);
-    return columns;
-}
-
-} // namespace
-
 /// Two kinds of sweep through the same frequencies, one in the order of time of the other, so that which numbers there are tells nothing.
-static std::vector<double> chirp(Random& random, bool rising, int64_t steps)
+std::vector<double> chirp(Random& random, bool rising, int64_t steps)
 {
     const double phase = 2 * std::numbers::pi * static_cast<double>(random.unit());
     std::vector<double> values;
@@ -122,68 +53,107 @@ static std::vector<double> chirp(Random& random, bool rising, int64_t steps)
     return values;
 }
 
-Result<LabelledSeries::Read> LabelledSeries::read(const LabelledSeriesOptions& options)
+} // namespace
+
+/// The built-in chirps.
+LabelledSeries::Read LabelledSeries::chirps()
 {
     constexpr int64_t kChirps = 1200;
     Read read;
-    if (options.file.empty()) {
-        read.name = "built-in chirps";
-        read.inputs = {"wave"};
-        for (int64_t i = 0; i < kChirps; ++i) {
-            Random random(1, 0x63686972, static_cast<uint64_t>(i));
-            const bool rising = i % 2 == 0;
-            read.series.push_back(
-                {chirp(random, rising, random.between(40, 64)), rising ? "rising" : "falling", i + 1, i + 1});
-        }
-        return read;
+    read.name = "built-in chirps";
+    read.inputs = {"wave"};
+    for (int64_t i = 0; i < kChirps; ++i) {
+        Random random(1, 0x63686972, static_cast<uint64_t>(i));
+        const bool rising = i % 2 == 0;
+        const int64_t steps = random.between(40, 64);
+        read.series.push_back({chirp(random, rising, steps), rising ? "rising" : "falling", i + 1, i + 1});
     }
-    const auto records = openRecords(options.file, RecordKind::Numbers, options.memoryLimit);
-    if (!records)
-        return tl::unexpected(records.error());
-    const auto columns = columnsOf(*records, options);
-    if (!columns)
-        return tl::unexpected(columns.error());
-    read.name = records->name;
-    for (const size_t column : columns->inputs)
-        read.inputs.push_back(records->names[column]);
+    return read;
+}
+
+/// The numbers of all rows, each behind those that its series has already. Error: a series with two labels.
+static Result<void> gather(const Records& records, const LabelledColumns& columns, std::vector<LabelledSeries::Series>& all)
+{
     std::unordered_map<std::string, size_t> places;
-    int64_t unlabelled = 0, firstUnlabelled = 0;
-    for (const Records::Row& row : records->rows) {
-        const std::string& label = row.cells[columns->label];
-        const bool fresh = !columns->id || places.try_emplace(row.cells[*columns->id], read.series.size()).second;
+    for (const Records::Row& row : records.rows) {
+        const std::string label(withoutBlanks(row.cells[columns.label]));
+        const bool fresh = !columns.id || places.try_emplace(row.cells[*columns.id], all.size()).second;
         if (fresh)
-            read.series.push_back({{}, label, row.line, row.line});
-        Series& series = columns->id ? read.series[places.at(row.cells[*columns->id])] : read.series.back();
+            all.push_back({{}, label, row.line, row.line});
+        LabelledSeries::Series& series = columns.id ? all[places.at(row.cells[*columns.id])] : all.back();
         if (series.label.empty() && !label.empty()) {
             series.label = label;
             series.labelLine = row.line;
         } else if (!label.empty() && label != series.label) {
-            return fail(fmt::format("the series {} is called {} in line {} and {} in line {}", row.cells[*columns->id],
-                                    series.label, series.labelLine, label, row.line),
-                        read.name);
+            return fail(fmt::format("the series {} has the label {} in line {} and {} in line {}",
+                                    row.cells[*columns.id], series.label, series.labelLine, label, row.line),
+                        records.name);
         }
-        for (const size_t column : columns->inputs)
-            series.values.push_back(*numberIn(row.cells[column], records->signs));
+        for (const size_t column : columns.inputs)
+            series.values.push_back(*records.numberIn(row.cells[column]));
     }
-    std::erase_if(read.series, [&](const Series& series) {
-        if (series.label.empty())
-            firstUnlabelled = unlabelled++ == 0 ? series.line : firstUnlabelled;
-        return series.label.empty();
-    });
-    if (!columns->id) // what a row lacks at its end are steps that the series does not have
+    return {};
+}
+
+static std::vector<DataNote> notesOf(const Records& records, const LabelledColumns& columns)
+{
+    std::vector<DataNote> notes;
+    const std::string labels = fmt::format("Read as: {}; labels from column {}, ", records.form, records.names[columns.label]);
+    if (records.series)
+        notes.emplace_back(labels + "a series of each object's lists.");
+    else if (columns.id)
+        notes.emplace_back(labels + fmt::format("a series of all rows with the same {}.", records.names[*columns.id]));
+    else
+        notes.emplace_back(labels + fmt::format("the {} of a row are one series.",
+                                                counted(std::ssize(columns.inputs), "number")));
+    if (!columns.leftOut.empty())
+        notes.emplace_back("left-out", fmt::format("{} no numbers and {} left out: {}.",
+                                                   columns.leftOut.size() == 1
+                                                       ? "One column holds"
+                                                       : fmt::format("{} columns hold", columns.leftOut.size()),
+                                                   columns.leftOut.size() == 1 ? "is" : "are",
+                                                   fmt::join(columns.leftOut, ", ")));
+    notes.insert(notes.end(), records.notes.begin(), records.notes.end());
+    return notes;
+}
+
+Result<LabelledSeries::Read> LabelledSeries::read(const LabelledSeriesOptions& options)
+{
+    if (options.file.empty())
+        return chirps();
+    const auto records = openRecords(options.file, RecordKind::Numbers, options.table, options.memoryLimit);
+    if (!records)
+        return tl::unexpected(records.error());
+    const auto columns = labelledColumns(*records, options);
+    if (!columns)
+        return tl::unexpected(columns.error());
+    Read read{records->name, {}, {}, notesOf(*records, *columns)};
+    if (auto good = refuseShort(*records, *columns); !good)
+        return tl::unexpected(good.error());
+    if (auto gathered = gather(*records, *columns, read.series); !gathered)
+        return tl::unexpected(gathered.error());
+    for (const size_t column : columns->inputs)
+        read.inputs.push_back(records->names[column]);
+    if (!columns->id) { // what a row lacks at its end are steps that the series does not have
+        read.inputs = {"value"};
         for (Series& series : read.series)
             while (series.values.size() > 1 && std::isnan(series.values.back()))
                 series.values.pop_back();
-    if (!columns->id)
-        read.inputs = {"value"};
-    read.notices.push_back(fmt::format(
-        "{}: labels from column {}, {}.", records->form, records->names[columns->label],
-        columns->id ? fmt::format("a series of all rows with the same {}", records->names[*columns->id])
-                    : fmt::format("the {} of a row are one series", counted(std::ssize(columns->inputs), "number"))));
+    }
+    int64_t unlabelled = 0, first = 0;
+    std::erase_if(read.series, [&](const Series& series) {
+        if (series.label.empty())
+            first = unlabelled++ == 0 ? series.line : first;
+        return series.label.empty();
+    });
     if (unlabelled > 0)
-        read.notices.push_back(fmt::format("{} no label, the first in line {}: left out.",
-                                           unlabelled == 1 ? "1 series has" : grouped(unlabelled) + " series have",
-                                           grouped(firstUnlabelled)));
+        read.notices.emplace_back("left-out",
+                                  fmt::format("{} no label, the first in line {}: left out.",
+                                              unlabelled == 1 ? "One series has" : grouped(unlabelled) + " series have",
+                                              grouped(first)),
+                                  true);
+    if (read.series.empty())
+        return fail(fmt::format("no series has a label in column {}", records->names[columns->label]), read.name);
     return read;
 }
 
@@ -195,9 +165,9 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
     if (!read)
         return tl::unexpected(read.error());
     if (const auto& learned = options.learned.inputs; !learned.empty() && learned.size() != read->inputs.size())
-        return fail(fmt::format("the model reads {}, and {} of {} are read", counted(std::ssize(learned), "column"),
-                                counted(std::ssize(read->inputs), "column"), read->name),
-                    "input_columns");
+        return fail(fmt::format("the model reads {} at each step, and this file has {}", counted(std::ssize(learned), "number"),
+                                read->inputs.size()),
+                    read->name);
     std::shared_ptr<LabelledSeries> data(new LabelledSeries());
     data->m_name = read->name;
     std::vector<std::string> names;
@@ -211,8 +181,8 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
         lines.push_back(series.line);
         lengths.push_back(steps);
     }
-    for (std::string& notice : read->notices)
-        data->note(DataNote(std::move(notice)));
+    for (DataNote& notice : read->notices)
+        data->note(std::move(notice));
     if (cut > 0)
         data->note(fmt::format("{} longer than {}: what comes behind is left out.",
                                cut == 1 ? "1 series is" : grouped(cut) + " series are",
@@ -222,29 +192,55 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
         return fail(labels.error().text(), read->name);
     if (auto prepared = data->prepare(std::move(*labels), std::move(lengths), options.split); !prepared)
         return fail(prepared.error().message, prepared.error().place.empty() ? read->name : prepared.error().place);
-    data->scale(*read, options);
+    if (auto scaled = data->scale(*read, options); !scaled)
+        return fail(scaled.error().message, read->name);
     return std::shared_ptr<const LabelledSeries>(std::move(data));
 }
 
-/// By the training part; what is missing stands for the number before it.
-void LabelledSeries::scale(const Read& read, const LabelledSeriesOptions& options)
+/// By the training part; what is missing stands for the number before it. Error: a number that is infinite once scaled.
+Result<void> LabelledSeries::scale(const Read& read, const LabelledSeriesOptions& options)
 {
     const size_t width = read.inputs.size();
-    std::string all;
+    std::vector<size_t> order = part(Split::Train); // the training part first, as in a table divided in time
+    std::vector<bool> trains(read.series.size());
+    for (const size_t sequence : order)
+        trains[sequence] = true;
+    for (size_t sequence = 0; sequence < trains.size(); ++sequence)
+        if (!trains[sequence])
+            order.push_back(sequence);
+    NumberTable table{.name = read.name, .rows = 0, .columns = {}};
+    int64_t training = 0;
     for (size_t column = 0; column < width; ++column) {
-        std::vector<double> training, whole;
-        for (const size_t sequence : part(Split::Train))
+        NumberColumn& all = table.columns.emplace_back(NumberColumn{read.inputs[column], {}});
+        for (const size_t sequence : order) {
             for (size_t i = column; i < read.series[sequence].values.size(); i += width)
-                training.push_back(read.series[sequence].values[i]);
-        for (const Series& series : read.series)
-            for (size_t i = column; i < series.values.size(); i += width)
-                whole.push_back(series.values[i]);
-        m_scales.inputs.push_back(options.learned.inputs.empty()
-                                      ? scaleOf(read.inputs[column], training, options.normalisation)
-                                      : options.learned.inputs[column]);
-        m_columns.push_back(summaryOf(read.inputs[column], whole));
+                all.values.push_back(read.series[sequence].values[i]);
+            if (trains[sequence])
+                training = std::ssize(all.values);
+        }
+        const std::span<const double> trained = std::span(all.values).first(static_cast<size_t>(training));
+        m_scales.inputs.push_back(options.learned.inputs.empty() ? scaleOf(all.name, trained, options.normalisation)
+                                                                 : options.learned.inputs[column]);
+        if (auto finite = staysFinite(all, m_scales.inputs.back()); !finite)
+            return finite;
+        m_columns.push_back(summaryOf(all.name, all.values));
         m_columns.back().isInput = true;
     }
+    table.rows = std::ssize(table.columns.front().values);
+    const SeriesOptions noted{.table = options.table,
+                              .rowOrder = RowOrder::Reversed, // rows of a set have no newest one
+                              .normalisation = options.normalisation,
+                              .learned = options.learned};
+    for (DataNote& each : seriesNotes(table, noted, m_scales, training))
+        note(std::move(each));
+    keep(read);
+    return {};
+}
+
+void LabelledSeries::keep(const Read& read)
+{
+    const size_t width = read.inputs.size();
+    Sha256 hash;
     for (const Series& series : read.series) {
         m_begins.push_back(m_values.size());
         for (size_t i = 0; i < series.values.size(); ++i) {
@@ -252,11 +248,11 @@ void LabelledSeries::scale(const Read& read, const LabelledSeriesOptions& option
             const double value = (series.values[i] - scale.shift) / scale.scale;
             m_values.push_back(std::isnan(value) ? (i < width ? 0.0F : m_values[m_values.size() - width])
                                                  : static_cast<float>(value));
-            all += fmt::format("{} ", series.values[i]);
+            hash.add(fmt::format("{} ", series.values[i]));
         }
-        all += series.label + '\n';
+        hash.add(series.label + '\n');
     }
-    m_hash = sha256(all);
+    m_hash = hash.hex();
 }
 
 void LabelledSeries::write(Batch& batch, int64_t b, size_t sequence) const

@@ -3,6 +3,7 @@
 
 #include "core/data/column_scale.h"
 #include "core/data/labelled_dataset.h"
+#include "core/data/table_format.h"
 
 #include <filesystem>
 #include <memory>
@@ -11,9 +12,11 @@ namespace unroll {
 
 struct LabelledSeriesOptions {
     std::filesystem::path file; // of records, see readRecords(); empty: the built-in chirps
+    TableWishes table{};        // how it is written
     std::string labelColumn;    // by name, or by number where the file names none; empty: found out
-    std::string
-        idColumn; // rows that have the same text in it are the steps of one series, in their order; empty: each row is a series
+    /// Rows that have the same text in it are the steps of one series, in their order; empty: one called id, series, sequence ... if each of its texts
+    /// has one label and comes twice on the average, else each row is a series; "-": each row is one.
+    std::string idColumn;
     std::string inputColumns; // names with commas between; empty: every other column that holds numbers
     Normalisation normalisation = Normalisation::Standard;
     int64_t longest = 1000; // T at most: what a series has beyond it is left out
@@ -23,8 +26,8 @@ struct LabelledSeriesOptions {
     uint64_t memoryLimit = 0;        // bytes that reading may take; 0: what the machine has free
 };
 
-/// Series of numbers with one label each, asked for after the last step. Where a column says which rows belong together, the other columns are
-/// what is read at each step; else a row's numbers are the steps of one series. Columns are normalised by the training part alone; a cell that is
+/// Series of numbers with one label each, asked for after the last step. Where a column says which rows belong together, or an object has lists,
+/// the other columns are what is read at each step; else a row's numbers are the steps of one series. Columns are normalised by the training part alone; a cell that is
 /// missing repeats the number before it, and at the beginning the column's mean.
 class LabelledSeries final : public LabelledDataset {
 public:
@@ -47,12 +50,15 @@ public:
     std::string describe() const override;
     std::string contentHash() const override { return m_hash; }
 
+    struct Series; // as it stands in the file
+
 private:
-    struct Series;
     struct Read;
     LabelledSeries() = default;
+    static Read chirps();
     static Result<Read> read(const LabelledSeriesOptions& options);
-    void scale(const Read& read, const LabelledSeriesOptions& options);
+    Result<void> scale(const Read& read, const LabelledSeriesOptions& options);
+    void keep(const Read& read);
     void write(Batch& batch, int64_t b, size_t sequence) const override;
 
     std::vector<float> m_values;  // of all series, one behind the other, normalised; the columns of a step side by side

@@ -2,8 +2,8 @@
 #include "core/data/labelled_text.h"
 
 #include "core/base/number_words.h"
-#include "core/data/records.h"
 #include "core/base/sha256.h"
+#include "core/data/records.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ struct LabelledText::Texts {
     std::vector<int64_t> lines; // of each
     std::string hash;
     bool bundled = false;
-    std::vector<std::string> notices;
+    std::vector<DataNote> notices;
 };
 
 namespace {
@@ -34,7 +34,7 @@ size_t columnOfTexts(const Records& records, size_t labels)
 {
     for (const char* usual : {"text", "sentence", "review", "content", "message"})
         for (size_t column = 0; column < records.width(); ++column)
-            if (column != labels && records.names[column] == usual)
+            if (column != labels && isCalled(records.names[column], {usual}))
                 return column;
     std::vector<size_t> characters(records.width());
     for (const Records::Row& row : records.rows)
@@ -50,9 +50,9 @@ struct Columns {
 Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
 {
     if (records.width() < 2)
-        return fail(fmt::format("{} has one column; a text and its label are two", records.name));
+        return fail("has one column; a text and its label are two, with a comma, semicolon, tab or bar between", records.name);
     const auto label =
-        options.labelColumn.empty() ? columnOfLabels(records) : columnCalled(records, options.labelColumn);
+        options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts) : columnCalled(records, options.labelColumn);
     if (!label)
         return fail(label.error().text(), "label_column");
     if (options.textColumn.empty())
@@ -65,12 +65,14 @@ Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& opt
     return Columns{*text, *label};
 }
 
-/// "3 rows have no label, the first of them in line 7: they are left out"
-void noteLeftOut(std::vector<std::string>& notices, int64_t count, int64_t first, const char* lacking)
+/// "3 records have no label, the first in line 7: left out."
+void noteLeftOut(std::vector<DataNote>& notices, int64_t count, int64_t first, const char* lacking)
 {
     if (count > 0)
-        notices.push_back(fmt::format("{} {} no {}, the first in line {}: left out.", counted(count, "record"),
-                                      count == 1 ? "has" : "have", lacking, grouped(first)));
+        notices.emplace_back("left-out",
+                             fmt::format("{} {} no {}, the first in line {}: left out.", counted(count, "record"),
+                                         count == 1 ? "has" : "have", lacking, grouped(first)),
+                             true);
 }
 
 std::u32string charactersIn(const std::vector<std::string>& texts)
@@ -115,26 +117,31 @@ Result<LabelledText::Texts> LabelledText::read(const LabelledTextOptions& option
             take(std::move(sentence.text), std::move(sentence.label), std::ssize(texts.lines) + 1);
         return texts;
     }
-    auto records = openRecords(options.file, RecordKind::Texts, options.memoryLimit);
+    auto records = openRecords(options.file, RecordKind::Texts, options.table, options.memoryLimit);
     if (!records)
         return tl::unexpected(records.error());
     const auto columns = columnsOf(*records, options);
     if (!columns)
         return tl::unexpected(columns.error());
     texts.name = records->name;
-    texts.notices.push_back(fmt::format("{}: texts from column {}, labels from column {}.", records->form,
+    texts.notices.emplace_back(fmt::format("Read as: {}; texts from column {}, labels from column {}.", records->form,
                                         records->names[columns->text], records->names[columns->label]));
     int64_t unlabelled = 0, firstUnlabelled = 0, empty = 0, firstEmpty = 0;
     for (Records::Row& row : records->rows) {
-        if (row.cells[columns->label].empty())
+        const std::string label(withoutBlanks(row.cells[columns->label]));
+        if (label.empty())
             firstUnlabelled = unlabelled++ == 0 ? row.line : firstUnlabelled;
-        else if (row.cells[columns->text].empty())
+        else if (withoutBlanks(row.cells[columns->text]).empty())
             firstEmpty = empty++ == 0 ? row.line : firstEmpty;
         else
-            take(std::move(row.cells[columns->text]), std::move(row.cells[columns->label]), row.line);
+            take(std::move(row.cells[columns->text]), label, row.line);
     }
     noteLeftOut(texts.notices, unlabelled, firstUnlabelled, "label");
     noteLeftOut(texts.notices, empty, firstEmpty, "text");
+    if (texts.texts.empty())
+        return fail(fmt::format("no record has a text in column {} and a label in column {}",
+                                records->names[columns->text], records->names[columns->label]),
+                    texts.name);
     return texts;
 }
 
@@ -154,7 +161,7 @@ Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, cons
     if (!tokenizer)
         return fail(tokenizer.error().text(), tokenizer.error().place == "unit" ? "unit" : texts.name);
     std::shared_ptr<LabelledText> data(new LabelledText(std::move(*tokenizer)));
-    std::string all;
+    Sha256 hash;
     std::vector<int64_t> lengths;
     int64_t cut = 0;
     for (size_t i = 0; i < texts.texts.size(); ++i) {
@@ -166,13 +173,13 @@ Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, cons
         data->m_begins.push_back(data->m_tokens.size());
         data->m_tokens.insert(data->m_tokens.end(), tokens->begin(), tokens->begin() + length);
         lengths.push_back(length);
-        all += texts.texts[i] + '\0' + texts.labels[i] + '\n';
+        hash.add(texts.texts[i] + '\0' + texts.labels[i] + '\n');
     }
     data->m_name = texts.name;
     data->m_bundled = texts.bundled;
-    data->m_hash = sha256(all);
-    for (std::string& notice : texts.notices)
-        data->note(DataNote(std::move(notice)));
+    data->m_hash = hash.hex();
+    for (DataNote& notice : texts.notices)
+        data->note(std::move(notice));
     if (cut > 0)
         data->note(fmt::format("{} of {} longer than {}: what comes behind is left out.", grouped(cut),
                                cut == 1 ? "the texts is" : "the texts are",

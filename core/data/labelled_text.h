@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/labelled_dataset.h"
+#include "core/data/table_format.h"
 #include "core/data/tokenizer.h"
 
 #include <filesystem>
@@ -13,6 +14,7 @@ struct LabelledTextOptions {
     std::filesystem::path file; // of records, see readRecords(); empty: the bundled sentences
     std::string textColumn;     // by name, or by number where the file names none; empty: found out
     std::string labelColumn;    // likewise
+    TableWishes table{};        // how the file is written
     TextUnit unit = TextUnit::Character;
     int64_t longest = 256; // T at most: what a text has beyond it is left out
     LabelledSplit split;

@@ -78,7 +78,7 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     text += "model.py            the network as readable PyTorch; needs torch and nothing else\n"
             "weights.safetensors its weights, named node.weight\n"
             "golden.safetensors  inputs, and the outputs that they must give\n" +
-            std::string(made.labels.empty() ? "" : "confusion.csv       which label was told for which in validation\n") +
+            std::string(made.labels.empty() ? "" : "confusion.csv       how often each label was predicted for each in validation\n") +
             "\n"
             "    python model.py --verify\n\n"
             "runs the golden inputs in double and in single precision and compares.\n\n"
@@ -94,7 +94,7 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     return text + measuredText(run);
 }
 
-/// The run's newest table of labels told and right; empty: it has none.
+/// The run's newest confusion table; empty: it has none.
 std::string confusionOf(const TrainedRun& run)
 {
     constexpr std::uint64_t kLargest = 64 << 20;

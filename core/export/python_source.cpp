@@ -52,8 +52,10 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
                                    "else; sequences are [T, B, width].\n\n",
                                    title, summary, notes.version, notes.step);
     text += "    python model.py --verify           compare with the numbers in golden.safetensors\n";
-    if (!notes.labels.empty() && !notes.alphabet.empty())
-        text += "    python model.py --label TEXT       tell the label of a text\n";
+    if (!notes.labels.empty() && !ports.numbers)
+        text += "    python model.py --label TEXT       predict the label of a text\n";
+    else if (!notes.labels.empty())
+        text += "    python model.py --label FILE       predict the label of a series, a step a line\n";
     else if (!notes.alphabet.empty())
         text += "    python model.py --sample PROMPT    let it write\n"
                 "    python model.py --train FILE       go on training with a text of yours\n";
@@ -171,18 +173,19 @@ std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonN
     return parts;
 }
 
-/// What tells labels: of texts, or of series in the columns' own units.
+/// What predicts labels: of texts, or of series in the columns' own units.
 void addLabels(std::vector<std::string>& parts, const PythonNotes& notes)
 {
     parts.push_back(labelTable(notes.labels));
-    if (!notes.alphabet.empty())
-        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonLabelText, kPythonLabelMain});
-    else if (!notes.scales.inputs.empty())
+    if (!notes.scales.inputs.empty())
         parts.insert(parts.end(), {"# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
                                        columnTable("INPUTS", notes.scales.inputs),
-                                   kPythonLabelSeries, kPythonMain});
+                                   kPythonLabelSeries, kPythonLabelSeriesMain});
+    else if (notes.alphabet.empty()) // bytes
+        parts.insert(parts.end(), {kPythonEncodeBytes, kPythonLabelText, kPythonLabelMain});
     else
-        parts.emplace_back(kPythonMain);
+        parts.insert(parts.end(),
+                     {alphabetTable(notes.alphabet), kPythonEncodeCharacters, kPythonLabelText, kPythonLabelMain});
 }
 
 /// What loads, verifies, trains and writes with the model.

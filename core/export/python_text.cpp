@@ -316,49 +316,6 @@ def series_batches(path, steps, length, batch, seed=0):
         yield features[window], targets[window + HORIZON]
 )py";
 
-const char* const kPythonLabelText = R"py(def encode(text):
-    """Classes of a text, int64 [T]. Characters that the alphabet lacks raise a KeyError."""
-    index = {character: i for i, character in enumerate(ALPHABET)}
-    return torch.tensor([index[character] for character in text], dtype=torch.int64)
-
-
-def label(model, text):
-    """The chance of each label of a text, the likeliest first."""
-    with torch.no_grad():
-        _, logits, _ = model(encode(text).unsqueeze(1))
-    chances = logits.reshape(-1, len(LABELS))[-1].softmax(0)
-    return sorted(zip(LABELS, chances.tolist()), key=lambda entry: -entry[1])
-)py";
-
-const char* const kPythonLabelSeries = R"py(def normalise(numbers, columns):
-    """Numbers [..., columns] as the model reads them."""
-    shift, scale = torch.tensor([column[1:] for column in columns], dtype=torch.float64).T
-    return ((numbers - shift) / scale).float()
-
-
-def label(model, series):
-    """The chance of each label of a series [T, columns] in the columns' own units, the likeliest first."""
-    with torch.no_grad():
-        _, logits, _ = model(normalise(series.double(), INPUTS).unsqueeze(1))
-    chances = logits.reshape(-1, len(LABELS))[-1].softmax(0)
-    return sorted(zip(LABELS, chances.tolist()), key=lambda entry: -entry[1])
-)py";
-
-const char* const kPythonLabelMain = R"py(def main():
-    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
-    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
-    options.add_argument("--label", metavar="TEXT", help="tell the label of this text")
-    chosen = options.parse_args()
-    if chosen.label:
-        print("\n".join(f"{name} {chance:.4f}" for name, chance in label(load(), chosen.label)))
-    if chosen.verify or not chosen.label:
-        sys.exit(0 if verify() else 1)
-
-
-if __name__ == "__main__":
-    main()
-)py";
-
 const char* const kPythonMain = R"py(def main():
     options = argparse.ArgumentParser(description="A network exported by Unroll.")
     options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")

@@ -32,9 +32,12 @@ extern const char* const kPythonConstraints; ///< constrain; reads CONSTRAINTS
 extern const char* const kPythonText;        ///< encode, decode, sample, text_batches; reads ALPHABET
 extern const char* const
     kPythonNumbers; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
-extern const char* const kPythonLabelText;   ///< encode, label: of a text; reads ALPHABET and LABELS
+extern const char* const kPythonEncodeCharacters; ///< encode: reads ALPHABET
+extern const char* const kPythonEncodeBytes;      ///< the same without one
+extern const char* const kPythonLabelText;   ///< label: of a text; reads LABELS, calls encode
 extern const char* const kPythonLabelSeries; ///< normalise, label: of a series; reads INPUTS and LABELS
 extern const char* const kPythonLabelMain;   ///< command line of a model that tells labels of texts
+extern const char* const kPythonLabelSeriesMain; ///< the same of series
 extern const char* const kPythonMain;        ///< command line of a model without text
 extern const char* const kPythonTextMain;    ///< command line of a model with text
 extern const char* const kPythonNumbersMain; ///< command line of a model of numbers

@@ -179,7 +179,7 @@ Result<SplitFigures> Inspection::evaluate(Split split)
                              .labels = data.labels(),
                              .confusion = means.confusion};
         compare(figures, means, data, whole);
-        if (means.accuracy) {
+        if (means.accuracy && figures.labels.empty()) {
             figures.bitsPerTarget = *means.loss / std::numbers::ln2;
             figures.perplexity = std::exp(*means.loss);
         }

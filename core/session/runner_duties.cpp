@@ -118,8 +118,10 @@ void Runner::addEvaluation(const std::string& prefix, const Evaluation& evaluati
     m_row->values[prefix + "loss"] = *evaluation.loss;
     if (m_data->classes() == 0 && !tellsLabels()) // the loss of numbers is no probability
         return;
-    m_row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;
-    m_row->values[prefix + "ppl"] = std::exp(*evaluation.loss);
+    if (!tellsLabels()) { // bits and choices are of the next token
+        m_row->values[prefix + "bpc"] = *evaluation.loss / std::numbers::ln2;
+        m_row->values[prefix + "ppl"] = std::exp(*evaluation.loss);
+    }
     if (evaluation.accuracy)
         m_row->values[prefix + "acc"] = *evaluation.accuracy;
 }
@@ -133,10 +135,10 @@ bool Runner::tellsLabels() const
 Result<std::string> Runner::labelled(const std::string& text)
 {
     const auto words = labelOfText(*m_model, *m_data, m_data->labels(), text);
-    return words ? fmt::format("{}\n  told {}", text, *words) : words;
+    return words ? fmt::format("{}\n  predicted {}", text, *words) : words;
 }
 
-/// How often each label was told for each when the run was evaluated last.
+/// How often each label was predicted for each when the run was evaluated last.
 void Runner::keepConfusion(const Evaluation& evaluation)
 {
     if (!m_folder || evaluation.confusion.empty())
@@ -152,9 +154,10 @@ void Runner::sample(const SampleRequest& request)
 {
     if (!m_model)
         return;
-    auto text = !tellsLabels()           ? sampleText(*m_model, *m_data, request, m_hurry.run)
-                : request.prompt.empty() ? labelsInValidation(*m_model, *m_data, request.seed)
-                                         : labelled(request.prompt);
+    const bool asksText = !request.prompt.empty() && m_data->classes() > 0;
+    auto text = !tellsLabels() ? sampleText(*m_model, *m_data, request, m_hurry.run)
+                : asksText     ? labelled(request.prompt)
+                               : labelsInValidation(*m_model, *m_data, request.seed);
     if (m_hurry.run.stop_requested())
         return;
     if (!text) {

@@ -58,7 +58,7 @@ Result<std::string> told(Model& model, const ModelInput& input, const std::vecto
     if (scores.dim() == 3) // without a pool the last step tells
         scores = scores.select(0, -1);
     if (!at::isfinite(scores).all().item<bool>()) {
-        const BadNode bad = findInForward(model, input, {}, "while labels were told");
+        const BadNode bad = findInForward(model, input, {}, "while labels were predicted");
         return fail("the model's scores are not finite: " + bad.sentence, bad.node);
     }
     const at::Tensor chances = scores.select(0, 0).softmax(-1).contiguous();
@@ -89,12 +89,12 @@ Result<std::string> labelOfText(Model& model, const Vocabulary& vocabulary, cons
                                 const std::string& text)
 {
     if (vocabulary.classes() == 0)
-        return fail("this network reads numbers, so there is no text to tell the label of");
+        return fail("this network reads numbers, so there is no text to classify");
     const auto tokens = vocabulary.encode(text);
     if (!tokens)
         return fail(tokens.error().text(), "prompt");
     if (tokens->empty())
-        return fail("this network tells the label of a text: give it one", "prompt");
+        return fail("this network classifies a text: give it one", "prompt");
     Batch batch;
     batch.steps = std::ssize(*tokens);
     batch.sequences = 1;
@@ -106,12 +106,13 @@ Result<std::string> labelsInValidation(Model& model, const Dataset& data, std::u
 {
     constexpr int kSequences = 6;
     const std::vector<std::string> labels = data.labels();
-    const std::int64_t all = data.batchesInSplit(Split::Validation, 1);
+    const Split split = data.has(Split::Validation) ? Split::Validation : Split::All; // small data may be one part
+    const std::int64_t all = data.batchesInSplit(split, 1);
     Random random(seed, 0x6c61626c);
     std::string lines;
     for (int i = 0; i < kSequences; ++i) {
         const std::int64_t place = random.between(0, all - 1);
-        const Batch batch = data.evaluationBatch(Split::Validation, place, 1);
+        const Batch batch = data.evaluationBatch(split, place, 1);
         const ModelInput input = columnOf(batch, 0, model.device());
         const auto words = told(model, input, labels);
         if (!words)
@@ -121,7 +122,7 @@ Result<std::string> labelsInValidation(Model& model, const Dataset& data, std::u
             const auto steps = static_cast<std::ptrdiff_t>(input.tokens.size(0));
             sequence = data.decode({batch.tokens.begin(), batch.tokens.begin() + steps});
         }
-        lines += fmt::format("{}{}\n  told {}; it is {}", i == 0 ? "" : "\n", sequence, *words, labels.at(rightIn(batch, 0)));
+        lines += fmt::format("{}{}\n  predicted {}; true label {}", i == 0 ? "" : "\n", sequence, *words, labels.at(rightIn(batch, 0)));
     }
     return lines;
 }
@@ -131,7 +132,7 @@ std::string confusionCsv(std::int64_t step, Split split, const std::vector<std::
 {
     std::string text = "step,split,label";
     for (const std::string& label : labels)
-        text += "," + quoted("told " + label);
+        text += "," + quoted("predicted " + label);
     text += "\r\n";
     for (std::size_t right = 0; right < labels.size(); ++right) {
         text += fmt::format("{},{},{}", step, splitWord(split), quoted(labels[right]));

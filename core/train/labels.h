@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a model that tells one label a sequence has told, in words and tables.
+// What a model that predicts one label a sequence makes of sequences, in words and tables.
 #pragma once
 
 #include "core/base/result.h"
@@ -20,7 +20,7 @@ Result<std::string> labelOfText(Model& model, const Vocabulary& vocabulary, cons
 /// The same of some sequences of the validation part, a line each, with what is right: which ones, `seed` says.
 Result<std::string> labelsInValidation(Model& model, const Dataset& data, std::uint64_t seed);
 
-/// How often each label was told for each, as CSV: "step,split,label,told fox,told hen". `confusion` as in Evaluation.
+/// How often each label was predicted for each, as CSV: "step,split,label,predicted fox,predicted hen". `confusion` as in Evaluation.
 std::string confusionCsv(std::int64_t step, Split split, const std::vector<std::string>& labels,
                          const std::vector<std::int64_t>& confusion);
 

@@ -42,7 +42,7 @@ BlockSpec spec()
                      sequenceOrVector("Unnormalised log-probability of every class.", "logits")},
          .params = tied(readOutParams("class")),
          .signalSpecs = {{"probability", SignalLook::Gate,
-                          "What the network believes comes next: softmax of the logits."}},
+                          "What the network believes of each class: softmax of the logits."}},
          .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
          .pythonClass = "Head",
          .lossUnit = "nats a token",

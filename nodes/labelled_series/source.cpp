@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_series.h"
 #include "nodes/shared/labelled_source.h"
+#include "nodes/shared/table_wishes.h"
 
 namespace unroll::nodes::labelled_series {
 
@@ -20,6 +21,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
 {
     const bool trained = setup.learned != nullptr;
     return LabelledSeries::open({.file = setup.file("file"),
+                                 .table = tableWishes(setup),
                                  .labelColumn = setup.text("label_column"),
                                  .idColumn = setup.text("id_column"),
                                  .inputColumns = setup.text("input_columns"),

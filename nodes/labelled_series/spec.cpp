@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/source_parts.h"
+#include "nodes/shared/table_format.h"
 
 namespace unroll::nodes::labelled_series {
 
@@ -14,11 +15,11 @@ BlockSpec spec()
             .outputs = {sequencePort("The numbers at each step, normalised.", "features"),
                         {"targets", PortType::Targets, "The series' label, at its last step."},
                         {"mask", PortType::Mask, "Real steps: series differ in length."}},
-            .params = labelledParams(
+            .params = withTableFormat(labelledParams(
                 recordsParam("A CSV, TSV or JSON Lines file; empty reads the built-in chirps.", "built-in chirps"),
                 {textParam("label_column", "The column of the labels.", "found by name, else by repetition"),
-                 textParam("id_column", "Rows that have the same in it are the steps of one series.",
-                           "each row is a series"),
+                 textParam("id_column", "Rows that have the same in it are the steps of one series; -: each row is a series.",
+                           "found by name, else each row is a series"),
                  textParam("input_columns", "Columns to read, by name with commas between.", "all numbers"),
                  choiceParam("normalisation",
                              {{"standard", "To mean 0 and deviation 1."},
@@ -26,7 +27,7 @@ BlockSpec spec()
                               {"none", "As it stands in the file."}},
                              "What becomes of each column, by its training part alone."),
                  integerParam("longest", 1000, 1, kLongestSequence, "steps",
-                              "Steps of a sequence at most; what a series has beyond it is left out.")}),
+                              "Steps of a sequence at most; what a series has beyond it is left out.")})),
             .infer = [](InferScope& scope) { labelledOutputs(scope, "features"); },
             .provenance = "One label a sequence, as in time series classification."};
 }

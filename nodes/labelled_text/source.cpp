@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_text.h"
 #include "nodes/shared/labelled_source.h"
+#include "nodes/shared/table_wishes.h"
 
 namespace unroll::nodes::labelled_text {
 
@@ -10,6 +11,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
     return LabelledText::open({.file = setup.file("file"),
                                .textColumn = setup.text("text_column"),
                                .labelColumn = setup.text("label_column"),
+                               .table = layoutWishes(setup),
                                .unit = setup.text("unit") == "bytes" ? TextUnit::Byte : TextUnit::Character,
                                .longest = setup.integer("longest"),
                                .split = labelledSplit(setup),

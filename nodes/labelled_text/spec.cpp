@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/source_parts.h"
+#include "nodes/shared/table_format.h"
 
 namespace unroll::nodes::labelled_text {
 
@@ -14,7 +15,7 @@ BlockSpec spec()
             .outputs = {{"tokens", PortType::Tokens, "The character at each step."},
                         {"targets", PortType::Targets, "The text's label, at its last character."},
                         {"mask", PortType::Mask, "Real steps: texts differ in length."}},
-            .params = labelledParams(
+            .params = withParams(labelledParams(
                 recordsParam("A CSV, TSV or JSON Lines file; empty reads the bundled sentences.", "bundled sentences"),
                 {textParam("text_column", "The column or key of the texts.", "the longest one"),
                  textParam("label_column", "The column or key of the labels.", "found by name, else by repetition"),
@@ -24,6 +25,7 @@ BlockSpec spec()
                              "What one step reads."),
                  integerParam("longest", 256, 1, kLongestSequence, "steps",
                               "Steps of a sequence at most; what a text has beyond it is left out.")}),
+                layoutParams()),
             .infer = [](InferScope& scope) { labelledOutputs(scope, "tokens"); },
             .provenance = "One label a sequence, as in text classification."};
 }

@@ -2,6 +2,7 @@
 #include "core/data/learned_data.h"
 #include "core/data/series_dataset.h"
 #include "core/model/builders.h"
+#include "nodes/shared/table_wishes.h"
 
 #include <filesystem>
 
@@ -23,19 +24,6 @@ RowOrder rowOrderOf(const SourceSetup& setup)
     return chosen == "reversed" ? RowOrder::Reversed : chosen == "auto" ? RowOrder::Auto : RowOrder::File;
 }
 
-TableWishes wishesOf(const SourceSetup& setup)
-{
-    return {.delimiter = setup.text("delimiter"),
-            .decimal = setup.text("decimal"),
-            .thousands = setup.text("thousands"),
-            .headerRows = setup.text("header_rows"),
-            .skipRows = setup.text("skip_rows"),
-            .comment = setup.text("comment"),
-            .missing = setup.text("missing"),
-            .quote = setup.text("quote"),
-            .encoding = setup.text("encoding")};
-}
-
 } // namespace
 
 Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
@@ -44,7 +32,7 @@ Result<std::shared_ptr<const Dataset>> open(const SourceSetup& setup)
         {.file = setup.file("file"),
          .validationFile = setup.file("validation_file"),
          .testFile = setup.file("test_file"),
-         .table = wishesOf(setup),
+         .table = tableWishes(setup),
          .rowOrder = rowOrderOf(setup),
          .inputColumns = setup.text("input_columns"),
          .targetColumns = setup.text("target_columns"),

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "nodes/shared/spec_parts.h"
+#include "nodes/shared/table_format.h"
 
 namespace unroll::nodes::series {
 
 /// Fits in memory beside anything else; the data's own bound is the same.
 static constexpr double kLongestWindow = 1'000'000;
-
-static constexpr const char* kFormat = "Table format";
 
 /// The columns are in the file: without facts about it the shapes stay unknown.
 static void infer(InferScope& scope)
@@ -33,12 +31,6 @@ static ParamSpec tableParam(std::string name, std::string help, std::string when
     return param;
 }
 
-/// One thing of how the table is written.
-static ParamSpec formatParam(std::string name, std::string help, std::string whenEmpty = "found from the file")
-{
-    return inGroup(kFormat, textParam(std::move(name), std::move(help), std::move(whenEmpty)));
-}
-
 BlockSpec spec()
 {
     return {
@@ -50,7 +42,7 @@ BlockSpec spec()
         .outputs = {sequencePort("The input columns of each row, normalised.", "features"),
                     {"targets", PortType::TargetValues, "The target columns, as many rows later as the horizon says."},
                     {"mask", PortType::Mask, "Real steps; the end of a part may be padded."}},
-        .params =
+        .params = withTableFormat(
             {tableParam("file", "A CSV file, the oldest row first; empty reads the built-in waves.", "built-in waves"),
              textParam("input_columns", "Columns to read, by name with commas between; empty: all numbers.",
                        "all numbers"),
@@ -82,23 +74,11 @@ BlockSpec spec()
                      tableParam("test_file",
                                 "A file of its own for the test, with the same columns; empty divides the rows.",
                                 "end of the table")),
-             inGroup(kFormat, choiceParam("row_order",
+             inGroup(kTableFormat, choiceParam("row_order",
                                           {{"file", "The first row is the oldest."},
                                            {"reversed", "The last row is the oldest."},
                                            {"auto", "As a column of dates or time stamps says."}},
-                                          "Which end of the table is read first.")),
-             formatParam("delimiter", "What divides cells: comma, semicolon, tab, bar, spaces, none, or any sign."),
-             formatParam("decimal", "The decimal sign: a point or a comma."),
-             formatParam("thousands", "What divides thousands: . or , or ' or space, or none at all."),
-             formatParam("header_rows", "Rows of names above the numbers; the first one counts. 0: there are none."),
-             formatParam("skip_rows", "Lines at the top of the file that are no part of the table."),
-             formatParam("comment", "How a line of comment begins; none: no line is one."),
-             formatParam("missing",
-                         "Words or numbers that stand for a missing number, with commas between, besides "
-                         "NA, NaN, null, ?, - and their like.",
-                         "the usual words"),
-             formatParam("quote", "The sign around cells that have a delimiter in them; none: there is no such sign."),
-             formatParam("encoding", "utf-8, utf-16le, utf-16be or windows-1252.")},
+                                          "Which end of the table is read first."))}),
         .infer = infer,
         .provenance = "Forecasting by windows, divided in time. libcsv finds the cells of a table (RFC 4180, a little "
                       "wider); how it "

@@ -13,7 +13,8 @@ inline LabelledSplit labelledSplit(const SourceSetup& setup)
     return {.byOrder = setup.text("split") == "order",
             .validationFraction = setup.real("validation_fraction"),
             .testFraction = setup.real("test_fraction"),
-            .seed = static_cast<uint64_t>(setup.integer("split_seed"))};
+            .seed = static_cast<uint64_t>(setup.integer("split_seed")),
+            .toTrain = setup.toTrain};
 }
 
 } // namespace unroll::nodes

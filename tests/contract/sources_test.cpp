@@ -36,11 +36,28 @@ void expectWithin(const std::vector<std::int32_t>& values, std::int64_t classes,
 /// What the ports of the spec promise: classes on some, numbers on others.
 void expectAsInferred(const std::map<std::string, Shape>& outputs, const Dataset& data)
 {
-    const bool numbers = outputs.at("targets").type == PortType::TargetValues;
+    const bool numbers = outputs.count("features") > 0, values = outputs.at("targets").type == PortType::TargetValues;
+    const auto labels = static_cast<std::int64_t>(data.labels().size());
     EXPECT_EQ(outputs.count("tokens"), numbers ? 0u : 1u);
     EXPECT_EQ(outputs.at(numbers ? "features" : "tokens").size(), numbers ? data.numbers().inputs : data.classes());
-    EXPECT_EQ(outputs.at("targets").size(), numbers ? data.numbers().targets : data.classes());
+    EXPECT_EQ(outputs.at("targets").size(), values ? data.numbers().targets : labels > 0 ? labels : data.classes());
     EXPECT_EQ(data.classes() == 0, numbers);
+    EXPECT_EQ(data.numbers().targets > 0, values);
+}
+
+SourceFacts factsOf(const Dataset& data)
+{
+    return {.classes = data.classes(),
+            .labels = static_cast<std::int64_t>(data.labels().size()),
+            .steps = data.steps(),
+            .inputs = data.numbers().inputs,
+            .targets = data.numbers().targets};
+}
+
+/// Classes that targets are of.
+std::int64_t classesAsked(const Dataset& data)
+{
+    return data.labels().empty() ? data.classes() : static_cast<std::int64_t>(data.labels().size());
 }
 
 } // namespace
@@ -52,10 +69,7 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
     const auto opened = builders().source(spec.id)({params, ""});
     ASSERT_TRUE(opened) << opened.error().text();
     const Dataset& data = **opened;
-    const SourceFacts facts{.classes = data.classes(),
-                            .steps = data.steps(),
-                            .inputs = data.numbers().inputs,
-                            .targets = data.numbers().targets};
+    const SourceFacts facts = factsOf(data);
     InferScope scope(params, {}, &facts);
     spec.infer(scope);
     EXPECT_TRUE(scope.diagnostics().empty());
@@ -67,7 +81,7 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
         EXPECT_TRUE(batch.sequences == 3 || (split == Split::Validation && data.carriesState())) << "data with an order have their own";
         const std::int64_t cells = batch.sequences * batch.steps;
         expectWithin(batch.tokens, data.classes(), cells);
-        expectWithin(batch.targets, data.classes(), cells);
+        expectWithin(batch.targets, classesAsked(data), cells);
         EXPECT_EQ(static_cast<std::int64_t>(batch.features.size()), cells * data.numbers().inputs);
         EXPECT_EQ(static_cast<std::int64_t>(batch.values.size()), cells * data.numbers().targets);
     }
@@ -183,10 +197,7 @@ TEST_P(Sources, MarkTargetsThatAreReadLater)
             continue; // that value goes with others alone
         ++opened;
         const auto later = laterInput(**data);
-        const SourceFacts facts{.classes = (*data)->classes(),
-                                .steps = (*data)->steps(),
-                                .inputs = (*data)->numbers().inputs,
-                                .targets = (*data)->numbers().targets};
+        const SourceFacts facts = factsOf(**data);
         InferScope scope(params, {}, &facts);
         spec.infer(scope);
         if (later) {
@@ -198,6 +209,59 @@ TEST_P(Sources, MarkTargetsThatAreReadLater)
     EXPECT_GT(opened, 1U);
     if (spec.id == "counting" || spec.id == "text" || spec.id == "series") {
         EXPECT_TRUE(leaks) << "these are known to, or nothing was compared";
+    }
+}
+
+namespace {
+
+/// How often the sequences of some batches are asked at most, and whether one is asked at another step than its last real one.
+struct Asked {
+    std::int64_t most = 0;
+    bool before = false; ///< the last real step
+
+    void add(const Batch& batch)
+    {
+        for (std::int64_t b = 0; b < batch.sequences; ++b) {
+            std::int64_t times = 0, last = -1, real = -1;
+            for (std::int64_t t = 0; t < batch.steps; ++t) {
+                const auto at = static_cast<std::size_t>(t * batch.sequences + b);
+                const auto targets = numbersAt(batch, batch.targets, batch.values, at);
+                const bool asks = std::any_of(targets.begin(), targets.end(), [](float target) { return !std::isnan(target); });
+                times += asks;
+                last = asks ? t : last;
+                real = batch.mask.empty() || batch.mask[at] != 0 ? t : real;
+            }
+            most = std::max(most, times);
+            before = before || (times > 0 && last != real);
+        }
+    }
+};
+
+} // namespace
+
+/// What is pooled over a sequence is compared with the one target it has: the mark says that there is one, and where it is missing there are more.
+TEST_P(Sources, MarkTargetsThatAreAskedForOnce)
+{
+    const BlockSpec& spec = *registry().find(GetParam());
+    std::size_t once = 0;
+    for (const Params& params : variantsOf(spec)) {
+        const auto data = builders().source(spec.id)({params, ""});
+        if (!data || !(*data)->accepts(4) || (*data)->steps() < 2)
+            continue;
+        const SourceFacts facts = factsOf(**data);
+        InferScope scope(params, {}, &facts);
+        spec.infer(scope);
+        Asked asked;
+        for (std::int64_t draw = 0; draw < 6; ++draw)
+            asked.add((*data)->batch(Split::Train, draw, 4, static_cast<std::uint64_t>(draw)));
+        asked.add((*data)->batch(Split::Validation, 0, 4, 1));
+        const bool marked = scope.outputs().at("targets").onePerSequence;
+        EXPECT_EQ(asked.most == 1, marked) << (*data)->describe() << ": asked " << asked.most << " times";
+        EXPECT_TRUE(!marked || !asked.before) << (*data)->describe() << ": asked before the last step";
+        once += marked;
+    }
+    if (spec.id.starts_with("labelled_") || spec.id == "parity" || spec.id == "adding") {
+        EXPECT_GT(once, 0U) << "these are known to, or nothing was looked at";
     }
 }
 

@@ -40,12 +40,19 @@ QString sizeText(const QString& part, const DataSummary::Part& size)
     return part.arg(size.tokens ? countText(*size.tokens) : DataPreview::tr("without end"));
 }
 
+/// That of a loss which it is held against.
+QString floorUnit(const DataSummary& summary)
+{
+    return summary.baseline && isInNats(summary.baseline->unit) ? QString::fromStdString(summary.baseline->unit)
+                                                                : DataPreview::tr("nats a token");
+}
+
 QString limitsText(const DataSummary& summary)
 {
     QStringList lines;
     if (summary.floor)
-        lines << DataPreview::tr("No model can do better than %1 nats a token in validation.")
-                     .arg(readingText(*summary.floor));
+        lines << DataPreview::tr("No model can do better than %1 %2 in validation.")
+                     .arg(readingText(*summary.floor), floorUnit(summary));
     if (summary.baseline)
         lines << DataPreview::tr("Loss to beat: %1 (%2), that of %3.")
                      .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->unit),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
+#include "app/studio/document/forecasts.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 
@@ -260,7 +261,7 @@ void MainWindow::connectParts()
         m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
     });
     connect(&m_document, &Document::checkedChanged, this,
-            [this] { m_docks.samples->setWindowTitle(m_document.readsNumbers() ? tr("Forecast") : tr("Samples")); });
+            [this] { m_docks.samples->setWindowTitle(forecasts(m_document) ? tr("Forecast") : tr("Samples")); });
     connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
     connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
     m_scene.setWatched(m_state->place());

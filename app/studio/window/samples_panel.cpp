@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/samples_panel.h"
 
+#include "app/studio/document/forecasts.h"
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/lenses/forecast_view.h"
 #include "app/studio/theme/appearance.h"
@@ -42,7 +43,8 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     column->setSpacing(0);
     m_pages->addWidget(new EmptyState(
         appearance, "samples", tr("No samples yet"),
-        tr("Text the network makes up appears here now and then while it trains, and whenever you ask.")));
+        tr("Text the network makes up, or the labels it predicts, appear here now and then while it trains, and "
+           "whenever you ask.")));
     m_pages->addWidget(m_text);
     m_pages->addWidget(new EmptyState(
         appearance, "curves", tr("No forecast yet"),
@@ -107,10 +109,12 @@ void SamplesPanel::takeSettings(bool all)
 
 void SamplesPanel::refresh()
 {
-    const bool numbers = m_document.readsNumbers();
-    m_controls->setVisible(!numbers);
-    m_ask->setEnabled(m_controller.canBeAsked() && !numbers);
-    if (numbers)
+    const bool drawn = forecasts(m_document);
+    m_controls->setVisible(!drawn);
+    for (QWidget* ofText : std::initializer_list<QWidget*>{m_prompt, m_temperature}) // series have their labels told as they are
+        ofText->setVisible(!m_document.readsNumbers());
+    m_ask->setEnabled(m_controller.canBeAsked() && !drawn);
+    if (drawn)
         return showForecast();
     const auto& samples = m_controller.snapshot()->samples;
     const std::pair<std::size_t, std::int64_t> now(samples.size(), samples.empty() ? -1 : samples.back().step);
