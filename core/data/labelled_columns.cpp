@@ -92,8 +92,9 @@ Result<std::optional<size_t>> idColumn(const Records& records, const std::string
         return std::optional(*column);
     }
     for (size_t column = 0; column < records.width(); ++column) {
-        if (column == label || !isCalled(records.names[column], {"id", "series", "series_id", "sequence", "sequence_id", "seq",
-                                                                 "seq_id", "sample", "sample_id", "case", "case_id"}))
+        if (column == label ||
+            !isCalled(records.names[column], {"id", "series", "series_id", "sequence", "sequence_id", "seq", "seq_id",
+                                              "sample", "sample_id", "case", "case_id"}))
             continue;
         std::unordered_map<std::string_view, std::string_view> labels;
         bool oneEach = true;
@@ -137,13 +138,16 @@ Result<LabelledColumns> labelledColumns(const Records& records, const LabelledSe
 Result<void> refuseShort(const Records& records, const LabelledColumns& columns)
 {
     for (const Records::Row& row : records.rows) {
-        const std::string length = fmt::format("line {} has {}", row.line, counted(static_cast<int64_t>(row.given), "cell"));
+        const std::string length =
+            fmt::format("line {} has {}", row.line, counted(static_cast<int64_t>(row.given), "cell"));
         if (columns.id && row.given < records.width())
             return fail(fmt::format("{}, expected {}", length, records.width()), records.name);
         if (row.given <= columns.label)
-            return fail(fmt::format("{} and ends before the label's column {}: where series differ in length, their label stands first",
-                                    length, records.names[columns.label]),
-                        records.name);
+            return fail(
+                fmt::format(
+                    "{} and ends before the label's column {}: where series differ in length, their label stands first",
+                    length, records.names[columns.label]),
+                records.name);
     }
     return {};
 }

@@ -98,9 +98,10 @@ Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> length
         return fail(
             fmt::format("there are {} different labels; at most 65,536 can be", grouped(std::ssize(labels.names))));
     if (split.toTrain && split.validationFraction + split.testFraction >= 1)
-        return fail(fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
-                                split.validationFraction, split.testFraction),
-                    "test_fraction");
+        return fail(
+            fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
+                        split.validationFraction, split.testFraction),
+            "test_fraction");
     m_labels = std::move(labels);
     m_lengths = std::move(lengths);
     m_steps = *std::max_element(m_lengths.begin(), m_lengths.end());
@@ -134,7 +135,8 @@ void LabelledDataset::noteLabels()
               true});
     if (!alike.empty())
         note({"labels-alike",
-              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.", listed(alike)), true});
+              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.", listed(alike)),
+              true});
     if (const auto labels = std::ssize(counts); labels * 2 > std::ssize(m_lengths))
         note({"many-labels",
               fmt::format("There are {} labels for {}: if they are not classes, set label_column.", grouped(labels),
@@ -152,7 +154,8 @@ std::vector<size_t> apportioned(const std::vector<size_t>& sizes, size_t wanted)
     std::vector<size_t> taken(sizes.size()), order(sizes.size());
     std::vector<double> lacking(sizes.size());
     for (size_t i = 0; i < sizes.size(); ++i) {
-        const double share = static_cast<double>(sizes[i]) * static_cast<double>(wanted) / static_cast<double>(std::max<size_t>(all, 1));
+        const double share =
+            static_cast<double>(sizes[i]) * static_cast<double>(wanted) / static_cast<double>(std::max<size_t>(all, 1));
         taken[i] = std::min(static_cast<size_t>(share), sizes[i] - std::min<size_t>(sizes[i], 1));
         lacking[i] = share - static_cast<double>(taken[i]);
     }

@@ -72,7 +72,8 @@ LabelledSeries::Read LabelledSeries::chirps()
 }
 
 /// The numbers of all rows, each behind those that its series has already. Error: a series with two labels.
-static Result<void> gather(const Records& records, const LabelledColumns& columns, std::vector<LabelledSeries::Series>& all)
+static Result<void> gather(const Records& records, const LabelledColumns& columns,
+                           std::vector<LabelledSeries::Series>& all)
 {
     std::unordered_map<std::string, size_t> places;
     for (const Records::Row& row : records.rows) {
@@ -98,21 +99,22 @@ static Result<void> gather(const Records& records, const LabelledColumns& column
 static std::vector<DataNote> notesOf(const Records& records, const LabelledColumns& columns)
 {
     std::vector<DataNote> notes;
-    const std::string labels = fmt::format("Read as: {}; labels from column {}, ", records.form, records.names[columns.label]);
+    const std::string labels =
+        fmt::format("Read as: {}; labels from column {}, ", records.form, records.names[columns.label]);
     if (records.series)
         notes.emplace_back(labels + "a series of each object's lists.");
     else if (columns.id)
         notes.emplace_back(labels + fmt::format("a series of all rows with the same {}.", records.names[*columns.id]));
     else
-        notes.emplace_back(labels + fmt::format("the {} of a row are one series.",
-                                                counted(std::ssize(columns.inputs), "number")));
+        notes.emplace_back(
+            labels + fmt::format("the {} of a row are one series.", counted(std::ssize(columns.inputs), "number")));
     if (!columns.leftOut.empty())
-        notes.emplace_back("left-out", fmt::format("{} no numbers and {} left out: {}.",
-                                                   columns.leftOut.size() == 1
-                                                       ? "One column holds"
-                                                       : fmt::format("{} columns hold", columns.leftOut.size()),
-                                                   columns.leftOut.size() == 1 ? "is" : "are",
-                                                   fmt::join(columns.leftOut, ", ")));
+        notes.emplace_back("left-out",
+                           fmt::format("{} no numbers and {} left out: {}.",
+                                       columns.leftOut.size() == 1
+                                           ? "One column holds"
+                                           : fmt::format("{} columns hold", columns.leftOut.size()),
+                                       columns.leftOut.size() == 1 ? "is" : "are", fmt::join(columns.leftOut, ", ")));
     notes.insert(notes.end(), records.notes.begin(), records.notes.end());
     return notes;
 }
@@ -165,8 +167,8 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
     if (!read)
         return tl::unexpected(read.error());
     if (const auto& learned = options.learned.inputs; !learned.empty() && learned.size() != read->inputs.size())
-        return fail(fmt::format("the model reads {} at each step, and this file has {}", counted(std::ssize(learned), "number"),
-                                read->inputs.size()),
+        return fail(fmt::format("the model reads {} at each step, and this file has {}",
+                                counted(std::ssize(learned), "number"), read->inputs.size()),
                     read->name);
     std::shared_ptr<LabelledSeries> data(new LabelledSeries());
     data->m_name = read->name;

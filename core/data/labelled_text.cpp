@@ -50,9 +50,10 @@ struct Columns {
 Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
 {
     if (records.width() < 2)
-        return fail("has one column; a text and its label are two, with a comma, semicolon, tab or bar between", records.name);
-    const auto label =
-        options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts) : columnCalled(records, options.labelColumn);
+        return fail("has one column; a text and its label are two, with a comma, semicolon, tab or bar between",
+                    records.name);
+    const auto label = options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts)
+                                                   : columnCalled(records, options.labelColumn);
     if (!label)
         return fail(label.error().text(), "label_column");
     if (options.textColumn.empty())
@@ -125,7 +126,7 @@ Result<LabelledText::Texts> LabelledText::read(const LabelledTextOptions& option
         return tl::unexpected(columns.error());
     texts.name = records->name;
     texts.notices.emplace_back(fmt::format("Read as: {}; texts from column {}, labels from column {}.", records->form,
-                                        records->names[columns->text], records->names[columns->label]));
+                                           records->names[columns->text], records->names[columns->label]));
     int64_t unlabelled = 0, firstUnlabelled = 0, empty = 0, firstEmpty = 0;
     for (Records::Row& row : records->rows) {
         const std::string label(withoutBlanks(row.cells[columns->label]));

@@ -34,7 +34,10 @@ public:
     std::vector<std::string> alphabet() const override { return m_tokenizer.alphabet(); }
     Result<std::vector<int32_t>> encode(std::string_view text) const override { return m_tokenizer.encode(text); }
     std::string decode(const std::vector<int32_t>& tokens) const override { return m_tokenizer.decode(tokens); }
-    std::string written(const std::vector<int32_t>& tokens, bool begins) const override { return m_tokenizer.written(tokens, begins); }
+    std::string written(const std::vector<int32_t>& tokens, bool begins) const override
+    {
+        return m_tokenizer.written(tokens, begins);
+    }
     std::optional<double> entropyFloor(const Portion& portion) const override; // 0 of the bundled sentences
     std::string describe() const override;
     std::string contentHash() const override { return m_hash; }

@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 using Opened = Result<std::shared_ptr<const LabelledText>>;
 
@@ -63,13 +64,15 @@ constexpr const char* kFour = "good,pos\nfine,pos\nbad,neg\npoor,neg\n";
 
 TEST(LabelledText, ReadsOneSetHoweverItIsWritten)
 {
-    const std::string jsonl = "{\"text\": \"a, b\", \"label\": \"x\"}\n\n{\"label\": \"y\", \"text\": \"caf\\u00e9\"}\r\n"
-                              "{\"text\": \"c\", \"label\": \"x\", \"more\": 1}\n{\"text\": \"d\", \"label\": \"y\"}";
+    const std::string jsonl =
+        "{\"text\": \"a, b\", \"label\": \"x\"}\n\n{\"label\": \"y\", \"text\": \"caf\\u00e9\"}\r\n"
+        "{\"text\": \"c\", \"label\": \"x\", \"more\": 1}\n{\"text\": \"d\", \"label\": \"y\"}";
     for (const std::string& text :
-         {std::string("text,label\n\"a, b\",x\ncafé,y\nc,x\nd,y\n"), std::string("\xEF\xBB\xBFtext,label\r\n\"a, b\",x\r\ncafé,y\r\nc,x\r\nd,y"),
+         {std::string("text,label\n\"a, b\",x\ncafé,y\nc,x\nd,y\n"),
+          std::string("\xEF\xBB\xBFtext,label\r\n\"a, b\",x\r\ncafé,y\r\nc,x\r\nd,y"),
           std::string("Label\tText\nx\ta, b\ny\tcafé\nx\tc\ny\td\n"), std::string("a, b;x\ncafé;y\nc;x\nd;y\n"),
-          std::string("a, b|x\ncafé|y\nc|x\nd|y\n"), std::string(",text,label\n0,\"a, b\",x\n1,café,y\n2,c,x\n3,d,y\n"), jsonl,
-          "\xEF\xBB\xBF" + jsonl}) {
+          std::string("a, b|x\ncafé|y\nc|x\nd|y\n"), std::string(",text,label\n0,\"a, b\",x\n1,café,y\n2,c,x\n3,d,y\n"),
+          jsonl, "\xEF\xBB\xBF" + jsonl}) {
         const auto data = openText(text);
         ASSERT_TRUE(data) << text << data.error().text();
         EXPECT_THAT((*data)->labels(), ElementsAre("x", "y"));
@@ -90,8 +93,10 @@ TEST(LabelledText, SaysWhatItTookForWhat)
     const auto data = openText("id;review;stars\n1;good film;5\n2;bad film;1\n3;fair film;5\n4;poor film;1\n");
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT((*data)->labels(), ElementsAre("1", "5")) << "the one whose texts come several times";
-    EXPECT_EQ(notesOf(**data).front(), "Read as: semicolon-separated, names first; texts from column review, labels from column stars.");
-    EXPECT_THAT((*data)->describe(), HasSubstr("4 texts of at most 9 characters, 3 to train on, 1 to validate; labels: 1 2, 5 2"));
+    EXPECT_EQ(notesOf(**data).front(),
+              "Read as: semicolon-separated, names first; texts from column review, labels from column stars.");
+    EXPECT_THAT((*data)->describe(),
+                HasSubstr("4 texts of at most 9 characters, 3 to train on, 1 to validate; labels: 1 2, 5 2"));
 }
 
 TEST(LabelledText, LabelsOfNumbersStandInTheirOrder)
@@ -103,7 +108,8 @@ TEST(LabelledText, LabelsOfNumbersStandInTheirOrder)
 
 TEST(LabelledText, ColumnsAndNamesCanBeSet)
 {
-    const std::string text = "kind,title,body,tone\nnews,one,first,sad\nnews,two,second,glad\nblog,three,third,sad\nblog,four,fourth,glad\n";
+    const std::string text =
+        "kind,title,body,tone\nnews,one,first,sad\nnews,two,second,glad\nblog,three,third,sad\nblog,four,fourth,glad\n";
     const auto data = openText(text, {.textColumn = "title", .labelColumn = "tone"});
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT(recordsOf(**data), ElementsAre("one=sad", "two=glad", "three=sad", "four=glad"));
@@ -111,21 +117,26 @@ TEST(LabelledText, ColumnsAndNamesCanBeSet)
     ASSERT_TRUE(numbered) << numbered.error().text();
     const auto unnamed = openText("x,a\ny,b\nz,a\nw,b\nv,a\n", {.table = {.headerRows = "1"}});
     ASSERT_TRUE(unnamed) << unnamed.error().text();
-    EXPECT_THAT(recordsOf(**unnamed), ElementsAre("y=b", "z=a", "w=b", "v=a")) << "the user says that the first row has names";
-    EXPECT_EQ(errorOf(text, {.labelColumn = "mood"}).substr(0, 46), "label_column: there is no column mood in /tmp/");
+    EXPECT_THAT(recordsOf(**unnamed), ElementsAre("y=b", "z=a", "w=b", "v=a"))
+        << "the user says that the first row has names";
+    EXPECT_THAT(errorOf(text, {.labelColumn = "mood"}), StartsWith("label_column: there is no column mood in "));
     EXPECT_THAT(errorOf(text, {.labelColumn = "mood"}), HasSubstr("it has kind, title, body, tone"));
-    EXPECT_THAT(errorOf(text, {.textColumn = "tone", .labelColumn = "tone"}), HasSubstr("the text and the label are both column tone"));
+    EXPECT_THAT(errorOf(text, {.textColumn = "tone", .labelColumn = "tone"}),
+                HasSubstr("the text and the label are both column tone"));
 }
 
 TEST(LabelledText, WhatIsWrongIsSaidWithItsLine)
 {
     EXPECT_EQ(errorOf("text,label\ngood, really,pos\nbad,neg\n"),
               "line 2 has 3 cells, line 1 has 2: a cell with a delimiter in it stands in quotes");
-    EXPECT_EQ(errorOf("just\nsome\nlines\n"), "has one column; a text and its label are two, with a comma, semicolon, tab or bar between");
-    EXPECT_EQ(errorOf("a,x\nb,x\nc,x\n", {.labelColumn = "2"}), "every sequence has the label x: there is nothing to learn");
+    EXPECT_EQ(errorOf("just\nsome\nlines\n"),
+              "has one column; a text and its label are two, with a comma, semicolon, tab or bar between");
+    EXPECT_EQ(errorOf("a,x\nb,x\nc,x\n", {.labelColumn = "2"}),
+              "every sequence has the label x: there is nothing to learn");
     EXPECT_EQ(errorOf("{\"text\": \"a\", \"label\": \"x\"}\n{\"text\": \"b\", \n"),
               "line 2 is no JSON object; a file that begins with a brace has one on each line");
-    EXPECT_EQ(errorOf("[{\"text\": \"a\", \"label\": \"x\"}]"), "is one JSON list; expected JSON Lines, an object on each line, or a table");
+    EXPECT_EQ(errorOf("[{\"text\": \"a\", \"label\": \"x\"}]"),
+              "is one JSON list; expected JSON Lines, an object on each line, or a table");
     EXPECT_THAT(errorOf("a,b\n\"c,d\n"), HasSubstr("the quote that opens here is never closed"));
     EXPECT_EQ(errorOf(" \n"), "holds no record");
     EXPECT_EQ(errorOf(""), "is empty");
@@ -139,7 +150,8 @@ TEST(LabelledText, RecordsWithoutLabelOrTextAreLeftOutAndCounted)
     EXPECT_THAT(recordsOf(**data), ElementsAre("good=pos", "bad=neg", "well=pos", "poor=neg"));
     EXPECT_THAT(notesOf(**data), Contains("2 records have no label, the first in line 3: left out."));
     EXPECT_THAT(notesOf(**data), Contains("2 records have no text, the first in line 4: left out."));
-    EXPECT_EQ(errorOf("text,label\na,\nb,\n", {.labelColumn = "label"}), "no record has a text in column text and a label in column label");
+    EXPECT_EQ(errorOf("text,label\na,\nb,\n", {.labelColumn = "label"}),
+              "no record has a text in column text and a label in column label");
 }
 
 TEST(LabelledText, LongTextsAreCutAndCounted)
@@ -147,17 +159,20 @@ TEST(LabelledText, LongTextsAreCutAndCounted)
     const auto data = openText("abcdefgh,x\nab,y\nabc,x\nabcd,y\n", {.longest = 3});
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT(recordsOf(**data), ElementsAre("abc=x", "ab=y", "abc=x", "abc=y"));
-    EXPECT_THAT(notesOf(**data), Contains("2 of the texts are longer than 3 characters: what comes behind is left out."));
+    EXPECT_THAT(notesOf(**data),
+                Contains("2 of the texts are longer than 3 characters: what comes behind is left out."));
 }
 
 TEST(LabelledText, NotesLabelsThatMayNotBeMeant)
 {
     const auto cases = openText("a,Yes\nb,no\nc,yes\nd,no\ne,yes\nf,Yes\n");
     ASSERT_TRUE(cases) << cases.error().text();
-    EXPECT_THAT(notesOf(**cases), Contains("Labels that differ in upper and lower case alone are different ones: Yes and yes."));
+    EXPECT_THAT(notesOf(**cases),
+                Contains("Labels that differ in upper and lower case alone are different ones: Yes and yes."));
     const auto many = openText("text,label\na,1.5\nb,2.5\nc,3.5\nd,4.5\n");
     ASSERT_TRUE(many) << many.error().text();
-    EXPECT_THAT(notesOf(**many), Contains("There are 4 labels for 4 sequences: if they are not classes, set label_column."));
+    EXPECT_THAT(notesOf(**many),
+                Contains("There are 4 labels for 4 sequences: if they are not classes, set label_column."));
 }
 
 /// Rows in the order of their labels: 60 a, 30 b, 10 c, 1 d.
@@ -187,16 +202,19 @@ TEST(LabelledText, PartsHaveAsManyOfEachLabelAsTheFractionsSay)
     EXPECT_THAT(countsIn(**data, Split::Validation, 1000), ElementsAre(12, 6, 2, 0)) << "20 of 101";
     EXPECT_THAT(countsIn(**data, Split::Test, 1000), ElementsAre(6, 3, 1, 0));
     EXPECT_THAT(countsIn(**data, Split::Train, 1000), ElementsAre(42, 21, 7, 1)) << "a label alone is learned";
-    EXPECT_THAT(countsIn(**data, Split::Validation, 8), Not(ElementsAre(8, 0, 0, 0))) << "the beginning, looked at on the way, is mixed";
+    EXPECT_THAT(countsIn(**data, Split::Validation, 8), Not(ElementsAre(8, 0, 0, 0)))
+        << "the beginning, looked at on the way, is mixed";
     std::set<std::string> seen;
     for (const Split split : {Split::Train, Split::Validation, Split::Test})
         for (int64_t i = 0; i < (*data)->batchesInSplit(split, 1); ++i) {
             const Batch batch = (*data)->evaluationBatch(split, i, 1);
-            seen.insert((*data)->decode({batch.tokens.begin(), std::find(batch.mask.begin(), batch.mask.end(), 0) - batch.mask.begin() + batch.tokens.begin()}));
+            seen.insert((*data)->decode({batch.tokens.begin(), std::find(batch.mask.begin(), batch.mask.end(), 0) -
+                                                                   batch.mask.begin() + batch.tokens.begin()}));
         }
     EXPECT_EQ(seen.size(), 101u) << "each once";
     const auto again = openText(sortedSet(), {.split = {.validationFraction = 0.2, .testFraction = 0.1, .seed = 2}});
-    EXPECT_NE((*again)->evaluationBatch(Split::Validation, 0, 20).tokens, (*data)->evaluationBatch(Split::Validation, 0, 20).tokens);
+    EXPECT_NE((*again)->evaluationBatch(Split::Validation, 0, 20).tokens,
+              (*data)->evaluationBatch(Split::Validation, 0, 20).tokens);
 }
 
 /// Two of each label: a fifth of two is none, but of all it is some.
@@ -225,7 +243,8 @@ TEST(LabelledText, EachEpochReadsEverythingOnce)
     const auto data = openText(sortedSet());
     ASSERT_TRUE(data) << data.error().text();
     const int64_t all = (*data)->batchesInSplit(Split::Train, 1);
-    std::vector<std::pair<std::vector<int32_t>, std::vector<uint8_t>>> orders[2]; // what is padded is told by the mask alone
+    std::vector<std::pair<std::vector<int32_t>, std::vector<uint8_t>>>
+        orders[2]; // what is padded is told by the mask alone
     for (int64_t epoch = 0; epoch < 2; ++epoch)
         for (int64_t step = 0; step < all; ++step) {
             const Batch batch = (*data)->trainingBatch(epoch * all + step, 1, 7);
@@ -253,14 +272,17 @@ TEST(LabelledText, BaselinesAreOfTheSameSequences)
 /// As a run that was trained reads another file: its classes stay what they were, and one record is enough.
 TEST(LabelledText, ATrainedModelsAlphabetAndLabelsAreKept)
 {
-    const auto one = openText("text,label\nabba,y\n", {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}});
+    const auto one =
+        openText("text,label\nabba,y\n",
+                 {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}});
     ASSERT_TRUE(one) << one.error().text();
     EXPECT_THAT(recordsOf(**one), ElementsAre("abba=y"));
     EXPECT_EQ((*one)->classes(), 3);
-    EXPECT_FALSE((*one)->has(Split::Validation));
-    EXPECT_EQ(errorOf("text,label\nabba,y\nabc,w\n", {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
+    EXPECT_EQ(errorOf("text,label\nabba,y\nabc,w\n",
+                      {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
               "line 3: the label w is none of those that were learned: z, y");
-    EXPECT_THAT(errorOf("text,label\nabba,y\nabé,y\n", {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
+    EXPECT_THAT(errorOf("text,label\nabba,y\nabé,y\n",
+                        {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
                 HasSubstr("line 3: character 3: 'é' (U+00E9) is not in the alphabet of 3 characters"));
 }
 
@@ -269,10 +291,14 @@ TEST(LabelledText, TheBundledSentencesAreToldApartByTheirOrderAlone)
     const auto data = LabelledText::open({});
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT((*data)->labels(), ElementsAre("cat", "fox", "hare", "hen", "mole", "owl"));
-    EXPECT_THAT((*data)->describe(), HasSubstr("2,400 texts of at most 44 characters, 1,920 to train on, 480 to validate; labels: cat 400, fox 400"));
+    EXPECT_THAT(
+        (*data)->describe(),
+        HasSubstr(
+            "2,400 texts of at most 44 characters, 1,920 to train on, 480 to validate; labels: cat 400, fox 400"));
     EXPECT_THAT(countsIn(**data, Split::Validation, 1000), Each(80));
     EXPECT_EQ((*data)->entropyFloor({Split::Validation}), 0.0);
-    EXPECT_THAT(recordsOf(**data), AllOf(Contains("the fox chased the hen.=fox"), Contains("the fox was chased by the hen.=hen")));
+    EXPECT_THAT(recordsOf(**data),
+                AllOf(Contains("the fox chased the hen.=fox"), Contains("the fox was chased by the hen.=hen")));
     EXPECT_THAT(notesOf(**data), IsEmpty());
 }
 

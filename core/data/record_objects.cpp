@@ -77,10 +77,14 @@ Result<std::vector<ObjectReader::Track>> ObjectReader::tracksOf(const Object& ob
         const size_t width = value.empty() || !value.front().is_array() ? 0 : value.front().size();
         for (const Object& entry : value)
             if (entry.is_array() != (width > 0) || (width > 0 && entry.size() != width) ||
-                (width > 0 && !std::all_of(entry.begin(), entry.end(), [](const Object& number) { return number.is_number() || number.is_null(); })))
-                return fail(fmt::format("line {}: the entries of {} are not all numbers, or lists of as many numbers as the first",
-                                        line, key),
-                            m_records.name);
+                (width > 0 && !std::all_of(entry.begin(), entry.end(), [](const Object& number) {
+                     return number.is_number() || number.is_null();
+                 })))
+                return fail(
+                    fmt::format(
+                        "line {}: the entries of {} are not all numbers, or lists of as many numbers as the first",
+                        line, key),
+                    m_records.name);
         if (width == 0)
             tracks.push_back({columnOf(key), &value, {}});
         for (size_t i = 0; i < width; ++i)
@@ -115,8 +119,9 @@ Result<void> ObjectReader::take(const Object& object, int64_t line)
     int64_t& first = tracks->empty() ? m_plain : m_listed;
     first = first == 0 ? line : first;
     if (m_plain > 0 && m_listed > 0)
-        return fail(fmt::format("the object in line {} has a list of numbers, and that in line {} has none", m_listed, m_plain),
-                    m_records.name);
+        return fail(
+            fmt::format("the object in line {} has a list of numbers, and that in line {} has none", m_listed, m_plain),
+            m_records.name);
     if (tracks->empty()) {
         Records::Row row{{}, line};
         for (const auto& [key, value] : object.items())
@@ -130,8 +135,9 @@ Result<void> ObjectReader::take(const Object& object, int64_t line)
     for (const Track& track : *tracks)
         if (track.list->size() != steps)
             return fail(fmt::format("line {}: {} has {} and {} has {}; lists of one series are of one length", line,
-                                    m_records.names[tracks->front().column], counted(static_cast<int64_t>(steps), "step"),
-                                    m_records.names[track.column], track.list->size()),
+                                    m_records.names[tracks->front().column],
+                                    counted(static_cast<int64_t>(steps), "step"), m_records.names[track.column],
+                                    track.list->size()),
                         m_records.name);
     if (steps == 0)
         m_firstEmpty = m_empty++ == 0 ? line : m_firstEmpty;
@@ -168,8 +174,9 @@ Result<void> readObjects(std::string_view text, RecordKind kind, Records& record
             continue;
         const auto json = Object::parse(object, nullptr, false);
         if (!json.is_object())
-            return fail(fmt::format("line {} is no JSON object; a file that begins with a brace has one on each line", line),
-                        records.name);
+            return fail(
+                fmt::format("line {} is no JSON object; a file that begins with a brace has one on each line", line),
+                records.name);
         if (auto taken = reader.take(json, line); !taken)
             return taken;
     }

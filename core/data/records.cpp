@@ -46,7 +46,9 @@ int64_t rowsDivided(std::string_view text, RowMarks marks)
 
 char findDelimiter(std::string_view text, char quote)
 {
-    const auto divides = [&](char sign) { return rowsDivided(text, {.delimiter = sign, .quote = quote, .comments = {}}); };
+    const auto divides = [&](char sign) {
+        return rowsDivided(text, {.delimiter = sign, .quote = quote, .comments = {}});
+    };
     return *std::max_element(kDelimiters.begin(), kDelimiters.end(),
                              [&](char a, char b) { return divides(a) < divides(b); });
 }
@@ -71,9 +73,10 @@ Result<void> refuseLonger(const Records& records)
 {
     for (const Records::Row& row : records.rows)
         if (row.given > records.rows.front().given)
-            return fail(fmt::format("line {} has {} cells, line {} has {}: a cell with a delimiter in it stands in quotes",
-                                    row.line, row.given, records.rows.front().line, records.rows.front().given),
-                        records.name);
+            return fail(
+                fmt::format("line {} has {} cells, line {} has {}: a cell with a delimiter in it stands in quotes",
+                            row.line, row.given, records.rows.front().line, records.rows.front().given),
+                records.name);
     return {};
 }
 
@@ -120,7 +123,8 @@ void nameColumns(Records& records)
 /// Rows that a user has told to be no records, beyond the first, which may have names.
 void dropRows(Records& records, int64_t headerRows)
 {
-    const auto more = std::min<std::ptrdiff_t>(std::max<std::ptrdiff_t>(headerRows - 1, 0), std::ssize(records.rows) - 1);
+    const auto more =
+        std::min<std::ptrdiff_t>(std::max<std::ptrdiff_t>(headerRows - 1, 0), std::ssize(records.rows) - 1);
     if (more > 0)
         records.rows.erase(records.rows.begin() + 1, records.rows.begin() + 1 + more);
 }
@@ -129,9 +133,9 @@ Result<void> readTexts(std::string_view text, const TableChoices& choices, Recor
 {
     const char quote = choices.quote.value_or('"');
     const char delimiter = choices.delimiter ? *choices.delimiter : findDelimiter(text, quote);
-    if (auto read = readRows(RowReader(text, {.delimiter = delimiter, .quote = quote, .comments = {}},
-                                       choices.skippedLines.value_or(0)),
-                             records);
+    if (auto read = readRows(
+            RowReader(text, {.delimiter = delimiter, .quote = quote, .comments = {}}, choices.skippedLines.value_or(0)),
+            records);
         !read)
         return read;
     if (records.rows.empty())
@@ -142,7 +146,8 @@ Result<void> readTexts(std::string_view text, const TableChoices& choices, Recor
     records.hasNames = choices.headerRows ? *choices.headerRows > 0 : firstRowNames(records);
     dropRows(records, choices.headerRows.value_or(1));
     nameColumns(records);
-    records.form = fmt::format("{}-separated, {}", delimiterWord(delimiter), records.hasNames ? "names first" : "without names");
+    records.form =
+        fmt::format("{}-separated, {}", delimiterWord(delimiter), records.hasNames ? "names first" : "without names");
     return {};
 }
 
@@ -167,7 +172,8 @@ double numbersBy(std::string_view text, const RowMarks& marks)
             break;
         alone += cells.size() < 2;
         all += std::ssize(cells);
-        numbers += std::count_if(cells.begin(), cells.end(), [](const std::string& cell) { return writtenNumber(cell).has_value(); });
+        numbers += std::count_if(cells.begin(), cells.end(),
+                                 [](const std::string& cell) { return writtenNumber(cell).has_value(); });
     }
     return alone * 20 > rows || all == 0 ? 0 : static_cast<double>(numbers) / static_cast<double>(all);
 }
@@ -185,7 +191,8 @@ std::string betweenTabs(const std::string& cell)
 
 std::optional<Ragged> ragged(std::string_view text, const TableChoices& choices)
 {
-    RowMarks marks{.quote = choices.quote.value_or('"'), .comments = choices.comments.value_or(std::vector<std::string>{"#"})};
+    RowMarks marks{.quote = choices.quote.value_or('"'),
+                   .comments = choices.comments.value_or(std::vector<std::string>{"#"})};
     double best = 0;
     char delimiter = choices.delimiter.value_or(RowMarks::kNone);
     for (const char sign : {'\t', ';', '|', ',', RowMarks::kBlanks})

@@ -30,7 +30,8 @@ struct Records {
     bool hasNames = true;
     NumberSigns signs;                // of numbers in it
     std::vector<std::string> missing; // words for a missing number besides those that always are
-    std::optional<size_t> series;     // the column that says which rows are one object's: its lists have a row for each entry
+    std::optional<size_t>
+        series; // the column that says which rows are one object's: its lists have a row for each entry
     std::vector<DataNote> notes;
 
     size_t width() const { return names.size(); }

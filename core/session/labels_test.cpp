@@ -42,14 +42,20 @@ void writeSet(const std::filesystem::path& path)
 Experiment classifier(const std::filesystem::path& file, std::int64_t steps = 60)
 {
     Experiment experiment;
-    experiment.graph = makeGraph(
-        {makeNode(1, "labelled_text", "texts", {{"file", file.string()}}),
-         makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
-         makeNode(3, "gru", "gru", {{"units", std::int64_t{8}}, {"bidirectional", true}}),
-         makeNode(4, "pool", "pool", {{"kind", std::string("mean")}}), makeNode(5, "linear", "linear", {{"width", std::int64_t{8}}}),
-         makeNode(6, "head", "head")},
-        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{1, "mask"}, {3, "mask"}}, {{3, "y"}, {4, "x"}}, {{1, "mask"}, {4, "mask"}},
-         {{4, "y"}, {5, "x"}}, {{5, "y"}, {6, "x"}}, {{1, "targets"}, {6, "targets"}}});
+    experiment.graph =
+        makeGraph({makeNode(1, "labelled_text", "texts", {{"file", file.string()}}),
+                   makeNode(2, "embedding", "embedding", {{"width", std::int64_t{4}}}),
+                   makeNode(3, "gru", "gru", {{"units", std::int64_t{8}}, {"bidirectional", true}}),
+                   makeNode(4, "pool", "pool", {{"kind", std::string("mean")}}),
+                   makeNode(5, "linear", "linear", {{"width", std::int64_t{8}}}), makeNode(6, "head", "head")},
+                  {{{1, "tokens"}, {2, "tokens"}},
+                   {{2, "y"}, {3, "x"}},
+                   {{1, "mask"}, {3, "mask"}},
+                   {{3, "y"}, {4, "x"}},
+                   {{1, "mask"}, {4, "mask"}},
+                   {{4, "y"}, {5, "x"}},
+                   {{5, "y"}, {6, "x"}},
+                   {{1, "targets"}, {6, "targets"}}});
     experiment.training.steps = steps;
     experiment.training.batch = 16;
     experiment.training.warmup = 2;
@@ -81,15 +87,19 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     ASSERT_TRUE(figures) << figures.error().text();
     EXPECT_THAT(figures->labels, ElementsAre("more a", "more b"));
     ASSERT_EQ(figures->confusion.size(), 4u);
-    EXPECT_EQ(std::accumulate(figures->confusion.begin(), figures->confusion.end(), std::int64_t{0}), 48) << "a fifth of 240";
+    EXPECT_EQ(std::accumulate(figures->confusion.begin(), figures->confusion.end(), std::int64_t{0}), 48)
+        << "a fifth of 240";
     EXPECT_NEAR(*figures->accuracy, static_cast<double>(figures->confusion[0] + figures->confusion[3]) / 48, 1e-12);
     EXPECT_NEAR(*figures->accuracy, values.at("final/acc"), 1e-12);
     const std::string table = contentOf(folder / "run/confusion.csv");
     EXPECT_EQ(table, confusionCsv(60, Split::Validation, figures->labels, figures->confusion));
     EXPECT_THAT(table, HasSubstr("step,split,label,predicted more a,predicted more b\r\n60,val,more a,"));
     ASSERT_TRUE(figures->baseline);
-    EXPECT_NEAR(*figures->baseline->accuracy, static_cast<double>(std::max(figures->confusion[0] + figures->confusion[1],
-                                                                             figures->confusion[2] + figures->confusion[3])) / 48, 1e-12);
+    EXPECT_NEAR(*figures->baseline->accuracy,
+                static_cast<double>(std::max(figures->confusion[0] + figures->confusion[1],
+                                             figures->confusion[2] + figures->confusion[3])) /
+                    48,
+                1e-12);
     const auto told = (*opened)->sample("aaaba", 10, 1, 1);
     ASSERT_TRUE(told) << told.error().text();
     EXPECT_EQ(told->substr(0, 6), "more a");
@@ -105,15 +115,19 @@ TEST(LabelsOfSequences, OtherDataAreReadWithTheLabelsOfTheRun)
     const EndedRun run(classifier(folder / "set.csv", 20), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     writeContent(folder / "one.csv", "text,label\naab,more b\n");
-    auto opened = Inspection::open(folder / "run", registry(), allBuilders(), {.dataPath = (folder / "one.csv").string()});
+    auto opened =
+        Inspection::open(folder / "run", registry(), allBuilders(), {.dataPath = (folder / "one.csv").string()});
     ASSERT_TRUE(opened) << opened.error().text();
     const auto figures = (*opened)->evaluate(Split::All);
     ASSERT_TRUE(figures) << figures.error().text();
-    EXPECT_EQ(figures->confusion[2] + figures->confusion[3], 1) << "more b is the second label, though the file has it alone";
+    EXPECT_EQ(figures->confusion[2] + figures->confusion[3], 1)
+        << "more b is the second label, though the file has it alone";
     writeContent(folder / "other.csv", "text,label\naab,more a\nabb,less\n");
-    const auto refused = Inspection::open(folder / "run", registry(), allBuilders(), {.dataPath = (folder / "other.csv").string()});
+    const auto refused =
+        Inspection::open(folder / "run", registry(), allBuilders(), {.dataPath = (folder / "other.csv").string()});
     ASSERT_FALSE(refused);
-    EXPECT_THAT(refused.error().text(), HasSubstr("line 3: the label less is none of those that were learned: more a, more b"));
+    EXPECT_THAT(refused.error().text(),
+                HasSubstr("line 3: the label less is none of those that were learned: more a, more b"));
 }
 
 /// The slice that is looked at on the way has the labels as the whole has them, though the file is sorted by them.
@@ -131,7 +145,8 @@ TEST(LabelsOfSequences, ASliceOfValidationHasEveryLabel)
 TEST(LabelsOfSequences, TheConfusionTableQuotesItsLabels)
 {
     EXPECT_EQ(confusionCsv(5, Split::Test, {"a,b", "say \"no\""}, {1, 2, 3, 4}),
-              "step,split,label,\"predicted a,b\",\"predicted say \"\"no\"\"\"\r\n5,test,\"a,b\",1,2\r\n5,test,\"say \"\"no\"\"\",3,4\r\n");
+              "step,split,label,\"predicted a,b\",\"predicted say \"\"no\"\"\"\r\n5,test,\"a,b\",1,2\r\n5,test,\"say "
+              "\"\"no\"\"\",3,4\r\n");
 }
 
 /// The gallery's are learned in a fraction of what they are given.

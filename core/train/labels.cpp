@@ -22,7 +22,8 @@ constexpr std::size_t kShown = 3; ///< labels of one sequence
 ModelInput columnOf(const Batch& batch, std::int64_t b, at::Device device)
 {
     std::int64_t steps = 0;
-    while (steps < batch.steps && (batch.mask.empty() || batch.mask[static_cast<std::size_t>(steps * batch.sequences + b)] != 0))
+    while (steps < batch.steps &&
+           (batch.mask.empty() || batch.mask[static_cast<std::size_t>(steps * batch.sequences + b)] != 0))
         ++steps;
     ModelInput input;
     if (!batch.tokens.empty()) {
@@ -122,7 +123,8 @@ Result<std::string> labelsInValidation(Model& model, const Dataset& data, std::u
             const auto steps = static_cast<std::ptrdiff_t>(input.tokens.size(0));
             sequence = data.decode({batch.tokens.begin(), batch.tokens.begin() + steps});
         }
-        lines += fmt::format("{}{}\n  predicted {}; true label {}", i == 0 ? "" : "\n", sequence, *words, labels.at(rightIn(batch, 0)));
+        lines += fmt::format("{}{}\n  predicted {}; true label {}", i == 0 ? "" : "\n", sequence, *words,
+                             labels.at(rightIn(batch, 0)));
     }
     return lines;
 }

@@ -18,7 +18,8 @@ BlockSpec spec()
             .params = withTableFormat(labelledParams(
                 recordsParam("A CSV, TSV or JSON Lines file; empty reads the built-in chirps.", "built-in chirps"),
                 {textParam("label_column", "The column of the labels.", "found by name, else by repetition"),
-                 textParam("id_column", "Rows that have the same in it are the steps of one series; -: each row is a series.",
+                 textParam("id_column",
+                           "Rows that have the same in it are the steps of one series; -: each row is a series.",
                            "found by name, else each row is a series"),
                  textParam("input_columns", "Columns to read, by name with commas between.", "all numbers"),
                  choiceParam("normalisation",

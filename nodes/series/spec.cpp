@@ -75,10 +75,10 @@ BlockSpec spec()
                                 "A file of its own for the test, with the same columns; empty divides the rows.",
                                 "end of the table")),
              inGroup(kTableFormat, choiceParam("row_order",
-                                          {{"file", "The first row is the oldest."},
-                                           {"reversed", "The last row is the oldest."},
-                                           {"auto", "As a column of dates or time stamps says."}},
-                                          "Which end of the table is read first."))}),
+                                               {{"file", "The first row is the oldest."},
+                                                {"reversed", "The last row is the oldest."},
+                                                {"auto", "As a column of dates or time stamps says."}},
+                                               "Which end of the table is read first."))}),
         .infer = infer,
         .provenance = "Forecasting by windows, divided in time. libcsv finds the cells of a table (RFC 4180, a little "
                       "wider); how it "

@@ -80,9 +80,21 @@ bool HeatMapView::goesOn(const ProbeFrame& frame, std::size_t index) const
            m_frame->characters == frame.characters;
 }
 
+/// A vector is one for all steps: its column is not that of the first character.
+static std::shared_ptr<const ProbeFrame> named(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
+{
+    if (frame->signalFrames[index].steps != 1 || frame->characters.size() < 2)
+        return frame;
+    ProbeFrame whole = *frame;
+    whole.characters = {HeatMapView::tr("whole text").toStdString()};
+    return std::make_shared<const ProbeFrame>(std::move(whole));
+}
+
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
 {
     const bool there = frame && index < frame->signalFrames.size();
+    if (there)
+        frame = named(std::move(frame), index);
     const bool continued = there && goesOn(*frame, index);
     m_frame = std::move(frame);
     m_index = index;

@@ -264,8 +264,11 @@ void StatePanel::showReading(const QString& pointed)
     const bool one = cells.heads > 0 ? cells.heads == 1 : cells.width == 1;
     const QString rows = cells.heads > 0 ? (one ? tr("1 head") : tr("%1 heads").arg(countText(cells.heads)))
                                          : (one ? tr("1 unit") : tr("%1 units").arg(countText(cells.width)));
-    QString words = (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
+    const bool whole = cells.steps == 1 && m_shown->characters.size() > 1; // a vector
+    QString words = whole ? tr("%1 for the whole text").arg(rows)
+                          : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
     words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
+             : whole           ? QString()
              : !characters     ? tr("  ·  a click or the arrow keys mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it looks at are tinted")
                                : tr("  ·  a click or the arrow keys mark a character");
