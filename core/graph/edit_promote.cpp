@@ -162,17 +162,23 @@ void followRename(Enclosing& enclosing, NodeId id, Promoted kind, const std::str
             param.param = to;
 }
 
+/// Among the names: entries of one name, which one value sets, stand together and move together.
 template <class T>
 Result<void> moveNamed(std::vector<T>& list, const std::string& name, int by)
 {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const T& entry) { return entry.name == name; });
-    if (found == list.end())
+    std::vector<std::string> names;
+    for (const T& entry : list)
+        if (std::find(names.begin(), names.end(), entry.name) == names.end())
+            names.push_back(entry.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end())
         return fail(fmt::format("the group shows no {}", name));
-    const auto last = static_cast<std::ptrdiff_t>(list.size()) - 1;
-    const std::ptrdiff_t at = found - list.begin(), to = std::clamp<std::ptrdiff_t>(at + by, 0, last);
-    T entry = std::move(*found);
-    list.erase(found);
-    list.insert(list.begin() + to, std::move(entry));
+    const auto last = static_cast<std::ptrdiff_t>(names.size()) - 1;
+    const std::ptrdiff_t at = found - names.begin(), to = std::clamp<std::ptrdiff_t>(at + by, 0, last);
+    names.erase(found);
+    names.insert(names.begin() + to, name);
+    const auto placeOf = [&](const T& entry) { return std::find(names.begin(), names.end(), entry.name); };
+    std::stable_sort(list.begin(), list.end(), [&](const T& a, const T& b) { return placeOf(a) < placeOf(b); });
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/home_path.h"
 #include "core/base/nearest.h"
+#include "core/graph/shown_params.h"
 
 #include <charconv>
 #include <filesystem>
@@ -128,6 +129,16 @@ Result<Experiment> applied(const Experiment& experiment, const GroupPath& groups
     return result;
 }
 
+/// A value inside a group would be without effect where the group sets one.
+Error setAround(const Graph& graph, const ShownParam& setter, const std::string& inner)
+{
+    GroupPath group = setter.path;
+    group.push_back(setter.group);
+    const std::string outer = groupNames(graph, group);
+    return {fmt::format("{} is set by the group {} ({}): set {}.{}", inner, outer, paramText(*setter.value), outer,
+                        setter.param.name)};
+}
+
 } // namespace
 
 Result<ParamValue> parseValue(ParamType type, const std::string& text)
@@ -173,6 +184,8 @@ Result<Experiment> withAssignment(const Experiment& experiment, const BlockRegis
     auto value = valueFor(*found->node, registry, name, text);
     if (!value)
         return placed(value.error());
+    if (const auto setter = setterOf(experiment.graph, found->groups, found->node->id, name))
+        return placed(setAround(experiment.graph, *setter, path + "." + name));
     return applied(experiment, found->groups, edits::setParam(found->node->id, name, *value));
 }
 

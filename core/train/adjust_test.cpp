@@ -71,6 +71,16 @@ TEST(Adjust, ReachesIntoGroups)
     EXPECT_FALSE(withAssignment(grouped(), registry, "body.size=wide"));
 }
 
+/// It would be without effect, and say nothing.
+TEST(Adjust, AValueThatAGroupSetsIsSetThere)
+{
+    const BlockRegistry registry = allSpecs();
+    const auto set = withAssignment(grouped(), registry, "body.size=9");
+    const auto inner = withAssignment(*set, registry, "body.layer.width=7");
+    ASSERT_FALSE(inner);
+    EXPECT_THAT(inner.error().message, HasSubstr("body.layer.width is set by the group body (9): set body.size"));
+}
+
 TEST(Adjust, SaysWhatIsThere)
 {
     const BlockRegistry registry = allSpecs();

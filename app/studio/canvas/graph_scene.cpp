@@ -2,6 +2,7 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include "app/studio/theme/appearance.h"
+#include "core/graph/shown_params.h"
 #include "core/graph/train_alike.h"
 
 #include <algorithm>
@@ -206,8 +207,13 @@ void GraphScene::refreshFaces()
     const Group* around = groupAround();
     for (const auto& [id, item] : m_nodes) {
         const Node& node = *m_shown.find(id);
-        NodeFace face =
-            nodeFace(node, m_shown, around, m_document.registry(), checkedNode(node), m_problems.at(m_path, id));
+        std::optional<Node> set; // with what groups around set
+        if (!m_path.empty()) {
+            set = node;
+            set->params = paramsInForce(m_document.graph(), m_path, node);
+        }
+        NodeFace face = nodeFace(set ? *set : node, m_shown, around, m_document.registry(), checkedNode(node),
+                                 m_problems.at(m_path, id));
         face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
         const Node* then = trained != nullptr ? trained->find(id) : nullptr;
         face.isStale = m_trained && (then == nullptr || !trainsAlike(node, *then));

@@ -3,10 +3,8 @@
 
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/param_text.h"
-#include "app/studio/theme/plain_label.h"
 
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -42,45 +40,17 @@ QString refusal()
     return GroupForm::tr("A group is repeated once or more.");
 }
 
-/// "lstm.x": what a port or parameter of the group stands for.
-QString innerEnd(const Group& group, NodeId id, const std::string& name)
-{
-    const Node* node = group.graph->find(id);
-    return node != nullptr ? QString::fromStdString(node->name + "." + name) : GroupForm::tr("nothing inside");
-}
-
-/// Rows of a name and what it stands for, one after the other.
-QStringList promotedRows(const Group& group)
-{
-    QStringList rows;
-    for (const PromotedPort& port : group.inputs)
-        rows << QStringLiteral("→ %1").arg(QString::fromStdString(port.name))
-             << innerEnd(group, port.inner.node, port.inner.port);
-    for (const PromotedPort& port : group.outputs)
-        rows << QStringLiteral("%1 →").arg(QString::fromStdString(port.name))
-             << innerEnd(group, port.inner.node, port.inner.port);
-    for (const PromotedParam& param : group.params)
-        rows << QString::fromStdString(param.name) << innerEnd(group, param.node, param.param);
-    return rows;
-}
-
 } // namespace
 
 GroupForm::GroupForm(const Appearance& appearance, QWidget* parent)
-    : QWidget(parent),
-      m_form(new ParamForm(formSpecs(), appearance)),
-      m_heading(sectionHeading(tr("Ports and parameters"), appearance)),
-      m_promoted(new QFormLayout)
+    : QWidget(parent), m_form(new ParamForm(formSpecs(), appearance)), m_promoted(new PromotedList(appearance))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
     column->addWidget(m_form);
     addButtons();
-    column->addWidget(m_heading);
-    m_promoted->setHorizontalSpacing(space::m);
-    m_promoted->setVerticalSpacing(space::xs);
-    column->addLayout(m_promoted);
+    column->addWidget(m_promoted);
     connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
         m_refused = false;
         Params values = m_values;
@@ -115,30 +85,19 @@ void GroupForm::addButtons()
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
     connect(enter, &QPushButton::clicked, this, &GroupForm::enterAsked);
     connect(unpack, &QPushButton::clicked, this, &GroupForm::unpackAsked);
+    m_unroll = new QPushButton(tr("Unroll into Copies"));
+    m_unroll->setObjectName("unroll");
+    m_unroll->setToolTip(tr("Put a group of its own for every copy in its place, one behind the other"));
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_unroll, 0, Qt::AlignLeft);
+    connect(m_unroll, &QPushButton::clicked, this, &GroupForm::unrollAsked);
 }
 
 void GroupForm::setGroup(const Group& group)
 {
     m_values = {{repeatName, group.repeat}, {sharedName, group.sharedWeights}};
     m_form->setValues(m_values);
-    showPromoted(group);
-}
-
-void GroupForm::showPromoted(const Group& group)
-{
-    const QStringList rows = promotedRows(group);
-    m_heading->setVisible(!rows.isEmpty());
-    if (rows == m_shown)
-        return;
-    m_shown = rows;
-    while (m_promoted->rowCount() > 0)
-        m_promoted->removeRow(0);
-    for (qsizetype i = 0; i < rows.size(); i += 2) {
-        auto* name = new QLabel(rows[i]);
-        name->setTextFormat(Qt::PlainText);
-        name->setProperty("tone", "dim");
-        m_promoted->addRow(name, plainLabel(rows[i + 1]));
-    }
+    m_unroll->setVisible(group.repeat != 1);
+    m_promoted->setGroup(group);
 }
 
 void GroupForm::setWrong(const ParamFaults& faults)

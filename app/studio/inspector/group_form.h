@@ -2,13 +2,14 @@
 #pragma once
 
 #include "app/studio/inspector/param_form.h"
+#include "app/studio/inspector/promoted_list.h"
 #include "core/graph/graph.h"
 
-#include <QFormLayout>
+#include <QPushButton>
 
 namespace unroll {
 
-/// What a group is besides its parameters: how often it is repeated, what its ports and parameters stand for, and the ways into it.
+/// What a group is besides its parameters: how often it is repeated, what it shows of its inside, and the ways into and out of it.
 class GroupForm : public QWidget {
     Q_OBJECT
 public:
@@ -19,24 +20,24 @@ public:
     /// The repeat that was just edited is none: outlined until the edit is finished.
     void refuseRepeat();
     ParamForm& form() const { return *m_form; }
+    PromotedList& promoted() const { return *m_promoted; }
 
 Q_SIGNALS:
     void repeatEdited(std::int64_t repeat, bool sharedWeights);
     void finished(); ///< the edit is whole
     void enterAsked();
     void unpackAsked();
+    void unrollAsked();
 
 private:
     void addButtons();
-    void showPromoted(const Group& group);
 
     ParamForm* m_form;
-    QWidget* m_heading; ///< over the promoted ports and parameters
-    QFormLayout* m_promoted;
+    PromotedList* m_promoted;
+    QPushButton* m_unroll = nullptr; ///< of a repeated group
     Params m_values; ///< as the document has them
     bool m_refused = false; ///< the repeat that was typed last
     ParamFaults m_wrong;
-    QStringList m_shown; ///< the promoted list, to leave it alone when nothing changed
 };
 
 } // namespace unroll

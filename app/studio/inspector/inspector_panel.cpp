@@ -3,7 +3,6 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
-#include "app/studio/theme/number_text.h"
 
 namespace unroll {
 
@@ -19,29 +18,61 @@ InspectorPanel::InspectorPanel(Document& document, const Problems& problems, Gra
     connect(&scene, &GraphScene::pathChanged, this, &InspectorPanel::showSelection);
     connect(&document, &Document::graphChanged, this, &InspectorPanel::showSelection);
     connect(&problems, &Problems::changed, this, &InspectorPanel::refresh);
-    connect(&document, &Document::fileChanged, this, &InspectorPanel::fillOverview);
+    connect(&document, &Document::fileChanged, this, [this] {
+        if (m_card != nullptr)
+            m_card->refresh();
+    });
     connect(&appearance, &Appearance::changed, this, &InspectorPanel::refresh);
     showSelection();
 }
 
+std::vector<const Node*> InspectorPanel::selected() const
+{
+    std::vector<const Node*> nodes;
+    for (const NodeId id : m_scene.selection())
+        if (const Node* node = m_scene.shown().find(id))
+            nodes.push_back(node);
+    return nodes;
+}
+
+bool InspectorPanel::isShown(const std::vector<const Node*>& nodes) const
+{
+    if (nodes.empty())
+        return m_card != nullptr;
+    if (nodes.size() > 1)
+        return m_several != nullptr && m_several->isOf(m_scene.path(), nodes);
+    return m_page != nullptr && m_page->node() == nodes.front()->id && m_page->block() == nodes.front()->block &&
+           m_page->path() == m_scene.path();
+}
+
 void InspectorPanel::showSelection()
 {
-    const auto selected = m_scene.selection();
-    const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
-    const bool same = node != nullptr && m_page != nullptr && m_page->node() == node->id &&
-                      m_page->block() == node->block && m_page->path() == m_scene.path();
-    if (!same && (node != nullptr || m_page != nullptr || widget() == nullptr)) {
+    const bool same = isShown(selected());
+    if (!same) {
         // takeWidget and deleteLater: the change may come from an editor inside the page that is about to go.
         if (QWidget* old = takeWidget())
             old->deleteLater();
-        m_page = node != nullptr ? pageOf(*node) : nullptr;
-        QWidget* body = m_page != nullptr ? m_page : overview();
+        QWidget* body = bodyOf(selected()); // a field that lost the focus may have made an edit
         body->setObjectName("scrollBody");
         setWidget(body);
     }
     refresh();
     if (!same)
         revealFault();
+}
+
+QWidget* InspectorPanel::bodyOf(const std::vector<const Node*>& nodes)
+{
+    m_page = nullptr;
+    m_several = nullptr;
+    m_card = nullptr;
+    if (nodes.size() == 1)
+        return m_page = pageOf(*nodes.front());
+    if (nodes.empty())
+        return m_card = new ExperimentCard(m_document, m_appearance);
+    m_several = new SeveralPage(m_document, m_appearance, m_scene.path(), nodes);
+    connect(m_several, &SeveralPage::paramAsked, this, &InspectorPanel::goToParam);
+    return m_several;
 }
 
 /// Once the page is laid out.
@@ -62,61 +93,36 @@ NodePage* InspectorPanel::pageOf(const Node& node)
     connect(page, &NodePage::enterAsked, this, [this, id = node.id] { m_scene.enter(id); });
     connect(page, &NodePage::unpackAsked, this,
             [this, id = node.id] { m_scene.applyAndSelect(edits::unpackGroup(id)); });
+    connect(page, &NodePage::unrollAsked, this, &InspectorPanel::unrollAsked);
+    connect(page, &NodePage::paramAsked, this, &InspectorPanel::goToParam);
     return page;
+}
+
+/// Shows the node and puts the cursor into the parameter's field.
+void InspectorPanel::goToParam(const GroupPath& path, NodeId node, const std::string& param)
+{
+    Q_EMIT nodeAsked(path, node);
+    if (m_page == nullptr || m_page->node() != node || m_page->path() != path)
+        return;
+    if (ParamEditor* field = m_page->form().editor(param)) {
+        field->setFocus();
+        QMetaObject::invokeMethod(
+            m_page, [this, field] { ensureWidgetVisible(field, 0, 3 * space::xl); }, Qt::QueuedConnection);
+    }
 }
 
 void InspectorPanel::refresh()
 {
-    if (m_page == nullptr)
-        return fillOverview();
-    const Node* node = m_scene.shown().find(m_page->node());
-    if (node == nullptr)
-        return;
-    m_page->refresh(*node, m_scene.checkedNode(*node), m_problems.at(m_page->path(), node->id));
-}
-
-QWidget* InspectorPanel::overview()
-{
-    auto* body = new QWidget;
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(space::m, space::m, space::m, space::m);
-    column->setSpacing(space::s);
-    m_title = new QLabel;
-    m_title->setFont(m_appearance.font(Type::Title));
-    m_title->setWordWrap(true);
-    m_summary = new QLabel;
-    m_summary->setWordWrap(true);
-    m_totals = new QLabel;
-    m_totals->setWordWrap(true);
-    auto* hint = new QLabel(tr("Select a node to see its parameters, shapes and cost."));
-    hint->setWordWrap(true);
-    hint->setProperty("tone", "dim");
-    column->addWidget(m_title);
-    column->addWidget(m_summary);
-    column->addWidget(sectionHeading(tr("In total"), m_appearance));
-    column->addWidget(m_totals);
-    column->addSpacing(space::s);
-    column->addWidget(hint);
-    column->addStretch();
-    return body;
-}
-
-void InspectorPanel::fillOverview()
-{
-    if (m_page != nullptr || m_title == nullptr)
-        return;
-    m_title->setText(m_document.title());
-    m_summary->setText(m_document.summary());
-    m_summary->setVisible(!m_document.summary().isEmpty());
-    const CheckedGraph& checked = *m_document.checked();
-    if (checked.nodes.empty())
-        return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Being checked …"));
-    const double flops = checked.cost.forwardFlops + checked.cost.backwardFlops;
-    QStringList lines{tr("%1 parameters").arg(countText(checked.cost.parameters)),
-                      tr("%1 FLOP a token, forward and backward").arg(scaledText(flops))};
-    if (checked.trainingBytes > 0)
-        lines << tr("about %1 of memory to train").arg(bytesText(static_cast<double>(checked.trainingBytes)));
-    m_totals->setText(lines.join('\n'));
+    const auto nodes = selected();
+    if (!isShown(nodes))
+        return; // the scene has not told yet
+    if (m_card != nullptr)
+        m_card->refresh();
+    else if (m_several != nullptr)
+        m_several->refresh(nodes, m_problems);
+    else
+        m_page->refresh(*nodes.front(), m_scene.checkedNode(*nodes.front()),
+                        m_problems.at(m_page->path(), m_page->node()));
 }
 
 void InspectorPanel::renameSelected()

@@ -7,6 +7,7 @@
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/help_text.h"
 #include "app/studio/inspector/param_words.h"
+#include "app/studio/inspector/tab_order.h"
 #include "app/studio/inspector/weight_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -87,17 +88,9 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_problems);
     if (node.group)
         addGroupForm();
-    m_form = new ParamForm(paramsOf(node, document.registry()), appearance);
-    m_column->addWidget(m_form);
+    makeForm(node);
     if (m_path.empty() && m_spec != nullptr && m_spec->category == Category::Data)
         m_column->addWidget(m_data = new DataPreview(appearance));
-    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
-        apply(edits::setParam(m_node, name, value), Document::Edit::Typing);
-    });
-    connect(m_form, &ParamForm::resetAsked, this,
-            [this](const std::string& name) { apply(edits::resetParam(m_node, name)); });
-    connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
-    connect(m_form, &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     m_column->addWidget(sectionHeading(tr("Shapes"), appearance));
     m_column->addWidget(m_shapes = wrapped({}));
     m_column->addWidget(sectionHeading(tr("Cost"), appearance));
@@ -110,6 +103,35 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_column->addWidget(m_trainingWords = wrapped({}));
     addHelp();
     m_column->addStretch();
+}
+
+/// In place of the one before: what a group shows changes.
+void NodePage::makeForm(const Node& node)
+{
+    ParamForm* old = m_form;
+    m_form = new ParamForm(paramsOf(node, m_document.registry()), m_appearance);
+    if (old != nullptr) {
+        QWidget* before = beforeInTabOrder(*old);
+        delete m_column->replaceWidget(old, m_form);
+        putInTabOrder(before, *m_form);
+        m_form->show();
+        old->hide();
+        old->deleteLater();
+    } else {
+        m_column->addWidget(m_form);
+    }
+    connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
+        apply(edits::setParam(m_node, name, value), Document::Edit::Typing);
+    });
+    connect(m_form, &ParamForm::resetAsked, this,
+            [this](const std::string& name) { apply(edits::resetParam(m_node, name)); });
+    connect(m_form, &ParamForm::finished, this, [this] { m_document.endMerge(); });
+    connect(m_form, &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
+    connect(m_form, &ParamForm::promotionAsked, this, &NodePage::promote);
+    connect(m_form, &ParamForm::elsewhereAsked, this, [this](const std::string& name) {
+        const ShownParam setter = m_setters.at(name); // a copy: the page may go
+        Q_EMIT paramAsked(setter.path, setter.group, setter.param.name);
+    });
 }
 
 void NodePage::addHeader(const Node& node)
@@ -150,6 +172,8 @@ void NodePage::addGroupForm()
     connect(&m_group->form(), &ParamForm::mendAsked, this, [this](const Fix& fix) { m_document.mend(fix); });
     connect(m_group, &GroupForm::enterAsked, this, &NodePage::enterAsked);
     connect(m_group, &GroupForm::unpackAsked, this, &NodePage::unpackAsked);
+    connect(m_group, &GroupForm::unrollAsked, this, &NodePage::unrollAsked);
+    connectPromoted();
 }
 
 void NodePage::addHelp()
@@ -179,7 +203,10 @@ void NodePage::refresh(const Node& node, const CheckedNode* checked, const std::
     m_nodeName = QString::fromStdString(node.name);
     if (!m_name->isModified() && m_name->text() != m_nodeName) // else it is being typed
         m_name->setText(m_nodeName);
-    m_form->setValues(node.params);
+    if (!makeOneForm(m_form->specs(), paramsOf(node, m_document.registry())))
+        makeForm(node);
+    showSetters();
+    m_form->setValues(node.params, mixedParams(node));
     if (m_group != nullptr && node.group)
         m_group->setGroup(*node.group);
     showProblems(problems);

@@ -4,6 +4,8 @@
 #include "app/studio/document/document.h"
 #include "app/studio/inspector/group_form.h"
 
+#include "core/graph/shown_params.h"
+
 #include <QLineEdit>
 #include <QVBoxLayout>
 #include <QWidget>
@@ -37,10 +39,20 @@ public:
 Q_SIGNALS:
     void enterAsked(); ///< of a group: what is inside is to be shown
     void unpackAsked();
+    void unrollAsked();
+    /// Where another node sets this one's parameter is to be shown: that node's parameter.
+    void paramAsked(const unroll::GroupPath& path, unroll::NodeId node, const std::string& param);
 
 private:
     void addHeader(const Node& node);
     void addGroupForm();
+    void connectPromoted();
+    void makeForm(const Node& node);
+    void promote(const std::string& param, bool shown);
+    void takeBack(edits::Promoted kind, const std::string& name);
+    void showSetters();
+    std::set<std::string> mixedParams(const Node& node) const;
+    GroupPath inner() const; ///< the path of what is inside
     void addHelp();
     bool apply(GraphEdit edit, Document::Edit kind = Document::Edit::Whole);
     ParamEditor* fieldOf(const std::string& param) const; ///< nullptr: it has none here
@@ -65,6 +77,7 @@ private:
         m_fixes; ///< of the cards, as of the last check: what a button does may change while its words stay
     GroupForm* m_group = nullptr;
     ParamForm* m_form = nullptr;
+    std::map<std::string, ShownParam> m_setters; ///< of parameters whose value a group around sets
     DataPreview* m_data = nullptr; ///< data nodes alone
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
@@ -73,6 +86,9 @@ private:
     QWidget* m_training = nullptr; ///< heading of the words below
     QLabel* m_trainingWords = nullptr;
 };
+
+/// A value that the group sets in place of that of the node's own `param`, in words.
+ParamElsewhere setByGroup(const Graph& top, const ShownParam& setter, const std::string& param);
 
 /// A card with one diagnostic and the button that mends it: by `mend`.
 QWidget* problemCard(const Diagnostic& diagnostic, const std::function<void(const Fix&)>& mend);

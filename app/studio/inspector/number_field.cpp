@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace unroll {
 
@@ -94,8 +95,19 @@ void NumberField::setWordsElsewhere()
     m_note = nullptr;
 }
 
+void NumberField::setMixed(const QString& words)
+{
+    if (std::exchange(m_isMixed, true))
+        return; // what is half typed stays
+    lineEdit()->setPlaceholderText(words);
+    lineEdit()->clear();
+    m_told.reset();
+    m_before.reset();
+}
+
 void NumberField::setNumber(const Number& value)
 {
+    m_isMixed = false;
     if (m_told == value)
         return;
     write(value);
@@ -151,7 +163,13 @@ void NumberField::finish()
 {
     m_rest.stop();
     const auto read = typed();
-    if (!read && m_before) {
+    if (!read && !m_before && !m_isMixed)
+        m_before = m_told; // typed where several were
+    if (!read && m_isMixed) {
+        const QString words = text().isEmpty() ? QString() : tr("%1 They stay as they are.").arg(read.error());
+        lineEdit()->clear();
+        tell(words);
+    } else if (!read && m_before) {
         const Number before = *m_before;
         const QString words = tr("%1 It stays %2.").arg(read.error(), numberText(before));
         write(before);

@@ -27,6 +27,8 @@ public:
     void setWordsElsewhere();
     /// A number half typed stays as long as this says nothing new.
     void setNumber(const Number& value);
+    /// There are several numbers: the field is empty and says so in `words`, until one is given.
+    void setMixed(const QString& words);
     std::optional<Number> number() const; ///< nothing while the text is no number that will do
     /// Ends the edit, as leaving the field does.
     void finish();
@@ -64,6 +66,7 @@ private:
     QString m_unit;
     std::optional<double> m_least, m_most;
     bool m_refuses = false;
+    bool m_isMixed = false;
     FieldNote* m_note;
     QTimer m_rest;                ///< since the last step
     std::optional<Number> m_told; ///< the last number set or edited: the field shows it, or a text that is half typed

@@ -35,6 +35,10 @@ protected:
         QStyleOptionComboBox option;
         initStyleOption(&option);
         const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        if (currentIndex() < 0) {
+            option.currentText = placeholderText();
+            option.palette.setBrush(QPalette::ButtonText, option.palette.placeholderText());
+        }
         option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 2);
         painter.drawComplexControl(QStyle::CC_ComboBox, option);
         painter.drawControl(QStyle::CE_ComboBoxLabel, option);
@@ -53,6 +57,11 @@ ParamValue valueOf(const Number& number)
     if (const auto* whole = std::get_if<std::int64_t>(&number))
         return *whole;
     return std::get<double>(number);
+}
+
+QString mixedWords()
+{
+    return ParamEditor::tr("mixed");
 }
 
 } // namespace
@@ -97,7 +106,11 @@ void ParamEditor::makeFlag()
 {
     auto* box = new QCheckBox;
     use(box);
-    m_show = [box](const ParamValue& value) { box->setChecked(std::get<bool>(value)); };
+    m_show = [box](const ParamValue& value) {
+        box->setTristate(false);
+        box->setCheckState(std::get<bool>(value) ? Qt::Checked : Qt::Unchecked);
+    };
+    m_showMixed = [box] { box->setCheckState(Qt::PartiallyChecked); }; // the next click sets it
     connect(box, &QCheckBox::clicked, this, [this](bool on) {
         Q_EMIT edited(on);
         Q_EMIT finished();
@@ -113,6 +126,7 @@ void ParamEditor::makeNumber()
     field->setWordsElsewhere();
     use(field);
     m_show = [field](const ParamValue& value) { field->setNumber(numberOf(value)); };
+    m_showMixed = [field] { field->setMixed(mixedWords()); };
     connect(field, &NumberField::edited, this, [this](const Number& number) { Q_EMIT edited(valueOf(number)); });
     connect(field, &NumberField::finished, this, &ParamEditor::finished);
     connect(field, &NumberField::misread, this, &ParamEditor::misread);
@@ -131,6 +145,10 @@ void ParamEditor::makeChoice()
     m_show = [box](const ParamValue& value) {
         box->setCurrentText(QString::fromStdString(std::get<std::string>(value)));
     };
+    m_showMixed = [box] {
+        box->setPlaceholderText(mixedWords());
+        box->setCurrentIndex(-1);
+    };
     connect(box, &QComboBox::textActivated, this, [this](const QString& text) {
         Q_EMIT edited(text.toStdString());
         Q_EMIT finished();
@@ -141,8 +159,13 @@ void ParamEditor::makeText(QLineEdit* line)
 {
     use(line);
     new FieldUndo(*line, *line);
-    line->setPlaceholderText(QString::fromStdString(m_spec.whenEmpty));
-    m_show = [line](const ParamValue& value) {
+    m_showMixed = [line] {
+        line->setPlaceholderText(mixedWords());
+        if (!line->text().isEmpty())
+            line->clear();
+    };
+    m_show = [this, line](const ParamValue& value) {
+        line->setPlaceholderText(QString::fromStdString(m_spec.whenEmpty));
         const QString text = QString::fromStdString(std::get<std::string>(value));
         if (line->text() != text)
             line->setText(text);
@@ -178,6 +201,12 @@ void ParamEditor::setValue(const ParamValue& value)
         m_given.reset();
     if (m_given)
         m_show(*m_given);
+}
+
+void ParamEditor::setMixed()
+{
+    m_given.reset();
+    m_showMixed();
 }
 
 void ParamEditor::setWrong(const QString& reason)

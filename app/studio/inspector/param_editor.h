@@ -22,6 +22,8 @@ public:
 
     /// Shows a value; text under the cursor is not touched while it says the same.
     void setValue(const ParamValue& value);
+    /// Says that there are several values; the next edit is for all of them.
+    void setMixed();
     /// Outlined, with the reason in the tooltip; empty: all is well.
     void setWrong(const QString& reason);
 
@@ -41,6 +43,7 @@ private:
     ParamSpec m_spec;
     QWidget* m_field = nullptr;
     std::function<void(const ParamValue&)> m_show;
+    std::function<void()> m_showMixed;
     std::optional<ParamValue> m_given; ///< by setValue
 };
 

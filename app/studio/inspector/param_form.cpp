@@ -11,6 +11,21 @@
 
 namespace unroll {
 
+namespace {
+
+constexpr int columns = 4; ///< name, editor, reset, promotion
+
+} // namespace
+
+bool makeOneForm(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& b)
+{
+    const auto isSame = [](const ParamSpec& x, const ParamSpec& y) {
+        return x.name == y.name && x.type == y.type && x.defaultValue == y.defaultValue && x.help == y.help &&
+               x.choices == y.choices && x.minimum == y.minimum && x.maximum == y.maximum;
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), isSame);
+}
+
 QWidget* sectionHeading(const QString& text, const Appearance& appearance)
 {
     auto* label = new QLabel(text);
@@ -20,7 +35,7 @@ QWidget* sectionHeading(const QString& text, const Appearance& appearance)
 }
 
 ParamForm::ParamForm(const std::vector<ParamSpec>& specs, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent)
+    : QWidget(parent), m_specs(specs)
 {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -45,7 +60,7 @@ void ParamForm::addHeading(const QString& text, const Appearance& appearance)
 {
     auto* grid = static_cast<QGridLayout*>(layout());
     const int at = grid->rowCount();
-    grid->addWidget(sectionHeading(text, appearance), at, 0, 1, 3);
+    grid->addWidget(sectionHeading(text, appearance), at, 0, 1, columns);
     grid->setRowMinimumHeight(at + 1, space::s);
 }
 
@@ -93,18 +108,24 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
     auto* editor = new ParamEditor(spec, appearance);
     auto* reset = resetButton(spec, appearance);
     auto* note = noteLabel(appearance);
+    auto* promote = promoteButton(spec, appearance);
     auto* mend = new QPushButton;
+    auto* go = new QPushButton;
     mend->hide();
+    go->hide();
     label->setToolTip(paramHelp(spec));
     label->setBuddy(editor);
     label->setWordWrap(true);
     grid->addWidget(label, at, 0);
     grid->addWidget(editor, at, 1);
     grid->addWidget(reset, at, 2);
-    grid->addWidget(note, at + 1, 0, 1, 3);
-    grid->addWidget(mend, at + 2, 0, 1, 3, Qt::AlignLeft);
-    grid->setRowMinimumHeight(at + 3, space::s);
+    grid->addWidget(promote, at, 3);
+    grid->addWidget(note, at + 1, 0, 1, columns);
+    grid->addWidget(mend, at + 2, 0, 1, columns, Qt::AlignLeft);
+    grid->addWidget(go, at + 3, 0, 1, columns, Qt::AlignLeft);
+    grid->setRowMinimumHeight(at + 4, space::s);
     const std::string name = spec.name;
+    connect(go, &QPushButton::clicked, this, [this, name] { Q_EMIT elsewhereAsked(name); });
     connect(editor, &ParamEditor::edited, this, [this, name](const ParamValue& value) {
         remark(name, {});
         Q_EMIT edited(name, value);
@@ -123,26 +144,93 @@ void ParamForm::addRow(const ParamSpec& spec, const Appearance& appearance)
         remark(name, {});
         mendFault(name);
     });
-    m_rows.push_back({spec, label, editor, reset, mend, note, {}, {}, {}});
+    m_rows.push_back({spec, label, editor, reset, promote, mend, go, note, {}, {}, {}});
 }
 
-void ParamForm::setValues(const Params& given)
+QToolButton* ParamForm::promoteButton(const ParamSpec& spec, const Appearance& appearance)
+{
+    auto* button = new QToolButton;
+    button->setObjectName("small");
+    button->setCheckable(true);
+    button->setIcon(appearance.icon("promote", Theme::Role::TextDim));
+    button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8);
+    button->setAccessibleName(tr("Promote %1").arg(QString::fromStdString(spec.name)));
+    button->hide();
+    connect(button, &QToolButton::clicked, this, [this, name = spec.name](bool shown) { askPromotion(name, shown); });
+    return button;
+}
+
+/// The button shows what the document has, also where the edit was refused.
+void ParamForm::askPromotion(const std::string& name, bool shown)
+{
+    Q_EMIT promotionAsked(name, shown);
+    for (const Row& row : m_rows)
+        if (row.spec.name == name)
+            row.promote->setChecked(row.isShown);
+}
+
+void ParamForm::setPromotable(const QString& group, const std::map<std::string, QString>& shownAs)
+{
+    for (Row& row : m_rows) {
+        const auto shown = shownAs.find(row.spec.name);
+        const QString name = nameWords(row.spec.name);
+        row.isShown = shown != shownAs.end();
+        row.promote->setVisible(!group.isEmpty());
+        row.promote->setChecked(row.isShown);
+        row.promote->setToolTip(
+            row.isShown ? tr("A parameter of the group %1, as %2. Take it back: the value that counts stays.")
+                              .arg(group, shown->second)
+                        : tr("Make %1 a parameter of the group %2, to be set there").arg(name, group));
+    }
+}
+
+void ParamForm::setResetWords(const QString& words)
+{
+    for (const Row& row : m_rows)
+        row.reset->setToolTip(words);
+}
+
+void ParamForm::setValues(const Params& given, const std::set<std::string>& mixed)
 {
     Params values = given;
+    for (const auto& [name, set] : m_elsewhere)
+        values[name] = set.value;
     for (const Row& row : m_rows)
         values.emplace(row.spec.name, row.spec.defaultValue);
+    const auto isMixed = [&](const std::string& name) { return mixed.contains(name) && !m_elsewhere.contains(name); };
+    for (const std::string& name : mixed)
+        if (isMixed(name))
+            values.erase(name); // what hangs on it may count
     for (Row& row : m_rows) {
-        const ParamValue& value = values.at(row.spec.name);
-        const bool counts = row.spec.counts(values);
-        row.label->setEnabled(counts);
-        row.editor->setEnabled(counts);
-        row.editor->setValue(value);
-        row.explanation = choiceHelp(row.spec, value);
-        showNote(row);
-        const bool changed = !isDefault(row.spec, value);
-        row.reset->setVisible(changed);
-        restyle(*row.label, "tone", changed ? "" : "dim");
+        setRow(row, values, isMixed(row.spec.name));
+        if (isMixed(row.spec.name))
+            row.reset->setVisible(given.contains(row.spec.name));
     }
+}
+
+void ParamForm::setRow(Row& row, const Params& values, bool isMixed)
+{
+    const auto elsewhere = m_elsewhere.find(row.spec.name);
+    const bool isHere = elsewhere == m_elsewhere.end();
+    const bool counts = row.spec.counts(values);
+    row.label->setEnabled(counts);
+    row.editor->setEnabled(counts && isHere);
+    if (isMixed)
+        row.editor->setMixed();
+    else
+        row.editor->setValue(values.at(row.spec.name));
+    row.explanation = !isHere   ? elsewhere->second.words
+                      : isMixed ? QString()
+                                : choiceHelp(row.spec, values.at(row.spec.name));
+    if (!isHere) {
+        row.remark.clear();
+        row.go->setText(elsewhere->second.action);
+    }
+    row.go->setVisible(!isHere);
+    showNote(row);
+    const bool changed = isMixed || !isDefault(row.spec, values.at(row.spec.name));
+    row.reset->setVisible(changed && isHere);
+    restyle(*row.label, "tone", changed ? "" : "dim");
 }
 
 void ParamForm::setWrong(ParamFaults faults)
@@ -180,7 +268,8 @@ void ParamForm::showNote(const Row& row)
     const QString& words = trouble.isEmpty() ? row.explanation : trouble;
     row.note->setText(words);
     row.note->setVisible(!words.isEmpty());
-    row.note->setContentsMargins(0, space::xs, 0, canMend ? space::xs : 0);
+    const bool hasButton = canMend || !row.go->isHidden();
+    row.note->setContentsMargins(0, space::xs, 0, hasButton ? space::xs : 0);
     restyle(*row.note, "tone", trouble.isEmpty() ? "dim" : "error");
     if (canMend)
         row.mend->setText(QString::fromStdString(row.wrong.fix->title));
