@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/document/autosave.h"
+#include "app/studio/preferences/preferences.h"
 #include "app/studio/run/training_run.h"
 #include "app/studio/theme/appearance.h"
 #include "core/block/registry.h"
@@ -10,6 +11,7 @@
 #include <QFile>
 #include <QSettings>
 #include <functional>
+#include <memory>
 
 namespace unroll {
 
@@ -24,6 +26,7 @@ struct Workshop {
     AutosavePlan autosave{};
     /// Puts a folder into the trash; false: it stayed. Called on other threads than the window's.
     std::function<bool(const QString& path)> trash = [](const QString& path) { return QFile::moveToTrash(path); };
+    std::shared_ptr<Preferences> preferences = std::make_shared<Preferences>(settings, appearance);
 };
 
 } // namespace unroll

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/dock_tabs.h"
 #include "app/studio/window/layouts.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 
+#include <QContextMenuEvent>
 #include <QDialog>
+#include <QMenu>
 #include <QRegularExpression>
+#include <QTabBar>
+#include <QToolButton>
 
 namespace unroll::test {
 
@@ -46,7 +51,109 @@ class DocksTest : public QObject {
             QTest::addRow("%s", qPrintable(name)) << name;
     }
 
+    /// The bar with the panel's tab, and which one that is.
+    static std::pair<QTabBar*, int> tabOf(Studio& studio, const Dock* dock)
+    {
+        for (auto* bar : studio.window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+            for (int i = 0; bar->isVisible() && i < bar->count(); ++i)
+                if (bar->tabText(i) == dock->windowTitle())
+                    return {bar, i};
+        return {nullptr, -1};
+    }
+
+    static QToolButton* tabButton(Studio& studio, const Dock* dock, const QString& name)
+    {
+        const auto [bar, tab] = tabOf(studio, dock);
+        QWidget* buttons = bar != nullptr ? bar->tabButton(tab, QTabBar::RightSide) : nullptr;
+        for (auto* button : buttons != nullptr ? buttons->findChildren<QToolButton*>() : QList<QToolButton*>())
+            if (button->accessibleName().startsWith(name))
+                return button;
+        return nullptr;
+    }
+
+    static void comesBackByTheMenu(Dock* dock)
+    {
+        QTRY_VERIFY(dock->isHidden() && !dock->toggleViewAction()->isChecked());
+        dock->toggleViewAction()->trigger();
+        QVERIFY(!dock->isHidden() && !dock->isFloating() && dock->toggleViewAction()->isChecked());
+    }
+
 private Q_SLOTS:
+    void everyTabbedPanelClosesAndFloatsByItsTab()
+    {
+        Studio studio;
+        for (const QString& layout : layoutNames()) {
+            QVERIFY(studio.window.arrange(layout));
+            QCoreApplication::processEvents();
+            for (Dock* dock : studio.window.docks().all()) {
+                if (dock->isHidden() || studio.window.tabifiedDockWidgets(dock).isEmpty() || tabOf(studio, dock).first == nullptr)
+                    continue;
+                const QByteArray where = (layout + ' ' + dock->objectName()).toLatin1();
+                dock->raise();
+                QTRY_VERIFY2(tabButton(studio, dock, "Close") != nullptr, where);
+                QTest::mouseClick(tabButton(studio, dock, "Close"), Qt::LeftButton);
+                comesBackByTheMenu(dock);
+                dock->raise();
+                QTRY_VERIFY2(tabButton(studio, dock, "Take") != nullptr, where);
+                QTest::mouseClick(tabButton(studio, dock, "Take"), Qt::LeftButton);
+                QTRY_VERIFY2(dock->isFloating(), where);
+                dock->setFloating(false);
+                QTRY_VERIFY2(tabOf(studio, dock).first != nullptr, where);
+            }
+        }
+    }
+
+    void onlyTheTabInFrontHasButtons()
+    {
+        Studio studio;
+        QCoreApplication::processEvents();
+        const Docks& docks = studio.window.docks();
+        QTRY_VERIFY(tabButton(studio, docks.state, "Close") != nullptr);
+        QVERIFY(tabButton(studio, docks.runs, "Close") == nullptr);
+        const auto [bar, tab] = tabOf(studio, docks.runs);
+        bar->setCurrentIndex(tab);
+        QTRY_VERIFY(tabButton(studio, docks.runs, "Close") != nullptr);
+        QTRY_VERIFY(tabButton(studio, docks.state, "Close") == nullptr);
+    }
+
+    void aMiddleClickClosesAPanel()
+    {
+        Studio studio;
+        QCoreApplication::processEvents();
+        for (Dock* dock : {studio.window.docks().runs, studio.window.docks().inspector}) { // behind another, and in front
+            const auto [bar, tab] = tabOf(studio, dock);
+            QVERIFY(bar != nullptr);
+            QTest::mouseClick(bar, Qt::MiddleButton, {}, bar->tabRect(tab).center());
+            comesBackByTheMenu(dock);
+        }
+    }
+
+    void aTabHasAMenu()
+    {
+        Studio studio;
+        QCoreApplication::processEvents();
+        Dock* runs = studio.window.docks().runs;
+        const auto choose = [&](const QString& entry) {
+            const auto [bar, tab] = tabOf(studio, runs);
+            const QPoint at = bar->tabRect(tab).center();
+            QContextMenuEvent asked(QContextMenuEvent::Mouse, at, bar->mapToGlobal(at));
+            QApplication::sendEvent(bar, &asked);
+            auto* menu = studio.window.findChild<QMenu*>("tabMenu");
+            QVERIFY(menu != nullptr);
+            for (QAction* action : menu->actions())
+                if (QString(action->text()).remove('&').startsWith(entry))
+                    action->trigger();
+            menu->close();
+        };
+        choose("Close");
+        comesBackByTheMenu(runs);
+        QTRY_VERIFY(studio.window.findChild<QMenu*>("tabMenu") == nullptr);
+        choose("Take");
+        QTRY_VERIFY(runs->isFloating());
+        QTest::mouseClick(runs->titleBarWidget()->findChildren<QToolButton*>().front(), Qt::LeftButton); // and back
+        QVERIFY(!runs->isFloating());
+    }
+
     void initTestCase() { QTest::failOnWarning(QRegularExpression("layout|QMain|QDock")); }
 
     void layoutsTakeBackWhatFloats_data() { everyLayout(); }

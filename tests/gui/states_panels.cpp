@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/preferences/preferences_dialog.h"
 #include "tests/gui/states.h"
 
 #include <QPushButton>
@@ -107,6 +108,19 @@ std::vector<StudioState> panelStates()
         {"probe-trouble", probeTrouble},
         {"question-and-note", questionAndNote},
         {"message-long", longMessage},
+        {"preferences", [](Studio& studio) { studio.window.actions().preferences->trigger(); }},
+        {"preferences-keys",
+         [](Studio& studio) {
+             studio.window.actions().preferences->trigger();
+             studio.window.findChild<PreferencesDialog*>()->showKeys();
+         }},
+        {"keys", [](Studio& studio) { studio.window.actions().keys->trigger(); }},
+        {"help",
+         [](Studio& studio) {
+             studio.window.scene().select({studio.id("lstm")});
+             studio.window.canvas().setFocus();
+             studio.window.actions().help->trigger();
+         }},
     };
 }
 

@@ -4,6 +4,7 @@
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
+#include "app/studio/theme/key_words.h"
 
 #include <QPainter>
 
@@ -23,7 +24,8 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
         painter->save();
         painter->resetTransform();
         paintEmptyState(*painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
-                        tr("The network stands here, node by node. Press Tab or double-click for a block."));
+                        KeyWords::all().in(
+                            tr("The network stands here, node by node. Double-click for a block ({addBlock}).")));
         painter->restore();
     }
     if (m_gesture)

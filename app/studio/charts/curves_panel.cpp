@@ -161,7 +161,7 @@ void CurvesPanel::showEmpty()
 {
     m_empty->setSentence(m_controller.isTraining()
                              ? tr("The loss of every step is drawn here: the first is on its way.")
-                             : tr("Press Run (F5): the loss of every step is drawn here as the network learns."));
+                             : tr("Press Run ({run}): the loss of every step is drawn here as the network learns."));
 }
 
 void CurvesPanel::redrawIfNeeded()

@@ -54,12 +54,12 @@ ExportResult::ExportResult(const Appearance& appearance, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
-    m_title->setFont(appearance.font(Type::Strong));
+    appearance.dress(*m_title, Type::Strong);
     m_notes->setProperty("tone", "dim");
     m_snippet->setReadOnly(true);
     m_snippet->setTabChangesFocus(true);
     m_snippet->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_snippet->setFont(appearance.font(Type::Mono));
+    appearance.dress(*m_snippet, Type::Mono);
     m_snippet->setAccessibleName(tr("Python that loads it"));
     auto* frame = new QVBoxLayout(m_frame);
     frame->setContentsMargins(space::s, space::s, space::s, space::s);

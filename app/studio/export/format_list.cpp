@@ -32,7 +32,7 @@ FormatCard::FormatCard(const ExportFormatInfo& info, const Appearance& appearanc
     column->setContentsMargins(space::s, space::s, space::s, space::s);
     column->setSpacing(space::xs);
     m_button->setObjectName(QString::fromStdString(info.id));
-    m_button->setFont(appearance.font(Type::Strong));
+    appearance.dress(*m_button, Type::Strong);
     column->addWidget(m_button);
     const QString holds = QString::fromStdString(info.holds);
     const QString readBy = tr("Read by: %1").arg(QString::fromStdString(info.readBy));
@@ -41,8 +41,6 @@ FormatCard::FormatCard(const ExportFormatInfo& info, const Appearance& appearanc
     addLine(tr("Writes: %1").arg(filesOf(info)), true);
     m_button->setAccessibleDescription(holds + ' ' + readBy);
     connect(m_button, &QRadioButton::toggled, this, &FormatCard::showChosen);
-    connect(&appearance, &Appearance::changed, this,
-            [this, &appearance] { m_button->setFont(appearance.font(Type::Strong)); });
 }
 
 void FormatCard::addLine(const QString& text, bool dim)

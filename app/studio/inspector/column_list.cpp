@@ -62,7 +62,7 @@ QWidget* ColumnList::rowOf(const ColumnSummary& column, double validation)
     head->setSpacing(space::s);
     auto* name = new ElidedLabel;
     name->setObjectName("name");
-    name->setFont(m_appearance.font(Type::Strong));
+    m_appearance.dress(*name, Type::Strong);
     name->setText(QString::fromStdString(column.name));
     head->addWidget(name, 1);
     head->addWidget(plain(roleText(column), "role", "dim"));
@@ -73,7 +73,7 @@ QWidget* ColumnList::rowOf(const ColumnSummary& column, double validation)
     sketch->setAccessibleDescription(rangeText(column));
     lines->addWidget(sketch);
     auto* range = plain(rangeText(column), "range", "dim");
-    range->setFont(m_appearance.font(Type::Caption));
+    m_appearance.dress(*range, Type::Caption);
     range->setWordWrap(true);
     lines->addWidget(range);
     return row;

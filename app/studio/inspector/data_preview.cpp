@@ -140,7 +140,7 @@ QWidget* DataPreview::textBody(const Appearance& appearance)
     column->setSpacing(space::s);
     column->addWidget(m_alphabetCaption = wrapped("classes", "dim"));
     column->addWidget(m_alphabet = wrapped("alphabet"));
-    m_alphabet->setFont(smallMono(appearance));
+    appearance.follow(*m_alphabet, [this, &appearance] { m_alphabet->setFont(smallMono(appearance)); });
     m_training = addPart(*column, "training", tr("The training part begins"), appearance);
     m_validation = addPart(*column, "validation", tr("The validation part begins"), appearance);
     return body;
@@ -158,11 +158,13 @@ DataPreview::PartView DataPreview::addPart(QLayout& column, const char* name, co
     text.setTabChangesFocus(true);
     text.setFrameShape(QFrame::NoFrame);
     text.setProperty("fill", "note");
-    text.setFont(smallMono(appearance));
+    appearance.follow(text, [&text, &appearance] {
+        text.setFont(smallMono(appearance));
+        text.setFixedHeight(shownLines * QFontMetrics(text.font()).lineSpacing() + 2 * space::s);
+    });
     text.setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     text.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     text.setAccessibleName(caption);
-    text.setFixedHeight(shownLines * QFontMetrics(text.font()).lineSpacing() + 2 * space::s);
     column.addWidget(view.caption);
     column.addWidget(view.text);
     return view;

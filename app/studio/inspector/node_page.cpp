@@ -138,7 +138,7 @@ void NodePage::addHeader(const Node& node)
 {
     const bool known = m_spec != nullptr;
     auto* title = new QLabel(known ? QString::fromStdString(m_spec->title) : QString::fromStdString(node.block));
-    title->setFont(m_appearance.font(Type::Title));
+    m_appearance.dress(*title, Type::Title);
     auto* heading = new QHBoxLayout;
     heading->setSpacing(space::s);
     heading->addWidget(new BlockTile(m_spec, m_appearance));

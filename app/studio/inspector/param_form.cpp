@@ -29,7 +29,7 @@ bool makeOneForm(const std::vector<ParamSpec>& a, const std::vector<ParamSpec>& 
 QWidget* sectionHeading(const QString& text, const Appearance& appearance)
 {
     auto* label = new QLabel(text);
-    label->setFont(appearance.font(Type::Strong));
+    appearance.dress(*label, Type::Strong);
     label->setContentsMargins(0, space::s, 0, 0);
     return label;
 }
@@ -71,7 +71,7 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
     auto* button = new QToolButton;
     button->setObjectName("small");
     button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
-    button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8);
+    appearance.follow(*button, [button] { button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8); });
     button->setToolTip(ParamForm::tr("Back to the default: %1").arg(defaultWords(spec)));
     button->setAccessibleName(ParamForm::tr("Reset %1").arg(QString::fromStdString(spec.name)));
     auto keepPlace = button->sizePolicy();
@@ -85,7 +85,7 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
 QLabel* noteLabel(const Appearance& appearance)
 {
     auto* label = new QLabel;
-    label->setFont(appearance.font(Type::Caption));
+    appearance.dress(*label, Type::Caption);
     label->setContentsMargins(0, space::xs, 0, 0);
     label->setWordWrap(true);
     label->hide();

@@ -32,6 +32,17 @@ void FrameHistory::add(Frame frame)
         drop(size() - 1);
     m_bytes += bytesOf(*frame);
     m_frames.push_back(std::move(frame));
+    thin();
+}
+
+void FrameHistory::setMostBytes(std::size_t bytes)
+{
+    m_mostBytes = bytes;
+    thin();
+}
+
+void FrameHistory::thin()
+{
     while (size() > 1 && (size() > m_mostFrames || m_bytes > m_mostBytes))
         drop(crowded());
 }
@@ -78,12 +89,19 @@ FrameHistory& FrameHistories::of(const WatchedSignal& signal)
     const auto found = std::find_if(m_histories.begin(), m_histories.end(),
                                     [&](const auto& history) { return history.first == signal; });
     if (found == m_histories.end())
-        m_histories.emplace(m_histories.begin(), signal, FrameHistory());
+        m_histories.emplace(m_histories.begin(), signal, FrameHistory(FrameHistory::usualFrames, m_mostBytes / most));
     else
         std::rotate(m_histories.begin(), found, found + 1);
     if (m_histories.size() > most)
         m_histories.pop_back();
     return m_histories.front().second;
+}
+
+void FrameHistories::setMostBytes(std::size_t bytes)
+{
+    m_mostBytes = bytes;
+    for (auto& [signal, history] : m_histories)
+        history.setMostBytes(bytes / most);
 }
 
 } // namespace unroll

@@ -16,13 +16,15 @@ namespace unroll {
 class FrameHistory {
 public:
     using Frame = std::shared_ptr<const ProbeFrame>;
+    static constexpr std::size_t usualFrames = 240;
 
     /// At most so many frames, and so many bytes of values unless a single frame is larger.
-    explicit FrameHistory(std::size_t mostFrames = 240, std::size_t mostBytes = std::size_t{32} << 20);
+    explicit FrameHistory(std::size_t mostFrames = usualFrames, std::size_t mostBytes = std::size_t{32} << 20);
 
     /// Keeps the newest look. Those at its step and later ones go: the run has gone back before it went on. One on another text begins anew.
     void add(Frame frame);
     void clear();
+    void setMostBytes(std::size_t bytes); ///< what is beyond goes at once
 
     bool isEmpty() const { return m_frames.empty(); }
     std::size_t size() const { return m_frames.size(); }
@@ -33,6 +35,7 @@ public:
     std::size_t nearest(std::int64_t step) const;
 
 private:
+    void thin();
     void drop(std::size_t index);
     std::size_t crowded() const;
 
@@ -50,8 +53,11 @@ public:
     /// The one of this signal, empty at first; that of the signal asked for longest ago makes room. Good until the next call.
     FrameHistory& of(const WatchedSignal& signal);
     void clear() { m_histories.clear(); }
+    /// Of all of them together.
+    void setMostBytes(std::size_t bytes);
 
 private:
+    std::size_t m_mostBytes = std::size_t{128} << 20;
     std::vector<std::pair<WatchedSignal, FrameHistory>> m_histories; ///< last asked for in front
 };
 

@@ -16,22 +16,12 @@ namespace {
 
 constexpr double barWidth = 12;
 constexpr double profileWidth = 48;
-constexpr int leastWithProfile = 400;     ///< px; a narrower view gives all its room to the map
-constexpr double leastCharacterWidth = 5; ///< px; narrower columns are labelled every second, third ...
+constexpr int leastWithProfile = 400; ///< px; a narrower view gives all its room to the map
+constexpr double labelGap = 3;        ///< px between the map and the labels below it
 
 QString number(float value)
 {
     return QString::number(static_cast<double>(value), 'g', 3).replace('-', QChar(0x2212));
-}
-
-/// What a label takes from the next one; a single character may touch its neighbours, a longer label has a space after it.
-double labelWidth(const std::vector<std::string>& labels, const QFontMetricsF& text)
-{
-    double widest = leastCharacterWidth;
-    for (const std::string& label : labels)
-        if (const QString shown = QString::fromStdString(label); shown.size() > 1)
-            widest = std::max(widest, text.horizontalAdvance(shown + ' '));
-    return widest;
 }
 
 } // namespace
@@ -43,7 +33,8 @@ QRectF HeatMapView::mapArea() const
     const double profile = width() < leastWithProfile ? 0 : profileWidth + space::s;
     const double right =
         profile + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
-    const double bottom = text.height() + space::s;
+    const double bottom = std::max(text.height(), m_labels.lines * m_labelLine) +
+                          (m_labels.every > 1 ? text.height() : 0) + space::s;
     return QRectF(left, space::s, width() - left - right, height() - space::s - bottom);
 }
 
@@ -174,36 +165,46 @@ void HeatMapView::paintSteps(QPainter& painter, const QRectF& map) const
         if (tick.value != std::floor(tick.value))
             continue;
         const double at = map.left() + (tick.value - 0.5) * cell;
-        painter.drawText(QRectF(at - 3 * text.height(), map.bottom() + 3, 6 * text.height(), text.height()),
+        painter.drawText(QRectF(at - 3 * text.height(), map.bottom() + labelGap, 6 * text.height(), text.height()),
                          Qt::AlignCenter, QString::number(tick.value));
     }
-    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
+    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
                      tr("step"));
+}
+
+/// Where the width, the fonts or the labels are others. The height of the map hangs on how many lines they take.
+void HeatMapView::layOutLabels()
+{
+    std::vector<QString> labels;
+    if (!isEmpty())
+        for (const std::string& character : m_frame->characters)
+            labels.push_back(QString::fromStdString(character));
+    m_labels = ColumnLabels::of(labels, m_cells.steps, mapArea().width(), m_appearance.font(Type::Mono));
+    m_labelLine = QFontMetricsF(m_labels.font).height();
 }
 
 void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
 {
-    const double cell = map.width() / static_cast<double>(m_cells.steps);
-    QFont font = m_appearance.font(Type::Mono);
-    font.setPixelSize(std::clamp(static_cast<int>(cell * 1.55), 8, font.pixelSize()));
     painter.save();
-    painter.setFont(font);
+    painter.setFont(m_labels.font);
     painter.setPen(m_appearance.theme()[Theme::Role::Text]);
-    const double wanted = labelWidth(m_frame->characters, QFontMetricsF(font));
-    const auto every = static_cast<std::int64_t>(std::ceil(wanted / cell));
-    const double width = std::max(cell * static_cast<double>(every), 14.0);
-    for (std::int64_t t = (every - 1) / 2; t < m_cells.steps; t += every) {
-        const auto i = static_cast<std::size_t>(t);
-        if (i >= m_frame->characters.size())
-            break;
-        const double centre = map.left() + (static_cast<double>(t) + 0.5) * cell;
-        painter.drawText(QRectF(centre - width / 2, map.bottom() + 3, width, QFontMetricsF(font).height()),
-                         Qt::AlignCenter, QString::fromStdString(m_frame->characters[i]));
-    }
+    for (const ColumnLabels::Label& label : m_labels.labels)
+        painter.drawText(labelArea(label), Qt::AlignCenter | Qt::TextDontClip,
+                         QString::fromStdString(m_frame->characters[static_cast<std::size_t>(label.column)]));
     painter.restore();
+    const QFontMetricsF text(painter.font());
     painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    painter.drawText(QRectF(0, map.bottom() + 3, map.left() - 6, QFontMetricsF(painter.font()).height()),
-                     Qt::AlignRight | Qt::AlignVCenter, m_cells.heads > 0 ? tr("head") : tr("unit"));
+    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
+                     m_cells.heads > 0 ? tr("head") : tr("unit"));
+    if (m_labels.every > 1)
+        painter.drawText(QRectF(map.left(), map.bottom() + labelGap + std::max(text.height(), m_labelLine), map.width(), text.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tr("1 in %1 shown").arg(m_labels.every));
+}
+
+QRectF HeatMapView::labelArea(const ColumnLabels::Label& label) const
+{
+    const QRectF map = mapArea();
+    return QRectF(map.left() + label.left, map.bottom() + labelGap + label.line * m_labelLine, label.width, m_labelLine);
 }
 
 void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const

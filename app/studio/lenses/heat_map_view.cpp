@@ -66,7 +66,14 @@ void HeatMapView::remakeMaps()
     m_diverging = ColourMap::diverging(m_appearance.theme().divergingMap());
     m_sequential = ColourMap::sequential(m_appearance.theme().sequentialMap());
     m_imageFor = {};
+    layOutLabels();
     update();
+}
+
+void HeatMapView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    layOutLabels();
 }
 
 /// Of the signal and the text that are shown already.
@@ -102,8 +109,10 @@ void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t 
     if (there && !(continued && m_scaleHeld))
         m_scale = heatScale(m_frame->signalFrames[index].look, m_cells);
     m_imageFor = {};
-    if (!continued)
+    if (!continued) {
+        layOutLabels();
         reorder();
+    }
     Q_EMIT canReorderChanged(canReorder());
     setHovered(m_hovered); // its value is another now
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/lenses/colour_map.h"
+#include "app/studio/lenses/column_labels.h"
 #include "app/studio/lenses/heat_scale.h"
 #include "app/studio/lenses/unit_order.h"
 #include "core/lens/frame.h"
@@ -50,6 +51,8 @@ public:
     std::optional<Cell> pointed() const;
     QString describe(const Cell& cell) const; ///< character, its place, unit and value in words
     QRectF mapArea() const;
+    const ColumnLabels& labels() const { return m_labels; } ///< of the characters below the map; none where numbers were read
+    QRectF labelArea(const ColumnLabels::Label& label) const;
     /// How often the picture was made: once for a frame, an order, a size or a theme, never for a move of the hand.
     int picturesMade() const { return m_picturesMade; }
     QSize sizeHint() const override { return {560, 260}; }
@@ -62,6 +65,7 @@ Q_SIGNALS:
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -73,6 +77,7 @@ private:
 
     void remakeMaps();
     void remakeImage(const QSize& device);
+    void layOutLabels();
     bool goesOn(const ProbeFrame& frame, std::size_t index) const;
     void setHovered(std::optional<Cell> cell);
     void mark(std::optional<Cell> cell);
@@ -116,6 +121,8 @@ private:
     QImage m_image;                    ///< of m_cells, at most as large as the map in device pixels
     QSize m_imageFor;                  ///< the map's size in device pixels that m_image was made for
     int m_picturesMade = 0;
+    ColumnLabels m_labels;
+    double m_labelLine = 0; ///< height of a line of them
     std::optional<Cell> m_hovered;
     std::optional<Cell> m_marked; ///< stays while other frames come, also where it lies beyond them
     Drag m_drag = Drag::None;

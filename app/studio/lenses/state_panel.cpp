@@ -216,6 +216,12 @@ void StatePanel::setFollowing(bool follows)
     showIfNeeded();
 }
 
+void StatePanel::setMemory(std::size_t bytes)
+{
+    m_histories.setMostBytes(bytes);
+    showLooks();
+}
+
 void StatePanel::showLooks()
 {
     const FrameHistory& kept = history();
@@ -232,11 +238,11 @@ void StatePanel::showEmpty()
         m_empty->setSentence(tr("What %1 held cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
     else if (!m_controller.canBeAsked())
         m_empty->setSentence(m_document.readsNumbers()
-                                 ? tr("Press Run (F5): what %1 holds at every step of the first validation "
+                                 ? tr("Press Run ({run}): what %1 holds at every step of the first validation "
                                       "window is drawn here while it "
                                       "learns.")
                                        .arg(name)
-                                 : tr("Press Run (F5): what %1 holds at every character of the probe text "
+                                 : tr("Press Run ({run}): what %1 holds at every character of the probe text "
                                       "is drawn here while it learns.")
                                        .arg(name));
     else if (!m_picker->isChosenInRun())

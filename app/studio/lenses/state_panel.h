@@ -44,6 +44,8 @@ public:
     /// the copy that is shown stays, else it is the first.
     void showNode(const std::string& place) { m_picker->showNode(place); }
     void showSignal(const std::string& name) { m_picker->showSignal(name); }
+    /// What the looks that are kept may take, of all signals together; those beyond go at once.
+    void setMemory(std::size_t bytes);
 
 Q_SIGNALS:
     void watchedChanged(const std::string& place);

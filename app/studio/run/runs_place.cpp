@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/runs_place.h"
 
+#include "core/base/home_path.h"
 #include "core/train/run_names.h"
 
 #include <QDir>
@@ -23,8 +24,10 @@ std::string runName(const QString& experimentFile, const QString& title)
 
 } // namespace
 
-QString runsPlace(const QString& experimentFile)
+QString runsPlace(const QString& experimentFile, const QString& chosen)
 {
+    if (!chosen.isEmpty())
+        return QDir::cleanPath(QString::fromStdString(withHome(chosen.toStdString())));
     const QDir base(experimentFile.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation)
                                              : QFileInfo(experimentFile).absolutePath());
     return base.filePath("runs");
@@ -36,10 +39,10 @@ QString newRunFolder(const QString& experimentFile, const QString& title, const 
     return QString::fromStdString(freeRunFolder(base.toStdString(), runName(experimentFile, title)).string());
 }
 
-QString lastRunFolder(const QString& experimentFile, const QString& title)
+QString lastRunFolder(const QString& experimentFile, const QString& title, const QString& place)
 {
-    return QString::fromStdString(
-        lastRunFolder(runsPlace(experimentFile).toStdString(), runName(experimentFile, title)).string());
+    const QString base = place.isEmpty() ? runsPlace(experimentFile) : place;
+    return QString::fromStdString(lastRunFolder(base.toStdString(), runName(experimentFile, title)).string());
 }
 
 } // namespace unroll

@@ -147,7 +147,7 @@ void RunsPanel::setPlace(const QString& place)
         return;
     m_place = place;
     m_noRuns->setSentence(tr("Each run is kept in %1 and listed here: to compare its curves, to go on with it, to "
-                             "open its graph. Press Run (F5) for the first.")
+                             "open its graph. Press Run ({run}) for the first.")
                               .arg(QDir::toNativeSeparators(place)));
     m_model.setRuns({});
     m_bar->setExperiments({});

@@ -80,7 +80,7 @@ void StartPage::build()
     auto* body = new QWidget;
     body->setObjectName("startBody");
     body->setAttribute(Qt::WA_StyledBackground);
-    body->setMaximumWidth(widest * fontMetrics().height());
+    m_appearance.follow(*body, [this, body] { body->setMaximumWidth(widest * fontMetrics().height()); });
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(space::xl, space::xl, space::xl, space::xl);
     column->setSpacing(space::xl);
@@ -104,7 +104,7 @@ QWidget* StartPage::heading()
     words->setSpacing(space::xs);
     row->addWidget(new Sign(m_appearance.iconSide() * 5 / 2), 0, Qt::AlignTop); // as high as the lines beside it
     auto* title = new QLabel(tr("Unroll"));
-    title->setFont(m_appearance.font(Type::Title));
+    m_appearance.dress(*title, Type::Title);
     auto* sentence = new QLabel(tr("Build a recurrent network, train it, and watch what it holds at every step."));
     sentence->setWordWrap(true);
     sentence->setProperty("tone", "dim");
@@ -122,7 +122,7 @@ QWidget* StartPage::heading()
 QLabel* StartPage::caption(const QString& words) const
 {
     auto* label = new QLabel(words);
-    label->setFont(m_appearance.font(Type::Strong));
+    m_appearance.dress(*label, Type::Strong);
     return label;
 }
 

@@ -47,7 +47,7 @@ double systemBodyPixels()
     const double chosen = QGuiApplication::platformName() == "offscreen"
                               ? 13
                               : static_cast<double>(QFontInfo(QApplication::font()).pixelSize());
-    return std::clamp(chosen * textScale(), 12.0, 20.0);
+    return std::clamp<double>(chosen * textScale(), Appearance::leastTextSize, Appearance::mostTextSize);
 }
 
 } // namespace
@@ -57,6 +57,7 @@ Appearance::Appearance(ThemeChoice choice, QObject* parent)
 {
     m_systemDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     m_bodyPixels = systemBodyPixels();
+    m_systemSize = m_bodyPixels;
     loadFonts();
     apply();
 }
@@ -66,6 +67,28 @@ void Appearance::setChoice(ThemeChoice choice)
     m_choice = choice;
     apply();
     Q_EMIT changed();
+}
+
+void Appearance::setTextSize(int pixels)
+{
+    const int size = pixels == 0 ? 0 : std::clamp(pixels, leastTextSize, mostTextSize);
+    if (size == m_textSize)
+        return;
+    m_textSize = size;
+    m_bodyPixels = size == 0 ? m_systemSize : size;
+    apply();
+    Q_EMIT changed();
+}
+
+void Appearance::dress(QWidget& widget, Type type) const
+{
+    follow(widget, [this, &widget, type] { widget.setFont(font(type)); });
+}
+
+void Appearance::follow(QObject& owner, std::function<void()> fit) const
+{
+    fit();
+    connect(this, &Appearance::changed, &owner, std::move(fit));
 }
 
 void Appearance::apply()

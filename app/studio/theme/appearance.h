@@ -6,6 +6,9 @@
 #include <QFont>
 #include <QIcon>
 #include <QObject>
+#include <functional>
+
+class QWidget;
 
 namespace unroll {
 
@@ -25,7 +28,16 @@ public:
     ThemeChoice choice() const { return m_choice; }
     void setChoice(ThemeChoice choice);
 
+    static constexpr int leastTextSize = 12, mostTextSize = 20;
+    int textSize() const { return m_textSize; }         ///< of body text that was asked for, pixels; 0: as the system has it
+    double systemTextSize() const { return m_systemSize; } ///< with UNROLL_TEXT_SCALE
+    void setTextSize(int pixels);                       ///< brought between the least and the most; 0: as the system has it
+
     QFont font(Type type) const;
+    /// Gives it the font, now and whenever the size of the text is another.
+    void dress(QWidget& widget, Type type) const;
+    /// Does it now and after each change of the look, as long as the owner is there: for sizes that hang on the text.
+    void follow(QObject& owner, std::function<void()> fit) const;
     int iconSide() const; ///< of an icon beside a line of body text, in pixels
     /// An icon of resources/icons, drawn in the theme's text colour of the moment, sharp at every scale.
     QIcon icon(const QString& name) const;
@@ -43,6 +55,8 @@ private:
     bool m_systemDark = false;
     bool m_dark = false;
     double m_bodyPixels = 13;
+    double m_systemSize = 13;
+    int m_textSize = 0;
 };
 
 } // namespace unroll

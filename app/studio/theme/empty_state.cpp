@@ -3,6 +3,7 @@
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/glyph.h"
+#include "app/studio/theme/key_words.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QPainter>
@@ -28,17 +29,18 @@ EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title
     : QWidget(parent),
       m_appearance(appearance),
       m_icon(std::move(icon)),
-      m_title(std::move(title)),
-      m_sentence(std::move(sentence))
+      m_title(std::move(title))
 {
     setAccessibleName(m_title);
-    setAccessibleDescription(m_sentence);
+    setSentence(sentence);
+    connect(&KeyWords::all(), &KeyWords::changed, this, [this] { setSentence(QString(m_asked)); });
 }
 
 void EmptyState::setSentence(const QString& sentence)
 {
-    m_sentence = sentence;
-    setAccessibleDescription(sentence);
+    m_asked = sentence;
+    m_sentence = KeyWords::all().in(sentence);
+    setAccessibleDescription(m_sentence);
     update();
 }
 

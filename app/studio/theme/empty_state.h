@@ -22,6 +22,7 @@ public:
     EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent = nullptr);
 
     const QString& title() const { return m_title; }
+    /// "{run}" in it stands for the key of that command.
     void setSentence(const QString& sentence);
     int heightForWidth(int width) const override;
 
@@ -32,7 +33,8 @@ private:
     const Appearance& m_appearance;
     QString m_icon;
     QString m_title;
-    QString m_sentence;
+    QString m_sentence; ///< as it is shown
+    QString m_asked;    ///< with commands in braces
 };
 
 } // namespace unroll

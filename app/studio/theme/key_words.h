@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
+#include <QObject>
 #include <QString>
 
 namespace unroll {
@@ -10,5 +12,28 @@ inline QString withKey(const QString& words, const QString& key)
 {
     return key.isEmpty() ? words : QStringLiteral("%1  (%2)").arg(words, key);
 }
+
+/// The keys that commands have now, for sentences that name them. One for the program; GUI thread only.
+class KeyWords : public QObject {
+    Q_OBJECT
+public:
+    static KeyWords& all();
+
+    void name(const QString& command, const QString& key, const QString& words);
+    void tell() { Q_EMIT changed(); } ///< all are named
+    /// "Press Run ({run})" with the key of that command; one without a key leaves "({run})" out, and gives its words for a bare "{run}".
+    QString in(QString sentence) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    KeyWords() = default;
+
+    struct Command {
+        QString key, words;
+    };
+    QHash<QString, Command> m_commands;
+};
 
 } // namespace unroll

@@ -12,9 +12,10 @@
 namespace unroll {
 
 Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent)
-    : QDockWidget(title, parent), m_title(makeTitle(appearance)), m_noTitle(new QWidget(this))
+    : QDockWidget(title, parent), m_appearance(appearance), m_title(makeTitle()), m_noTitle(new QWidget(this))
 {
     setObjectName(id);
+    toggleViewAction()->setObjectName("panel-" + id);
     auto* body = new QWidget;
     body->setObjectName("dockBody");
     body->setAttribute(Qt::WA_StyledBackground);
@@ -25,7 +26,7 @@ Dock::Dock(const QString& id, const QString& title, QWidget* content, const Appe
     setTitleBarWidget(m_title);
 }
 
-QWidget* Dock::makeTitle(const Appearance& appearance)
+QWidget* Dock::makeTitle()
 {
     auto* bar = new QWidget(this);
     bar->setObjectName("dockTitle");
@@ -33,17 +34,27 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(space::m, 0, space::xs, 0);
     row->setSpacing(0);
-    bar->setMinimumHeight(fontMetrics().height() + space::m); // as high as a tab
+    m_appearance.follow(*bar, [this, bar] { bar->setMinimumHeight(fontMetrics().height() + space::m); }); // as high as a tab
     auto* words = new QLabel(windowTitle());
     connect(this, &QWidget::windowTitleChanged, words, &QLabel::setText);
-    words->setFont(appearance.font(Type::Strong));
+    m_appearance.dress(*words, Type::Strong);
     row->addWidget(words, 1);
+    row->addWidget(makeButtons());
+    return bar;
+}
+
+QWidget* Dock::makeButtons()
+{
+    auto* both = new QWidget;
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
     for (const char* name : {"float", "close"}) {
         auto* button = new QToolButton;
         button->setObjectName("small");
         const bool closes = name == QByteArrayView("close");
-        button->setIcon(appearance.icon(name, Theme::Role::TextDim));
-        button->setIconSize(QSize(3, 3) * fontMetrics().height() / 4);
+        button->setIcon(m_appearance.icon(name, Theme::Role::TextDim));
+        m_appearance.follow(*button, [this, button] { button->setIconSize(QSize(3, 3) * fontMetrics().height() / 4); });
         button->setToolTip(closes ? tr("Close; the View menu brings it back")
                                   : tr("Take out of the window, or put back"));
         button->setAccessibleName(closes ? tr("Close %1").arg(windowTitle()) : tr("Take %1 out").arg(windowTitle()));
@@ -53,7 +64,7 @@ QWidget* Dock::makeTitle(const Appearance& appearance)
         else
             connect(button, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     }
-    return bar;
+    return both;
 }
 
 void Dock::letGo()

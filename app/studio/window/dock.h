@@ -14,6 +14,8 @@ public:
     Dock(const QString& id, const QString& title, QWidget* content, const Appearance& appearance, QWidget* parent);
 
     void setInTab(bool inTab);
+    /// To take it out of the window and to close it: for its title, and for its tab.
+    QWidget* makeButtons();
     /// Ends what a press on the title began. QDockWidget keeps that for good where it never sees the release.
     void letGo();
 
@@ -21,8 +23,9 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    QWidget* makeTitle(const Appearance& appearance);
+    QWidget* makeTitle();
 
+    const Appearance& m_appearance;
     QWidget* m_title;
     QWidget* m_noTitle;
 };

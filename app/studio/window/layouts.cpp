@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/layouts.h"
 
+#include "app/studio/window/dock_tabs.h"
+
 #include <QTabBar>
 #include <algorithm>
 
@@ -119,6 +121,10 @@ void refreshTitles(const QMainWindow& window, const Docks& docks)
         bar->setDrawBase(false);
         bar->setExpanding(false);
         bar->setElideMode(Qt::ElideNone);
+        if (auto* hand = bar->findChild<DockTabs*>(QString(), Qt::FindDirectChildrenOnly))
+            hand->refresh();
+        else
+            new DockTabs(*bar, docks.all());
     }
 }
 

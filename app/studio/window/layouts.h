@@ -25,7 +25,7 @@ struct Docks {
 QStringList layoutNames();
 bool applyLayout(const QString& name, QMainWindow& window, const Docks& docks); ///< false: no such name
 
-/// Gives each dock its title or takes it away, as it stands alone or in a tab.
+/// Gives each dock its title or takes it away, as it stands alone or in a tab; the tab in front has the title's buttons.
 void refreshTitles(const QMainWindow& window, const Docks& docks);
 
 } // namespace unroll

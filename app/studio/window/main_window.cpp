@@ -5,7 +5,6 @@
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 
-#include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
@@ -45,6 +44,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     connectFiles();
     connectStart();
     connectRuns();
+    followPreferences();
     resize(1440, 900);
     arrange("train");
     refreshTitle();
@@ -128,6 +128,8 @@ void MainWindow::makeRunBar()
 {
     const RunActions actions{m_actions.run,    m_actions.pause,   m_actions.step,        m_actions.stop,
                              m_actions.resume, m_actions.restart, m_actions.keepWeights, m_actions.showKept};
+    for (QAction* action : {m_actions.run, m_actions.step, m_actions.resume, m_actions.restart, m_actions.keepWeights})
+        connect(action, &QAction::triggered, this, &MainWindow::leaveStart); // first: what is said belongs to the canvas
     m_runCommands = new RunCommands(
         m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
     m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
@@ -145,8 +147,7 @@ void MainWindow::makeMenus()
     run->addActions({m_actions.restart, m_actions.keepWeights, m_actions.showKept});
     run->addSeparator();
     run->addAction(m_actions.openRunFolder);
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({m_actions.lesson, m_actions.about});
+    makeHelpMenu();
     // Keys that a text field also knows act on the canvas alone.
     for (QAction* action :
          {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
@@ -165,30 +166,16 @@ void MainWindow::makeViewMenu()
                       m_actions.zoomReset, m_actions.enterGroup, m_actions.leaveGroup});
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
-    int number = 0;
-    for (const QString& name : layoutNames()) {
-        const QString titles[] = {tr("&Train"), tr("&Edit"), tr("&Watch")};
-        QAction* action = layouts->addAction(titles[number], this, [this, name] { arrange(name); });
-        action->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(++number)));
+    const std::pair<QAction*, const char*> entries[] = {
+        {m_actions.layoutTrain, "train"}, {m_actions.layoutEdit, "edit"}, {m_actions.layoutWatch, "watch"}};
+    for (const auto& [action, name] : entries) {
+        layouts->addAction(action);
+        connect(action, &QAction::triggered, this, [this, name = name] { arrange(name); });
     }
     QMenu* panels = view->addMenu(tr("&Panels"));
     for (Dock* dock : m_docks.all())
         panels->addAction(dock->toggleViewAction());
-    QMenu* themes = view->addMenu(tr("T&heme"));
-    auto* choice = new QActionGroup(this);
-    const std::pair<QAction*, ThemeChoice> entries[] = {{m_actions.themeSystem, ThemeChoice::System},
-                                                        {m_actions.themeLight, ThemeChoice::Light},
-                                                        {m_actions.themeDark, ThemeChoice::Dark}};
-    for (const auto& [action, theme] : entries) {
-        action->setCheckable(true);
-        action->setChecked(m_workshop.appearance.choice() == theme);
-        choice->addAction(action);
-        themes->addAction(action);
-        connect(action, &QAction::triggered, this, [this, theme = theme] {
-            m_workshop.appearance.setChoice(theme);
-            m_workshop.settings.setValue("theme", static_cast<int>(theme));
-        });
-    }
+    makeThemeMenu(*view);
 }
 
 void MainWindow::connectEditing()
@@ -209,7 +196,6 @@ void MainWindow::connectEditing()
     connect(m_actions.zoomOut, &QAction::triggered, this, [this] { m_view->zoomBy(0.8); });
     connect(m_actions.zoomReset, &QAction::triggered, this, [this] { m_view->zoomBy(1 / m_view->zoom()); });
     connect(m_actions.leaveGroup, &QAction::triggered, &m_scene, &GraphScene::leave);
-    connect(m_actions.about, &QAction::triggered, this, &MainWindow::showAbout);
     connect(&m_document, &Document::graphChanged, this, &MainWindow::refreshEditActions);
     connect(&m_document, &Document::historyChanged, this, &MainWindow::refreshUndo);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);

@@ -32,6 +32,7 @@ class QStackedWidget;
 namespace unroll {
 
 class FileGuard;
+class PreferencesDialog;
 class RecentMenu;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
@@ -105,6 +106,14 @@ private:
     void makeFileMenu();
     void makeViewMenu();
     void makeEditMenu();
+    void makeHelpMenu();
+    void makeThemeMenu(QMenu& view);
+    void followPreferences();
+    void takePreferences();
+    void showTheme();
+    PreferencesDialog& showPreferences();
+    void showKeys();
+    void showHelp();
     void showConnectMenu();
     void finishTypingFirst(); ///< before any command; to be called before the commands are joined to what they do
     void finishTyping();

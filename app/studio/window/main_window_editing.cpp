@@ -27,6 +27,8 @@ void MainWindow::makeEditMenu()
     edit->addAction(m_actions.tidy);
     edit->addSeparator();
     edit->addActions({m_actions.selectAll, m_actions.selectNone, m_actions.nextWire, m_actions.nextComment});
+    edit->addSeparator();
+    edit->addAction(m_actions.preferences);
 }
 
 /// Keys that name a command leave the focus where it is.

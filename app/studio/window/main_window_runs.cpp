@@ -61,12 +61,13 @@ void MainWindow::overlayRuns(const std::vector<CurveOverlay>& runs)
 void MainWindow::refreshRunsPlace()
 {
     const bool ofRun = m_document.path().isEmpty() && !m_runsPlace.isEmpty();
-    m_runs->setPlace(ofRun ? m_runsPlace : runsPlace(m_document.path()));
+    m_runs->setPlace(ofRun ? m_runsPlace : runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace));
 }
 
 SessionOptions MainWindow::runOptions() const
 {
     SessionOptions options;
+    options.lookBudget = m_workshop.preferences->choices().lookShare / 100;
     if (m_workshop.keepsRuns)
         options.runFolder = newRunFolder(m_document.path(), m_document.title(), m_runs->place()).toStdString();
     return options;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's start page, and what it says of an experiment of the gallery.
+#include "app/studio/theme/key_words.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/primary_button.h"
 
@@ -11,14 +12,9 @@ namespace unroll {
 
 namespace {
 
-/// {run} and the like become the key of the command of that name, or its words where it has none.
-QString withKeys(QString sentence, const QObject& window)
+QString withKeys(const QString& sentence)
 {
-    for (const QAction* action : window.findChildren<QAction*>(QString(), Qt::FindDirectChildrenOnly)) {
-        const QString key = action->shortcut().toString(QKeySequence::NativeText);
-        sentence.replace('{' + action->objectName() + '}', key.isEmpty() ? action->text().remove('&') : key);
-    }
-    return sentence;
+    return KeyWords::all().in(sentence);
 }
 
 } // namespace
@@ -93,8 +89,7 @@ void MainWindow::teach(const QString& galleryFile)
     auto lesson = galleryFile.isEmpty() ? Result<Lesson>(Lesson{}) : lessonOf(galleryFile.toStdString());
     if (!lesson)
         m_messages->showError(QString::fromStdString(lesson.error().text()));
-    m_lesson->setLesson(lesson.value_or(Lesson{}),
-                        [this](const QString& sentence) { return withKeys(sentence, *this); });
+    m_lesson->setLesson(lesson.value_or(Lesson{}), withKeys);
     m_actions.lesson->setEnabled(!m_lesson->isEmpty());
     m_actions.lesson->setChecked(!m_lesson->isEmpty());
 }
@@ -129,8 +124,9 @@ void MainWindow::leaveStart()
         return;
     const QByteArray panels = std::exchange(m_panels, {});
     uncover(); // first: what panels do as they come must not begin this again
+    const bool nothing = m_document.graph().nodes.empty() && !m_controller.experiment();
     if (panels.isEmpty())
-        arrange(m_layout);
+        arrange(nothing ? "edit" : m_layout); // an empty canvas wants blocks
     else
         restoreState(panels);
 }
@@ -140,6 +136,7 @@ void MainWindow::uncover()
     if (!isStartShown())
         return;
     m_panels.clear();
+    m_messages->hide(); // it spoke of the start page
     m_centre->setCurrentWidget(m_view);
     m_runBar->show();
     m_lesson->setVisible(m_actions.lesson->isChecked());
@@ -175,7 +172,7 @@ MainWindow* MainWindow::openData(const QString& path)
     window.m_view->fitAll();
     window.show();
     window.m_messages->showNote(withKeys(
-        tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName()), window));
+        tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName())));
     return &window;
 }
 

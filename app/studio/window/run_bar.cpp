@@ -4,6 +4,7 @@
 #include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/number_field.h"
 #include "app/studio/theme/appearance.h"
+#include "app/studio/theme/key_words.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/run_progress.h"
@@ -39,14 +40,21 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     setObjectName("runBar");
     setWindowTitle(tr("Run bar"));
     setMovable(false);
-    setIconSize(QSize(1, 1) * fontMetrics().height());
+    appearance.follow(*this, [this] { setIconSize(QSize(1, 1) * fontMetrics().height()); });
     addCommands(actions);
     addWidget(m_progress);
-    m_changes->setToolTip(
-        tr("The run goes on with what it began with. Run (F5) asks whether to start anew or to keep the "
-           "weights that still fit."));
+    const auto tellChanges = [this] {
+        m_changes->setToolTip(KeyWords::all().in(
+            tr("The run goes on with what it began with. Run ({run}) asks whether to start anew or to keep the "
+               "weights that still fit.")));
+    };
+    connect(&KeyWords::all(), &KeyWords::changed, this, tellChanges);
+    tellChanges();
     m_changesPlace = addWidget(m_changes);
     addSettings();
+    appearance.follow(*m_seed, [this] {
+        m_seed->setFixedWidth(m_seed->fontMetrics().horizontalAdvance("0000000") + 2 * space::l + space::s);
+    });
     connect(&document, &Document::settingsChanged, this, &RunBar::showSettings);
     connect(&document, &Document::settingsChanged, this, &RunBar::refresh);
     connect(&controller, &RunController::snapshotChanged, this, &RunBar::refresh);
@@ -80,7 +88,6 @@ void RunBar::addSettings()
     m_device->setMinimumContentsLength(6); // "cuda:1"
     m_seed->setToolTip(tr("The seed: the same seed gives the same numbers"));
     m_seed->setAccessibleName(tr("Seed"));
-    m_seed->setFixedWidth(m_seed->fontMetrics().horizontalAdvance("0000000") + 2 * space::l + space::s);
     addWidget(caption(tr("device")));
     addWidget(m_device);
     addWidget(caption(tr("seed")));

@@ -48,7 +48,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     m_pages->addWidget(m_text);
     m_pages->addWidget(new EmptyState(
         appearance, "curves", tr("No forecast yet"),
-        tr("Press Run (F5): what the network tells of the first validation window is drawn here beside what came.")));
+        tr("Press Run ({run}): what the network tells of the first validation window is drawn here beside what came.")));
     m_pages->addWidget(m_forecast); // in the order of Page
     m_text->setAccessibleName(tr("Samples"));
     m_text->document()->setDocumentMargin(space::m - focusRing);
@@ -79,7 +79,9 @@ QWidget* SamplesPanel::controls()
     m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
     const ParamSpec& setting = temperatureSetting();
     m_temperature->setRange(setting.minimum, setting.maximum, true);
-    m_temperature->setFixedWidth(m_temperature->fontMetrics().horizontalAdvance("0.00") + 2 * space::l + space::s);
+    m_appearance.follow(*m_temperature, [this] {
+        m_temperature->setFixedWidth(m_temperature->fontMetrics().horizontalAdvance("0.00") + 2 * space::l + space::s);
+    });
     m_ask = new QPushButton(tr("Sample"));
     row->addWidget(m_prompt, 1);
     row->addWidget(m_temperature);

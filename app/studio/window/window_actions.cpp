@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/window_actions.h"
 
+#include "app/studio/preferences/commands.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/key_words.h"
 
@@ -49,6 +50,7 @@ constexpr Row rows[] = {
     {&Actions::comment, "comment", QT_TRANSLATE_NOOP("WindowActions", "Co&mment"), "C", ""},
     {&Actions::nextWire, "nextWire", QT_TRANSLATE_NOOP("WindowActions", "Select Next &Wire"), "Shift+W", ""},
     {&Actions::nextComment, "nextComment", QT_TRANSLATE_NOOP("WindowActions", "Select Next Co&mment"), "Shift+C", ""},
+    {&Actions::preferences, "preferences", QT_TRANSLATE_NOOP("WindowActions", "Pre&ferences …"), "Ctrl+,", ""},
     {&Actions::addBlock, "addBlock", QT_TRANSLATE_NOOP("WindowActions", "&Add Block …"), "Tab", ""},
     {&Actions::connectNode, "connect", QT_TRANSLATE_NOOP("WindowActions", "&Wires …"), "W", ""},
     {&Actions::tidy, "tidy", QT_TRANSLATE_NOOP("WindowActions", "Ti&dy"), "L", ""},
@@ -74,6 +76,11 @@ constexpr Row rows[] = {
     {&Actions::themeLight, "themeLight", QT_TRANSLATE_NOOP("WindowActions", "&Light"), "", ""},
     {&Actions::themeDark, "themeDark", QT_TRANSLATE_NOOP("WindowActions", "&Dark"), "", ""},
     {&Actions::lesson, "lesson", QT_TRANSLATE_NOOP("WindowActions", "&What to Look At"), "", ""},
+    {&Actions::layoutTrain, "layoutTrain", QT_TRANSLATE_NOOP("WindowActions", "&Train"), "Ctrl+1", ""},
+    {&Actions::layoutEdit, "layoutEdit", QT_TRANSLATE_NOOP("WindowActions", "&Edit"), "Ctrl+2", ""},
+    {&Actions::layoutWatch, "layoutWatch", QT_TRANSLATE_NOOP("WindowActions", "&Watch"), "Ctrl+3", ""},
+    {&Actions::help, "help", QT_TRANSLATE_NOOP("WindowActions", "&Help"), "F1", ""},
+    {&Actions::keys, "keys", QT_TRANSLATE_NOOP("WindowActions", "&Keys"), "?", ""},
     {&Actions::about, "about", QT_TRANSLATE_NOOP("WindowActions", "&About Unroll"), "", ""},
 };
 
@@ -85,7 +92,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         const QString text = QCoreApplication::translate("WindowActions", row.text);
         auto* action = this->*row.action = new QAction(text, owner);
         action->setObjectName(QString::fromLatin1(row.name));
-        action->setShortcuts(QKeySequence::listFromString(QString::fromLatin1(row.keys)));
+        setUsualKeys(*action, QKeySequence::listFromString(QString::fromLatin1(row.keys)));
         if (*row.icon != '\0')
             action->setIcon(appearance.icon(QString::fromLatin1(row.icon)));
         const QString plain = QString(text).remove('&');

@@ -22,7 +22,8 @@ struct WindowActions {
     QAction *fitAll, *fitSelection, *zoomIn, *zoomOut, *zoomReset, *enterGroup, *leaveGroup;
     QAction *run, *pause, *step, *stop, *resume, *restart, *keepWeights, *showKept, *openRunFolder;
     QAction *themeSystem, *themeLight, *themeDark;
-    QAction *lesson, *about;
+    QAction *layoutTrain, *layoutEdit, *layoutWatch;
+    QAction *lesson, *help, *keys, *about, *preferences;
 };
 
 } // namespace unroll

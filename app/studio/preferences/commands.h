@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/preferences/preferences.h"
+
+#include <QAction>
+#include <QMainWindow>
+#include <vector>
+
+namespace unroll {
+
+/// The commands of one menu of a window, with those of its submenus.
+struct CommandGroup {
+    QString title;
+    QList<QAction*> commands;
+};
+
+/// All commands of a window that have a name (QObject::objectName), by the menus they stand in; last those that are in none.
+std::vector<CommandGroup> commandGroups(const QMainWindow& window);
+
+QString wordsOf(const QAction& command);    ///< as a menu says it, without mnemonic and dots
+QString keysInWords(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
+
+/// The keys that the command has where nobody chose others.
+void setUsualKeys(QAction& command, const QList<QKeySequence>& keys);
+QList<QKeySequence> usualKeys(const QAction& command);
+
+/// Every command of the window has the keys that were chosen, or its usual ones; tool tips and sentences that name them follow.
+void giveKeys(const QMainWindow& window, const KeyMap& chosen);
+
+/// Why the command cannot have this key, in words; empty: it can. `place` is that of the key among the command's own, which it replaces.
+QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype place, const QKeySequence& key);
+
+} // namespace unroll

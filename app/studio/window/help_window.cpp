@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/help_window.h"
+
+#include "app/studio/inspector/help_text.h"
+#include "app/studio/inspector/param_words.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/column_scroll.h"
+#include "app/studio/theme/key_words.h"
+#include "app/studio/theme/metrics.h"
+#include "app/studio/theme/plain_label.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QVBoxLayout>
+
+namespace unroll {
+
+HelpWindow::HelpWindow(const Appearance& appearance, QWidget* parent)
+    : QDialog(parent), m_appearance(appearance), m_title(plainLabel({})), m_scroll(new ColumnScroll(tr("Help")))
+{
+    setObjectName("help");
+    appearance.dress(*m_title, Type::Title);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(space::m, space::m, space::m, space::m);
+    column->setSpacing(space::s);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    column->addWidget(m_title);
+    column->addWidget(m_scroll, 1);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(&KeyWords::all(), &KeyWords::changed, this, [this] {
+        if (!m_topic.isEmpty())
+            showTopic(m_topic);
+    });
+    resize(QSize(32, 34) * fontMetrics().height());
+}
+
+void HelpWindow::showBlock(const BlockSpec& spec)
+{
+    m_topic.clear();
+    QString help = QString::fromStdString(spec.helpText);
+    if (help.trimmed().isEmpty())
+        help = QString::fromStdString(spec.summary);
+    if (const QString options = optionsMarkdown(spec.params); !options.isEmpty())
+        help += tr("\n\n## Choices\n\n%1\n").arg(options);
+    if (!spec.provenance.empty())
+        help += "\n\n" + QString::fromStdString(spec.provenance) + '\n';
+    showPage(QString::fromStdString(spec.title), help);
+}
+
+void HelpWindow::showTopic(const QString& topic)
+{
+    QFile file(":/help/" + topic + ".md");
+    if (!file.open(QIODevice::ReadOnly)) {
+        if (topic == "app")
+            qFatal("resources/help/app.md is missing");
+        return showTopic("app");
+    }
+    m_topic = topic;
+    const QString page = KeyWords::all().in(QString::fromUtf8(file.readAll()));
+    const QString heading = page.section('\n', 0, 0);
+    showPage(heading.mid(2), page);
+}
+
+void HelpWindow::showPage(const QString& title, const QString& markdown)
+{
+    m_markdown = markdown;
+    m_title->setText(title);
+    setWindowTitle(tr("Help: %1").arg(title));
+    auto* body = new QWidget;
+    body->setObjectName("scrollBody");
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(new HelpText(markdown, m_appearance));
+    column->addStretch();
+    m_scroll->setWidget(body); // the page before goes with it
+}
+
+} // namespace unroll

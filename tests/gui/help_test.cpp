@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/preferences/commands.h"
+#include "app/studio/preferences/key_sheet.h"
+#include "app/studio/preferences/preferences_dialog.h"
+#include "app/studio/window/help_window.h"
+#include "tests/gui/area.h"
+#include "tests/gui/fixture.h"
+
+#include <QDir>
+#include <QHeaderView>
+#include <QRegularExpression>
+
+namespace unroll::test {
+
+namespace {
+
+/// F1 with the keyboard on this widget; the page that came.
+QString helpOn(Studio& studio, QWidget* focus)
+{
+    studio.window.activateWindow();
+    (void)QTest::qWaitForWindowActive(&studio.window);
+    focus->setFocus();
+    QTest::keyClick(focus, Qt::Key_F1);
+    auto* help = studio.window.findChild<HelpWindow*>();
+    return help != nullptr && help->isVisible() ? help->markdown() : QString();
+}
+
+QWidget* firstWithFocus(QWidget& panel)
+{
+    for (auto* part : panel.findChildren<QWidget*>())
+        if (part->isVisible() && part->isEnabled() && part->focusPolicy() & Qt::TabFocus)
+            return part;
+    return nullptr;
+}
+
+} // namespace
+
+class HelpTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aNodeThatIsSelectedHasTheHelpOfItsBlock()
+    {
+        Studio studio;
+        for (const char* name : {"lstm", "embedding", "text"}) {
+            if (studio.graph().findByName(name) == nullptr)
+                continue;
+            studio.window.scene().select({studio.id(name)});
+            const BlockSpec& spec = *studio.registry.find(studio.graph().findByName(name)->block);
+            const QString page = helpOn(studio, &studio.window.canvas());
+            QVERIFY2(page.contains(QString::fromStdString(spec.helpText)), name);
+        }
+        studio.window.scene().pick({});
+        QVERIFY(helpOn(studio, &studio.window.canvas()).startsWith("# Canvas"));
+    }
+
+    void everyPanelHasAPage()
+    {
+        Studio studio;
+        studio.window.scene().pick({});
+        for (Dock* dock : studio.window.docks().all()) {
+            dock->show();
+            dock->raise();
+            QTest::qWait(10);
+            QWidget* focus = firstWithFocus(*dock->widget());
+            if (focus == nullptr)
+                continue;
+            const QString page = helpOn(studio, focus);
+            QFile file(":/help/" + dock->objectName() + ".md");
+            QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(dock->objectName()));
+            QCOMPARE(page.section('\n', 0, 0), QString::fromUtf8(file.readLine()).trimmed());
+        }
+        studio.window.showStart();
+        QVERIFY(helpOn(studio, &studio.window.startPage()).startsWith("# Unroll"));
+    }
+
+    /// Commands named in braces exist, and their keys stand in their place.
+    void pagesNameCommandsThatExist()
+    {
+        Studio studio;
+        QStringList names;
+        for (const CommandGroup& group : commandGroups(studio.window))
+            for (const QAction* command : group.commands)
+                names << command->objectName();
+        static const QRegularExpression braces("\\{([^}]*)\\}");
+        const QStringList pages = QDir(":/help").entryList();
+        QVERIFY(pages.size() >= 10);
+        for (const QString& page : pages) {
+            QFile file(":/help/" + page);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            for (auto match = braces.globalMatch(text); match.hasNext();) {
+                const QString name = match.next().captured(1);
+                QVERIFY2(names.contains(name), qPrintable(page + ": " + name));
+            }
+            HelpWindow help(studio.appearance, nullptr);
+            help.showTopic(page.chopped(3));
+            QVERIFY(!help.markdown().contains('{'));
+        }
+    }
+
+    void theQuestionMarkOpensTheKeys()
+    {
+        Studio studio;
+        studio.window.canvas().setFocus();
+        QTest::keyClick(&studio.window, Qt::Key_Question, Qt::ShiftModifier);
+        auto* sheet = studio.window.findChild<KeySheet*>();
+        QVERIFY(sheet != nullptr && sheet->isVisible());
+        // Every command with a key, under its menu, and no other.
+        QMap<QString, QString> said;
+        for (int g = 0; g < sheet->list().topLevelItemCount(); ++g) {
+            const auto* group = sheet->list().topLevelItem(g);
+            for (int i = 0; i < group->childCount(); ++i)
+                said[group->text(0) + '/' + group->child(i)->text(0)] = group->child(i)->text(1);
+        }
+        qsizetype count = 0;
+        for (const CommandGroup& group : commandGroups(studio.window))
+            for (const QAction* command : group.commands)
+                if (!command->shortcuts().isEmpty()) {
+                    ++count;
+                    QCOMPARE(said.value(group.title + '/' + wordsOf(*command)), keysInWords(*command));
+                }
+        QCOMPARE(said.size(), count);
+        QVERIFY(count > 40);
+        QVERIFY(said.value("Edit/Preferences").contains("Ctrl+,"));
+        QVERIFY(said.value("Help/Keys") == "?");
+    }
+
+    void itIsSearched()
+    {
+        Studio studio;
+        studio.window.actions().keys->trigger();
+        auto* sheet = studio.window.findChild<KeySheet*>();
+        const int all = sheet->shown();
+        sheet->search().setText("redo");
+        QCOMPARE(sheet->shown(), 1);
+        sheet->search().setText("ctrl+shift edit");
+        QVERIFY(sheet->shown() > 1 && sheet->shown() < all);
+        sheet->search().setText("nothing of this name");
+        QCOMPARE(sheet->shown(), 0);
+        sheet->search().clear();
+        QCOMPARE(sheet->shown(), all);
+        // A key that is changed is changed here too.
+        Choices next = studio.workshop.preferences->choices();
+        next.keys["tidy"] = {QKeySequence("Ctrl+Alt+L")};
+        studio.workshop.preferences->set(next);
+        sheet->search().setText("ctrl+alt+l");
+        QCOMPARE(sheet->shown(), 1);
+        QTest::keyClick(sheet, Qt::Key_Escape);
+        QTRY_VERIFY(studio.window.findChild<KeySheet*>() == nullptr);
+    }
+
+    void itIsReadInBothThemes_data()
+    {
+        QTest::addColumn<bool>("dark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+    void itIsReadInBothThemes()
+    {
+        QFETCH(bool, dark);
+        Studio studio;
+        studio.appearance.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        studio.window.actions().keys->trigger();
+        auto* sheet = studio.window.findChild<KeySheet*>();
+        const QImage picture = sheet->list().viewport()->grab().toImage();
+        const auto ink = [&](const QTreeWidgetItem* item, int column) {
+            double best = 1;
+            const QRect place = sheet->list().visualItemRect(item);
+            const int left = column == 0 ? place.left() : sheet->list().header()->sectionViewportPosition(1);
+            for (int y = place.top(); y < place.bottom(); ++y)
+                for (int x = left; x < place.right(); ++x)
+                    if (picture.rect().contains(x, y))
+                        best = std::max(best, contrastRatio(picture.pixelColor(x, y), picture.pixelColor(place.right() - 1, place.top() + 1)));
+            return best;
+        };
+        const auto* group = sheet->list().topLevelItem(0);
+        QVERIFY(ink(group, 0) > 4.5);
+        QVERIFY(ink(group->child(0), 0) > 4.5);
+        QVERIFY(ink(group->child(0), 1) > 4.5);
+    }
+
+    void theSheetLeadsToThePreferences()
+    {
+        Studio studio;
+        studio.window.actions().keys->trigger();
+        QVERIFY(clickOn(*studio.window.findChild<KeySheet*>(), "Change Keys …"));
+        auto* dialog = studio.window.findChild<PreferencesDialog*>();
+        QVERIFY(dialog != nullptr && dialog->keys().isVisible());
+        studio.window.actions().preferences->trigger(); // one dialog, brought
+        QCOMPARE(studio.window.findChildren<PreferencesDialog*>().size(), 1);
+    }
+};
+
+static const AreaOf<HelpTest> area("help");
+
+} // namespace unroll::test
+
+#include "help_test.moc"

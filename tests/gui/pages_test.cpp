@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/gui/area.h"
+#include "tests/gui/start_desk.h"
+
+namespace unroll::test {
+
+namespace {
+
+bool isEditLayout(MainWindow& window)
+{
+    const Docks& docks = window.docks();
+    return docks.palette->isVisible() && docks.inspector->isVisible() && docks.problems->isVisible() &&
+           !docks.curves->isVisible() && !docks.state->isVisible();
+}
+
+} // namespace
+
+/// What belongs to the start page, and what to the canvas.
+class PagesTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// Every way to an empty canvas: the button, Escape, and a panel asked for.
+    void anEmptyCanvasHasBlocksBesideIt()
+    {
+        StartDesk desk;
+        desk.click(desk.page.emptyCanvas());
+        QVERIFY(!desk.window.isStartShown() && desk.graph().nodes.empty());
+        QVERIFY(isEditLayout(desk.window));
+        desk.window.showStart(); // and back to it
+        QVERIFY(!desk.window.docks().palette->isVisible());
+        QTest::keyClick(&desk.page, Qt::Key_Escape);
+        QVERIFY(isEditLayout(desk.window));
+        for (const bool byKey : {true, false}) {
+            MainWindow fresh(desk.workshop);
+            fresh.showStart();
+            fresh.show();
+            if (byKey)
+                QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
+            else
+                fresh.docks().inspector->toggleViewAction()->trigger();
+            QVERIFY(!fresh.isStartShown() && fresh.document().graph().nodes.empty());
+            QVERIFY(fresh.docks().palette->isVisible() && !fresh.docks().curves->isVisible());
+        }
+    }
+
+    /// The first thing an empty canvas is given is a block; and an experiment that is opened is not in it.
+    void anExperimentHasItsOwnLayout()
+    {
+        StartDesk desk;
+        MainWindow fresh(desk.workshop);
+        fresh.showStart();
+        fresh.show();
+        QVERIFY(fresh.openFile(desk.file));
+        QVERIFY(!fresh.isStartShown());
+        QVERIFY(fresh.docks().curves->isVisible() && !fresh.docks().palette->isVisible());
+    }
+
+    void aBannerOfTheCanvasIsNotOnTheStartPage()
+    {
+        Studio studio;
+        studio.window.messages().showError("The clipboard holds no nodes.");
+        studio.window.showStart();
+        QCOMPARE(studio.window.messages().words(), QString());
+        studio.window.leaveStart();
+        QCOMPARE(studio.window.messages().words(), QString());
+    }
+
+    void aBannerOfTheStartPageIsNotOnTheCanvas()
+    {
+        StartDesk desk;
+        QVERIFY(!desk.window.openFile(desk.place + "/nowhere.unroll"));
+        QVERIFY(desk.window.isStartShown());
+        QVERIFY(desk.window.messages().words().contains("nowhere.unroll"));
+        QTest::keyClick(&desk.page, Qt::Key_Escape);
+        QVERIFY(!desk.window.isStartShown());
+        QCOMPARE(desk.window.messages().words(), QString());
+    }
+
+    /// What leaving itself has to say is of the canvas, and stays.
+    void whatIsSaidWhileTheCanvasComesStays()
+    {
+        StartDesk desk;
+        QVERIFY(desk.window.document().apply(edits::setParam(desk.id("lstm"), "units", std::int64_t{0})));
+        desk.window.showStart();
+        QTest::keyClick(&desk.page, Qt::Key_F5); // refused, and the canvas shows why
+        QVERIFY(!desk.window.isStartShown());
+        QVERIFY2(desk.window.messages().words().contains("Problems"), qPrintable(desk.window.messages().words()));
+        desk.window.document().undo();
+        desk.window.showStart();
+        Q_EMIT desk.window.ownData().chosen(desk.writeTales("Tales.txt"));
+        for (MainWindow* window : otherWindows(desk.window))
+            QVERIFY(window == nullptr || !window->isVisible() || window->messages().words().contains("Tales.txt") ||
+                    desk.window.messages().words().contains("Tales.txt"));
+    }
+
+    /// The question about the file belongs to the file, not to a page: it waits on either.
+    void aQuestionAboutTheFileWaits()
+    {
+        Studio studio;
+        studio.window.questions().ask("Unsaved changes were found.", {{"Restore", [] {}}});
+        studio.window.showStart();
+        QVERIFY(!studio.window.questions().words().isEmpty());
+        studio.window.leaveStart();
+        QVERIFY(!studio.window.questions().words().isEmpty());
+    }
+};
+
+static const AreaOf<PagesTest> area("pages");
+
+} // namespace unroll::test
+
+#include "pages_test.moc"
