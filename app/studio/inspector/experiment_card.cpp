@@ -16,7 +16,7 @@ ExperimentCard::ExperimentCard(const Document& document, const Appearance& appea
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::s);
-    m_title->setFont(appearance.font(Type::Title));
+    appearance.dress(*m_title, Type::Title);
     auto* hint =
         new QLabel(tr("Select a node to see its parameters, shapes and cost; several, to set what they share."));
     hint->setProperty("tone", "dim");

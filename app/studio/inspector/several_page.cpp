@@ -93,7 +93,7 @@ SeveralPage::SeveralPage(Document& document, const Appearance& appearance, Group
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::s);
     auto* title = new QLabel(tr("%1 nodes").arg(nodes.size()));
-    title->setFont(appearance.font(Type::Title));
+    appearance.dress(*title, Type::Title);
     column->addWidget(title);
     m_names->setProperty("tone", "dim");
     column->addWidget(m_names);
