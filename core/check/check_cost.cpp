@@ -9,8 +9,6 @@ namespace unroll {
 
 namespace {
 
-constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 /// Every wired input and every output has a shape, so the formulas have what they need.
 bool isComplete(const Level& level, const Item& item)
 {
@@ -45,6 +43,12 @@ Cost blockCost(const Level& level, const Item& item)
     cost.backwardFlops = atLeastZero(cost.backwardFlops);
     cost.activationBytes = atLeastZero(cost.activationBytes);
     cost.workspaceBytes = atLeastZero(cost.workspaceBytes);
+    if (item.checked.looped) {
+        // Step by step: what one step's passes need is gone before the next, and so is an output that no backward pass reads.
+        cost.workspaceBytes /= static_cast<double>(std::max<std::int64_t>(level.result.steps, 1));
+        if (cost.backwardFlops == 0)
+            cost.activationBytes = 0;
+    }
     return cost;
 }
 
@@ -54,43 +58,6 @@ Cost groupCost(const Group& group, const Cost& inner)
     const auto copies = static_cast<double>(repeat);
     return {product({inner.parameters, group.sharedWeights ? 1 : repeat}), inner.forwardFlops * copies,
             inner.backwardFlops * copies, inner.activationBytes * copies, inner.workspaceBytes};
-}
-
-std::int64_t wholeBytes(double bytes)
-{
-    constexpr double kMost = 9.2e18; // fits 64 bits
-    return static_cast<std::int64_t>(std::min(bytes, kMost));
-}
-
-void reportMemory(Level& level, double weights, double activations, double allowed, const std::string& against)
-{
-    const double needed = weights + activations;
-    if (needed <= allowed)
-        return;
-    level.error(nullptr, "", "memory",
-                fmt::format("training would need {:.1f} GiB ({:.1f} for {} parameters with gradients and moments, "
-                            "{:.1f} for activations of {} "
-                            "steps x {} sequences); {}",
-                            needed / kGiB, weights / kGiB, level.result.cost.parameters, activations / kGiB,
-                            std::max<std::int64_t>(level.result.steps, 1), level.options.batch, against));
-}
-
-void checkMemory(Level& level)
-{
-    constexpr double kAbsurd = 1024.0 * 1024 * kGiB; // 1 PiB: no machine has it, so it is refused without asking
-    const double weights = static_cast<double>(level.result.cost.parameters) * 16;
-    const auto steps = static_cast<double>(std::max<std::int64_t>(level.result.steps, 1));
-    const double activations = (level.result.cost.activationBytes + level.result.cost.workspaceBytes) * steps *
-                               static_cast<double>(std::max<std::int64_t>(level.options.batch, 1));
-    level.result.trainingBytes = wholeBytes(weights + activations);
-    const auto available = static_cast<double>(level.options.memoryAvailable);
-    const std::string& owner = level.options.memoryOwner;
-    if (available > 0)
-        reportMemory(level, weights, activations, available,
-                     owner.empty() ? fmt::format("{:.1f} GiB are available", available / kGiB)
-                                   : fmt::format("{} has {:.1f} GiB", owner, available / kGiB));
-    else
-        reportMemory(level, weights, activations, kAbsurd, "no machine has that much");
 }
 
 void checkShapesKnown(Level& level)

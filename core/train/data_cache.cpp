@@ -274,10 +274,10 @@ void checkData(const Experiment& experiment, DataCache& data, CheckedGraph& chec
 void offerSmallerBatch(const Experiment& experiment, std::int64_t memory, CheckedGraph& checked)
 {
     const double batch = static_cast<double>(experiment.training.batch);
-    const double sequence = (checked.cost.activationBytes + checked.cost.workspaceBytes) *
-                            static_cast<double>(std::max<std::int64_t>(checked.steps, 1));
-    const double weights = static_cast<double>(checked.trainingBytes) - sequence * batch;
-    if (sequence <= 0 || weights < 0)
+    // The estimate is at most a part for the weights, their gradients and moments, and one that grows with the batch.
+    const double weights = 16.0 * static_cast<double>(checked.cost.parameters);
+    const double sequence = (static_cast<double>(checked.trainingBytes) - weights) / batch;
+    if (sequence <= 0)
         return;
     const double fits = std::floor((static_cast<double>(memory) - weights) / sequence);
     for (Diagnostic& diagnostic : checked.diagnostics)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/trainer.h"
 
+#include "core/check/memory.h"
 #include "core/data/random.h"
 
 #include <ATen/CPUGeneratorImpl.h>
@@ -27,7 +28,6 @@ namespace {
 
 /// Distinct streams for a run's generators, so that dropout never repeats the draws of the weights.
 constexpr std::uint64_t kDropoutStream = 0x64726f70;
-constexpr std::size_t kRemembered = 16;   ///< updates that findBadNode can go back to
 constexpr std::int64_t kLimitsEvery = 10; ///< updates; what grows without end grows over many
 
 /// [T, B]; undefined where the batch has none.
@@ -197,7 +197,7 @@ at::Tensor Trainer::accumulate(const Batch& batch, double weight, States& states
 
 void Trainer::remember()
 {
-    if (m_before.size() == kRemembered)
+    if (m_before.size() == static_cast<std::size_t>(kRememberedUpdates))
         m_before.pop_front();
     m_before.push_back({m_step, m_tokens, m_states, m_dropout.get_state()});
 }

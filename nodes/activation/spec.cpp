@@ -24,8 +24,8 @@ BlockSpec spec()
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "Activation",
             .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
-            // One operation an element forward, two backward (derivative, product); bytes: y.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 1, 2, 1); },
+            // One operation an element forward, two backward (derivative, product); bytes: y; workspace: the gradient of x.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 1, 2, 1, 1); },
             .provenance = "The functions of torch.nn.functional."};
 }
 

@@ -8,7 +8,7 @@
 namespace unroll::nodes::attention {
 
 /// The two projections (denseCost), and looking back. RoPE turns q and k: 3 an element each way; a learned position is one sum. Floats kept
-/// of the projections: turned q and k, y.
+/// of the projections: q, k and v, y, and turned q and k where the kernel does not turn them on its way.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");
@@ -16,7 +16,7 @@ static Cost cost(const CostScope& scope)
     Cost total = sum(denseCost(width, 3 * width, bias), denseCost(width, width, bias));
     total += lookingBackCost(scope, width, scope.real("dropout") > 0);
     if (scope.text("positions") == "rope")
-        total += elementCost(2 * width, 3, 3, 1);
+        total += elementCost(2 * width, 3, 3, inOneKernel(scope, scope.real("dropout") > 0) ? 0 : 1);
     if (scope.text("positions") == "learned")
         total += elementCost(width, 1, 1, 1);
     return total;

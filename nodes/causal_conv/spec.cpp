@@ -25,13 +25,12 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
                         {scope.integer("width"), "width", "y"}, scope.boolean("bias"));
 }
 
-/// A dense layer over the steps that are read. Bytes: y, those steps side by side and their gradient, the sequence
-/// behind the state.
+/// A dense layer over the steps that are read. Bytes: y, and those steps side by side; workspace: their gradient.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), read = product({scope.integer("kernel_size"), in});
     Cost total = denseCost(read, scope.integer("width"), scope.boolean("bias"));
-    total.activationBytes += kFloatBytes * static_cast<double>(2 * read + in);
+    total.activationBytes += kFloatBytes * static_cast<double>(read);
     return total;
 }
 

@@ -22,11 +22,10 @@ static void infer(InferScope& scope)
     warnOfOneFeature(scope, "the layer");
 }
 
-/// See ternaryCost; the backward pass of the norm works on four arrays like the input, one of which the layer had kept.
+/// See ternaryCost.
 static Cost cost(const CostScope& scope)
 {
-    const std::int64_t in = scope.dimension("x");
-    return sum(ternaryCost(in, scope.integer("units"), scope.boolean("use_bias")), elementCost(in, 0, 0, 3));
+    return ternaryCost(scope.dimension("x"), scope.integer("units"), scope.boolean("use_bias"));
 }
 
 static std::vector<ParamSpec> params()

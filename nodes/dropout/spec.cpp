@@ -18,8 +18,8 @@ BlockSpec spec()
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "Dropout",
             .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
-            // Scaled mask and product forward, one product backward; bytes: y and the mask.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 2, 1, 2); },
+            // Scaled mask and product forward, one product backward; bytes: y and the mask; workspace: the gradient of x.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 2, 1, 2, 1); },
             .provenance = "Srivastava et al. 2014, scaled while training as in torch.nn.Dropout."};
 }
 

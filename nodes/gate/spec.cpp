@@ -17,13 +17,13 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 }
 
 /// The dense layer; an element: the peephole's product and sum, and the sigmoid. Backward: sigmoid 3, v's and c's
-/// gradients 3. Bytes: y, and one gradient as workspace.
+/// gradients 3. Bytes: y; workspace: the gradient of the sum and that of c, or of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("c");
     Cost total = denseCost(scope.dimension("x"), width, scope.boolean("bias"));
     total.activationBytes = 0;
-    return sum(total, elementCost(width, 3, 6, 3));
+    return sum(total, elementCost(width, 3, 6, 1, 2));
 }
 
 static void infer(InferScope& scope)

@@ -5,10 +5,10 @@ namespace unroll::nodes::gru {
 
 /// gatedCost with three gates; an element forward: three activations, the reset product 1, h 3. Backward: dz 2, dg 2
 /// and its tanh 3, dr 1 and dq (with reset_before dp) 1, two sigmoids 6, the carry 3. Floats kept: y, the
-/// sums of r and z, n, the reset product's q or p; workspace: the gradients of the sums and of q.
+/// sums of r and z, n, the reset product's q or p; workspace: the gradients of the sums and of q, and that of x.
 static Cost cost(const CostScope& scope)
 {
-    return gatedStackCost(scope, 3, [](std::int64_t units) { return elementCost(units, 7, 18, 9); });
+    return gatedStackCost(scope, 3, [](std::int64_t units) { return elementCost(units, 7, 18, 5, 4); });
 }
 
 static void infer(InferScope& scope)

@@ -8,8 +8,9 @@
 namespace unroll::nodes::grumml {
 
 /// The layers, then an element of the scan: f 1, c 2, g 1, h 4, u 1 forward; activations again 4, u 3, h 5, their
-/// derivatives 11 backward. Floats kept besides the layers' outputs: h, u, and the gradients of f, c, g, u. In mmfreelm's form the
-/// norm of g 4, silu(h) 2 and the bound 2 come on top, 9, 5 and 3 backward; g normed, silu(h), their gradients, and f are kept too.
+/// derivatives 11 backward. Floats kept besides the layers' outputs: h and u; workspace: the gradients of f, c and g. In mmfreelm's form the
+/// norm of g 4, silu(h) 2 and the bound 2 come on top, 9, 5 and 3 backward; g normed and silu(h) are kept too, and where there is a bound f
+/// with it and its parts; the gradient of u is workspace beside the others.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units");
@@ -19,8 +20,8 @@ static Cost cost(const CostScope& scope)
     for (const GateLayer& layer : gateLayers(variant, fully))
         total += layerCost(in, layer.gates * units, bias, layer.ternary);
     if (variant == "mmfreelm")
-        total += elementCost(units, 8, 17, 5);
-    return sum(total, elementCost(units, 9, 23, 6));
+        total += elementCost(units, 8, 17, scope.integer("layer") > 0 ? 5 : 2, 4);
+    return sum(total, elementCost(units, 9, 23, 2, 3));
 }
 
 /// Whether mmfreelm's table of lower bounds is this layer's own weight.

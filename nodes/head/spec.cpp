@@ -4,11 +4,11 @@
 namespace unroll::nodes::head {
 
 /// What reads x (readOutCost), then an element of the logits: log-softmax 5 (maximum, difference, exp, sum,
-/// difference) forward, exp and difference backward. Bytes: logits, log-probabilities, and the gradient of the logits.
+/// difference) forward, exp and difference backward. Floats kept: logits and log-probabilities; workspace: the gradients of both.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t classes = scope.dimension("targets");
-    return sum(readOutCost(scope, classes), elementCost(classes, 5, 2, 2));
+    return sum(readOutCost(scope, classes), elementCost(classes, 5, 2, 1, 2));
 }
 
 static void infer(InferScope& scope)

@@ -20,9 +20,9 @@ BlockSpec spec()
                 [](InferScope& scope) {
                     inferEqualWidths(scope, {"g", "a", "b"});
                 },
-            // Difference, product, sum forward; difference, three products and 1 - g backward; bytes: y, and the
-            // difference and a gradient as workspace.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 3, 5, 3); },
+            // Difference, product, sum forward; difference, three products and 1 - g backward; bytes: y; workspace: the
+            // gradients of g, a and b.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 3, 5, 1, 3); },
             .provenance = "Srivastava, Greff, Schmidhuber 2015, arXiv:1505.00387, with the carry gate 1 - g."};
 }
 

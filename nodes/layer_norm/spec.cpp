@@ -15,13 +15,13 @@ static void infer(InferScope& scope)
 }
 
 /// Forward, an element: mean 1, variance 3, centre and scale 2, gain 1, bias 1. Backward: xhat 2, gain 1, two means 3,
-/// combination 4; gain's gradient 2, bias's 1. Bytes: y, and mean and deviation of the row.
+/// combination 4; gain's gradient 2, bias's 1. Bytes: y, and mean and deviation of the row; workspace: the gradient of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");
     const int gain = scope.boolean("gain") ? 1 : 0;
     const int bias = scope.boolean("bias") ? 1 : 0;
-    Cost total = elementCost(width, 6 + gain + bias, 9 + 3 * gain + bias, 1);
+    Cost total = elementCost(width, 6 + gain + bias, 9 + 3 * gain + bias, 1, 1);
     total.activationBytes += 2 * kFloatBytes;
     return total;
 }

@@ -3,7 +3,8 @@
 
 namespace unroll::nodes::lru {
 
-/// Complex products: B x takes 4 in N, Re(C h) 4 N units; D x 2 units, or 2 in units as a matrix.
+/// Complex products: B x takes 4 in N, Re(C h) 4 N units; D x 2 units, or 2 in units as a matrix. Workspace: the complex gradients of h and of B x,
+/// and that of x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), states = scope.integer("state_size"), units = scope.integer("units");
@@ -11,7 +12,9 @@ static Cost cost(const CostScope& scope)
     total.activationBytes = 0;
     if (scope.text("skip") == "full")
         total += denseCost(in, units, false);
-    return sum(total, recurrenceCost(states, units, scope.text("skip")));
+    total += recurrenceCost(states, units, scope.text("skip"), 4);
+    total.workspaceBytes += kFloatBytes * static_cast<double>(in);
+    return total;
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)

@@ -7,18 +7,22 @@
 
 namespace unroll::nodes::lrumml {
 
-/// B and C are two real layers each, whose complex output or input has a part from either; γ takes 2 more.
+/// B and C are two real layers each, whose complex output or input has a part from either; γ takes 2 more. Floats kept besides h and y: what B gives, and in codes what the layers read; C's parts
+/// are summed to y. Workspace: the complex gradient of h and a part of that of B x.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), states = scope.integer("state_size"), units = scope.integer("units");
     const bool bias = scope.boolean("use_bias"), fully = scope.boolean("fully_mml");
     const std::string& skip = scope.text("skip");
-    Cost total = recurrenceCost(states, units, skip);
-    for (int part = 0; part < 2; ++part)
-        total += sum(ternaryCost(in, states, bias), layerCost(states, units, bias, fully));
+    Cost total = recurrenceCost(states, units, skip, 3);
+    for (int part = 0; part < 2; ++part) {
+        Cost read = layerCost(states, units, bias, fully);
+        read.activationBytes -= kFloatBytes * static_cast<double>(units);
+        total += sum(ternaryCost(in, states, bias), read);
+    }
     if (skip == "full")
         total += layerCost(in, units, bias, fully);
-    return sum(total, elementCost(states, 2, 4, 2));
+    return sum(total, elementCost(states, 2, 4, 0));
 }
 
 static void infer(InferScope& scope)

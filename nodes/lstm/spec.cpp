@@ -4,11 +4,13 @@
 namespace unroll::nodes::lstm {
 
 /// gatedCost with four gates; an element forward: five activations, c 3, h 1. Backward: do 1, dc 5, di dg df and the
-/// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: y, c, four gates and their gradients;
-/// twice as many where ATen takes oneDNN's operation, for its workspace.
+/// carry 4, three sigmoids 9, tanh 3, the carried dh 1. Floats kept: 16, for
+/// oneDNN's operation keeps all that it computes in a workspace beside y; step by step 8: the sums, the gates, or
+/// what is made of them. Workspace: the four gates' gradients, that of c step by step, and that of x.
 static Cost cost(const CostScope& scope)
 {
-    return gatedStackCost(scope, 4, [](std::int64_t units) { return elementCost(units, 9, 23, 20); });
+    const bool fused = scope.text("activation") == "tanh" && !scope.inputs.contains("mask");
+    return gatedStackCost(scope, 4, [&](std::int64_t units) { return elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5); });
 }
 
 static void infer(InferScope& scope)

@@ -4,11 +4,11 @@
 namespace unroll::nodes::mingru {
 
 /// The product, then an element of the scan: z 1, c 2, h 4 forward; activations again 3, h 5, their derivatives 6 backward. Floats kept besides
-/// the product: h, y and the gradients of both parts.
+/// the product: h and y; workspace: the gradients of both parts.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t units = scope.integer("units");
-    return sum(denseCost(scope.dimension("x"), 2 * units, scope.boolean("use_bias")), elementCost(units, 7, 14, 4));
+    return sum(denseCost(scope.dimension("x"), 2 * units, scope.boolean("use_bias")), elementCost(units, 7, 14, 2, 2));
 }
 
 static void infer(InferScope& scope)

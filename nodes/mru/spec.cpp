@@ -102,9 +102,16 @@ static ScanWork scanWork(const std::string& scan, std::int64_t steps)
     return {.products = steps, .alive = 3 * steps}; // the kernel: H, and two gradients
 }
 
-/// Every head makes a matrix and multiplies by it, 2 n³ forward and 4 n³ backward a product of the scan. Floats alive at once an element of a step:
-/// when the matrices' gradients go back to what they are made of that, M, H, and their gradients, 6, and 3 more with ldu; when the scan's do M, what
-/// the maker keeps, and what the scan does. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
+/// Floats for an element of the state that are alive when the matrices' gradients go back to what they are made of, beside M and H: with
+/// householder the gradients of both; cayley has two products of that of M as well, half of which are gone when the last is made; ldu its factors' too.
+static double makingFloats(const std::string& maker)
+{
+    return maker == "householder" ? 2 : maker == "cayley" ? 3.5 : 4;
+}
+
+/// Every head makes a matrix and multiplies by it, 2 n³ forward and 4 n³ backward a product of the scan. Floats kept for an element of a step: M, H, 3 more with ldu, and
+/// what the scan keeps; cayley's numbers are not kept. Workspace: see makingFloats; the
+/// gradient of H takes the place of that of y. W_down and W_out are joined once a pass, so a token sees one product, 2 heads n² units.
 static Cost cost(const CostScope& scope)
 {
     const std::string& maker = scope.text("maker");
@@ -119,8 +126,12 @@ static Cost cost(const CostScope& scope)
                                 : denseCost(in, heads * numbersOf(maker, n), false);
     total += denseCost(state, scope.integer("units"), false);
     total += elementCost(heads, makingFlops(maker, rows) + scanning, makingBackFlops(maker, rows) + 2 * scanning, 0);
-    const bool ldu = maker == "ldu";
-    total += elementCost(state, 0, 0, std::max(ldu ? 9.0 : 6.0, (ldu ? 3 : 1) + aStep(work.alive)));
+    if (maker == "cayley")
+        total.activationBytes -= kFloatBytes * static_cast<double>(heads * numbersOf(maker, n));
+    const double made = maker == "ldu" ? 4 : 1, scanned = aStep(work.alive) - 2;
+    total += elementCost(state, 0, 0, made + scanned);
+    const double elements = static_cast<double>(state), units = static_cast<double>(scope.integer("units"));
+    total.workspaceBytes = std::max(total.workspaceBytes, kFloatBytes * (makingFloats(maker) * elements - units));
     return total;
 }
 

@@ -4,11 +4,11 @@
 namespace unroll::nodes::mse {
 
 /// What reads x (readOutCost), then an element of the prediction: comparison, difference, choice and square forward, two products
-/// backward. Bytes: prediction, difference, and its gradient.
+/// backward. Kept: prediction, difference, and a byte for what is there; workspace: the square, and the difference where it is there.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("targets");
-    return sum(readOutCost(scope, width), elementCost(width, 4, 2, 2));
+    return sum(readOutCost(scope, width), elementCost(width, 4, 2, 1.25, 2));
 }
 
 static void infer(InferScope& scope)

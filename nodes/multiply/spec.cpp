@@ -18,8 +18,8 @@ BlockSpec spec()
                 [](InferScope& scope) {
                     inferEqualWidths(scope, {"a", "b"});
                 },
-            // One product an element, two for the gradients; bytes: y.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 1, 2, 1); },
+            // One product an element, two for the gradients; bytes: y; workspace: both gradients.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("a"), 1, 2, 1, 2); },
             .provenance = "Elementwise (Hadamard) product."};
 }
 

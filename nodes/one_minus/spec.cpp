@@ -15,8 +15,8 @@ BlockSpec spec()
             .signalSpecs = {{"y", SignalLook::Signed, "1 - x."}},
             .pythonClass = "OneMinus",
             .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
-            // One subtraction an element forward, one negation backward; bytes: y.
-            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 1, 1, 1); },
+            // One subtraction an element forward, one negation backward; bytes: y; workspace: the gradient of x.
+            .cost = [](const CostScope& scope) { return elementCost(scope.dimension("x"), 1, 1, 1, 1); },
             .provenance = "Elementwise 1 - x."};
 }
 

@@ -11,11 +11,11 @@ static void infer(InferScope& scope)
 }
 
 /// One operation an element; the maximum's gradient compares, counts and shares it out, and keeps what it compares. The
-/// vector itself is one for all steps.
+/// vector itself is one for all steps. Workspace: what real steps leave of x, and its gradient.
 static Cost cost(const CostScope& scope)
 {
     const bool maximum = scope.text("kind") == "max";
-    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, maximum ? 2 : 1);
+    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, 1, 2);
 }
 
 BlockSpec spec()

@@ -10,16 +10,16 @@ static std::int64_t gates(const Scope& scope)
 }
 
 /// The product over the window, then an element of the scan: z 1, f 1, c 4, and with o 2 forward; activations again 2, c 5, their derivatives 6,
-/// and with o 7 backward. Floats kept besides the product: c, y and the gradient of each gate; of an input that is laid side by side with
-/// earlier ones, the window and its gradient.
+/// and with o 7 backward. Floats kept besides the product: c, y, and of an input that is laid side by side with earlier ones the window; workspace:
+/// the gradient of each gate, then that of the window.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t in = scope.dimension("x"), units = scope.integer("units"), window = scope.integer("window");
     const bool output = gates(scope) == 3;
     Cost total = denseCost(window * in, gates(scope) * units, true);
-    total += elementCost(units, output ? 8 : 6, output ? 20 : 13, output ? 5 : 4);
+    total += elementCost(units, output ? 8 : 6, output ? 20 : 13, 2, output ? 3 : 2);
     if (window > 1)
-        total += elementCost(window * in, 0, 1, 2);
+        total += elementCost(window * in, 0, 1, 1, 1);
     return total;
 }
 

@@ -15,13 +15,13 @@ static void infer(InferScope& scope)
 }
 
 /// Forward, an element: square and mean 2, scale 1, gain 1. Backward: gain 1, xhat 1, mean of products 2, combination
-/// 3; gain's gradient 2. Floats: y, and in the backward pass the normalised input, the gradient before the gain, two products;
-/// the row's scale.
+/// 3; gain's gradient 2. Floats kept: y and the row's scale; workspace: the gradient, the normalised input, the
+/// gradient before the gain, two products.
 static Cost cost(const CostScope& scope)
 {
     const std::int64_t width = scope.dimension("x");
     const int gain = scope.boolean("gain") ? 1 : 0;
-    Cost total = elementCost(width, 3 + gain, 6 + 3 * gain, 5);
+    Cost total = elementCost(width, 3 + gain, 6 + 3 * gain, 1, 5);
     total.activationBytes += kFloatBytes;
     return total;
 }

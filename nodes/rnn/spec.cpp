@@ -4,10 +4,10 @@
 namespace unroll::nodes::rnn {
 
 /// gatedCost with one gate; an element: activation 1 forward; derivative 3 and the carry's sum 1 backward. Floats kept:
-/// y; workspace: the hoisted input product, or later its gradient.
+/// y and the hoisted input product; workspace: its gradient.
 static Cost cost(const CostScope& scope)
 {
-    return gatedStackCost(scope, 1, [](std::int64_t units) { return elementCost(units, 1, 4, 2); });
+    return gatedStackCost(scope, 1, [](std::int64_t units) { return elementCost(units, 1, 4, 2, 1); });
 }
 
 static void infer(InferScope& scope)

@@ -26,10 +26,10 @@ BlockSpec spec()
                       .pythonClass = "Scale",
                       .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
                       .weights = weights,
-                      // One product an element, two backward where the factor learns; bytes: y.
+                      // One product an element, two backward where the factor learns; bytes: y; workspace: the gradient of x.
                       .cost =
                           [](const CostScope& scope) {
-                              return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1);
+                              return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1, 1);
                           },
                       .provenance = "Elementwise product with a constant; learned a feature as in Touvron et al. 2021, "
                                     "arXiv:2103.17239 (LayerScale)."});

@@ -34,15 +34,20 @@ inline void inferGated(InferScope& scope, std::int64_t parts, const std::string&
     inferRecurrent(scope, out, stateOf(unroll::product({scope.integer("num_layers"), out}), parts), tensors);
 }
 
-/// Of all layers and directions: gatedCost, and what `element` counts for the units of one. A layer reads all that the one below gives.
+/// Of all layers and directions: gatedCost, and what `element` counts for the units of one, with the gradient of x beside its workspace. A layer
+/// reads all that the one below gives.
 inline Cost gatedStackCost(const CostScope& scope, std::int64_t gates, const std::function<Cost(std::int64_t)>& element)
 {
     const std::int64_t units = scope.integer("units"), out = gatedWidth(scope);
     Cost total;
     for (std::int64_t layer = 0; layer < scope.integer("num_layers"); ++layer)
-        for (std::int64_t way = 0; way < out / units; ++way)
-            total += sum(gatedCost(layer == 0 ? scope.dimension("x") : out, units, gates, scope.boolean("bias")),
-                         element(units));
+        for (std::int64_t way = 0; way < out / units; ++way) {
+            const std::int64_t in = layer == 0 ? scope.dimension("x") : out;
+            Cost one = sum(gatedCost(in, units, gates, scope.boolean("bias")), element(units));
+            if (gates > 1) // with one gate the sums' gradient is gone by then
+                one.workspaceBytes += kFloatBytes * static_cast<double>(in);
+            total += one;
+        }
     return total;
 }
 

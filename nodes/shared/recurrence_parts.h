@@ -15,10 +15,11 @@ inline constexpr double kTwoPi = 6.283185; // as much of it as a field shows
 inline constexpr const char* kRecurrenceSource = "Orvieto et al. 2023";
 
 /// Of the recurrence and the skip; the products come on top. An element of the state forward: λh + b 8; backward: the carried gradient 8, that of λ 8,
-/// and the products twice. Floats kept: b and h, complex, and their gradients; y.
-inline Cost recurrenceCost(std::int64_t states, std::int64_t units, const std::string& skip)
+/// and the products twice. Floats kept: h, complex, and y; workspace: `passing` for an element of the
+/// state.
+inline Cost recurrenceCost(std::int64_t states, std::int64_t units, const std::string& skip, double passing)
 {
-    return sum(elementCost(states, 8, 16, 8), elementCost(units, skip == "none" ? 0 : 2, skip == "vector" ? 4 : 1, 1));
+    return sum(elementCost(states, 8, 16, 2, passing), elementCost(units, skip == "none" ? 0 : 2, skip == "vector" ? 4 : 1, 1));
 }
 
 inline void inferSkip(InferScope& scope, std::int64_t in)

@@ -2,8 +2,9 @@
 // Pieces that many specs are made of. Standard library only.
 //
 // How costs are counted, in every spec: FLOPs a token (one step of one sequence); a multiply-add is two, any other
-// elementwise operation (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs,
-// what its backward pass keeps besides, and its largest workspace. Its inputs belong to the nodes that made them.
+// elementwise operation (exp and tanh too) is one. Activation bytes a token are those of fp32: the node's own outputs
+// and what its backward pass keeps besides. Its inputs belong to the nodes that made them. Workspace bytes: the most that either of its passes
+// holds at one moment beside these and gives back; the gradient of an output takes the place of the output, those of inputs are new.
 #pragma once
 
 #include "core/block/spec.h"
@@ -204,8 +205,8 @@ inline void inferRecurrent(InferScope& scope, std::int64_t outputWidth, Shape st
     scope.offerRemoval("state");
 }
 
-/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y. Here and below parameters are counted from the
-/// weights (BlockSpec::weights).
+/// y = x W^T (+ b): FLOPs 2 in out (+ out) forward, twice the products backward; bytes: y; workspace: the gradient of x. Here and below
+/// parameters are counted from the weights (BlockSpec::weights).
 inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
 {
     const double products = 2.0 * static_cast<double>(in) * static_cast<double>(out);
@@ -213,17 +214,19 @@ inline Cost denseCost(std::int64_t in, std::int64_t out, bool bias)
     return {.parameters = 0,
             .forwardFlops = products + sums,
             .backwardFlops = 2 * products + sums,
-            .activationBytes = kFloatBytes * static_cast<double>(out)};
+            .activationBytes = kFloatBytes * static_cast<double>(out),
+            .workspaceBytes = kFloatBytes * static_cast<double>(in)};
 }
 
-/// Work of `forward` and `backward` operations and `kept` floats for each of `width` elements.
-inline Cost elementCost(std::int64_t width, double forward, double backward, double kept)
+/// Work of `forward` and `backward` operations for each of `width` elements, `kept` floats and `passing` ones as workspace.
+inline Cost elementCost(std::int64_t width, double forward, double backward, double kept, double passing = 0)
 {
     const double elements = static_cast<double>(width);
     return {.parameters = 0,
             .forwardFlops = forward * elements,
             .backwardFlops = backward * elements,
-            .activationBytes = kFloatBytes * kept * elements};
+            .activationBytes = kFloatBytes * kept * elements,
+            .workspaceBytes = kFloatBytes * passing * elements};
 }
 
 /// Products and sums of a gated recurrence with `gates` gates in torch.nn's form, weight_ih [gates H, in],

@@ -10,10 +10,10 @@
 namespace unroll::nodes {
 
 /// Of the recurrence over `width` elements, given U of k parts each. An element forward: two gates 8, c 3, h 3. Backward: gates again 8, dr da_r 5,
-/// dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept: U, c, y, and dU.
+/// dc 2, du0 2, da_f 5, carry 5, dx' 2, gradients of v and b 6. Floats kept besides U, which the product makes: c and y; workspace: dU and dx'.
 inline Cost sruScanCost(std::int64_t width, std::int64_t k)
 {
-    return elementCost(width, 14, 35, static_cast<double>(2 + k));
+    return elementCost(width, 14, 35, 2, static_cast<double>(k + 1));
 }
 
 /// Both gates' entries of `width` elements, the forget gate's first, which begin at 0; those of the reset gate at `highway_bias`.

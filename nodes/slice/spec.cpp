@@ -39,8 +39,11 @@ BlockSpec spec()
             .signalSpecs = {{"y", SignalLook::Signed, "The features taken."}},
             .pythonClass = "Slice",
             .infer = infer,
-            // Copies only; bytes: y.
-            .cost = [](const CostScope& scope) { return elementCost(scope.integer("width"), 0, 0, 1); },
+            // Copies only; bytes: y; workspace: the gradient of all features.
+            .cost =
+                [](const CostScope& scope) {
+                    return sum(elementCost(scope.integer("width"), 0, 0, 1), elementCost(scope.dimension("x"), 0, 0, 0, 1));
+                },
             .provenance = "A cut along the features."};
 }
 

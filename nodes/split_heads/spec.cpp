@@ -45,10 +45,11 @@ BlockSpec spec()
             .dimensions = {{"input_size", "x"}},
             .pythonClass = "SplitHeads",
             .infer = infer,
-            // Copies only; bytes: y.
+            // Copies only; bytes: y; workspace: the gradient of all features.
             .cost =
                 [](const CostScope& scope) {
-                    return elementCost(scope.dimension("x") / scope.integer("num_heads"), 0, 0, 1);
+                    const std::int64_t in = scope.dimension("x");
+                    return sum(elementCost(in / scope.integer("num_heads"), 0, 0, 1), elementCost(in, 0, 0, 0, 1));
                 },
             .provenance = "Heads as contiguous features, as in Vaswani et al. 2017, arXiv:1706.03762."};
 }
