@@ -41,6 +41,52 @@ TEST(RunRecord, HoldsWhatWasSeenOfTheRun)
     EXPECT_FALSE(readRunRecord(folder / "nowhere"));
 }
 
+/// What its loss is in, and what a token is of other measures.
+TEST(RunRecord, SaysWhatItsFiguresAreIn)
+{
+    TestFolder folder;
+    const auto measured = [&](const Experiment& experiment, const std::string& name) {
+        const EndedRun run(experiment, {.runFolder = folder / name});
+        EXPECT_EQ(readRunRecord(folder / name)->snapshot.measures, run.last.measures);
+        EXPECT_EQ(readRunSummary(folder / name).measures, run.last.measures);
+        EXPECT_EQ(readRunSummary(folder / name).seed, experiment.seed);
+        EXPECT_EQ(readRunSummary(folder / name).learningRate, experiment.training.learningRate);
+        return run.last.measures;
+    };
+    Experiment experiment = testing::tinyExperiment("lstm", 24);
+    experiment.training.steps = 2;
+    const BlockRegistry registry = allSpecs();
+    DataCache cache(allBuilders());
+    const CheckedGraph checked = checkExperiment(experiment, registry, cache);
+    const Cost& cost = checked.cost;
+    const RunMeasures of = measured(experiment, "characters");
+    EXPECT_EQ(of.lossUnit, "nats a token");
+    EXPECT_EQ(of.token, "character");
+    EXPECT_EQ(of.parameters, cost.parameters);
+    EXPECT_EQ(of.flopsAToken, cost.forwardFlops + cost.backwardFlops);
+    EXPECT_GT(of.flopsAToken, 0);
+    const CheckedNode& source = checked.nodes.at(checked.source);
+    const auto data = cache.open(source.spec->id, source.params, "");
+    ASSERT_TRUE(data);
+    EXPECT_EQ(of.tokensAnEpoch, *(*data)->tokensIn(Split::Train));
+    EXPECT_GT(of.tokensAnEpoch, 0);
+}
+
+/// Made anew without end: there is no epoch to count.
+TEST(RunRecord, ATaskWithoutEndHasNoEpochs)
+{
+    Experiment experiment = testing::tinyExperiment();
+    experiment.graph = testing::makeGraph(
+        {testing::makeNode(1, "copy", "copy"), testing::makeNode(2, "embedding", "embedding"),
+         testing::makeNode(3, "lstm", "lstm", {{"units", std::int64_t{8}}}), testing::makeNode(4, "head", "head")},
+        {{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{3, "y"}, {4, "x"}}, {{1, "targets"}, {4, "targets"}}});
+    experiment.training.steps = 2;
+    const EndedRun run(experiment, {});
+    EXPECT_EQ(run.last.state, RunState::Finished) << run.last.failure;
+    EXPECT_EQ(run.last.measures.tokensAnEpoch, 0);
+    EXPECT_TRUE(run.last.measures.isTokenLoss());
+}
+
 TEST(RunRecord, OfARunOfManyRowsNeighboursAreMerged)
 {
     TestFolder folder;
