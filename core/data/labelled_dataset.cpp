@@ -278,7 +278,8 @@ void LabelledDataset::place(Batch& batch, int64_t b, size_t sequence) const
 Batch LabelledDataset::trainingBatch(int64_t step, int64_t batchSize, uint64_t seed) const
 {
     assert(accepts(batchSize));
-    const std::vector<size_t>& training = part(Split::Train);
+    // Other data that a trained model looks at may all be one part.
+    const std::vector<size_t>& training = part(has(Split::Train) ? Split::Train : Split::All);
     const auto all = std::ssize(training);
     Batch batch = blank(batchSize);
     for (int64_t b = 0; b < batchSize; ++b) {
