@@ -273,16 +273,16 @@ Result<void> TopFinder::takeGivenHeader()
 size_t TopFinder::headerBegin() const
 {
     size_t begin = m_top.begin;
-    while (begin > 0) {
+    for (bool isNearest = true; begin > 0; --begin) {
         const size_t at = begin - 1;
-        const bool isNearest = begin == m_top.begin;
         if ((!isNearest && m_layout.first[begin].blankAbove) || !(fits(row(at)) || isRuleRow(row(at))))
             break;
-        if (!isNearest && std::none_of(row(at).begin(), row(at).end(), isFilled))
+        const bool isEmpty = std::none_of(row(at).begin(), row(at).end(), isFilled);
+        if (!isNearest && isEmpty)
             break;
         if (!isNearest && !isRuleRow(row(at)) && !lookAt(at).isHeader())
             return isNumberedHeader(at, true) ? at : begin;
-        begin = at;
+        isNearest = isNearest && isEmpty;
     }
     return begin;
 }
