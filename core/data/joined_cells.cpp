@@ -16,24 +16,33 @@ void JoinTest::take(const std::vector<std::string>& cells)
     std::string joined;
     for (const std::string& cell : cells)
         joined += (joined.empty() && &cell == &cells.front() ? "" : std::string(1, m_sign)) + cell;
-    const auto written = writtenNumber(joined);
-    const NumberSigns signs = m_sign == ',' ? NumberSigns{',', std::nullopt} : NumberSigns{'.', GroupSign::Space};
-    const NumberSigns comma{',', GroupSign::Space};
-    const bool isNumber =
-        written && (readNumber(*written, signs).fault == NumberReading::Fault::None ||
-                    (m_sign == ' ' && readNumber(*written, comma).fault == NumberReading::Fault::None));
+    const std::array<bool, 2> reads{m_alive[0] && readsAs(0, joined), m_alive[1] && readsAs(1, joined)};
+    const bool isNumber = reads[0] || reads[1];
     if (isNumber && takeNumber(cells)) {
+        m_alive = reads;
         m_example = m_divided == 1 && cells.size() > 1 ? joined : m_example;
         return;
     }
-    if (cells.size() == 1 && isMissing(cells.front()))
+    if (cells.size() == 1 && isMissing(cells.front())) {
+        ++m_single; // several columns would have as many cells here as elsewhere
         return;
+    }
     if (m_single + m_divided == 0 && !isNumber) {
         m_headerCells = cells.size();
         ++m_headerRows;
     } else {
         m_fails = true;
     }
+}
+
+/// `way`: 0 with a decimal point and the sign between thousands, 1 with a decimal comma and the sign where it then may stand.
+bool JoinTest::readsAs(size_t way, const std::string& joined) const
+{
+    const auto written = writtenNumber(joined);
+    const std::optional<GroupSign> groups = m_sign == ' ' ? std::optional(GroupSign::Space)
+                                            : way == 0    ? std::optional(GroupSign::Comma)
+                                                          : std::nullopt;
+    return written && readNumber(*written, {way == 0 ? '.' : ',', groups}).fault == NumberReading::Fault::None;
 }
 
 bool JoinTest::takeNumber(const std::vector<std::string>& cells)
@@ -45,9 +54,11 @@ bool JoinTest::takeNumber(const std::vector<std::string>& cells)
     constexpr size_t kDigits = 15; // of a double
     std::string_view part = cells[1];
     part = part.substr(0, std::min(part.find_first_not_of("0123456789"), part.size()));
-    if (part.empty() || (m_sign == ',' && cells.size() > 2))
+    if (part.empty())
         return false;
     ++m_divided;
+    m_fewestCells = std::min(m_fewestCells, cells.size());
+    m_mostCells = std::max(m_mostCells, cells.size());
     m_minusZero = m_minusZero || cells[0] == "-0";
     for (size_t i = 1; i < cells.size(); ++i)
         m_leadingZero = m_leadingZero || (cells[i].size() > 1 && cells[i][0] == '0');
@@ -78,7 +89,7 @@ double JoinTest::correlation() const
     return squares > 0 ? m_product / std::sqrt(squares) : 0;
 }
 
-JoinTest::Verdict JoinTest::ofCommas() const
+JoinTest::Verdict JoinTest::ofFractions() const
 {
     constexpr double kOpposed = -0.3;
     constexpr int64_t kSteps = 20;
@@ -97,20 +108,22 @@ JoinTest::Verdict JoinTest::ofCommas() const
     return m_shortest == m_longest ? Verdict::Two : Verdict::One;
 }
 
-JoinTest::Verdict JoinTest::ofSpaces() const
+JoinTest::Verdict JoinTest::ofGroups() const
 {
-    if (m_leadingZero || m_single > 0)
+    if (m_headerCells > 1)
+        return Verdict::Two;
+    if (m_leadingZero || m_single > 0 || m_fewestCells != m_mostCells)
         return Verdict::One;
     if (isNamed())
         return Verdict::OneByHeader;
-    return m_headerCells > 1 || m_divided >= kEnough ? Verdict::Two : Verdict::Open;
+    return m_divided >= kEnough ? Verdict::Two : Verdict::Open;
 }
 
 JoinTest::Verdict JoinTest::verdict() const
 {
     if (m_fails || m_divided == 0)
         return Verdict::Two;
-    return m_sign == ',' ? ofCommas() : ofSpaces();
+    return isFraction() ? ofFractions() : ofGroups();
 }
 
 } // namespace unroll

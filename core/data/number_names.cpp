@@ -83,7 +83,7 @@ struct Contrast {
         constexpr size_t kSeries = 3;  // numbers
         const size_t count = names.values.size();
         const bool areYears = names.areYears() && !years;
-        if (names.words && count > 1 && names.isEven())
+        if (names.words && names.isEven() && (count >= kSeries || areYears || (fractions && names.isCount())))
             return (outside || (fractions && names.whole)) && rows >= (areYears ? 1 : 2);
         if (rows < kFewest || !names.whole)
             return false;
@@ -143,12 +143,12 @@ Result<void> takeNumbersAsNames(std::string_view text, const TableChoices& choic
         return tl::unexpected(contrast.error());
     DataNote note("header", "", true);
     note.param = "header_rows";
-    const auto counted = fmt::format("Line {} counts up ({:.0f}, {:.0f} ...)", row.line, names->values.front(),
+    const auto counted = fmt::format("Line {} steps evenly ({}, {} ...)", row.line, names->values.front(),
                                      names->values.size() > 1 ? names->values[1] : 0);
     if (contrast->decides(*names)) {
         top.named = top.begin++;
         top.names = row.cells;
-        if (!names->areYears() && !names->words && !names->indexed) {
+        if (!names->areYears() && !names->indexed) {
             note.sentence = counted + " and is read as names; if it is a row of numbers, set header_rows to 0.";
             note.remedy = "Read the First Row as Numbers";
             note.settings = {{"header_rows", "0"}};

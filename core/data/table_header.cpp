@@ -72,7 +72,7 @@ private:
     Result<void> findFirstRow();
     Result<void> takeGivenHeader();
     bool isRow(size_t at, const Evidence& evidence) const;
-    bool isGap(size_t at, const Evidence& below) const;
+    bool isGap(size_t at) const;
     RowLook lookAt(size_t at) const;
     bool comesBelow(size_t at, size_t column) const;
     bool isNumberedHeader(size_t at, bool strictly) const;
@@ -87,6 +87,8 @@ private:
     Result<void> refuseMisfits() const;
     void namesFromComment();
     void noteHeader();
+    bool mayBeTitle() const;
+    void noteNoNames();
     const std::vector<std::string>& row(size_t i) const { return m_layout.first[i].cells; }
     int64_t line(size_t i) const { return m_layout.first[i].line; }
 
@@ -117,18 +119,23 @@ void TopFinder::takeRow(size_t at, Evidence& evidence) const
         m_judge.judge(row(at)[i], line(at), evidence[i]);
 }
 
-/// Whether a row that lacks every number belongs to the table all the same.
-bool TopFinder::isGap(size_t at, const Evidence& below) const
+/// Whether a row that lacks every number belongs to the table all the same: by words for a missing number, by dates, by words that come
+/// again. A dash alone may as well be the unit of what has none.
+bool TopFinder::isGap(size_t at) const
 {
     if (isRuleRow(row(at)))
         return false;
-    bool marked = false;
+    bool marked = false, again = true;
     for (size_t i = 0; i < row(at).size(); ++i) {
         const CellKind kind = m_judge.kindOf(row(at)[i]);
-        const bool words = kind == CellKind::Text && !below[i].isNumbers() && !below[i].isDates();
-        if (kind == CellKind::Number || kind == CellKind::Text)
+        const ColumnEvidence& below = m_top.evidence[i];
+        const bool isText = kind == CellKind::Text;
+        const bool isName = isText || kind == CellKind::Date;
+        if (kind == CellKind::Number || (isName && below.isNumbers()) || (isText && below.isDates()))
             return false;
-        marked = marked || kind == CellKind::Missing || kind == CellKind::Date || words;
+        again = again && (!isText || comesBelow(at, i));
+        marked = marked || kind == CellKind::Date || (kind == CellKind::Missing && withoutBlanks(row(at)[i]) != "-");
+        marked = marked || ((kind == CellKind::Missing || isText) && again);
     }
     return marked;
 }
@@ -149,11 +156,10 @@ Result<void> TopFinder::findFirstRow()
     }
     if (found == m_layout.first.size())
         return fail(m_layout.rows == 1 ? "has names of columns and no row below them" : noNumbers(m_choices, m_layout));
-    const Evidence& evidence = m_from[found];
-    while (found > 0 && row(found - 1).size() == m_layout.width && isGap(found - 1, evidence))
-        --found;
     m_top.begin = found;
-    m_top.evidence = evidence;
+    m_top.evidence = m_from[found];
+    while (m_top.begin > 0 && row(m_top.begin - 1).size() == m_layout.width && isGap(m_top.begin - 1))
+        --m_top.begin;
     takeMisfits();
     return {};
 }
@@ -295,7 +301,7 @@ Result<void> TopFinder::findNames()
         const auto& cells = row(at);
         auto filled = static_cast<size_t>(std::count_if(cells.begin(), cells.end(), isFilled));
         only = filled > 0 && at + 1 == m_top.begin && !m_layout.first[m_top.begin].blankAbove ? at : only;
-        filled += filled + 1 == m_top.columns && !isFilled(cells.front()) ? 1 : 0;
+        filled += filled + 1 == m_top.columns && filled > 0 && !isFilled(cells.front()) ? 1 : 0;
         if (filled < std::min<size_t>(2, m_top.columns) || filled <= most || isRuleRow(cells))
             continue;
         most = filled;
@@ -382,28 +388,54 @@ void TopFinder::namesFromComment()
     m_top.namesAreComment = true;
 }
 
-/// What of the rows above the numbers becomes no name.
+/// Rows of the header below the names: units, or the names themselves below a title.
 void TopFinder::noteHeader()
 {
     std::vector<std::string> cells;
+    int64_t rows = 0, empty = 0;
     bool doubtful = false;
-    for (size_t at = m_top.named + 1; m_top.hasNames() && at < m_top.begin; ++at)
+    for (size_t at = m_top.named + 1; m_top.hasNames() && at < m_top.begin; ++at) {
+        const size_t before = cells.size();
         for (const std::string& cell : row(at))
             if (isFilled(cell) && !isRuleRow(row(at))) {
                 cells.emplace_back(withoutBlanks(cell));
                 doubtful = doubtful || beginsAsNumber(cell, true);
             }
+        rows += cells.size() > before;
+        empty += std::none_of(row(at).begin(), row(at).end(), isFilled);
+    }
+    if (empty > 0)
+        m_top.notes.emplace_back("empty-rows", fmt::format("{} between the names and the first number {} left out.",
+                                                           counted(empty, "empty row"), empty == 1 ? "is" : "are"));
+    if (cells.empty())
+        return;
     constexpr size_t kShown = 8;
-    if (!cells.empty())
-        m_top.notes.emplace_back(
-            "header",
-            fmt::format("{} below the names {} read as a part of the header: {}{}.",
-                        m_top.begin - m_top.named == 2 ? "The row" : "The rows",
-                        m_top.begin - m_top.named == 2 ? "is" : "are",
-                        fmt::join(cells.begin(),
-                                  cells.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, cells.size())), ", "),
-                        cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : ""),
-            doubtful && !m_choices.headerRows);
+    const auto end = cells.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, cells.size()));
+    DataNote note("header",
+                  fmt::format("{} below the names {} read as a part of the header: {}{}.",
+                              rows == 1 ? "The row" : "The rows", rows == 1 ? "is" : "are",
+                              fmt::join(cells.begin(), end, ", "),
+                              cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : ""),
+                  doubtful && !m_choices.headerRows);
+    if (!m_choices.headerRows && mayBeTitle()) {
+        note.warning = true;
+        note.param = "skip_rows";
+        note.remedy = "Take the Names from the Last of These Rows";
+        note.settings = {{"skip_rows", std::to_string(line(m_top.begin - 1) - 1)}};
+    }
+    m_top.notes.push_back(std::move(note));
+}
+
+/// Words of a title stand in columns of their own where blanks divide, and in the only column where nothing does.
+bool TopFinder::mayBeTitle() const
+{
+    const bool one = m_layout.width == 1;
+    const std::string& first = m_top.names.front();
+    return m_layout.marks.delimiter == RowMarks::kBlanks || (one && std::count(first.begin(), first.end(), ' ') > 1);
+}
+
+void TopFinder::noteNoNames()
+{
     if (m_top.hasNames() || m_top.begin == 0 || m_choices.headerRows)
         return;
     DataNote note("header",
@@ -429,6 +461,7 @@ Result<TableTop> TopFinder::find()
     while (m_top.columns < most && isFilled(m_top.names[m_top.columns]))
         ++m_top.columns;
     noteHeader();
+    noteNoNames();
     return std::move(m_top);
 }
 

@@ -217,15 +217,16 @@ Result<void> TableBuilder::put(Column& column, const std::string& text, int64_t 
 bool TableBuilder::isFooter(const std::vector<std::string>& cells) const
 {
     size_t filled = 0, words = 0;
-    for (const std::string& cell : cells)
-        if (const CellKind kind = m_judge.kindOf(cell); kind != CellKind::Blank) {
+    bool belongs = false; // a word where words stand in other rows
+    const bool fits = cells.size() == m_decision.cells;
+    for (size_t i = 0; i < cells.size(); ++i)
+        if (const CellKind kind = m_judge.kindOf(cells[i]); kind != CellKind::Blank) {
             ++filled;
             words += kind == CellKind::Text;
+            belongs = fits && i < m_columns.size() && !m_columns[i].isNumbers && m_columns[i].dates == 0;
         }
     const bool isAlone = filled == 1 && words == 1 && m_columns.size() > 1;
-    const bool fits = cells.size() == m_decision.cells;
-    return (isAlone && (!fits || m_columns[0].isNumbers || m_columns[0].words == 0)) ||
-           ((!fits || m_footers > 0) && words > 0 && words == filled);
+    return (isAlone && !belongs) || ((!fits || m_footers > 0) && words > 0 && words == filled);
 }
 
 Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t line)
@@ -270,10 +271,15 @@ void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& rea
     if (m_emptyRows > 0)
         notes.emplace_back("empty-rows", fmt::format("{} at the end {} left out.", counted(m_emptyRows, "empty row"),
                                                      m_emptyRows == 1 ? "is" : "are"));
-    if (reader.blankLines() > 0)
+    if (const int64_t blank = reader.blankLines();
+        blank > 0) { // of one column they may be rows; not where every second line is blank
+        const bool doubtful = m_columns.size() == 1 && blank + 1 < m_added;
         notes.emplace_back("blank-lines",
-                           fmt::format("{} between rows {} passed over.", counted(reader.blankLines(), "blank line"),
-                                       reader.blankLines() == 1 ? "is" : "are"));
+                           fmt::format("{} between rows {} passed over{}.", counted(blank, "blank line"),
+                                       blank == 1 ? "is" : "are",
+                                       doubtful ? "; where a number is missing, write NA" : ""),
+                           doubtful);
+    }
     if (m_footers > 0)
         notes.emplace_back("footer", fmt::format("{} of words below the last row {} left out, from line {} on: {}.",
                                                  counted(static_cast<int64_t>(m_footers), "line"),

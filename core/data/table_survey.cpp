@@ -189,13 +189,13 @@ DataNote openDelimiter(const std::string& example, char other)
 Result<void> joinParts(std::string_view text, const TableChoices& choices, Trial& trial)
 {
     const char delimiter = trial.layout.marks.delimiter;
-    const bool commas = delimiter == ',' && trial.layout.width <= 2 && choices.decimal.value_or(',') == ',';
-    if (!commas && delimiter != RowMarks::kBlanks)
+    if (delimiter != ',' && delimiter != RowMarks::kBlanks)
         return {};
-    JoinTest test(delimiter);
+    JoinTest test(delimiter, choices.decimal);
     if (auto all = forEachRow(text, trial.layout, [&](const auto& cells, int64_t) { test.take(cells); }); !all)
         return all;
-    const bool asked = delimiter == ',' ? choices.decimal == ',' : choices.thousands == GroupSign::Space;
+    const bool asked = delimiter == ',' ? choices.decimal == ',' || choices.thousands == GroupSign::Comma
+                                        : choices.thousands == GroupSign::Space;
     using Verdict = JoinTest::Verdict;
     const Verdict verdict = test.verdict();
     const bool joins =

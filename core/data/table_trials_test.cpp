@@ -156,6 +156,8 @@ TEST(TableTrials, LinesAboveTheHeaderAreNoHeader)
     EXPECT_THAT(errorOf("Serial,1234\nRate,10\n0,1.5\n1,2.5\n2,3.5\n"),
                 HasSubstr("lines 1 to 2 are no part of the table, set skip_rows to 2"));
     EXPECT_THAT(warningsOf("a,b\n1;2\n3;4\n"), Contains(HasSubstr("1 line above the numbers is skipped, as \"a,b\"")));
+    EXPECT_THAT(warningsOf("Report of the station\npct_0\n43.09%\n43.21%\n"),
+                Contains(HasSubstr("part of the header: pct_0")));
     EXPECT_THAT(warningsOf("a,b,3\n1,2,3\n4,5,6\n"),
                 Contains(HasSubstr("Line 1 is read as names though it has numbers")));
 }
@@ -205,6 +207,40 @@ TEST(TableTrials, WhatDivides)
                 Contains(HasSubstr("set to semicolon and no row has one")));
     EXPECT_THAT(warningsOf("\"a,b\"\n\"1,2\"\n\"3,4\"\n"), Contains(HasSubstr("Every row is one cell in quotes")));
     EXPECT_THAT(warningsOf("d;v\n1;950\n2;1012\n3;1.030\n"), Contains(HasSubstr("\"1.030\" (line 4, column v)")));
+}
+
+TEST(TableTrials, RowsWithoutANumberAreRows)
+{
+    const Trial trials[] = {
+        {"w;v\ncd;\nab;1,5\nef;\nab;2,5\ncd;\n", {{"v", {kNone, 1.5, kNone, 2.5, kNone}}}},
+        {"v;w\n;ef\n1,5;ab\n;ef\n2,5;ab\n", {{"v", {kNone, 1.5, kNone, 2.5}}}},
+        {"w|v\n-|hPa\ncd|?\nab|0,5\nab|0,7\n", {{"v", {kNone, 0.5, 0.7}}}},
+    };
+    for (const Trial& trial : trials)
+        expectColumns(trial);
+    EXPECT_THAT(warningsOf("v\n1.5\n\n2.5\n3.5\n4.5\n"), Contains(HasSubstr("where a number is missing, write NA")));
+    EXPECT_THAT(warningsOf("v\n\n1.5\n\n2.5\n\n3.5\n"), IsEmpty()) << "every second line is blank";
+}
+
+TEST(TableTrials, ThousandsInOneColumnWithoutQuotes)
+{
+    const Trial trials[] = {
+        {"x\n-8,626.49\n-8,014.99\n-523.17\n", {{"x", {-8626.49, -8014.99, -523.17}}}},
+        {"x\n950,012\n1,021,031\n992,707\n", {{"x", {950012, 1021031, 992707}}}},
+        {"x\n496,12\n?\n339,91\n", {{"x", {496.12, kNone, 339.91}}}},
+    };
+    for (const Trial& trial : trials)
+        expectColumns(trial);
+    EXPECT_THAT(warningsOf("x\n8,626.49\n8,114.99\n"), Contains(HasSubstr("set delimiter to comma")));
+    expectColumns({"a,b\n8,626.49\n8,114.99\n", {{"a", {8, 8}}, {"b", {626.49, 114.99}}}});
+}
+
+/// Two numbers are always evenly spaced, and words stand above words in every row.
+TEST(TableTrials, ARowOfWordsAndNumbersIsARow)
+{
+    expectColumns({"-1.560,85;-7,3e+02;ef\n-1.779,25;-1,2e+03;ab\n-3.058,27;-1,7e+03;ab\n-4.413,06;-2,9e+03;ef\n",
+                   {{"1", {-1560.85, -1779.25, -3058.27, -4413.06}}, {"2", {-730, -1200, -1700, -2900}}}});
+    EXPECT_THAT(warningsOf("x,1,2,3\ny,4,5,6\nz,7,8,9\n"), Contains(HasSubstr("set header_rows to 0")));
 }
 
 TEST(TableTrials, WhatIsLeftOutThoughItLooksLikeANumber)
