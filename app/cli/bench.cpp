@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -64,7 +65,7 @@ void addBench(CLI::App& app, Action& chosen)
     auto options = std::make_shared<BenchOptions>();
     CLI::App* verb = app.add_subcommand("bench", "Speed of the kernels, blocks, training or the check on this machine");
     verb->add_option("what", options->what, "kernels, blocks, train or check")
-        ->check(CLI::IsMember({"kernels", "blocks", "train", "check"}))
+        ->check(oneOf({"kernels", "blocks", "train", "check"}))
         ->capture_default_str();
     verb->add_option("--filter", options->filter, "a regular expression of names");
     verb->add_flag("--json", options->json, "as JSON");

@@ -116,13 +116,13 @@ int runCheck(CheckVerbOptions options)
         tellError({"FILE and --data cannot both come from standard input", {}});
         return kUsage;
     }
-    PipedData piped;
-    if (auto taken = piped.take(options.experiment.data); !taken)
-        return tellError(taken.error());
+    const BlockRegistry registry = allSpecs();
+    const auto piped = takePiped(options.experiment.data, options.experiment.assignments, registry);
+    if (!piped)
+        return tellError(piped.error());
     auto experiment = readExperiment(options.file);
     if (!experiment)
         return tellError(experiment.error());
-    const BlockRegistry registry = allSpecs();
     experiment = adjusted(std::move(*experiment), registry, options.experiment);
     if (!experiment)
         return tellError(experiment.error());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
 #include "app/cli/run_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
@@ -137,11 +138,11 @@ void addEval(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
     addRunOptions(*verb, options->run);
     verb->add_option("--set", options->run.inspection.assignments,
-                     "NODE.PARAM=VALUE: as if it were so, longer sequences for one; may come often")
+                     "NODE.PARAM=VALUE: as if it were so, longer sequences for one; repeatable")
         ->allow_extra_args(false);
     verb->add_option("--split", options->split,
                      "train, val, test or all; without it val, and with --data all of that data")
-        ->check(CLI::IsMember({"train", "val", "test", "all"}));
+        ->check(oneOf({"train", "val", "test", "all"}));
     verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -85,7 +86,7 @@ void addExport(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
     verb->add_option("--format", options->format, "what to write, see below")
-        ->check(CLI::IsMember(formatIds()))
+        ->check(oneOf(formatIds()))
         ->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();

@@ -227,7 +227,7 @@ int help(const HelpOptions& options)
         return helpTraining(options.json);
     const BlockRegistry registry = allSpecs();
     const BlockSpec* found = registry.find(options.block);
-    std::vector<std::string> names;
+    std::vector<std::string> names = {kTraining};
     for (const BlockSpec* spec : registry.all()) {
         names.push_back(spec->id);
         if (found == nullptr && spec->title == options.block)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
 
@@ -89,7 +90,7 @@ void addList(CLI::App& app, Action& chosen)
     auto options = std::make_shared<ListOptions>();
     CLI::App* verb = app.add_subcommand("list", "Blocks, datasets, bundled experiments");
     verb->add_option("what", options->what, "blocks, experiments or datasets; all without it")
-        ->check(CLI::IsMember({"blocks", "experiments", "datasets"}));
+        ->check(oneOf({"blocks", "experiments", "datasets"}));
     verb->add_flag("--json", options->json, "one object a line");
     verb->callback([options, &chosen] { chosen = [options] { return list(*options); }; });
 }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <optional>
 
@@ -45,6 +46,12 @@ bool mayBeEmpty(const std::string& option)
     return option == "--prompt" || option == "--text";
 }
 
+/// No name, number or path that somebody means: spaces alone are a variable of a script that was not set.
+bool isBlank(const std::string& word)
+{
+    return word.find_first_not_of(" \t\n\r") == std::string::npos;
+}
+
 std::vector<std::string> verbNames(const CLI::App& app)
 {
     std::vector<std::string> names;
@@ -64,12 +71,22 @@ std::vector<std::string> optionNames(const CLI::App& verb)
 
 } // namespace
 
+CLI::Validator oneOf(std::vector<std::string> names)
+{
+    const auto fault = [names](const std::string& word) {
+        if (std::find(names.begin(), names.end(), word) != names.end())
+            return std::string();
+        const auto near = nearestNames(word, names);
+        return fmt::format("'{}' is none of {}{}", word, fmt::join(names, ", "),
+                           near.empty() ? std::string() : suggestion(word, names));
+    };
+    return {fault, fmt::format("{{{}}}", fmt::join(names, ","))};
+}
+
 CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::int64_t)> take, std::int64_t least,
                       std::int64_t most, const std::string& help)
 {
-    const std::string wanted = most == std::numeric_limits<std::int64_t>::max()
-                                   ? fmt::format("a whole number of at least {}", least)
-                                   : fmt::format("a whole number from {} to {}", least, most);
+    const std::string wanted = fmt::format("a whole number from {} to {}", least, most);
     return addNumber<std::int64_t>(verb, name, std::move(take), least, most, wanted, help);
 }
 
@@ -92,14 +109,15 @@ Words commandWords(int argc, char** argv)
     for (int i = 1; i < argc; ++i) {
         const std::string word = argv[i];
         const std::string before = result.words.empty() ? std::string() : result.words.back();
-        const bool joined = word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1;
-        const std::string option = joined ? word.substr(0, word.size() - 1) : before;
-        if ((joined || word.empty()) && !mayBeEmpty(option) && result.fault.empty())
+        const std::size_t equals = word.find('=');
+        const bool joined = equals > 2 && equals != std::string::npos && word.starts_with("--") && isBlank(word.substr(equals + 1));
+        const std::string option = joined ? word.substr(0, equals) : before;
+        if ((joined || isBlank(word)) && !mayBeEmpty(option) && result.fault.empty())
             result.fault = option.starts_with("--") ? option + " expects a value; what stands there is empty"
                                                     : "an argument is empty";
         if (joined)
             result.words.push_back(option);
-        result.words.push_back(joined ? std::string() : word);
+        result.words.push_back(joined ? word.substr(equals + 1) : word);
     }
     return result;
 }

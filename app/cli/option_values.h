@@ -10,6 +10,7 @@ namespace CLI {
 class App;
 class Option;
 class ParseError;
+class Validator;
 } // namespace CLI
 
 namespace unroll::cli {
@@ -24,8 +25,11 @@ CLI::Option* addSeed(CLI::App& verb, std::function<void(std::uint64_t)> take, co
 /// A finite number of at least 0.
 CLI::Option* addReal(CLI::App& verb, const char* name, std::function<void(double)> take, const std::string& help);
 
+/// One of the names; what is near another word is offered.
+CLI::Validator oneOf(std::vector<std::string> names);
+
 /// The words of the command line, the program's name left out, with "--data=x" as it is and a value that is empty in a word of its own. The error is
-/// a sentence: an argument that is empty says nothing, but for a text.
+/// a sentence: an argument that is empty, or spaces alone, says nothing, but for a text.
 struct Words {
     std::vector<std::string> words;
     std::string fault; ///< empty: none

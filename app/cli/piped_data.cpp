@@ -27,15 +27,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Devices are piped too: what /dev/stdin or /dev/fd/63 stand for is another file the next time.
-bool isPiped(const std::string& path)
+bool isPathParam(const BlockRegistry& registry, std::string_view name)
 {
-    struct stat now = {};
-    if (path == "-")
-        return true;
-    if (::stat(path.c_str(), &now) != 0 || S_ISDIR(now.st_mode))
-        return false;
-    return !S_ISREG(now.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
+    for (const BlockSpec* spec : registry.all())
+        if (const ParamSpec* param = spec->param(std::string(name)); param != nullptr && param->type == ParamType::Path)
+            return true;
+    return false;
 }
 
 std::string nameOf(const std::string& path)
@@ -133,6 +130,17 @@ Result<fs::path> newFile(const fs::path& folder)
 
 } // namespace
 
+/// Devices are piped too: what /dev/stdin or /dev/fd/63 stand for is another file the next time.
+bool isPiped(const std::string& path)
+{
+    struct stat now = {};
+    if (path == "-")
+        return true;
+    if (::stat(path.c_str(), &now) != 0 || S_ISDIR(now.st_mode))
+        return false;
+    return !S_ISREG(now.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
 Result<void> PipedData::take(std::string& path, const fs::path& run)
 {
     if (path.empty() || !isPiped(withHome(path)))
@@ -173,6 +181,29 @@ PipedData::~PipedData()
     fs::remove(m_file, error);
     if (!m_run.empty())
         fs::remove(m_run, error); // where nothing else is in it
+}
+
+Result<PipedFiles> takePiped(std::string& data, std::vector<std::string>& assignments, const BlockRegistry& registry,
+                             const fs::path& run)
+{
+    PipedFiles files;
+    const auto take = [&](std::string& path) {
+        files.push_back(std::make_shared<PipedData>());
+        return files.back()->take(path, run);
+    };
+    if (auto taken = take(data); !taken)
+        return tl::unexpected(taken.error());
+    for (std::string& assignment : assignments) {
+        const std::size_t equals = std::min(assignment.find('='), assignment.size());
+        const std::string target = assignment.substr(0, equals);
+        if (equals == assignment.size() || !isPathParam(registry, target.substr(target.rfind('.') + 1)))
+            continue;
+        std::string path = assignment.substr(equals + 1);
+        if (auto taken = take(path); !taken)
+            return tl::unexpected(taken.error());
+        assignment = target + "=" + path;
+    }
+    return files;
 }
 
 } // namespace unroll::cli

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/block/registry.h"
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace unroll::cli {
 
@@ -24,5 +27,14 @@ private:
     std::filesystem::path m_run;
     bool m_whole = false; ///< all of it is there
 };
+
+using PipedFiles = std::vector<std::shared_ptr<PipedData>>;
+
+/// Whether `path` is "-", a FIFO or a device.
+bool isPiped(const std::string& path);
+
+/// --data, and the files that --set names (text.validation_file=<(...)), each of them taken.
+Result<PipedFiles> takePiped(std::string& data, std::vector<std::string>& assignments, const BlockRegistry& registry,
+                             const std::filesystem::path& run = {});
 
 } // namespace unroll::cli

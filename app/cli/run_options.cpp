@@ -14,9 +14,9 @@ namespace unroll::cli {
 Result<std::unique_ptr<Inspection>> openRun(const RunOptions& options, const BlockRegistry& registry)
 {
     InspectionOptions wished = options.inspection;
-    PipedData piped; // read when the inspection is open
-    if (auto taken = piped.take(wished.dataPath); !taken)
-        return tl::unexpected(taken.error());
+    const auto piped = takePiped(wished.dataPath, wished.assignments, registry); // read when the inspection is open
+    if (!piped)
+        return tl::unexpected(piped.error());
     auto inspection = Inspection::open(withHome(options.run), registry, allBuilders(), wished);
     if (inspection && !(*inspection)->deviceNote().empty())
         tell((*inspection)->deviceNote());

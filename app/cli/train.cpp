@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/interrupt.h"
+#include "app/cli/option_values.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_report.h"
 #include "app/cli/train_start.h"
@@ -117,7 +118,7 @@ void addTrain(CLI::App& app, Action& chosen)
                      "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
                      "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
                      "are others")
-        ->check(CLI::IsMember({"keep", "stretch", "restart"}));
+        ->check(oneOf({"keep", "stretch", "restart"}));
     verb->add_flag("--json", options->json, "metrics as one object a line");
     verb->add_flag("--quiet", options->quiet, "no progress, no notes");
     verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one ends at once. SIGUSR1 saves a checkpoint, and training goes on.");

@@ -21,6 +21,12 @@ bool isFolder(const std::string& path)
     return fs::is_directory(withHome(path), error);
 }
 
+bool isSame(const std::string& path, const std::string& other)
+{
+    std::error_code error;
+    return path == other || fs::equivalent(withHome(path), withHome(other), error);
+}
+
 bool isAuto(const TrainVerbOptions& options)
 {
     return options.resume == "auto";
@@ -30,11 +36,11 @@ bool isAuto(const TrainVerbOptions& options)
 void sortWords(TrainVerbOptions& options)
 {
     if (options.resume && !options.resume->empty() && !isAuto(options)) {
-        if (options.run.empty() && (isFolder(*options.resume) || !options.file.empty()))
+        if (options.run.empty())
             options.run = *options.resume;
-        else if (options.file.empty())
+        else if (options.file.empty() && !isFolder(*options.resume))
             options.file = *options.resume;
-        else if (*options.resume != options.run)
+        else if (!isSame(*options.resume, options.run))
             return; // usageFault() says so
         options.resume = std::string();
     }
@@ -42,10 +48,10 @@ void sortWords(TrainVerbOptions& options)
         options.run = std::exchange(options.file, {});
 }
 
-/// runs/NAME, or with the first number that is free: runs/NAME-2.
+/// runs/NAME, or with the first number that is free: runs/NAME-2. What comes through a pipe has no name.
 std::string newRunFolder(const std::string& file)
 {
-    return freeRunFolder("runs", file == "-" ? "experiment" : fs::path(file).stem().string()).string();
+    return freeRunFolder("runs", isPiped(withHome(file)) ? "experiment" : fs::path(file).stem().string()).string();
 }
 
 /// A FILE beside the run must hold its graph. A command that is given again has made its changes to the run by now; a new one makes them to both.
@@ -189,9 +195,10 @@ Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& regist
         start.session.schedule = options.schedule == "keep"      ? Continuation::Keep
                                  : options.schedule == "stretch" ? Continuation::Stretch
                                                                  : Continuation::Restart;
-    start.piped = std::make_shared<PipedData>();
-    if (auto taken = start.piped->take(options.experiment.data, options.run); !taken)
-        return tl::unexpected(taken.error());
+    auto piped = takePiped(options.experiment.data, options.experiment.assignments, registry, options.run);
+    if (!piped)
+        return tl::unexpected(piped.error());
+    start.piped = std::move(*piped);
     if (auto made = resumes ? resume(options, registry, start) : begin(options, registry, start); !made)
         return tl::unexpected(made.error());
     return start;

@@ -31,7 +31,7 @@ std::string usageFault(const TrainVerbOptions& options);
 struct TrainStart {
     Experiment experiment;
     SessionOptions session;
-    std::shared_ptr<PipedData> piped;
+    PipedFiles piped;
     std::optional<std::int64_t> complete; ///< the run has done all its steps, this many: there is nothing to do
     std::vector<std::string> notes;
 };

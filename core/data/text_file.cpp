@@ -11,6 +11,8 @@ namespace unroll {
 
 namespace {
 
+/// Also where more is free: reading more than this takes longer than anybody waits without a word, for the check as for the training.
+constexpr uint64_t kMostMemory = 1'500'000'000;
 constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 
 } // namespace
@@ -29,6 +31,12 @@ Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryL
         return fail(fmt::format("has {}; reading it takes about {} of memory, and {} are free", sizeText(size),
                                 sizeText(size > kLargest / memoryPerByte ? kLargest : size * memoryPerByte),
                                 sizeText(memoryLimit)),
+                    file.string());
+    if (size > kMostMemory / memoryPerByte)
+        return fail(fmt::format("has {}; data is held in memory, where it would take about {}, and at most {} are taken: use a "
+                                "part of it, of at most {}",
+                                sizeText(size), sizeText(size * memoryPerByte), sizeText(kMostMemory),
+                                sizeText(kMostMemory / memoryPerByte)),
                     file.string());
     return open->readAll();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/session.h"
 
+#include "core/base/number_words.h"
 #include "core/session/mailbox.h"
 #include "core/session/runner.h"
 #include "core/train/device.h"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <new>
 #include <optional>
 #include <stop_token>
@@ -40,6 +42,17 @@ std::string firstLine(const std::string& text)
     return text.substr(0, text.find('\n'));
 }
 
+/// What torch's allocator of the processor's memory asked for in vain, which it says in a general error's words alone:
+/// "DefaultCPUAllocator: can't allocate memory: you tried to allocate 1073741888 bytes."
+std::optional<std::uint64_t> bytesNotHad(const std::string& words)
+{
+    constexpr std::string_view kTried = "you tried to allocate ";
+    const std::size_t at = words.find(kTried);
+    if (words.find("DefaultCPUAllocator") == std::string::npos || at == std::string::npos)
+        return {};
+    return std::strtoull(words.c_str() + at + kTried.size(), nullptr, 10);
+}
+
 struct Trouble {
     std::string sentence;
     std::string code; ///< of the diagnostic
@@ -60,7 +73,11 @@ std::optional<Trouble> troubleOf(Work work)
                                    firstLine(error.what_without_backtrace())),
                        "gpu-lost"};
     } catch (const c10::Error& error) {
-        return Trouble{error.what_without_backtrace(), "torch"};
+        const std::string words = error.what_without_backtrace();
+        if (const auto wanted = bytesNotHad(words))
+            return Trouble{fmt::format("the memory is used up ({} more were wanted); a smaller batch may fit", sizeText(*wanted)),
+                           "out-of-memory"};
+        return Trouble{words, "torch"};
     } catch (const std::bad_alloc&) {
         return Trouble{"the memory is used up; a smaller batch may fit", "out-of-memory"};
     } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include "core/format/atomic_file.h"
 #include "core/graph/graph_json.h"
 #include "core/graph/graph_text.h"
+#include "core/train/environment.h"
 
 #include <fmt/format.h>
 
@@ -167,6 +168,19 @@ Result<Experiment> experimentFromText(std::string_view text, const std::string& 
     return experimentFromJson(*json, source);
 }
 
+/// Where relative paths of a file are looked up. A run's own copy holds them as they stood in the file it came from, whose folder is noted beside it.
+static std::filesystem::path folderOf(const std::filesystem::path& file)
+{
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (file.filename() != "experiment.unroll")
+        return folder;
+    const std::string noted = (folder / "environment.json").string();
+    const auto text = readWholeFile(noted, kMostExperimentBytes);
+    const auto json = text ? readJson(*text, noted) : Result<Json>(tl::unexpected(text.error()));
+    const auto environment = json ? environmentFromJson(*json, noted) : Result<RunEnvironment>(tl::unexpected(json.error()));
+    return environment && !environment->folder.empty() ? std::filesystem::path(environment->folder) : folder;
+}
+
 Result<Experiment> loadExperiment(const std::string& path)
 {
     const auto text = readWholeFile(path, kMostExperimentBytes);
@@ -174,7 +188,7 @@ Result<Experiment> loadExperiment(const std::string& path)
         return tl::unexpected(text.error());
     auto experiment = experimentFromText(*text, path);
     if (experiment)
-        experiment->folder = std::filesystem::absolute(path).parent_path().string();
+        experiment->folder = folderOf(path).string();
     return experiment;
 }
 

@@ -232,9 +232,9 @@ Result<RunFolder> RunFolder::open(const fs::path& path)
 {
     std::error_code error;
     if (!fs::is_directory(path, error))
-        return fail("there is no run here", path.string());
+        return fail("there is no run here" + runsNear(path), path.string());
     if (!fs::exists(path / kExperiment, error))
-        return fail(fmt::format("this is no run: it holds no {}", kExperiment), path.string());
+        return fail(fmt::format("this is no run: it holds no {}{}", kExperiment, runsNear(path)), path.string());
     auto experiment = loadExperiment((path / kExperiment).string());
     if (!experiment)
         return tl::unexpected(experiment.error());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/run_names.h"
 
+#include "core/base/nearest.h"
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace unroll {
 
@@ -61,6 +64,33 @@ fs::path runAround(const fs::path& place)
             break;
     }
     return {};
+}
+
+std::string runsNear(const fs::path& path)
+{
+    std::error_code ignored;
+    if (const fs::path around = fs::exists(path, ignored) ? runAround(path) : fs::path(); !around.empty())
+        return fmt::format("; it lies in the run {}", around.string());
+    const std::string word = path.filename().string();
+    std::vector<std::string> names;
+    std::vector<fs::path> places = {path.has_parent_path() ? path.parent_path() : fs::path(".")};
+    if (!path.has_parent_path())
+        places.emplace_back("runs");
+    for (const fs::path& place : places) {
+        std::error_code error;
+        for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
+            std::error_code unreadable;
+            if (fs::exists(entry->path() / "environment.json", unreadable))
+                names.push_back(entry->path().lexically_normal().string());
+        }
+    }
+    std::vector<std::string> near;
+    for (const std::string& name : names)
+        if (!nearestNames(word, {fs::path(name).filename().string()}).empty())
+            near.push_back(name);
+    std::sort(near.begin(), near.end());
+    near.resize(std::min<std::size_t>(near.size(), 3));
+    return near.empty() ? std::string() : fmt::format("; did you mean {}?", fmt::join(near, " or "));
 }
 
 Result<void> outsideRuns(const fs::path& place)

@@ -14,6 +14,10 @@ std::filesystem::path freeRunFolder(const std::filesystem::path& place, const st
 /// The one of those folders that was written to last and holds a run; empty where there is none.
 std::filesystem::path lastRunFolder(const std::filesystem::path& place, const std::string& name);
 
+/// "; did you mean runs/mine?": runs beside the place, or in runs/, whose name may have been meant; or the run that it
+/// lies in. Empty where there are none.
+std::string runsNear(const std::filesystem::path& path);
+
 /// The run that the place lies in, or is: its folder; empty where there is none. Nothing but the run itself is written there.
 std::filesystem::path runAround(const std::filesystem::path& place);
 /// That as an error of the place.

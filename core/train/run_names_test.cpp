@@ -20,6 +20,18 @@ void makeRun(const fs::path& folder, int minutes)
     fs::last_write_time(folder, fs::file_time_type::clock::now() - std::chrono::minutes(minutes));
 }
 
+TEST(RunNames, NearOnesAreOffered)
+{
+    TestFolder folder;
+    const fs::path place = folder.path();
+    makeRun(place / "char-lstm", 1);
+    fs::create_directories(place / "char-lstm/checkpoints/step-2");
+    EXPECT_EQ(runsNear(place / "char-lsmt"), "; did you mean " + (place / "char-lstm").string() + "?");
+    EXPECT_EQ(runsNear(place / "waves"), "");
+    std::ofstream(place / "char-lstm/experiment.unroll") << "{}";
+    EXPECT_NE(runsNear(place / "char-lstm/checkpoints/step-2").find("it lies in the run "), std::string::npos);
+}
+
 TEST(RunNames, TheFirstThatIsFree)
 {
     TestFolder folder;

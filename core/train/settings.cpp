@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
 namespace unroll {
 
@@ -211,6 +212,16 @@ const Setting* findSetting(const std::string& name)
     return nullptr;
 }
 
+/// Whether such a device could be; whether it is here is found out where it is opened.
+bool isDeviceName(std::string_view name)
+{
+    if (name == "auto" || name == "cpu" || name == "cuda")
+        return true;
+    constexpr std::string_view kNumbered = "cuda:";
+    return name.starts_with(kNumbered) && name.size() > kNumbered.size() &&
+           name.find_first_not_of("0123456789", kNumbered.size()) == std::string_view::npos;
+}
+
 } // namespace
 
 const std::vector<ParamSpec>& trainSettingSpecs()
@@ -237,6 +248,8 @@ Result<TrainSettings> withTrainSetting(const TrainSettings& from, const std::str
         return fail(fmt::format("there is no training setting called {}", name));
     if (const std::string fault = paramFault(setting->spec, value); !fault.empty())
         return fail(fault);
+    if (name == "device" && !isDeviceName(std::get<std::string>(value)))
+        return fail(fmt::format("device must be auto, cpu, cuda or cuda:1; it is '{}'", std::get<std::string>(value)));
     TrainSettings result = from;
     setting->set(result, *asParamOf(setting->spec.type, value));
     return result;
