@@ -166,6 +166,8 @@ void Document::show(const Settings& settings)
 {
     m_experiment.training = settings.training;
     m_experiment.seed = settings.seed;
+    m_experiment.title = settings.title;
+    m_experiment.summary = settings.summary;
     Q_EMIT historyChanged();
     settingsWereEdited();
     requestCheck(); // the batch counts for memory
@@ -192,7 +194,7 @@ void Document::requestCheck()
 
 void Document::changeSettings(const std::string& name, const std::string& key, const Settings& to, Edit kind)
 {
-    const Settings before{m_experiment.training, m_experiment.seed};
+    const Settings before = settingsNow();
     if (to == before)
         return;
     if (kind == Edit::Whole || !merges(key, false))
@@ -212,13 +214,31 @@ Result<void> Document::setTraining(const std::string& name, const ParamValue& va
     auto changed = withTrainSetting(m_experiment.training, name, value);
     if (!changed)
         return tl::unexpected(changed.error());
-    changeSettings("Set " + name, "training/" + name, {*changed, m_experiment.seed}, kind);
+    Settings to = settingsNow();
+    to.training = std::move(*changed);
+    changeSettings("Set " + name, "training/" + name, to, kind);
     return {};
 }
 
 void Document::setSeed(std::uint64_t seed, Edit kind)
 {
-    changeSettings("Set seed", "seed", {m_experiment.training, seed}, kind);
+    Settings to = settingsNow();
+    to.seed = seed;
+    changeSettings("Set seed", "seed", to, kind);
+}
+
+void Document::setTitle(const QString& title, Edit kind)
+{
+    Settings to = settingsNow();
+    to.title = title.toStdString();
+    changeSettings("Set title", "title", to, kind);
+}
+
+void Document::setSummary(const QString& summary, Edit kind)
+{
+    Settings to = settingsNow();
+    to.summary = summary.toStdString();
+    changeSettings("Set summary", "summary", to, kind);
 }
 
 void Document::setProbeText(const std::string& text)

@@ -26,7 +26,8 @@ public:
     const Graph& graph() const { return m_history.graph(); }
     const TrainSettings& training() const { return m_experiment.training; }
     std::uint64_t seed() const { return m_experiment.seed; }
-    QString title() const;
+    QString title() const; ///< what the window is called: by its file, else by its title
+    QString givenTitle() const { return QString::fromStdString(m_experiment.title); } ///< as in the file; may be empty
     QString summary() const { return QString::fromStdString(m_experiment.summary); }
     const std::string& folder() const { return m_experiment.folder; } ///< where relative data paths begin
     const std::string& probeText() const { return m_experiment.probeText; }
@@ -64,6 +65,8 @@ public:
     /// Errors: as withTrainSetting.
     Result<void> setTraining(const std::string& name, const ParamValue& value, Edit kind = Edit::Whole);
     void setSeed(std::uint64_t seed, Edit kind = Edit::Whole);
+    void setTitle(const QString& title, Edit kind = Edit::Whole);
+    void setSummary(const QString& summary, Edit kind = Edit::Whole);
     void setProbeText(const std::string& text);
     /// What the heat map shows now: saved with the file, but looking at something else is no change that asks to be saved.
     void noteWatched(const std::string& node, const std::string& signal);
@@ -84,7 +87,7 @@ Q_SIGNALS:
     void graphChanged();
     void historyChanged(); ///< what undo and redo would do
     void checkedChanged();
-    void settingsChanged(); ///< training, seed, probe text
+    void settingsChanged(); ///< training, seed, title, summary, probe text
     void fileChanged();     ///< path or modified mark
     void refused(const QString& sentence);
 
@@ -93,6 +96,7 @@ private:
     struct Settings {
         TrainSettings training;
         std::uint64_t seed = 0;
+        std::string title, summary;
         bool operator==(const Settings&) const = default;
     };
     /// One of the undo stack: a change of settings, or the graph's own next step.
@@ -103,6 +107,7 @@ private:
     };
     bool merges(const std::string& key, bool isOfGraph) const;
     void addStep(Step step);
+    Settings settingsNow() const { return {training(), seed(), m_experiment.title, m_experiment.summary}; }
     void changeSettings(const std::string& name, const std::string& key, const Settings& to, Edit kind);
     void show(const Settings& settings);
     void graphWasEdited();

@@ -1,42 +1,100 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/experiment_card.h"
 
+#include "app/studio/inspector/field_undo.h"
 #include "app/studio/inspector/param_form.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
 
+#include <QKeyEvent>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 namespace unroll {
 
-ExperimentCard::ExperimentCard(const Document& document, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent), m_document(document), m_title(new QLabel), m_summary(new QLabel), m_totals(new QLabel)
+namespace {
+
+constexpr int summaryLines = 7;
+
+} // namespace
+
+ExperimentCard::ExperimentCard(Document& document, const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_document(document), m_title(new QLineEdit), m_summary(new QPlainTextEdit), m_totals(new QLabel)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::s);
-    appearance.dress(*m_title, Type::Title);
+    m_title->setAccessibleName(tr("Title"));
+    m_title->setToolTip(tr("The title of the experiment, saved in its file"));
+    m_summary->setAccessibleName(tr("Summary"));
+    m_summary->setToolTip(tr("What the experiment is about, in a few sentences; saved in its file"));
+    m_summary->setPlaceholderText(tr("What it is about"));
+    m_summary->setTabChangesFocus(true);
+    m_summary->setUndoRedoEnabled(false); // the document's
+    m_summary->setFixedHeight(summaryLines * m_summary->fontMetrics().lineSpacing() + 2 * space::s);
+    m_totals->setWordWrap(true);
     auto* hint =
         new QLabel(tr("Select a node to see its parameters, shapes and cost; several, to set what they share."));
+    hint->setWordWrap(true);
     hint->setProperty("tone", "dim");
-    for (QLabel* label : {m_title, m_summary, m_totals, hint})
-        label->setWordWrap(true);
+    column->addWidget(sectionHeading(tr("Title"), appearance));
     column->addWidget(m_title);
+    column->addWidget(sectionHeading(tr("Summary"), appearance));
     column->addWidget(m_summary);
     column->addWidget(sectionHeading(tr("In total"), appearance));
     column->addWidget(m_totals);
     column->addSpacing(space::s);
     column->addWidget(hint);
     column->addStretch();
+    connectFields();
     refresh();
+}
+
+/// A field that loses the focus while the card goes: nobody is to hear of it any more.
+ExperimentCard::~ExperimentCard()
+{
+    m_title->disconnect(this);
+    m_summary->disconnect(this);
+    m_summary->removeEventFilter(this);
+}
+
+void ExperimentCard::connectFields()
+{
+    connect(m_title, &QLineEdit::textEdited, this,
+            [this](const QString& text) { m_document.setTitle(text, Document::Edit::Typing); });
+    connect(m_title, &QLineEdit::editingFinished, this, [this] { m_document.endMerge(); });
+    new FieldUndo(*m_title, *m_title);
+    connect(m_summary, &QPlainTextEdit::textChanged, this,
+            [this] { m_document.setSummary(m_shown = m_summary->toPlainText(), Document::Edit::Typing); });
+    m_summary->installEventFilter(this);
+}
+
+/// Undo and redo are the document's; what is typed is whole when the keyboard goes.
+bool ExperimentCard::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::FocusOut)
+        m_document.endMerge();
+    if (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress) {
+        const auto& key = static_cast<const QKeyEvent&>(*event);
+        if (key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void ExperimentCard::refresh()
 {
-    m_title->setText(m_document.title());
-    m_summary->setText(m_document.summary());
-    m_summary->setVisible(!m_document.summary().isEmpty());
+    m_title->setPlaceholderText(m_document.title());
+    if (m_title->text() != m_document.givenTitle())
+        m_title->setText(m_document.givenTitle());
+    if (m_shown != m_document.summary()) {
+        m_shown = m_document.summary();
+        const QSignalBlocker quiet(m_summary);
+        m_summary->setPlainText(m_shown);
+    }
     const CheckedGraph& checked = *m_document.checked();
     if (checked.nodes.empty())
         return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Being checked …"));

@@ -4,24 +4,35 @@
 #include "app/studio/document/document.h"
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 
 namespace unroll {
 
 class Appearance;
 
-/// The experiment as a whole: its title and summary, and what it costs in total.
+/// The experiment as a whole: its title and summary, which are written here and saved in the file, and what it costs in total.
 class ExperimentCard : public QWidget {
     Q_OBJECT
 public:
-    ExperimentCard(const Document& document, const Appearance& appearance, QWidget* parent = nullptr);
+    ExperimentCard(Document& document, const Appearance& appearance, QWidget* parent = nullptr);
+    ~ExperimentCard() override;
 
+    QLineEdit& titleField() const { return *m_title; }
+    QPlainTextEdit& summaryField() const { return *m_summary; }
     void refresh(); ///< reads the document again
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
-    const Document& m_document;
-    QLabel* m_title;
-    QLabel* m_summary;
+    void connectFields();
+
+    Document& m_document;
+    QLineEdit* m_title;
+    QPlainTextEdit* m_summary;
     QLabel* m_totals;
+    QString m_shown; ///< the summary as the document has it: the field writes some signs differently
 };
 
 } // namespace unroll

@@ -127,10 +127,11 @@ void InspectorPanel::refresh()
 
 void InspectorPanel::renameSelected()
 {
-    if (m_page == nullptr)
+    QLineEdit* field = m_page != nullptr ? &m_page->nameField() : m_card != nullptr ? &m_card->titleField() : nullptr;
+    if (field == nullptr)
         return;
-    m_page->nameField().setFocus();
-    m_page->nameField().selectAll();
+    field->setFocus();
+    field->selectAll();
 }
 
 } // namespace unroll

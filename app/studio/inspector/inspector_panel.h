@@ -19,8 +19,8 @@ public:
     NodePage* page() const { return m_page; }              ///< nullptr: not one node is shown
     SeveralPage* severalPage() const { return m_several; } ///< nullptr: not several are
     ExperimentCard* card() const { return m_card; }        ///< nullptr: nodes are shown
-    void renameSelected();                                 ///< puts the cursor into the name field
-    void revealFault(); ///< scrolls to the first field that says what is wrong with its value
+    void renameSelected(); ///< puts the cursor into the name field, or into that of the title
+    void revealFault();    ///< scrolls to the first field that says what is wrong with its value
 
 Q_SIGNALS:
     void nodeAsked(const unroll::GroupPath& path, unroll::NodeId node); ///< it is to be shown and selected

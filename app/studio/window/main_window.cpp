@@ -319,7 +319,7 @@ void MainWindow::refreshEditActions()
     m_actions.unpackGroup->setEnabled(groups > 0);
     m_actions.unrollGroup->setEnabled(repeats);
     m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
-    m_actions.rename->setEnabled(selected.size() == 1 || (selected.empty() && picked.frames.size() == 1));
+    m_actions.rename->setEnabled(selected.size() == 1 || (selected.empty() && picked.frames.size() <= 1));
     m_actions.tidy->setEnabled(!m_scene.shown().nodes.empty());
     m_actions.connectNode->setEnabled(selected.size() == 1);
     m_actions.nextWire->setEnabled(!m_scene.shown().wires.empty());

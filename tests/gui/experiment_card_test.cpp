@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Title and summary of an experiment: written in the inspector, undone, saved.
+#include "core/train/experiment.h"
+#include "tests/gui/area.h"
+#include "tests/gui/editing.h"
+
+namespace unroll::test {
+
+namespace {
+
+ExperimentCard& cardOf(Studio& studio)
+{
+    studio.window.scene().select({});
+    return *studio.window.inspector().card();
+}
+
+} // namespace
+
+class ExperimentCardTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void titleAndSummaryAreWrittenAndSaved()
+    {
+        Studio studio;
+        ExperimentCard& card = cardOf(studio);
+        Document& document = studio.window.document();
+        const QString before = document.givenTitle(), summary = document.summary();
+        QCOMPARE(card.titleField().text(), before);
+        QCOMPARE(card.summaryField().toPlainText(), summary);
+        QTest::mouseClick(&card.titleField(), Qt::LeftButton);
+        card.titleField().selectAll();
+        QTest::keyClicks(&card.titleField(), "Two gates");
+        QTest::keyClick(&card.titleField(), Qt::Key_Return);
+        QVERIFY(document.isModified());
+        QVERIFY(studio.window.windowTitle().startsWith("Two gates"));
+        QTest::mouseClick(card.summaryField().viewport(), Qt::LeftButton);
+        card.summaryField().selectAll();
+        QTest::keyClicks(&card.summaryField(), "Which of them is closed?");
+        QTest::keyClick(&card.summaryField(), Qt::Key_Return);
+        QTest::keyClicks(&card.summaryField(), "And when?");
+        QCOMPARE(document.summary(), QString("Which of them is closed?\nAnd when?"));
+        const QString path = studio.folder.filePath("gates.unroll");
+        QVERIFY(document.save(path));
+        const auto read = loadExperiment(path.toStdString());
+        QVERIFY(read.has_value());
+        QCOMPARE(read->title, std::string("Two gates"));
+        QCOMPARE(read->summary, std::string("Which of them is closed?\nAnd when?"));
+        document.undo();
+        QCOMPARE(document.summary(), summary); // all that was typed, at once
+        QCOMPARE(card.summaryField().toPlainText(), summary);
+        document.undo();
+        QCOMPARE(document.givenTitle(), before);
+        QCOMPARE(card.titleField().text(), before);
+        document.redo();
+        QCOMPARE(card.titleField().text(), QString("Two gates"));
+    }
+
+    void keysOfUndoAreTheDocuments()
+    {
+        Studio studio;
+        ExperimentCard& card = cardOf(studio);
+        Document& document = studio.window.document();
+        const QString summary = document.summary();
+        card.summaryField().setFocus();
+        card.summaryField().moveCursor(QTextCursor::End);
+        QTest::keyClicks(&card.summaryField(), " More.");
+        QCOMPARE(document.summary(), summary + " More.");
+        QTest::keyClick(&card.summaryField(), Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(document.summary(), summary);
+        QCOMPARE(card.summaryField().toPlainText(), summary);
+        QTest::keyClick(&card.summaryField(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(document.summary(), summary + " More.");
+    }
+
+    void theTitleIsReachedByF2()
+    {
+        Studio studio;
+        const QString before = studio.window.document().givenTitle();
+        ExperimentCard& card = cardOf(studio);
+        press(studio, Qt::Key_F2, Qt::NoModifier);
+        QVERIFY(card.titleField().hasFocus());
+        QTest::keyClicks(&card.titleField(), "Anew");
+        QTest::keyClick(&card.titleField(), Qt::Key_Tab);
+        QVERIFY(card.summaryField().hasFocus());
+        QCOMPARE(studio.window.document().givenTitle(), QString("Anew"));
+        studio.window.document().undo();
+        QCOMPARE(studio.window.document().givenTitle(), before);
+    }
+
+    /// A node that is chosen while the summary is typed ends it.
+    void whatIsTypedStaysWhenTheCardGoes()
+    {
+        Studio studio;
+        ExperimentCard& card = cardOf(studio);
+        card.summaryField().setFocus();
+        card.summaryField().selectAll();
+        QTest::keyClicks(&card.summaryField(), "Short.");
+        choose(studio, {"lstm"});
+        QVERIFY(studio.window.inspector().card() == nullptr);
+        QCOMPARE(studio.window.document().summary(), QString("Short."));
+        QCOMPARE(cardOf(studio).summaryField().toPlainText(), QString("Short."));
+    }
+};
+
+static const AreaOf<ExperimentCardTest> area("experiment");
+
+} // namespace unroll::test
+
+#include "experiment_card_test.moc"
