@@ -86,9 +86,9 @@ private Q_SLOTS:
         least.setPixelSize(8);
         const double letter = QFontMetricsF(least).horizontalAdvance('M');
         int whole = 0, thinned = 0;
-        for (int columns = 8; columns <= mostColumns; ++columns) {
+        for (int columns = 8; columns <= mostColumns; columns += columns < 130 ? 1 : 5) {
             view.setFrame(lookAt(letters(columns)), 0);
-            for (const int width : {220, 300, 434, 520, 665, 900, 1440, 2560}) {
+            for (const int width : {220, 300, 434, 665, 1440}) {
                 view.resize(width, 260);
                 view.grab(QRect(0, 0, 1, 1)); // sizes arrive
                 const ColumnLabels& labels = view.labels();
@@ -109,7 +109,7 @@ private Q_SLOTS:
                 }
             }
         }
-        QVERIFY(whole > 1000 && thinned > 50);
+        QVERIFY(whole > 300 && thinned > 50);
     }
 
     void theyAreDrawn_data()

@@ -25,11 +25,19 @@ QString helpOn(Studio& studio, QWidget* focus)
     return help != nullptr && help->isVisible() ? help->markdown() : QString();
 }
 
-QWidget* firstWithFocus(QWidget& panel)
+/// A part of the panel that has taken the keyboard; null: none does.
+QWidget* focused(Studio& studio, QWidget& panel)
 {
-    for (auto* part : panel.findChildren<QWidget*>())
-        if (part->isVisible() && part->isEnabled() && part->focusPolicy() & Qt::TabFocus)
-            return part;
+    studio.window.activateWindow();
+    (void)QTest::qWaitForWindowActive(&studio.window);
+    for (auto* part : panel.findChildren<QWidget*>()) {
+        if (!part->isVisible() || !part->isEnabled() || !(part->focusPolicy() & Qt::TabFocus))
+            continue;
+        part->setFocus();
+        QWidget* now = QApplication::focusWidget();
+        if (now != nullptr && panel.isAncestorOf(now))
+            return now;
+    }
     return nullptr;
 }
 
@@ -57,18 +65,22 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.scene().pick({});
+        int looked = 0;
         for (Dock* dock : studio.window.docks().all()) {
+            QVERIFY2(QFile::exists(":/help/" + dock->objectName() + ".md"), qPrintable(dock->objectName()));
             dock->show();
             dock->raise();
             QTest::qWait(10);
-            QWidget* focus = firstWithFocus(*dock->widget());
+            QWidget* focus = focused(studio, *dock->widget());
             if (focus == nullptr)
-                continue;
+                continue; // an empty one
+            ++looked;
             const QString page = helpOn(studio, focus);
             QFile file(":/help/" + dock->objectName() + ".md");
             QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(dock->objectName()));
             QCOMPARE(page.section('\n', 0, 0), QString::fromUtf8(file.readLine()).trimmed());
         }
+        QVERIFY2(looked >= 4, qPrintable(QString::number(looked)));
         studio.window.showStart();
         QVERIFY(helpOn(studio, &studio.window.startPage()).startsWith("# Unroll"));
     }
@@ -102,7 +114,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.canvas().setFocus();
-        QTest::keyClick(&studio.window, Qt::Key_Question, Qt::ShiftModifier);
+        QTest::keyClick(&studio.window, Qt::Key_Question);
         auto* sheet = studio.window.findChild<KeySheet*>();
         QVERIFY(sheet != nullptr && sheet->isVisible());
         // Every command with a key, under its menu, and no other.

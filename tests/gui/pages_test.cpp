@@ -81,6 +81,7 @@ private Q_SLOTS:
     {
         StartDesk desk;
         QVERIFY(desk.window.document().apply(edits::setParam(desk.id("lstm"), "units", std::int64_t{0})));
+        QTRY_VERIFY(desk.window.problems().count(Severity::Error) > 0);
         desk.window.showStart();
         QTest::keyClick(&desk.page, Qt::Key_F5); // refused, and the canvas shows why
         QVERIFY(!desk.window.isStartShown());

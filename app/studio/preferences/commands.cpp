@@ -94,6 +94,13 @@ QString keysInWords(const QAction& command)
     return QKeySequence::listToString(command.shortcuts(), QKeySequence::NativeText).replace("; ", ", ");
 }
 
+QList<QKeySequence> keysFrom(const QString& text)
+{
+    QList<QKeySequence> keys = QKeySequence::listFromString(text);
+    keys.removeAll(QKeySequence());
+    return keys;
+}
+
 void setUsualKeys(QAction& command, const QList<QKeySequence>& keys)
 {
     command.setProperty(kUsual, QKeySequence::listToString(keys));
@@ -102,7 +109,7 @@ void setUsualKeys(QAction& command, const QList<QKeySequence>& keys)
 
 QList<QKeySequence> usualKeys(const QAction& command)
 {
-    return QKeySequence::listFromString(command.property(kUsual).toString());
+    return keysFrom(command.property(kUsual).toString());
 }
 
 void giveKeys(const QMainWindow& window, const KeyMap& chosen)

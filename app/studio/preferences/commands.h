@@ -21,6 +21,9 @@ std::vector<CommandGroup> commandGroups(const QMainWindow& window);
 QString wordsOf(const QAction& command);    ///< as a menu says it, without mnemonic and dots
 QString keysInWords(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
 
+/// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).
+QList<QKeySequence> keysFrom(const QString& text);
+
 /// The keys that the command has where nobody chose others.
 void setUsualKeys(QAction& command, const QList<QKeySequence>& keys);
 QList<QKeySequence> usualKeys(const QAction& command);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/preferences/preferences.h"
 
+#include "app/studio/preferences/commands.h"
 #include "core/base/home_path.h"
 
 #include <QDir>
@@ -52,7 +53,7 @@ void Preferences::read()
     m_choices.runsPlace = m_settings.value(placeKey).toString();
     m_settings.beginGroup(keysGroup);
     for (const QString& command : m_settings.childKeys())
-        m_choices.keys[command] = QKeySequence::listFromString(m_settings.value(command).toString());
+        m_choices.keys[command] = keysFrom(m_settings.value(command).toString());
     m_settings.endGroup();
 }
 

@@ -92,7 +92,7 @@ WindowActions::WindowActions(const Appearance& appearance, QObject* owner)
         const QString text = QCoreApplication::translate("WindowActions", row.text);
         auto* action = this->*row.action = new QAction(text, owner);
         action->setObjectName(QString::fromLatin1(row.name));
-        setUsualKeys(*action, QKeySequence::listFromString(QString::fromLatin1(row.keys)));
+        setUsualKeys(*action, keysFrom(QString::fromLatin1(row.keys)));
         if (*row.icon != '\0')
             action->setIcon(appearance.icon(QString::fromLatin1(row.icon)));
         const QString plain = QString(text).remove('&');
