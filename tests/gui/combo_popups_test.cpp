@@ -24,13 +24,14 @@ QString faultOf(QComboBox& combo)
     QString fault;
     const int last = combo.count() - 1;
     const QRect area = view.viewport()->rect();
+    const QRect first = view.visualRect(combo.model()->index(0, combo.modelColumn(), combo.rootModelIndex()));
     const QRect entry = view.visualRect(combo.model()->index(last, combo.modelColumn(), combo.rootModelIndex()));
     const int needed = entry.bottom() + 1 + view.verticalScrollBar()->value();
     const QRect screen = combo.screen()->availableGeometry();
     const bool hasRoom = combo.count() <= combo.maxVisibleItems() && needed + 24 < screen.height();
     if (!view.isVisible())
         fault = "it does not open";
-    else if (hasRoom && (!area.contains(entry) || view.verticalScrollBar()->maximum() > 0))
+    else if (hasRoom && !(area.contains(first) && area.contains(entry))) // both: nothing needs scrolling
         fault = QString("the last entry stands at %1..%2, the view ends at %3")
                     .arg(entry.top())
                     .arg(entry.bottom())
