@@ -127,6 +127,8 @@ private:
     void visit(std::size_t index)
     {
         const Item& item = m_level.items[index];
+        if (!item.isKnown()) // it has no ports
+            return;
         Needed read;
         for (const PortSpec& port : item.outputs())
             if (isRead(item, port.name, false))

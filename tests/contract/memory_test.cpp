@@ -69,8 +69,7 @@ at::Tensor arrivingAt(const Shape& output)
     }
 }
 
-/// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights, and gradients of inputs
-/// with the nodes that made them.
+/// Bytes at the highest point of a forward and a backward pass. Gradients of weights are counted with the weights; nobody asks for the state.
 double measuredBytes(const BlockCase& made)
 {
     const auto block = build(made, 1, at::kFloat);
@@ -87,12 +86,12 @@ double measuredBytes(const BlockCase& made)
     double theirs = 0;
     {
         const c10::DebugInfoGuard watch(c10::DebugInfoKind::PROFILER_STATE, memory);
-        const at::Tensor y = block->forward(inputs, {.training = true, .dropout = &dropout}).front().front();
+        const at::Tensor y = block->forward(inputs, {.training = true, .dropout = &dropout, .keepsState = false}).front().front();
         if (leaves.empty())
             return memory->peak(); // nothing is learned before it
-        for (const at::Tensor& gradient : torch::autograd::grad({y}, leaves, {arriving}))
-            if (!gradient.is_alias_of(arriving)) // a sum hands on what arrives
-                theirs += static_cast<double>(gradient.nbytes());
+        const std::vector<at::Tensor> gradients = torch::autograd::grad({y}, leaves, {arriving});
+        for (std::size_t i = floats(inputs).size(); i < gradients.size(); ++i)
+            theirs += static_cast<double>(gradients[i].nbytes());
     }
     return memory->peak() - theirs;
 }
