@@ -42,10 +42,10 @@ BlockSpec spec()
                     return "All steps at once, or step by step with the loop that it closes.";
                 },
             .infer = infer,
-            // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that.
+            // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient of x.
             .cost =
                 [](const CostScope& scope) {
-                    return elementCost(scope.dimension("x"), 0, 0, scope.inputs.contains("mask") ? 2 : 1);
+                    return elementCost(scope.dimension("x"), 0, 0, scope.inputs.contains("mask") ? 2 : 1, 1);
                 },
             .provenance = "The unit delay z^-1 of signal processing."};
 }
