@@ -292,7 +292,7 @@ Batch LabelledDataset::trainingBatch(int64_t step, int64_t batchSize, uint64_t s
 
 int64_t LabelledDataset::batchesInSplit(Split split, int64_t batchSize) const
 {
-    return (std::ssize(part(split)) - 1) / batchSize + 1;
+    return (std::ssize(part(split)) + batchSize - 1) / batchSize;
 }
 
 Batch LabelledDataset::evaluationBatch(Split split, int64_t index, int64_t batchSize) const

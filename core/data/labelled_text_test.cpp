@@ -278,6 +278,7 @@ TEST(LabelledText, ATrainedModelsAlphabetAndLabelsAreKept)
     ASSERT_TRUE(one) << one.error().text();
     EXPECT_THAT(recordsOf(**one), ElementsAre("abba=y"));
     EXPECT_EQ((*one)->classes(), 3);
+    EXPECT_EQ((*one)->batchesInSplit(Split::Test, 8), 0);
     EXPECT_EQ((*one)->trainingBatch(0, 2, 1).targets.back(), 1) << "a batch, as the check looks at one for its padding";
     EXPECT_EQ(errorOf("text,label\nabba,y\nabc,w\n",
                       {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
