@@ -236,6 +236,8 @@ TEST(LabelledText, InTheFilesOrderTheLastOnesAreKept)
     ASSERT_TRUE(data) << data.error().text();
     const Batch batch = (*data)->evaluationBatch(Split::Validation, 0, 1);
     EXPECT_EQ((*data)->decode({batch.tokens.begin(), batch.tokens.begin() + 4}), "poor");
+    const auto other = openText(kFour, {.split = {.byOrder = true, .validationFraction = 0.25, .seed = 9}});
+    EXPECT_EQ((*other)->evaluationBatch(Split::Validation, 0, 1).tokens, batch.tokens) << "nothing is drawn";
 }
 
 TEST(LabelledText, EachEpochReadsEverythingOnce)

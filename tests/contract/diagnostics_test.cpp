@@ -50,12 +50,15 @@ ModelInput someInput(const CheckedGraph& checked)
     at::Generator random = generatorOf(2);
     if (const auto features = outputs.find("features"); features != outputs.end()) {
         const at::Tensor read = at::randn({6, 2, features->second.width}, random, at::kFloat);
-        const at::Tensor asked = at::randn({6, 2, outputs.at("targets").width}, random, at::kFloat);
+        const Shape& targets = outputs.at("targets");
+        const at::Tensor asked = targets.type == PortType::Targets
+                                     ? at::randint(0, targets.classes, {6, 2}, random, at::kLong)
+                                     : at::randn({6, 2, targets.width}, random, at::kFloat);
         return {.tokens = {}, .targets = asked, .mask = read.select(-1, 0).lt(1), .features = read};
     }
     const std::int64_t classes = outputs.at("tokens").classes;
     const at::Tensor tokens = at::randint(0, classes, {6, 2}, random, at::kLong);
-    return {tokens, tokens.flip({0}), tokens.lt(classes - 1)};
+    return {tokens, tokens.flip({0}).remainder(outputs.at("targets").classes), tokens.lt(classes - 1)};
 }
 
 std::vector<Diagnostic> errorsAt(const CheckedGraph& checked, const std::string& where)

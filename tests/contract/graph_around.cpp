@@ -64,6 +64,10 @@ const Around& aroundOf(const BlockSpec& spec)
         "linear",
         "x",
         "mse"};
+    static const Around labelled{"", {}, "features", "linear", "x", "head"}; // of data alone: numbers that have a class
+    if (isData(spec) && firstOf(spec.outputs, PortType::Sequence) != nullptr &&
+        firstOf(spec.outputs, PortType::Targets) != nullptr)
+        return labelled;
     const bool given = firstOf(spec.outputs, PortType::TargetValues) != nullptr;
     return given || firstOf(spec.inputs, PortType::TargetValues) != nullptr ? numbers : classes;
 }
