@@ -58,7 +58,7 @@ int main(int argc, char** argv)
                "FILE is a path or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder that "
                "train wrote.\n"
                "Paths on the command line are meant from the current folder, those in an .unroll file from the folder "
-               "of that file; ~ is the home folder in both.");
+               "of that file (in a run's own copy: of the file it came from); ~ is the home folder in both.");
     Action chosen;
     for (auto add :
          {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})

@@ -110,7 +110,8 @@ Words commandWords(int argc, char** argv)
         const std::string word = argv[i];
         const std::string before = result.words.empty() ? std::string() : result.words.back();
         const std::size_t equals = word.find('=');
-        const bool joined = equals > 2 && equals != std::string::npos && word.starts_with("--") && isBlank(word.substr(equals + 1));
+        const bool joined = word.starts_with("--") && equals > 2 && equals != std::string::npos &&
+                            isBlank(word.substr(equals + 1));
         const std::string option = joined ? word.substr(0, equals) : before;
         if ((joined || isBlank(word)) && !mayBeEmpty(option) && result.fault.empty())
             result.fault = option.starts_with("--") ? option + " expects a value; what stands there is empty"

@@ -75,8 +75,9 @@ std::optional<Trouble> troubleOf(Work work)
     } catch (const c10::Error& error) {
         const std::string words = error.what_without_backtrace();
         if (const auto wanted = bytesNotHad(words))
-            return Trouble{fmt::format("the memory is used up ({} more were wanted); a smaller batch may fit", sizeText(*wanted)),
-                           "out-of-memory"};
+            return Trouble{
+                fmt::format("the memory is used up ({} more were wanted); a smaller batch may fit", sizeText(*wanted)),
+                "out-of-memory"};
         return Trouble{words, "torch"};
     } catch (const std::bad_alloc&) {
         return Trouble{"the memory is used up; a smaller batch may fit", "out-of-memory"};

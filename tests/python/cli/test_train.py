@@ -116,10 +116,11 @@ def test_a_folder_with_something_in_it_is_left_alone(small, trained, tmp_path):
     assert (trained / "metrics.csv").read_bytes() == before
 
 
-@pytest.mark.parametrize("device, words", [("cuda:7", "cuda:7"), ("tpu", "tpu"), ("cuda:", "cuda:")])
-def test_wrong_device(small, tmp_path, device, words):
-    ended = run("train", small, "--device", device, "--run", tmp_path / "run", code=1)
-    assert words in ended.err and not (tmp_path / "run").exists()
+@pytest.mark.parametrize("device, code", [("cuda:7", 1), ("tpu", 2), ("cuda:", 2)])
+def test_wrong_device(small, tmp_path, device, code):
+    """One that could be is looked for; a word that is none is wrong usage."""
+    ended = run("train", small, "--device", device, "--run", tmp_path / "run", code=code)
+    assert device in ended.err and not (tmp_path / "run").exists()
 
 
 def test_read_only_folder(small, tmp_path):
