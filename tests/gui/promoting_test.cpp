@@ -108,7 +108,7 @@ private Q_SLOTS:
         QTest::mouseClick(units, Qt::LeftButton);
         QTest::keyClicks(units, "8");
         QVERIFY(studio.graph() == before);
-        QVERIFY(numberIn(form, "layers") == nullptr || numberIn(form, "layers")->isEnabled());
+        QVERIFY(form.editor("learning_rate_scale")->isEnabled());
         const NodeId id = studio.window.scene().shown().findByName("lstm_2")->id;
         QVERIFY2(studio.window.scene().node(id)->face().summary.startsWith("units 64"),
                  qPrintable(studio.window.scene().node(id)->face().summary));
