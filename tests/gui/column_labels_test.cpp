@@ -31,13 +31,14 @@ std::vector<std::string> letters(int count)
     return all;
 }
 
-/// What is drawn has more of the text's colour in it than a ground could.
+/// Some of it is on the way from the ground to the text's colour: letters of eight pixels are thin, and no pixel is all theirs.
 bool hasInk(const QImage& picture, const QRectF& area, double ratio, const QColor& text)
 {
     const QRect pixels = QRectF(area.topLeft() * ratio, area.size() * ratio).toAlignedRect() & picture.rect();
+    const int ground = picture.pixelColor(2, picture.height() - 2).lightness();
     for (int y = pixels.top(); y <= pixels.bottom(); ++y)
         for (int x = pixels.left(); x <= pixels.right(); ++x)
-            if (std::abs(picture.pixelColor(x, y).lightness() - text.lightness()) < 60)
+            if (std::abs(picture.pixelColor(x, y).lightness() - ground) > std::abs(text.lightness() - ground) / 3)
                 return true;
     return false;
 }
