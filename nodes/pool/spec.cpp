@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "nodes/shared/spec_parts.h"
 
+#include <algorithm>
+
 namespace unroll::nodes::pool {
 
 static void infer(InferScope& scope)
@@ -15,7 +17,8 @@ static void infer(InferScope& scope)
 static Cost cost(const CostScope& scope)
 {
     const bool maximum = scope.text("kind") == "max";
-    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, 1, 2);
+    const double vector = 1 / static_cast<double>(std::max<std::int64_t>(scope.steps, 1));
+    return elementCost(scope.dimension("x"), 1, maximum ? 3 : 1, (maximum ? 1 : 0) + vector, 2);
 }
 
 BlockSpec spec()
