@@ -31,6 +31,7 @@ ParamForm& formInside(Studio& studio, const std::vector<std::string>& groups, co
 
 QToolButton* buttonOf(const QWidget& widget, const QString& words)
 {
+    QCoreApplication::processEvents(); // what was added has its place by then
     for (QToolButton* button : widget.findChildren<QToolButton*>())
         if (button->accessibleName() == words && button->isVisibleTo(&widget))
             return button;
