@@ -31,7 +31,7 @@ QString faultOf(QComboBox& combo)
     const bool hasRoom = combo.count() <= combo.maxVisibleItems() && needed + 24 < screen.height();
     if (!view.isVisible())
         fault = "it does not open";
-    else if (hasRoom && !(area.contains(first) && area.contains(entry))) // both: nothing needs scrolling
+    else if (hasRoom && (first.top() < area.top() || entry.bottom() > area.bottom())) // both: nothing needs scrolling
         fault = QString("the last entry stands at %1..%2, the view ends at %3")
                     .arg(entry.top())
                     .arg(entry.bottom())

@@ -90,7 +90,6 @@ private Q_SLOTS:
         QCOMPARE(bench.appearance.font(Type::Body).pixelSize(), 20);
         QVERIFY(before < 20);
         QCOMPARE(QApplication::font().pixelSize(), 20);
-        QCOMPARE(tree->font().pixelSize(), bench.appearance.font(Type::Title).pixelSize());
         QVERIFY(tree->font().pixelSize() > title);
         QVERIFY(bench.item("lstm").boundingRect().height() > node);
         QVERIFY(bench.window.state().map().labels().font.pixelSize() > 0);

@@ -65,6 +65,7 @@ QWidget* CurvesBar::makeMetric()
     m_metric->setMinimumWidth(4 * space::xl); // narrower than its longest name: a narrow panel shortens it
     for (const CurveChoice& choice : curveChoices())
         m_metric->addItem(choice.title);
+    connect(m_metric, &QComboBox::currentTextChanged, m_metric, &QWidget::setToolTip); // where the name is shortened
     connect(m_metric, &QComboBox::currentIndexChanged, this, &CurvesBar::choiceChanged);
     return m_metric;
 }

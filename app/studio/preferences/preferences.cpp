@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <algorithm>
 #include <cmath>
+#include <QTemporaryDir>
 
 namespace unroll {
 
@@ -106,7 +107,8 @@ QString runsPlaceTrouble(const QString& path)
     QFileInfo there = place; // the part of it that exists: the rest is made by the first run
     while (!there.exists() && !there.isRoot())
         there = QFileInfo(there.absolutePath());
-    if (!there.isDir() || !there.isWritable())
+    // Tried rather than asked for: file systems such as /proc refuse whoever may write.
+    if (!there.isDir() || !QTemporaryDir(there.filePath() + "/.unroll-XXXXXX").isValid())
         return Preferences::tr("Nothing can be written in %1.").arg(there.filePath());
     return {};
 }

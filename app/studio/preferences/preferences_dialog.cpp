@@ -72,6 +72,7 @@ QWidget* PreferencesDialog::general()
     auto* form = new QFormLayout(page);
     form->setContentsMargins(0, space::m, 0, 0);
     form->setVerticalSpacing(space::s);
+    form->setHorizontalSpacing(space::s);
     form->setRowWrapPolicy(QFormLayout::WrapAllRows);
     addRow(*form, tr("Theme"), m_theme, {});
     addRow(*form, tr("Text size"), m_textSize, {});

@@ -70,6 +70,7 @@ void HelpWindow::showPage(const QString& title, const QString& markdown)
     auto* body = new QWidget;
     body->setObjectName("scrollBody");
     auto* column = new QVBoxLayout(body);
+    column->setSpacing(space::s);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(new HelpText(markdown, m_appearance));
     column->addStretch();

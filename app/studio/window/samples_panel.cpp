@@ -43,8 +43,7 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     column->setSpacing(0);
     m_pages->addWidget(new EmptyState(
         appearance, "samples", tr("No samples yet"),
-        tr("Text the network makes up, or the labels it predicts, appear here now and then while it trains, and "
-           "whenever you ask.")));
+        tr("Text the network makes up, or the labels it predicts, appear here while it trains.")));
     m_pages->addWidget(m_text);
     m_pages->addWidget(new EmptyState(
         appearance, "curves", tr("No forecast yet"),
