@@ -105,6 +105,8 @@ ParamValue drawn(const ParamSpec& spec, std::mt19937_64& random)
     case ParamType::Choice: return spec.choices[random() % spec.choices.size()].value;
     default: break;
     }
+    if (spec.name == "device")
+        return "cuda:" + std::to_string(random() % 100);
     std::string text;
     for (std::uint64_t length = random() % 8; length > 0; --length)
         text += static_cast<char>(1 + random() % 126);
