@@ -29,7 +29,7 @@ ALLOWED = {
     "app/studio": {"core/*", "nodes"},
 }
 # The folders of the studio from the bottom to the top: each includes those before it.
-STUDIO = ("theme", "document", "run", "charts", "canvas", "palette", "inspector", "lenses", "runs", "start", "export", "window")
+STUDIO = ("theme", "document", "run", "charts", "canvas", "palette", "inspector", "preferences", "lenses", "runs", "start", "export", "window")
 STD_ONLY = ("core/base", "core/graph", "core/block", "core/check", "core/data", "core/format")
 TORCH = re.compile(r"#\s*include\s*[<\"](torch|ATen|c10)/")
 QT = re.compile(r"#\s*include\s*[<\"](Q[A-Z]\w*|Qt\w*/)")
