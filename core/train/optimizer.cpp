@@ -74,8 +74,9 @@ std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& pla
     if (step < summit && summit < settings.steps)
         return fmt::format("the learning rate rises from {} to {:.4g} at step {} and is {} at the last step, {}", now,
                            plan.share * peak, grouped(summit), last, grouped(settings.steps));
-    const std::string end = plan.end < settings.steps
-                                ? fmt::format("at step {} and stays there to step {}", grouped(plan.end), grouped(settings.steps))
+    const std::int64_t settled = std::max(plan.end, summit); // a warm-up may go on beyond the planned end
+    const std::string end = settled < settings.steps
+                                ? fmt::format("at step {} and stays there to step {}", grouped(settled), grouped(settings.steps))
                                 : fmt::format("at the last step, {}", grouped(settings.steps));
     return fmt::format("the learning rate goes on from {} to {} {}", now, last, end);
 }

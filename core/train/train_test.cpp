@@ -133,6 +133,10 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
               "the learning rate goes on from 0.55 to 0.1 at the last step, 310");
     EXPECT_EQ(scheduleWords(settings, went(110, Continuation::Restart), 1.0, 110),
               "the learning rate rises from 0.1 to 1 at step 120 and is 0.1001 at the last step, 310");
+    settings.warmup = 100;
+    settings.steps = 40;
+    EXPECT_EQ(scheduleWords(settings, {0, 20}, 1.0, 20), "the learning rate goes on from 0.21 to 0.4 at the last step, 40")
+        << "the warm-up goes on beyond the planned end";
 }
 
 Weight weightOf(const std::string& name, at::Tensor values, WeightRule rule = {})
