@@ -7,11 +7,25 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 namespace unroll::kernels {
+
+/// Blocks that a multiprocessor holds at least. A column whose state is fp32 is told four, 128 registers a thread: gated_scan took 146, and its
+/// 512 blocks of 64 x 1024 columns two turns of a GPU of 132 multiprocessors (docs/benchmarks/gpu-h100.md).
+template <class Scan>
+constexpr int residentColumnBlocks()
+{
+    using Walked = decltype(columnOf(std::declval<const Scan&>(), 0, 0));
+    if constexpr (requires { typename Walked::State; })
+        return sizeof(typename Walked::State) == sizeof(float) ? 4 : 1;
+    else
+        return 1;
+}
 
 /// Column is made from (scan, sequence, unit) and has run().
 template <class Column, class Scan>
-__global__ void __launch_bounds__(128) walkColumns(const Scan scan)
+__global__ void __launch_bounds__(128, residentColumnBlocks<Scan>()) walkColumns(const Scan scan)
 {
     const std::int64_t index = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (index < scan.batch * scan.width)
