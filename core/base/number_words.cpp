@@ -2,6 +2,7 @@
 #include "core/base/number_words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace unroll {
 
@@ -17,6 +18,15 @@ std::string grouped(int64_t number)
 std::string counted(int64_t number, const std::string& noun)
 {
     return grouped(number) + " " + noun + (number == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
+}
+
+std::string listed(const std::vector<std::string>& names, size_t most)
+{
+    if (names.size() <= most)
+        return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more",
+                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most), ", "),
+                       names.size() - most);
 }
 
 std::string sizeText(uint64_t bytes)

@@ -18,6 +18,8 @@ namespace unroll {
 
 namespace {
 
+constexpr size_t kLabelsShown = 20; // in a sentence
+
 constexpr int64_t kMostBatchTokens = int64_t{1} << 31;
 
 // Purposes of the streams of random numbers.
@@ -38,15 +40,6 @@ std::vector<std::string> inOrder(const std::vector<std::string>& labels)
         std::sort(names.begin(), names.end(),
                   [](const std::string& a, const std::string& b) { return *wholeNumber(a) < *wholeNumber(b); });
     return names;
-}
-
-/// All of few, the first ones of many.
-std::string listed(const std::vector<std::string>& names)
-{
-    constexpr size_t kFew = 20;
-    if (names.size() <= kFew)
-        return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kFew, ", "), names.size() - kFew);
 }
 
 /// Another order, which the random numbers draw.
@@ -81,7 +74,7 @@ Result<Labels> Labels::of(const std::vector<std::string>& labels, const std::vec
         const auto found = places.find(labels[i]);
         if (found == places.end())
             return fail(fmt::format("line {}: the label {} is none of those that were learned: {}", lines[i], labels[i],
-                                    listed(result.names)));
+                                    listed(result.names, kLabelsShown)));
         result.classes.push_back(found->second);
     }
     return result;
@@ -131,11 +124,13 @@ void LabelledDataset::noteLabels()
     }
     if (!unseen.empty())
         note({"label-unseen",
-              fmt::format("No sequence of the training part has the label {}: it cannot be learned.", listed(unseen)),
+              fmt::format("No sequence of the training part has the label {}: it cannot be learned.",
+                          listed(unseen, kLabelsShown)),
               true});
     if (!alike.empty())
         note({"labels-alike",
-              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.", listed(alike)),
+              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.",
+                          listed(alike, kLabelsShown)),
               true});
     if (const auto labels = std::ssize(counts); labels * 2 > std::ssize(m_lengths))
         note({"many-labels",
@@ -242,7 +237,7 @@ std::string LabelledDataset::partsText() const
     const std::string tested =
         has(Split::Test) ? fmt::format(", {} to test", grouped(std::ssize(part(Split::Test)))) : std::string();
     return fmt::format("{} to train on, {} to validate{}; labels: {}", grouped(std::ssize(part(Split::Train))),
-                       grouped(std::ssize(part(Split::Validation))), tested, listed(texts));
+                       grouped(std::ssize(part(Split::Validation))), tested, listed(texts, kLabelsShown));
 }
 
 std::string LabelledDataset::evaluationWords(Split split) const

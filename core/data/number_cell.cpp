@@ -349,4 +349,23 @@ bool isMissing(std::string_view cell)
     });
 }
 
+bool isFilled(std::string_view cell)
+{
+    return !withoutBlanks(cell).empty();
+}
+
+bool beginsAsNumber(std::string_view cell, bool letters)
+{
+    std::string_view text = withoutBlanks(cell);
+    const size_t begin = text.find_first_of("0123456789");
+    const bool leads = begin != text.npos && begin <= std::string_view("\u20AC ").size() &&
+                       text.substr(0, begin).find_first_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#_[/") == std::string_view::npos;
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto isOther = [&](char c) {
+        return isLetter(c) && std::string_view("eEdDxX").find(c) == std::string_view::npos;
+    };
+    return leads && (letters || (std::none_of(text.begin(), text.end(), isOther) && !isLetter(text.back())));
+}
+
 } // namespace unroll

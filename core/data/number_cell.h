@@ -61,4 +61,10 @@ bool isSpreadsheetError(std::string_view cell);
 /// Without blanks (U+00A0 and its kin too) at both ends.
 std::string_view withoutBlanks(std::string_view text);
 
+/// Whether there is more in it than blanks.
+bool isFilled(std::string_view cell);
+
+/// "1.23.456", "<0.05", "±5", "1d5": digits in front and no letter but those of an exponent. `letters`: with others too, as "5s".
+bool beginsAsNumber(std::string_view cell, bool letters = false);
+
 } // namespace unroll

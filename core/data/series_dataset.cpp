@@ -21,7 +21,6 @@ namespace unroll {
 namespace {
 
 constexpr int64_t kMaxSteps = 1'000'000;
-constexpr size_t kNamesShown = 6;                  // of columns in a sentence
 constexpr int64_t kMostSequencesCounted = 200'000; // of a census: some milliseconds
 
 /// Of the first file's rows.
@@ -67,15 +66,6 @@ std::string_view bytesOf(const std::vector<float>& numbers)
     return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
 }
 
-/// "a, b and 3 more"
-std::string listed(const std::vector<std::string>& names)
-{
-    if (names.size() <= kNamesShown)
-        return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kNamesShown, ", "),
-                       names.size() - kNamesShown);
-}
-
 } // namespace
 
 Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::open(const SeriesOptions& options)
@@ -98,46 +88,14 @@ Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTable(NumberTabl
 {
     if (const auto good = checkOptions(options); !good)
         return tl::unexpected(good.error());
-    auto files = append(table, options);
+    auto files = appendOtherFiles(table, options);
     if (!files)
         return tl::unexpected(files.error());
     return fromTables(table, options, std::move(*files));
 }
 
-/// Puts the rows of the other files, which have the same columns, behind those of the table.
-Result<SeriesDataset::Files> SeriesDataset::append(NumberTable& table, const SeriesOptions& options)
-{
-    Files files{.first = table.rows};
-    const auto take = [&](const std::filesystem::path& file, int64_t& rows, std::string& name) -> Result<void> {
-        if (file.empty())
-            return {};
-        const auto other = openInOrder(file, options, table.format ? &*table.format : nullptr);
-        if (!other)
-            return tl::unexpected(other.error());
-        for (NumberColumn& column : table.columns) {
-            const NumberColumn* found = other->find(column.name);
-            if (found == nullptr)
-                return fail(fmt::format("has no column \"{}\", which {} has", column.name, table.name), other->name);
-            column.values.insert(column.values.end(), found->values.begin(), found->values.end());
-        }
-        for (DataNote note : other->notes) {
-            note.sentence = other->name + ": " + note.sentence;
-            table.notes.push_back(std::move(note));
-        }
-        name = other->name;
-        rows = other->rows;
-        table.rows += rows;
-        return {};
-    };
-    if (auto taken = take(options.validationFile, files.validation, files.validationName); !taken)
-        return tl::unexpected(taken.error());
-    if (auto taken = take(options.testFile, files.test, files.testName); !taken)
-        return tl::unexpected(taken.error());
-    return files;
-}
-
 Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTables(const NumberTable& table,
-                                                                       const SeriesOptions& options, Files files)
+                                                                       const SeriesOptions& options, SeriesFiles files)
 {
     if (options.toTrain)
         if (const auto good = checkWindows(table.name, files.first, options); !good)
@@ -164,7 +122,8 @@ Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::fromTables(const Num
     return made;
 }
 
-SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& options, Files files, SeriesScales scales)
+SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& options, SeriesFiles files,
+                             SeriesScales scales)
     : m_name(table.name),
       m_horizon(options.horizon),
       m_order(options.order),
@@ -180,8 +139,7 @@ SeriesDataset::SeriesDataset(const NumberTable& table, const SeriesOptions& opti
     m_shares = std::all_of(m_values.begin(), m_values.end(),
                            [](float value) { return std::isnan(value) || (value >= 0 && value <= 1); });
     summarise(table);
-    countTargets();
-    compareWithLastValue();
+    m_targets = SeriesTargets(m_values, m_scales.targets.size(), m_horizon);
     note(table, options);
     m_hash = sha256(fmt::format("series-1:{}:{}:{}:{}", m_horizon, part(Split::Train).rows, sha256(bytesOf(m_features)),
                                 sha256(bytesOf(m_values))));
@@ -221,24 +179,6 @@ void SeriesDataset::summarise(const NumberTable& table)
     }
 }
 
-void SeriesDataset::countTargets()
-{
-    if (std::none_of(m_values.begin(), m_values.end(), [](float value) { return std::isnan(value); }))
-        return;
-    const auto width = static_cast<std::ptrdiff_t>(m_scales.targets.size());
-    m_asked.assign(1, 0);
-    for (auto row = m_values.begin(); row != m_values.end(); row += width)
-        m_asked.push_back(m_asked.back() +
-                          std::count_if(row, row + width, [](float value) { return !std::isnan(value); }));
-}
-
-/// Numbers among the targets of so many items from that one on.
-int64_t SeriesDataset::targetsAsked(int64_t item, int64_t items) const
-{
-    const auto row = static_cast<size_t>(item + m_horizon);
-    return m_asked[row + static_cast<size_t>(items)] - m_asked[row];
-}
-
 int64_t SeriesDataset::targetsOf(size_t column, const Part& part) const
 {
     int64_t found = 0;
@@ -263,12 +203,12 @@ std::string SeriesDataset::lacking(Split split) const
 
 std::optional<TargetCensus> SeriesDataset::census(Split split, int64_t batches, int64_t batchSize, uint64_t seed) const
 {
-    if (m_asked.empty())
+    if (!m_targets.lacksSome())
         return std::nullopt;
     const Part& part = this->part(split);
     const Windows windows = this->windows(split);
     const bool trains = split == Split::Train;
-    TargetCensus census{.targets = targetsAsked(part.first, part.count), .lacks = lacking(split)};
+    TargetCensus census{.targets = m_targets.asked(part.first + m_horizon, part.count), .lacks = lacking(split)};
     census.batches = std::min(batches, std::max<int64_t>(kMostSequencesCounted / batchSize, 1));
     const int64_t before = trains ? 0 : warmUp(split); // batches that are read for the state alone
     if (!trains)
@@ -278,34 +218,10 @@ std::optional<TargetCensus> SeriesDataset::census(Split split, int64_t batches, 
         census.empty += std::none_of(places.sequences.begin(), places.sequences.end(), [&](const Stretch& stretch) {
             const int64_t from = std::max(stretch.from, stretch.asked);
             const int64_t end = stretch.from + windows.lengthOf(stretch);
-            return from < end && targetsAsked(part.first + from, end - from) > 0;
+            return from < end && m_targets.asked(part.first + m_horizon + from, end - from) > 0;
         });
     }
     return census;
-}
-
-/// In normalised units, what it costs to say that what is asked for will be what it is now; where that is missing, what it was last, as
-/// inputs are filled.
-void SeriesDataset::compareWithLastValue()
-{
-    if (m_horizon == 0)
-        return;
-    const size_t width = m_scales.targets.size(), ahead = static_cast<size_t>(m_horizon);
-    std::vector<float> last(width, 0);
-    std::vector<double> squares(static_cast<size_t>(m_rows), 0); // of the row that is told
-    for (size_t row = 0; row < static_cast<size_t>(m_rows); ++row)
-        for (size_t column = 0; column < width; ++column) {
-            if (const float now = m_values[row * width + column]; !std::isnan(now))
-                last[column] = now;
-            if (row + ahead >= static_cast<size_t>(m_rows))
-                continue;
-            const double error =
-                static_cast<double>(m_values[(row + ahead) * width + column]) - static_cast<double>(last[column]);
-            squares[row + ahead] += std::isnan(error) ? 0 : error * error;
-        }
-    m_repeating.assign(1, 0);
-    for (const double each : squares)
-        m_repeating.push_back(m_repeating.back() + each);
 }
 
 std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
@@ -317,11 +233,9 @@ std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
     const auto add = [&](Split split, int64_t batches) {
         const Part& part = this->part(split);
         for (const Stretch& each : windows(split).evaluated(batches, portion.batchSize)) {
-            const auto row = static_cast<size_t>(part.first + each.from + m_horizon);
-            const auto end = static_cast<size_t>(part.first + each.end + m_horizon);
-            squares += m_repeating[end] - m_repeating[row];
-            targets += m_asked.empty() ? static_cast<int64_t>((end - row) * m_scales.targets.size())
-                                       : targetsAsked(part.first + each.from, each.end - each.from);
+            const int64_t row = part.first + m_horizon + each.from, rows = each.end - each.from;
+            squares += m_targets.squaresOfRepeating(row, rows);
+            targets += m_targets.asked(row, rows);
         }
     };
     if (!isInParts(portion.split))

@@ -3,6 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/data/number_table.h"
+#include "core/data/series_targets.h"
 #include "core/data/windows.h"
 
 #include <array>
@@ -36,6 +37,12 @@ struct SeriesOptions {
     int64_t steps = 64;       // T
     SeriesScales learned;     // a trained model's: its columns and scales, and not those above; empty: the data's own
     uint64_t memoryLimit = 0; // bytes that reading may take; 0: what the machine has free
+};
+
+/// Rows of each file.
+struct SeriesFiles {
+    int64_t first = 0, validation = 0, test = 0;
+    std::string validationName, testName;
 };
 
 /// Forecasts of a table of numbers: at each step the input columns of one row are read, and the target columns `horizon` rows later are
@@ -85,22 +92,13 @@ private:
         int64_t before = 0;
         int64_t rows = 0; // that belong to the part
     };
-    /// Rows of each file.
-    struct Files {
-        int64_t first = 0, validation = 0, test = 0;
-        std::string validationName, testName;
-    };
-    static Result<Files> append(NumberTable& table, const SeriesOptions& options);
     static Result<std::shared_ptr<const SeriesDataset>> fromTables(const NumberTable& table,
-                                                                   const SeriesOptions& options, Files files);
-    SeriesDataset(const NumberTable& table, const SeriesOptions& options, Files files, SeriesScales scales);
+                                                                   const SeriesOptions& options, SeriesFiles files);
+    SeriesDataset(const NumberTable& table, const SeriesOptions& options, SeriesFiles files, SeriesScales scales);
     void divide(const SeriesOptions& options);
     Part behind(int64_t first, int64_t rows) const;
     void summarise(const NumberTable& table);
-    void compareWithLastValue();
     void note(const NumberTable& table, const SeriesOptions& options);
-    void countTargets();
-    int64_t targetsAsked(int64_t item, int64_t items) const;
     int64_t targetsOf(size_t column, const Part& part) const;
     std::string lacking(Split split) const;
     const Part& part(Split split) const { return m_parts[static_cast<size_t>(split)]; }
@@ -114,17 +112,14 @@ private:
     ReadingOrder m_order;
     int64_t m_steps;
     int64_t m_rows; // of all files
-    Files m_files;
+    SeriesFiles m_files;
     std::array<Part, 4> m_parts; // by Split
     SeriesScales m_scales;
     std::vector<float> m_features; // rows x inputs, normalised
     std::vector<float> m_values;   // rows x targets, normalised, NaN where missing
-    std::vector<int64_t>
-        m_asked; // of each row, and of the end: numbers among the targets of all rows before; empty: none is missing
-    bool m_shares = false; // all of these lie within 0..1
+    bool m_shares = false;         // all of these lie within 0..1
+    SeriesTargets m_targets{m_values, 1, 0};
     std::vector<ColumnSummary> m_columns;
-    std::vector<double>
-        m_repeating; // of each row, and of the end: squared errors of saying the last value again, of all rows before
     std::vector<DataNote> m_notes;
     std::optional<TableFormat> m_format;
     std::string m_hash;

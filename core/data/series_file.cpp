@@ -74,4 +74,35 @@ Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesO
     return table;
 }
 
+Result<SeriesFiles> appendOtherFiles(NumberTable& table, const SeriesOptions& options)
+{
+    SeriesFiles files{.first = table.rows};
+    const auto take = [&](const std::filesystem::path& file, int64_t& rows, std::string& name) -> Result<void> {
+        if (file.empty())
+            return {};
+        const auto other = openInOrder(file, options, table.format ? &*table.format : nullptr);
+        if (!other)
+            return tl::unexpected(other.error());
+        for (NumberColumn& column : table.columns) {
+            const NumberColumn* found = other->find(column.name);
+            if (found == nullptr)
+                return fail(fmt::format("has no column \"{}\", which {} has", column.name, table.name), other->name);
+            column.values.insert(column.values.end(), found->values.begin(), found->values.end());
+        }
+        for (DataNote note : other->notes) {
+            note.sentence = other->name + ": " + note.sentence;
+            table.notes.push_back(std::move(note));
+        }
+        name = other->name;
+        rows = other->rows;
+        table.rows += rows;
+        return {};
+    };
+    if (auto taken = take(options.validationFile, files.validation, files.validationName); !taken)
+        return tl::unexpected(taken.error());
+    if (auto taken = take(options.testFile, files.test, files.testName); !taken)
+        return tl::unexpected(taken.error());
+    return files;
+}
+
 } // namespace unroll

@@ -11,4 +11,8 @@ namespace unroll {
 Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesOptions& options,
                                 const TableFormat* like = nullptr);
 
+/// Puts the rows of the other files, which have the same columns, behind those of the table. Errors name the file as openInOrder() does, or a
+/// column that it lacks.
+Result<SeriesFiles> appendOtherFiles(NumberTable& table, const SeriesOptions& options);
+
 } // namespace unroll

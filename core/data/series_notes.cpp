@@ -17,18 +17,8 @@ namespace unroll {
 
 namespace {
 
-constexpr size_t kNamesShown = 6;   // of columns in a sentence
 constexpr int64_t kFewestSteps = 4; // below, a table shows no order
 constexpr int64_t kMostly = 9;      // steps one way to one the other
-
-/// "a, b and 3 more"
-std::string listed(const std::vector<std::string>& names)
-{
-    if (names.size() <= kNamesShown)
-        return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kNamesShown, ", "),
-                       names.size() - kNamesShown);
-}
 
 bool isLeftOpen(const std::string& list)
 {

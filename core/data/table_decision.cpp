@@ -3,6 +3,7 @@
 
 #include "core/base/number_words.h"
 #include "core/data/column_evidence.h"
+#include "core/data/header_notes.h"
 #include "core/data/number_names.h"
 #include "core/data/table_header.h"
 

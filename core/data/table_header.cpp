@@ -2,6 +2,7 @@
 #include "core/data/table_header.h"
 
 #include "core/base/number_words.h"
+#include "core/data/header_notes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,29 +15,9 @@ namespace {
 
 using Evidence = std::vector<ColumnEvidence>;
 
-bool isFilled(const std::string& cell)
-{
-    return !withoutBlanks(cell).empty();
-}
-
 bool isDigit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-/// "1.23.456", "<0.05", "±5", "1d5": digits in front and no letter but those of an exponent. `letters`: with others too, as "5s".
-bool beginsAsNumber(std::string_view cell, bool letters = false)
-{
-    std::string_view text = withoutBlanks(cell);
-    const size_t begin = text.find_first_of("0123456789");
-    const bool leads = begin != text.npos && begin <= std::string_view("\u20AC ").size() &&
-                       text.substr(0, begin).find_first_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#_[/") == std::string_view::npos;
-    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    const auto isOther = [&](char c) {
-        return isLetter(c) && std::string_view("eEdDxX").find(c) == std::string_view::npos;
-    };
-    return leads && (letters || (std::none_of(text.begin(), text.end(), isOther) && !isLetter(text.back())));
 }
 
 /// "Week 12" -> "Aaaa 9"
@@ -86,9 +67,6 @@ private:
     void takeShiftedNames();
     Result<void> refuseMisfits() const;
     void namesFromComment();
-    void noteHeader();
-    bool mayBeTitle() const;
-    void noteNoNames();
     const std::vector<std::string>& row(size_t i) const { return m_layout.first[i].cells; }
     int64_t line(size_t i) const { return m_layout.first[i].line; }
 
@@ -388,65 +366,6 @@ void TopFinder::namesFromComment()
     m_top.namesAreComment = true;
 }
 
-/// Rows of the header below the names: units, or the names themselves below a title.
-void TopFinder::noteHeader()
-{
-    std::vector<std::string> cells;
-    int64_t rows = 0, empty = 0;
-    bool doubtful = false;
-    for (size_t at = m_top.named + 1; m_top.hasNames() && at < m_top.begin; ++at) {
-        const size_t before = cells.size();
-        for (const std::string& cell : row(at))
-            if (isFilled(cell) && !isRuleRow(row(at))) {
-                cells.emplace_back(withoutBlanks(cell));
-                doubtful = doubtful || beginsAsNumber(cell, true);
-            }
-        rows += cells.size() > before;
-        empty += std::none_of(row(at).begin(), row(at).end(), isFilled);
-    }
-    if (empty > 0)
-        m_top.notes.emplace_back("empty-rows", fmt::format("{} between the names and the first number {} left out.",
-                                                           counted(empty, "empty row"), empty == 1 ? "is" : "are"));
-    if (cells.empty())
-        return;
-    constexpr size_t kShown = 8;
-    const auto end = cells.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, cells.size()));
-    DataNote note("header",
-                  fmt::format("{} below the names {} read as a part of the header: {}{}.",
-                              rows == 1 ? "The row" : "The rows", rows == 1 ? "is" : "are",
-                              fmt::join(cells.begin(), end, ", "),
-                              cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : ""),
-                  doubtful && !m_choices.headerRows);
-    if (!m_choices.headerRows && mayBeTitle()) {
-        note.warning = true;
-        note.param = "skip_rows";
-        note.remedy = "Take the Names from the Last of These Rows";
-        note.settings = {{"skip_rows", std::to_string(line(m_top.begin - 1) - 1)}};
-    }
-    m_top.notes.push_back(std::move(note));
-}
-
-/// Words of a title stand in columns of their own where blanks divide, and in the only column where nothing does.
-bool TopFinder::mayBeTitle() const
-{
-    const bool one = m_layout.width == 1;
-    const std::string& first = m_top.names.front();
-    return m_layout.marks.delimiter == RowMarks::kBlanks || (one && std::count(first.begin(), first.end(), ' ') > 1);
-}
-
-void TopFinder::noteNoNames()
-{
-    if (m_top.hasNames() || m_top.begin == 0 || m_choices.headerRows)
-        return;
-    DataNote note("header",
-                  fmt::format("No row of names was found: {} above the numbers {} skipped, as {}.",
-                              counted(static_cast<int64_t>(m_top.begin), "line"), m_top.begin == 1 ? "is" : "are",
-                              quotedCell(fmt::format("{}", fmt::join(row(m_top.begin - 1), " ")))),
-                  true);
-    note.param = "skip_rows";
-    m_top.notes.push_back(std::move(note));
-}
-
 Result<TableTop> TopFinder::find()
 {
     if (auto found = m_choices.headerRows ? takeGivenHeader() : findFirstRow(); !found)
@@ -460,23 +379,11 @@ Result<TableTop> TopFinder::find()
     const size_t most = std::min(m_top.evidence.size(), m_top.names.size());
     while (m_top.columns < most && isFilled(m_top.names[m_top.columns]))
         ++m_top.columns;
-    noteHeader();
-    noteNoNames();
+    noteHeader(m_top, m_choices, m_layout);
     return std::move(m_top);
 }
 
 } // namespace
-
-std::string noNumbers(const TableChoices& choices, const Layout& layout)
-{
-    const CellJudge judge(choices);
-    for (const Layout::Row& row : layout.first)
-        for (const std::string& cell : row.cells)
-            if (judge.kindOf(cell) == CellKind::Text && beginsAsNumber(cell, true))
-                return fmt::format("has no column of numbers: {} (line {}) begins as one and is none", quotedCell(cell),
-                                   grouped(row.line));
-    return "has no column of numbers";
-}
 
 Result<TableTop> findTop(const TableChoices& choices, const Layout& layout)
 {

@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
 #include "core/data/column_evidence.h"
+#include "core/data/read_column.h"
 #include "core/data/table_decision.h"
 #include "core/data/text_file.h"
 
@@ -26,28 +27,6 @@ constexpr size_t kMostFooters = 20; // lines of words below the last number
 /// The text, and a number of eight bytes for each of its cells, of which an empty one takes a byte.
 constexpr uint64_t kMemoryPerByte = 9;
 
-/// "a, b and 3 more"
-std::string listed(const std::vector<std::string>& names)
-{
-    constexpr size_t kShown = 6;
-    if (names.size() <= kShown)
-        return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kShown, ", "), names.size() - kShown);
-}
-
-bool isBlankRow(const std::vector<std::string>& cells)
-{
-    return std::all_of(cells.begin(), cells.end(), [](const std::string& cell) { return withoutBlanks(cell).empty(); });
-}
-
-/// Behind what signs and currencies there are.
-bool beginsWithDigit(std::string_view text)
-{
-    const size_t at = text.find_first_of("0123456789");
-    return at != text.npos &&
-           text.substr(0, at).find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#_") == text.npos;
-}
-
 /// Takes rows in, by what was decided of the table.
 class TableBuilder {
 public:
@@ -57,33 +36,19 @@ public:
     Result<NumberTable> finish(const std::string& name, const RowReader& reader);
 
 private:
-    struct Column {
-        std::string name;
-        bool isNumbers = false;
-        std::vector<double> values;
-        LeftOutColumn other;
-        int64_t rightNumbers = 0, words = 0, dates = 0; // cells of one that is left out
-        Sighting firstWord, firstNumber;
-        int64_t filled = 0, percent = 0, currency = 0;
-        std::string currencySign, otherSign;
-        int64_t almostNumbers = 0; // words with digits in front
-    };
     void name(const std::vector<std::string>& header);
-    Result<void> put(Column& column, const std::string& text, int64_t line, size_t at);
+    Result<void> put(ReadColumn& column, const std::string& text, int64_t line, size_t at);
     bool isPlain(const std::string& text, double& value) const;
-    Result<double> number(Column& column, const std::string& text, const std::string& place);
-    void look(Column& column, const std::string& text, int64_t line);
+    Result<double> number(ReadColumn& column, const std::string& text, const std::string& place);
+    void look(ReadColumn& column, const std::string& text, int64_t line);
     bool isFooter(const std::vector<std::string>& cells) const;
     void noteFormat(std::vector<DataNote>& notes, const RowReader& reader) const;
-    void noteSigns(std::vector<DataNote>& notes) const;
-    void noteWordsAmongDates(std::vector<DataNote>& notes) const;
-    LeftOutColumn leftOut(Column& column) const;
 
     TableDecision m_decision;
     CellJudge m_judge;
     NumberSigns m_signs;
     std::vector<double> m_missingNumbers; // as the user has set them
-    std::vector<Column> m_columns;
+    std::vector<ReadColumn> m_columns;
     int64_t m_added = 0;
     int64_t m_emptyRows = 0;  // since the last row with something in it
     int64_t m_footerLine = 0; // of the first line of words since then
@@ -140,7 +105,7 @@ bool TableBuilder::isPlain(const std::string& text, double& value) const
 }
 
 /// NaN for a missing one.
-Result<double> TableBuilder::number(Column& column, const std::string& text, const std::string& place)
+Result<double> TableBuilder::number(ReadColumn& column, const std::string& text, const std::string& place)
 {
     if (m_judge.isMarked(text)) {
         ++m_markers[std::string(withoutBlanks(text))];
@@ -180,7 +145,7 @@ Result<double> TableBuilder::number(Column& column, const std::string& text, con
 }
 
 /// At a cell of a column that is left out: whether its dates follow each other.
-void TableBuilder::look(Column& column, const std::string& text, int64_t line)
+void TableBuilder::look(ReadColumn& column, const std::string& text, int64_t line)
 {
     if (const auto stamp = readTimeStamp(text)) {
         ++column.dates;
@@ -191,18 +156,18 @@ void TableBuilder::look(Column& column, const std::string& text, int64_t line)
         column.firstNumber.add(text, line);
     } else if (kind == CellKind::Text) {
         ++column.words;
-        column.almostNumbers += beginsWithDigit(text);
+        column.almostNumbers += beginsAsNumber(text, true);
         column.firstWord.add(text, line);
     }
 }
 
-Result<void> TableBuilder::put(Column& column, const std::string& text, int64_t line, size_t at)
+Result<void> TableBuilder::put(ReadColumn& column, const std::string& text, int64_t line, size_t at)
 {
     if (!column.isNumbers) {
         look(column, text, line);
         return {};
     }
-    if (withoutBlanks(text).empty()) {
+    if (!isFilled(text)) {
         column.values.push_back(kMissing);
         return {};
     }
@@ -231,22 +196,20 @@ bool TableBuilder::isFooter(const std::vector<std::string>& cells) const
 
 Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t line)
 {
-    if (isBlankRow(cells)) {
+    if (std::none_of(cells.begin(), cells.end(), isFilled)) {
         ++m_emptyRows;
         return {};
     }
     if (m_footers < kMostFooters && isFooter(cells)) {
         if (m_footers++ == 0) {
             m_footerLine = line;
-            m_footer = cells.empty() ? "" : *std::find_if(cells.begin(), cells.end(), [](const std::string& cell) {
-                return !withoutBlanks(cell).empty();
-            });
+            m_footer = cells.empty() ? "" : *std::find_if(cells.begin(), cells.end(), isFilled);
         }
         return {};
     }
     const size_t columns = m_columns.size();
     const bool extra = std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(columns, cells.size())),
-                                   cells.end(), [](const std::string& cell) { return !withoutBlanks(cell).empty(); });
+                                   cells.end(), isFilled);
     if (m_footers > 0)
         return fail(fmt::format("line {}: {} is no row of numbers, and rows of numbers follow", m_footerLine,
                                 quotedCell(m_footer)));
@@ -255,7 +218,7 @@ Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t li
                                 counted(static_cast<int64_t>(cells.size()), "cell"),
                                 grouped(static_cast<int64_t>(m_decision.cells))));
     for (; m_emptyRows > 0; --m_emptyRows, ++m_added) // between rows they are rows
-        for (Column& column : m_columns)
+        for (ReadColumn& column : m_columns)
             if (column.isNumbers)
                 column.values.push_back(kMissing);
     for (size_t i = 0; i < columns; ++i)
@@ -286,73 +249,6 @@ void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& rea
                                                  m_footers == 1 ? "is" : "are", m_footerLine, quotedCell(m_footer)));
 }
 
-void TableBuilder::noteSigns(std::vector<DataNote>& notes) const
-{
-    std::vector<std::string> percent, money;
-    for (const Column& column : m_columns) {
-        if (column.percent > 0 && column.percent == column.filled)
-            percent.push_back(column.name);
-        else if (column.percent > 0)
-            notes.emplace_back(
-                "per-cent",
-                fmt::format("{} of {} numbers of {} have a per cent sign and the others none; all are read "
-                            "as they are written, 5% as 5.",
-                            grouped(column.percent), grouped(column.filled), column.name),
-                true);
-        if (!column.otherSign.empty())
-            notes.emplace_back("currency",
-                               fmt::format("{} has numbers with {} and with {}: the signs are left out and the numbers "
-                                           "read as they stand.",
-                                           column.name, column.currencySign, column.otherSign),
-                               true);
-        else if (column.currency > 0)
-            money.push_back(fmt::format("{} ({})", column.name, column.currencySign));
-    }
-    if (!percent.empty())
-        notes.emplace_back("per-cent",
-                           fmt::format("Per cent are read as they are written, 5% as 5, in {}.", listed(percent)));
-    if (!money.empty())
-        notes.emplace_back("currency", fmt::format("Signs of currency are left out in {}.", listed(money)));
-}
-
-/// As "Total" below the days of a month: the row's numbers are others than those above it.
-void TableBuilder::noteWordsAmongDates(std::vector<DataNote>& notes) const
-{
-    for (const Column& column : m_columns) {
-        const int64_t others = column.words + column.rightNumbers;
-        if (column.isNumbers || column.dates <= others || others == 0)
-            continue;
-        const Sighting& first = column.words > 0 ? column.firstWord : column.firstNumber;
-        notes.emplace_back("no-date",
-                           fmt::format("{} holds dates, but {} in line {}{}: the numbers beside it are read like "
-                                       "those of every row.",
-                                       column.name, quotedCell(first.text), grouped(first.line),
-                                       others > 1 ? fmt::format(" and {} more", counted(others - 1, "cell")) : ""),
-                           true);
-    }
-}
-
-LeftOutColumn TableBuilder::leftOut(Column& column) const
-{
-    LeftOutColumn made = std::move(column.other);
-    made.name = column.name;
-    if (column.dates + column.words + column.rightNumbers == 0)
-        made.why = "empty";
-    else if (column.dates > column.words)
-        made.why = "dates";
-    else if (column.rightNumbers == 0 && column.almostNumbers * 2 > column.words)
-        made.why = fmt::format("no cell is a number as it stands, the first in line {}: {}", column.firstWord.line,
-                               quotedCell(column.firstWord.text));
-    else if (column.rightNumbers == 0)
-        made.why = "words";
-    else
-        made.why =
-            fmt::format("{} of {} cells are no numbers, the first in line {}: {}", grouped(column.words + column.dates),
-                        grouped(column.words + column.dates + column.rightNumbers), column.firstWord.line,
-                        quotedCell(column.firstWord.text));
-    return made;
-}
-
 Result<NumberTable> TableBuilder::finish(const std::string& name, const RowReader& reader)
 {
     if (m_added == 0)
@@ -366,13 +262,12 @@ Result<NumberTable> TableBuilder::finish(const std::string& name, const RowReade
             format.missing.push_back(word);
     noteFormat(table.notes, reader);
     table.notes.insert(table.notes.end(), m_decision.notes.begin(), m_decision.notes.end());
-    noteSigns(table.notes);
-    noteWordsAmongDates(table.notes);
-    for (Column& column : m_columns) {
+    noteCells(m_columns, table.notes);
+    for (ReadColumn& column : m_columns) {
         if (column.isNumbers)
             table.columns.push_back({std::move(column.name), std::move(column.values)});
         else
-            table.leftOut.push_back(leftOut(column));
+            table.leftOut.push_back(leftOut(std::move(column)));
     }
     table.format = std::move(format);
     return table;

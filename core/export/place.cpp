@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/place.h"
 
+#include "core/base/number_words.h"
 #include "core/format/own_mark.h"
 #include "core/train/run_names.h"
 
@@ -19,16 +20,6 @@ bool isThere(const fs::path& file)
 {
     std::error_code error;
     return fs::is_regular_file(file, error);
-}
-
-/// "notes.txt, data and 3 more"
-std::string listed(const std::vector<std::string>& names)
-{
-    const std::size_t named = std::min(names.size(), kMostNamed), rest = names.size() - named;
-    std::string list;
-    for (std::size_t i = 0; i < named; ++i)
-        list += (i == 0 ? "" : i + 1 == named && rest == 0 ? " and " : ", ") + names[i];
-    return rest == 0 ? list : fmt::format("{} and {} more", list, rest);
 }
 
 /// In the order of exportFormat(Python).files.
@@ -72,11 +63,11 @@ std::string PlaceFaults::words() const
     if (!replaced.empty())
         words = fmt::format("{} {} there already and would be replaced, but {} not what Unroll wrote as such, or {} "
                             "changed since",
-                            listed(replaced), replaced.size() == 1 ? "is" : "are", replaced.size() == 1 ? "is" : "are",
-                            replaced.size() == 1 ? "was" : "were");
+                            listed(replaced, kMostNamed), replaced.size() == 1 ? "is" : "are",
+                            replaced.size() == 1 ? "is" : "are", replaced.size() == 1 ? "was" : "were");
     if (!foreign.empty())
         words += fmt::format("{}the folder holds {}, which {} no part of an export", words.empty() ? "" : "; ",
-                             listed(foreign), foreign.size() == 1 ? "is" : "are");
+                             listed(foreign, kMostNamed), foreign.size() == 1 ? "is" : "are");
     return words;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_match.h"
 
+#include "core/base/number_words.h"
 #include "core/train/weight_names.h"
 
 #include <ATen/core/grad_mode.h>
@@ -110,7 +111,7 @@ void WeightMatch::compareColumns()
             return;
         m_report.notes.push_back(
             fmt::format("warning: the {} of the {} are called {} and here {}: they are taken by place", whose,
-                        m_rules.there, listedWords(there), listedWords(here)));
+                        m_rules.there, listed(there, kWordsListed), listed(here, kWordsListed)));
         there = here;
     };
     if (!m_bySymbol || !m_rules.legend.numbers || !m_there.numbers)
@@ -305,7 +306,7 @@ void WeightMatch::noteLegend()
     if (m_rules.legend.said() && !m_there.said() && !indexed.empty())
         m_report.notes.push_back(fmt::format(
             "warning: the {} does not say {} of its data, so {} {} taken by place: right only if {} the same here",
-            m_rules.there, columns ? "the columns" : "the alphabet", listedWords(indexed),
+            m_rules.there, columns ? "the columns" : "the alphabet", listed(indexed, kWordsListed),
             indexed.size() == 1 ? "is" : "are", columns ? "they are" : "it is"));
     if (m_bySymbol)
         m_report.notes.push_back(fmt::format("the {} is of data with {}: weights are matched by {}", m_rules.there,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_names.h"
 
+#include "core/base/number_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -73,7 +75,7 @@ public:
         else if (m_found.names.empty() && !prefixes.empty())
             note(fmt::format(
                 "the names of the model stand behind several prefixes in the {} ({}): none is taken; leave one in",
-                m_rules.there, listedWords(prefixes)));
+                m_rules.there, listed(prefixes, kWordsListed)));
         return std::move(m_found);
     }
 
@@ -112,8 +114,8 @@ private:
             if (there == inside.end())
                 continue;
             if (here.size() > 1 || there->second.size() > 1) {
-                note(
-                    fmt::format("{} might be any of {}: none is taken", listedWords(here), listedWords(there->second)));
+                note(fmt::format("{} might be any of {}: none is taken", listed(here, kWordsListed),
+                                 listed(there->second, kWordsListed)));
                 continue;
             }
             m_found.names[here.front()] = there->second.front();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/weight_report.h"
 
+#include "core/base/number_words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,13 +35,6 @@ std::string shapeText(const std::vector<std::int64_t>& shape)
     return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
-std::string listedWords(const std::vector<std::string>& entries, std::size_t most)
-{
-    const std::size_t shown = std::min(entries.size(), most);
-    std::string text = fmt::format("{}", fmt::join(entries.begin(), entries.begin() + static_cast<long>(shown), ", "));
-    return shown == entries.size() ? text : fmt::format("{} and {} more", text, entries.size() - shown);
-}
-
 std::string Misfit::text(const std::string& there) const
 {
     if (!wantedForm.empty())
@@ -62,7 +57,7 @@ std::string SymbolMatch::text() const
     std::vector<std::string> symbols;
     for (const std::string& symbol : fresh)
         symbols.push_back(symbolText(symbol));
-    return fmt::format("{}, {} re-initialised: {}", begun, all - taken, listedWords(symbols));
+    return fmt::format("{}, {} re-initialised: {}", begun, all - taken, listed(symbols, kWordsListed));
 }
 
 std::string nothingFits(const WeightReport& report, const std::string& there)
@@ -70,9 +65,9 @@ std::string nothingFits(const WeightReport& report, const std::string& there)
     std::string text = fmt::format("none of the {} weights of the model can be taken from it", report.inModel());
     for (std::size_t i = 0; i < std::min<std::size_t>(report.mismatched.size(), kMisfits); ++i)
         text += "\n  does not fit: " + report.mismatched[i].text(there);
-    text += "\n  the model has: " + listedWords(report.here, kShown);
-    text += fmt::format("\n  the {} has: {}", there,
-                        report.there.empty() ? "no tensors" : listedWords(report.there, kShown));
+    text += "\n  the model has: " + listed(report.here, kShown);
+    text +=
+        fmt::format("\n  the {} has: {}", there, report.there.empty() ? "no tensors" : listed(report.there, kShown));
     return text;
 }
 

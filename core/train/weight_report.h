@@ -52,8 +52,7 @@ struct WeightReport {
 
 /// "[512, 128]".
 std::string shapeText(const std::vector<std::int64_t>& shape);
-/// "a, b, c and 4 more".
-std::string listedWords(const std::vector<std::string>& entries, std::size_t most = 12);
+inline constexpr std::size_t kWordsListed = 12; ///< names in a sentence on weights
 
 /// Why none of the model's weights could be taken, with the names on both sides.
 std::string nothingFits(const WeightReport& report, const std::string& there);

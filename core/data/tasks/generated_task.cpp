@@ -30,7 +30,7 @@ uint64_t keyOf(std::string_view tag)
 }
 
 /// All of few labels, the ends of many.
-std::string listed(const std::vector<std::string>& labels)
+std::string fewOrEnds(const std::vector<std::string>& labels)
 {
     constexpr size_t few = 12;
     if (labels.size() <= few)
@@ -241,7 +241,7 @@ Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
         }
         const auto found = longestAt(labels, text.substr(at));
         if (found == labels.end())
-            return fail(fmt::format("the task knows {} only; the prompt holds something else", listed(labels)),
+            return fail(fmt::format("the task knows {} only; the prompt holds something else", fewOrEnds(labels)),
                         fmt::format("prompt, byte {}", at));
         tokens.push_back(static_cast<int32_t>(found - labels.begin()));
         at += found->size();
