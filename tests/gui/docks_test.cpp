@@ -86,7 +86,8 @@ private Q_SLOTS:
             QVERIFY(studio.window.arrange(layout));
             QCoreApplication::processEvents();
             for (Dock* dock : studio.window.docks().all()) {
-                if (dock->isHidden() || studio.window.tabifiedDockWidgets(dock).isEmpty() || tabOf(studio, dock).first == nullptr)
+                if (dock->isHidden() || studio.window.tabifiedDockWidgets(dock).isEmpty() ||
+                    tabOf(studio, dock).first == nullptr)
                     continue;
                 const QByteArray where = (layout + ' ' + dock->objectName()).toLatin1();
                 dock->raise();
@@ -120,7 +121,8 @@ private Q_SLOTS:
     {
         Studio studio;
         QCoreApplication::processEvents();
-        for (Dock* dock : {studio.window.docks().runs, studio.window.docks().inspector}) { // behind another, and in front
+        for (Dock* dock :
+             {studio.window.docks().runs, studio.window.docks().inspector}) { // behind another, and in front
             QTRY_VERIFY(tabOf(studio, dock).first != nullptr);
             const auto [bar, tab] = tabOf(studio, dock);
             QTest::mouseClick(bar, Qt::MiddleButton, {}, bar->tabRect(tab).center());
@@ -151,6 +153,10 @@ private Q_SLOTS:
         QTRY_VERIFY(studio.window.findChild<QMenu*>("tabMenu") == nullptr);
         choose("Take");
         QTRY_VERIFY(runs->isFloating());
+        const auto buttons = [runs] { return runs->titleBarWidget()->findChildren<QToolButton*>(); };
+        QTRY_VERIFY(!buttons().empty());                      // it stands in no tab any more, so it has a title
+        QTest::mouseClick(buttons().front(), Qt::LeftButton); // and back
+        QTRY_VERIFY(!runs->isFloating());
     }
 
     void initTestCase() { QTest::failOnWarning(QRegularExpression("layout|QMain|QDock")); }

@@ -82,15 +82,16 @@ private Q_SLOTS:
     void theTextSizeIsThatOfEveryWindow()
     {
         Bench bench;
-        auto* tree = bench.window.inspector().findChild<QLabel*>();
+        auto* heading = bench.window.inspector().findChild<QLabel*>();
         const int before = bench.appearance.font(Type::Body).pixelSize();
-        const int title = tree->font().pixelSize();
+        const int smaller = heading->font().pixelSize();
         const double node = bench.item("lstm").boundingRect().height();
         bench.choose(1, bench.dialog.findChildren<QComboBox*>()[1]->findData(20));
         QCOMPARE(bench.appearance.font(Type::Body).pixelSize(), 20);
         QVERIFY(before < 20);
         QCOMPARE(QApplication::font().pixelSize(), 20);
-        QVERIFY(tree->font().pixelSize() > title);
+        QCOMPARE(heading->font().pixelSize(), bench.appearance.font(Type::Strong).pixelSize());
+        QVERIFY(heading->font().pixelSize() > smaller);
         QVERIFY(bench.item("lstm").boundingRect().height() > node);
         QVERIFY(bench.window.state().map().labels().font.pixelSize() > 0);
         QCOMPARE(bench.settings.value("text/size").toInt(), 20);

@@ -32,7 +32,9 @@ ExperimentCard::ExperimentCard(Document& document, const Appearance& appearance,
     m_summary->setPlaceholderText(tr("What it is about"));
     m_summary->setTabChangesFocus(true);
     m_summary->setUndoRedoEnabled(false); // the document's
-    m_summary->setFixedHeight(summaryLines * m_summary->fontMetrics().lineSpacing() + 2 * space::s);
+    appearance.follow(*m_summary, [this] {
+        m_summary->setFixedHeight(summaryLines * m_summary->fontMetrics().lineSpacing() + 2 * space::s);
+    });
     m_totals->setWordWrap(true);
     auto* hint =
         new QLabel(tr("Select a node to see its parameters, shapes and cost; several, to set what they share."));
