@@ -2,6 +2,7 @@
 #include "core/data/table_reader.h"
 
 #include "core/data/random.h"
+#include "core/data/test_tables.h"
 #include "tests/support/test_folder.h"
 
 #include <cmath>
@@ -12,6 +13,7 @@
 namespace unroll {
 namespace {
 
+using namespace testing_tables;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -29,12 +31,6 @@ std::vector<std::string> leftOutOf(const NumberTable& table)
     for (const LeftOutColumn& column : table.leftOut)
         names.push_back(column.name);
     return names;
-}
-
-std::string errorOf(const std::string& text, const TableWishes& wishes = {})
-{
-    const auto table = readTable(text, "t.csv", wishes);
-    return table ? "none" : table.error().text();
 }
 
 TEST(TableReader, FindsHeaderAndDelimiter)

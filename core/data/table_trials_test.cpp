@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that were read wrongly without a word, each with what is right: numbers, an error that names the line, or a warning.
-#include "core/data/table_reader.h"
+#include "core/data/test_tables.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -10,16 +10,11 @@
 namespace unroll {
 namespace {
 
+using namespace testing_tables;
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-using Columns = std::vector<std::pair<std::string, std::vector<double>>>;
 
 struct Trial {
     std::string text;
@@ -27,42 +22,14 @@ struct Trial {
     TableWishes wishes{};
 };
 
-NumberTable read(const std::string& text, const TableWishes& wishes = {})
-{
-    auto table = readTable(text, "t.csv", wishes);
-    EXPECT_TRUE(table) << table.error().text() << "\n" << text;
-    return table ? *table : NumberTable{};
-}
-
-std::string errorOf(const std::string& text, const TableWishes& wishes = {})
-{
-    const auto table = readTable(text, "t.csv", wishes);
-    return table ? "none" : table.error().text();
-}
-
 std::vector<std::string> warningsOf(const std::string& text, const TableWishes& wishes = {})
 {
-    std::vector<std::string> sentences;
-    for (const DataNote& note : read(text, wishes).notes)
-        if (note.warning)
-            sentences.push_back(note.sentence);
-    return sentences;
+    return sentencesOf(read(text, wishes), true);
 }
 
 void expectColumns(const Trial& trial)
 {
-    const NumberTable table = read(trial.text, trial.wishes);
-    ASSERT_EQ(table.columns.size(), trial.columns.size()) << trial.text;
-    for (size_t i = 0; i < table.columns.size(); ++i) {
-        const auto& [name, values] = trial.columns[i];
-        EXPECT_EQ(table.columns[i].name, name) << trial.text;
-        ASSERT_EQ(table.columns[i].values.size(), values.size()) << trial.text;
-        for (size_t row = 0; row < values.size(); ++row)
-            EXPECT_TRUE(table.columns[i].values[row] == values[row] ||
-                        (std::isnan(values[row]) && std::isnan(table.columns[i].values[row])))
-                << table.columns[i].values[row] << " and not " << values[row] << " in\n"
-                << trial.text;
-    }
+    testing_tables::expectColumns(read(trial.text, trial.wishes), trial.columns, trial.text);
 }
 
 TEST(TableTrials, NumbersAsPeopleWriteThem)
