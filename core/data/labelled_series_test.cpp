@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_series.h"
 
-#include "tests/support/test_folder.h"
+#include "core/data/test_labelled.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -11,34 +11,21 @@
 namespace unroll {
 namespace {
 
+using namespace testing_labelled;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-using Opened = Result<std::shared_ptr<const LabelledSeries>>;
-
 /// Numbers as they stand in the file.
-Opened openSeries(std::string_view bytes, LabelledSeriesOptions options = {.normalisation = Normalisation::None})
+auto openSeries(std::string_view bytes, const LabelledSeriesOptions& options = {.normalisation = Normalisation::None})
 {
-    const TestFolder folder;
-    writeContent(folder / "set.csv", bytes);
-    options.file = folder / "set.csv";
-    return LabelledSeries::open(options);
+    return openBytes<LabelledSeries>(bytes, options);
 }
 
 std::string errorOf(std::string_view bytes, const LabelledSeriesOptions& options = {})
 {
-    const auto data = openSeries(bytes, options);
-    return data ? "none" : data.error().place.ends_with("set.csv") ? data.error().message : data.error().text();
-}
-
-std::vector<std::string> notesOf(const Dataset& data)
-{
-    std::vector<std::string> sentences;
-    for (const DataNote& note : data.notes())
-        sentences.push_back(note.sentence);
-    return sentences;
+    return errorIn(openSeries(bytes, options));
 }
 
 /// "1 2 3=up" of each series in the file's order; columns of a step side by side.
@@ -48,11 +35,11 @@ std::vector<std::string> seriesOf(const Dataset& data)
     const auto width = static_cast<size_t>(data.numbers().inputs);
     for (int64_t i = 0; i < data.batchesInSplit(Split::All, 1); ++i) {
         const Batch batch = data.evaluationBatch(Split::All, i, 1);
-        const auto real = static_cast<size_t>(std::find(batch.mask.begin(), batch.mask.end(), 0) - batch.mask.begin());
+        const auto real = static_cast<size_t>(realSteps(batch));
         std::string text;
         for (size_t k = 0; k < real * width; ++k)
             text += fmt::format("{}{}", k == 0 ? "" : k % width == 0 ? " " : "/", batch.features[k]);
-        all.push_back(text + "=" + data.labels()[static_cast<size_t>(batch.targets[real - 1])]);
+        all.push_back(text + "=" + labelOf(data, batch));
     }
     return all;
 }

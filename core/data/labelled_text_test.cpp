@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/labelled_text.h"
 
-#include "tests/support/test_folder.h"
+#include "core/data/test_labelled.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -11,6 +11,7 @@
 namespace unroll {
 namespace {
 
+using namespace testing_labelled;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::Each;
@@ -20,29 +21,14 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-using Opened = Result<std::shared_ptr<const LabelledText>>;
-
-Opened openText(std::string_view bytes, LabelledTextOptions options = {})
+auto openText(std::string_view bytes, const LabelledTextOptions& options = {})
 {
-    const TestFolder folder;
-    writeContent(folder / "set.csv", bytes);
-    options.file = folder / "set.csv";
-    return LabelledText::open(options);
+    return openBytes<LabelledText>(bytes, options);
 }
 
-/// What is wrong, behind the file's name.
 std::string errorOf(std::string_view bytes, const LabelledTextOptions& options = {})
 {
-    const auto data = openText(bytes, options);
-    return data ? "none" : data.error().place.ends_with("set.csv") ? data.error().message : data.error().text();
-}
-
-std::vector<std::string> notesOf(const Dataset& data)
-{
-    std::vector<std::string> sentences;
-    for (const DataNote& note : data.notes())
-        sentences.push_back(note.sentence);
-    return sentences;
+    return errorIn(openText(bytes, options));
 }
 
 /// "text=label" of each sequence, in the file's order.
@@ -51,11 +37,11 @@ std::vector<std::string> recordsOf(const Dataset& data)
     std::vector<std::string> records;
     for (int64_t i = 0; i < data.batchesInSplit(Split::All, 1); ++i) {
         const Batch batch = data.evaluationBatch(Split::All, i, 1);
-        const auto real = std::find(batch.mask.begin(), batch.mask.end(), 0) - batch.mask.begin();
+        const auto real = realSteps(batch);
         EXPECT_THAT(std::vector(batch.targets.begin(), batch.targets.begin() + real - 1), Each(kIgnoredTarget));
         EXPECT_THAT(std::vector(batch.targets.begin() + real, batch.targets.end()), Each(kIgnoredTarget));
         records.push_back(data.decode({batch.tokens.begin(), batch.tokens.begin() + real}) + "=" +
-                          data.labels()[static_cast<size_t>(batch.targets[static_cast<size_t>(real) - 1])]);
+                          labelOf(data, batch));
     }
     return records;
 }
@@ -208,8 +194,8 @@ TEST(LabelledText, PartsHaveAsManyOfEachLabelAsTheFractionsSay)
     for (const Split split : {Split::Train, Split::Validation, Split::Test})
         for (int64_t i = 0; i < (*data)->batchesInSplit(split, 1); ++i) {
             const Batch batch = (*data)->evaluationBatch(split, i, 1);
-            seen.insert((*data)->decode({batch.tokens.begin(), std::find(batch.mask.begin(), batch.mask.end(), 0) -
-                                                                   batch.mask.begin() + batch.tokens.begin()}));
+            const auto real = realSteps(batch);
+            seen.insert((*data)->decode({batch.tokens.begin(), batch.tokens.begin() + real}));
         }
     EXPECT_EQ(seen.size(), 101u) << "each once";
     const auto again = openText(sortedSet(), {.split = {.validationFraction = 0.2, .testFraction = 0.1, .seed = 2}});
