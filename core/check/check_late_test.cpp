@@ -19,21 +19,6 @@ using ::testing::IsEmpty;
 
 constexpr const char* kAhead = " see later steps, and the loss asks for what comes next: it would only copy it";
 
-/// text -> embedding -> enc, dec -> head; dec starts from enc's last state.
-GraphMaker encoderAndDecoder()
-{
-    GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lstm", "enc").node("lstm", "dec");
-    maker.node("head", "head")
-        .wire("text.tokens", "embedding.tokens")
-        .wire("embedding.y", "enc.x")
-        .wire("embedding.y", "dec.x")
-        .wire("enc.state", "dec.state")
-        .wire("dec.y", "head.x")
-        .wire("text.targets", "head.targets");
-    return maker;
-}
-
 /// The registry with other data blocks in the place of `text`.
 BlockRegistry withData(std::initializer_list<BlockSpec> blocks)
 {

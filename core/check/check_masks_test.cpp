@@ -76,16 +76,7 @@ TEST(CheckMasks, WithoutPaddingOrAWayBackThereIsNothingToTell)
 
 TEST(CheckMasks, AStateThatGoesOnIsThatBehindThePadding)
 {
-    GraphMaker maker;
-    maker.node("text", "text").node("embedding", "embedding").node("lstm", "enc").node("lstm", "dec");
-    maker.node("head", "head")
-        .wire("text.tokens", "embedding.tokens")
-        .wire("embedding.y", "enc.x")
-        .wire("embedding.y", "dec.x")
-        .wire("enc.state", "dec.state")
-        .wire("dec.y", "head.x")
-        .wire("text.targets", "head.targets");
-    EXPECT_THAT(findings(padded(maker.graph())),
+    EXPECT_THAT(findings(padded(encoderAndDecoder().graph())),
                 ElementsAre(HasSubstr("mask-free enc.mask: the state of enc after the last step goes on, and")));
 }
 

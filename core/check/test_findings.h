@@ -54,6 +54,21 @@ inline Graph mended(const Graph& graph, const Diagnostic& diagnostic)
     return result ? *result : graph;
 }
 
+/// text -> embedding -> enc, dec -> head; dec starts from enc's last state.
+inline GraphMaker encoderAndDecoder()
+{
+    GraphMaker maker;
+    maker.node("text", "text").node("embedding", "embedding").node("lstm", "enc").node("lstm", "dec");
+    maker.node("head", "head")
+        .wire("text.tokens", "embedding.tokens")
+        .wire("embedding.y", "enc.x")
+        .wire("embedding.y", "dec.x")
+        .wire("enc.state", "dec.state")
+        .wire("dec.y", "head.x")
+        .wire("text.targets", "head.targets");
+    return maker;
+}
+
 inline Graph withBlock(const Graph& graph, NodeId id, const std::string& block)
 {
     Node node = *graph.find(id);
