@@ -17,6 +17,19 @@ const std::vector<PortSpec>& side(const NodePorts& ports, bool outputs)
     return outputs ? ports.outputs : ports.inputs;
 }
 
+/// The port as its block, or its group, has it.
+std::optional<PortSpec> declaredPort(const Graph& graph, const BlockRegistry& registry, const WireEnd& end)
+{
+    const Node* node = graph.find(end.port.node);
+    if (node == nullptr)
+        return std::nullopt;
+    const NodePorts ports = portsOf(*node, registry);
+    for (const PortSpec& port : side(ports, end.isOutput))
+        if (port.name == end.port.port)
+            return port;
+    return std::nullopt;
+}
+
 /// Whether what comes to the input is needed when the step is over, so that a loop may close there.
 bool isDelayed(const Graph& graph, const BlockRegistry& registry, const PortRef& input)
 {
@@ -57,14 +70,8 @@ std::optional<Fix> delayedWire(const Graph& graph, const BlockRegistry& registry
 
 std::optional<PortType> typeOf(const Graph& graph, const BlockRegistry& registry, const WireEnd& end)
 {
-    const Node* node = graph.find(end.port.node);
-    if (node == nullptr)
-        return std::nullopt;
-    const NodePorts ports = portsOf(*node, registry);
-    for (const PortSpec& port : side(ports, end.isOutput))
-        if (port.name == end.port.port)
-            return port.type;
-    return std::nullopt;
+    const auto port = declaredPort(graph, registry, end);
+    return port ? std::optional(port->type) : std::nullopt;
 }
 
 namespace {
@@ -89,14 +96,8 @@ PortSpec asGiven(const Graph& graph, const CheckedGraph& checked, const PortRef&
 std::optional<PortSpec> portAt(const Graph& graph, const BlockRegistry& registry, const CheckedGraph& checked,
                                const WireEnd& end)
 {
-    const Node* node = graph.find(end.port.node);
-    if (node == nullptr)
-        return std::nullopt;
-    const NodePorts ports = portsOf(*node, registry);
-    for (const PortSpec& port : side(ports, end.isOutput))
-        if (port.name == end.port.port)
-            return end.isOutput ? asGiven(graph, checked, end.port, port) : port;
-    return std::nullopt;
+    const auto port = declaredPort(graph, registry, end);
+    return port && end.isOutput ? asGiven(graph, checked, end.port, *port) : port;
 }
 
 } // namespace
