@@ -38,55 +38,15 @@ def label(model, series):
         _, logits, _ = model(normalise(series.double(), INPUTS).unsqueeze(1))
     chances = logits.reshape(-1, len(LABELS))[-1].softmax(0)
     return sorted(zip(LABELS, chances.tolist()), key=lambda entry: -entry[1])
-)py";
-
-const char* const kPythonLabelMain = R"py(def main():
-    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
-    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
-    options.add_argument("--label", metavar="TEXT", help="predict the label of this text")
-    chosen = options.parse_args()
-    if chosen.label == "":
-        options.error("--label expects a text of at least one character")
-    if chosen.label:
-        try:
-            told = label(load(), chosen.label)
-        except ValueError as error:
-            sys.exit(f"error: {error}")
-        print("\n".join(f"{name} {chance:.4f}" for name, chance in told))
-    if chosen.verify or not chosen.label:
-        sys.exit(0 if verify() else 1)
 
 
-if __name__ == "__main__":
-    main()
-)py";
-
-const char* const kPythonLabelSeriesMain = R"py(def read_series(path):
+def read_series(path):
     """A step a line, its columns with commas or blanks between: [T, columns]."""
     with open(path, encoding="utf-8-sig") as file:
         steps = [[float(number) for number in line.replace(",", " ").split()] for line in file if line.strip()]
     if not steps or any(len(step) != len(INPUTS) for step in steps):
         raise ValueError(f"{path}: expected {len(INPUTS)} numbers on each line: {', '.join(name for name, _, _ in INPUTS)}")
     return torch.tensor(steps, dtype=torch.float64)
-
-
-def main():
-    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
-    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
-    options.add_argument("--label", metavar="FILE", help="predict the label of the series in this file, a step a line")
-    chosen = options.parse_args()
-    if chosen.label:
-        try:
-            told = label(load(), read_series(chosen.label))
-        except (OSError, ValueError) as error:
-            sys.exit(f"error: {error}")
-        print("\n".join(f"{name} {chance:.4f}" for name, chance in told))
-    if chosen.verify or not chosen.label:
-        sys.exit(0 if verify() else 1)
-
-
-if __name__ == "__main__":
-    main()
 )py";
 
 } // namespace unroll

@@ -70,8 +70,8 @@ std::string moduleDocstring(const Experiment& experiment, const ModelPorts& port
 std::string modelDocstring(const ModelPorts& ports)
 {
     const std::string read = ports.numbers ? "features: [T, B, inputs]" : "tokens: int64 [T, B]";
-    const std::string asked = ports.tellsNumbers ? "targets: [T, B, targets], NaN = not scored"
-                                                 : "targets: int64 [T, B], -100 = not scored";
+    const std::string asked =
+        ports.tellsNumbers ? "targets: [T, B, targets], NaN = not scored" : "targets: int64 [T, B], -100 = not scored";
     const std::string loss = ports.tellsNumbers ? "mean loss of a scored number" : "loss in nats per scored target";
     const std::string told = fmt::format("{} [{}B, {}]", ports.prediction, ports.perSequence ? "" : "T, ",
                                          ports.tellsNumbers ? "targets" : "classes");
@@ -160,8 +160,8 @@ std::vector<std::string> definitions(const std::vector<const BlockSpec*>& blocks
 std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonNotes& notes)
 {
     std::vector<std::string> parts{std::string("import argparse\n") +
-                                   (notes.scales.inputs.empty() || !notes.labels.empty() ? "" : kPythonNumbersImport) + kPythonImports +
-                                   (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
+                                   (notes.scales.inputs.empty() || !notes.labels.empty() ? "" : kPythonNumbersImport) +
+                                   kPythonImports + (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
     for (std::string& definition : definitions(classes.blocks))
         parts.push_back(std::move(definition));
     if (classes.carriesGroups)
@@ -178,14 +178,15 @@ void addLabels(std::vector<std::string>& parts, const PythonNotes& notes)
 {
     parts.push_back(labelTable(notes.labels));
     if (!notes.scales.inputs.empty())
-        parts.insert(parts.end(), {"# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
-                                       columnTable("INPUTS", notes.scales.inputs),
-                                   kPythonLabelSeries, kPythonLabelSeriesMain});
+        parts.insert(parts.end(),
+                     {"# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
+                          columnTable("INPUTS", notes.scales.inputs),
+                      kPythonLabelSeries, pythonLabelSeriesMain()});
     else if (notes.alphabet.empty()) // bytes
-        parts.insert(parts.end(), {kPythonEncodeBytes, kPythonLabelText, kPythonLabelMain});
+        parts.insert(parts.end(), {kPythonEncodeBytes, kPythonLabelText, pythonLabelTextMain()});
     else
         parts.insert(parts.end(),
-                     {alphabetTable(notes.alphabet), kPythonEncodeCharacters, kPythonLabelText, kPythonLabelMain});
+                     {alphabetTable(notes.alphabet), kPythonEncodeCharacters, kPythonLabelText, pythonLabelTextMain()});
 }
 
 /// What loads, verifies, trains and writes with the model.
@@ -201,9 +202,9 @@ std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedG
     if (!notes.labels.empty())
         addLabels(parts, notes);
     else if (!notes.alphabet.empty())
-        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, kPythonTextMain});
+        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, pythonTextMain()});
     else if (!notes.scales.inputs.empty())
-        parts.insert(parts.end(), {columnTables(notes.scales), kPythonNumbers, kPythonNumbersMain});
+        parts.insert(parts.end(), {columnTables(notes.scales), kPythonNumbers, pythonNumbersMain()});
     else
         parts.emplace_back(kPythonMain);
     return parts;

@@ -34,12 +34,14 @@ extern const char* const
     kPythonNumbers; ///< read_columns, normalise, restore, series_batches; reads INPUTS, TARGETS and HORIZON
 extern const char* const kPythonEncodeCharacters; ///< encode: reads ALPHABET
 extern const char* const kPythonEncodeBytes;      ///< the same without one
-extern const char* const kPythonLabelText;   ///< label: of a text; reads LABELS, calls encode
-extern const char* const kPythonLabelSeries; ///< normalise, label: of a series; reads INPUTS and LABELS
-extern const char* const kPythonLabelMain;   ///< command line of a model that tells labels of texts
-extern const char* const kPythonLabelSeriesMain; ///< the same of series
-extern const char* const kPythonMain;        ///< command line of a model without text
-extern const char* const kPythonTextMain;    ///< command line of a model with text
-extern const char* const kPythonNumbersMain; ///< command line of a model of numbers
+extern const char* const kPythonLabelText;        ///< label: of a text; reads LABELS, calls encode
+extern const char* const kPythonLabelSeries; ///< normalise, label, read_series: of a series; reads INPUTS and LABELS
+
+// The command line of model.py. Each verifies; some do more.
+extern const char* const kPythonMain; ///< nothing else
+std::string pythonTextMain();         ///< writes and trains, with text
+std::string pythonNumbersMain();      ///< trains, with numbers
+std::string pythonLabelTextMain();    ///< predicts labels of texts
+std::string pythonLabelSeriesMain();  ///< predicts labels of series
 
 } // namespace unroll

@@ -76,3 +76,9 @@ def proves_itself(exported):
 def fails_to_prove_itself(exported):
     proved, said = verified(exported)
     return not proved and "FAILED" in said
+
+
+def refuses_nothing_given(exported, option):
+    """An empty value is an error; taken for no option at all, it would verify."""
+    ended = exported.start(option, "")
+    assert ended.returncode == 2 and ended.stdout == "" and f"{option} expects at least one character" in ended.stderr

@@ -7,7 +7,7 @@ import math
 
 import pytest
 import torch
-from conftest import Exported
+from conftest import Exported, refuses_nothing_given
 from running import document, run
 from test_python import proves_itself
 
@@ -84,6 +84,7 @@ def test_the_export_labels_a_text_by_hand(exported):
     assert said.split()[0] == names[0] and float(said.split()[1].strip(",")) == pytest.approx(float(chances[0]), abs=0.006)
     refused = exported.start("--label", "Zürich")
     assert refused.returncode == 1 and "the model has not learned" in refused.stderr and "Traceback" not in refused.stderr
+    refuses_nothing_given(exported, "--label")
 
 
 def test_a_series_and_a_class(tmp_path):
@@ -109,6 +110,7 @@ def test_a_series_and_a_class(tmp_path):
     steps.write_text("1, 2\n", encoding="utf-8")
     refused = exported.start("--label", steps)
     assert refused.returncode == 1 and "expected 1 numbers on each line: values" in refused.stderr and "Traceback" not in refused.stderr
+    refuses_nothing_given(exported, "--label")
 
 
 def test_other_data_are_scored_whole_and_with_the_labels_of_the_run(exported, tmp_path):

@@ -11,7 +11,7 @@ import pytest
 import safetensors.numpy
 import safetensors.torch
 import torch
-from conftest import QUICK, Exported, fails_to_prove_itself, proves_itself
+from conftest import QUICK, Exported, fails_to_prove_itself, proves_itself, refuses_nothing_given
 from running import document, gallery, run, small_text, write_document
 
 
@@ -236,6 +236,7 @@ def test_training_from_the_command_line(small_export, tmp_path):
 def test_sampling_from_the_command_line(small_export):
     ended = small_export.start("--sample", "abc")
     assert ended.returncode == 0 and ended.stdout.startswith("abc") and len(ended.stdout) == 3 + 200 + 1
+    refuses_nothing_given(small_export, "--sample")
 
 
 def test_schedule_and_groups_are_the_runs(small_export, tmp_path):
