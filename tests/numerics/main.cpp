@@ -90,7 +90,7 @@ arrive in sizes of 1e-32 and 1e30, and where a kernel is linear in them its inpu
 The CUDA kernels have a table of their own, numerics-gpu.md, written by `./dev bench numerics --gpu --write
 docs/numerics-gpu.md` on a GPU. What the threads of the scans run is compiled for the CPU too, and tested
 there in fp32 and fp64 against these kernels and in bf16, to T = 4097, against fp64: every output and gradient within 1e-2
-(`unroll_kernels_test --gtest_filter='*Column*:*Thread*'`).
+(`./dev test cuda_threads`).
 )";
     if (extent == Extent::Quick)
         out << quickPart;
