@@ -52,7 +52,7 @@ inline Experiment tinyExperiment(const std::string& block = "lstm", std::int64_t
     experiment.training.evaluateWhole = false;
     experiment.training.sampleEvery = 0;
     experiment.training.checkpointEvery = 0;
-    experiment.training.threads = 2;
+    experiment.training.threads = 1; // two would mostly wait for each other: its products are too small to share
     experiment.training.device = "cpu";
     return experiment;
 }
