@@ -75,7 +75,8 @@ TEST(SeriesNotes, ColumnsThatCountOrDateRowsAreNamedWithARemedy)
         {"dates", [](int i) { return std::to_string(20210101 + i); }},
         {"rises in equal steps", [](int i) { return fmt::format("{:.2f}", 0.25 * i); }},
     };
-    for (const auto& [kind, stamp] : kinds) {
+    for (const auto& [kind, stampOf] : kinds) {
+        const auto& stamp = stampOf; // clang before 16 captures no structured binding
         const auto data =
             made(tableOf(rowsOf(28, ",load", [&](int i) { return fmt::format("{},{:.2f}", stamp(i), wave(i)); })));
         const DataNote note = noteOf(*data, "time-column");

@@ -27,7 +27,7 @@ bool hasEnded(RunState state)
 
 void MetricQueue::push(MetricRow row)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     if (m_rows.size() >= m_capacity)
         mergeNeighbours();
     m_rows.push_back(std::move(row));
@@ -51,7 +51,7 @@ void MetricQueue::mergeNeighbours()
 
 std::vector<MetricRow> MetricQueue::take()
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return std::exchange(m_rows, {});
 }
 
@@ -60,7 +60,7 @@ SnapshotBox::SnapshotBox() : m_newest(std::make_shared<const Snapshot>()) {}
 void SnapshotBox::put(std::shared_ptr<const Snapshot> snapshot)
 {
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_newest.swap(snapshot); // the old one is freed outside the lock
         m_read = false;
     }
@@ -69,21 +69,21 @@ void SnapshotBox::put(std::shared_ptr<const Snapshot> snapshot)
 
 std::shared_ptr<const Snapshot> SnapshotBox::newest() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_read = true;
     return m_newest;
 }
 
 bool SnapshotBox::wasRead() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_read;
 }
 
 bool SnapshotBox::waitForEnd(double seconds) const
 {
-    std::unique_lock lock(m_mutex);
-    auto ended = [this] { return hasEnded(m_newest->state); };
+    MutexLock lock(m_mutex);
+    const auto ended = [this]() UNROLL_REQUIRES(m_mutex) { return hasEnded(m_newest->state); };
     if (seconds < 0) {
         m_ended.wait(lock, ended);
         return true;
@@ -94,7 +94,7 @@ bool SnapshotBox::waitForEnd(double seconds) const
 void CommandQueue::push(Command command)
 {
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_commands.push_back(std::move(command));
     }
     m_arrived.notify_one();
@@ -102,9 +102,9 @@ void CommandQueue::push(Command command)
 
 std::vector<CommandQueue::Command> CommandQueue::take(bool wait)
 {
-    std::unique_lock lock(m_mutex);
+    MutexLock lock(m_mutex);
     if (wait)
-        m_arrived.wait(lock, [this] { return !m_commands.empty(); });
+        m_arrived.wait(lock, [this]() UNROLL_REQUIRES(m_mutex) { return !m_commands.empty(); });
     return std::exchange(m_commands, {});
 }
 

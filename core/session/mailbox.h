@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/mutex.h"
 #include "core/session/snapshot.h"
 
 #include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace unroll {
@@ -21,10 +21,10 @@ public:
     std::vector<MetricRow> take();
 
 private:
-    void mergeNeighbours();
+    void mergeNeighbours() UNROLL_REQUIRES(m_mutex);
 
-    std::mutex m_mutex;
-    std::vector<MetricRow> m_rows;
+    Mutex m_mutex;
+    std::vector<MetricRow> m_rows UNROLL_GUARDED_BY(m_mutex);
     std::size_t m_capacity;
 };
 
@@ -41,10 +41,10 @@ public:
     bool waitForEnd(double seconds) const;
 
 private:
-    mutable std::mutex m_mutex;
-    mutable std::condition_variable m_ended;
-    std::shared_ptr<const Snapshot> m_newest;
-    mutable bool m_read = true;
+    mutable Mutex m_mutex;
+    mutable std::condition_variable_any m_ended;
+    std::shared_ptr<const Snapshot> m_newest UNROLL_GUARDED_BY(m_mutex);
+    mutable bool m_read UNROLL_GUARDED_BY(m_mutex) = true;
 };
 
 /// Whether a run in this state has come to its end.
@@ -62,9 +62,9 @@ public:
     std::vector<Command> take(bool wait);
 
 private:
-    std::mutex m_mutex;
-    std::condition_variable m_arrived;
-    std::vector<Command> m_commands;
+    Mutex m_mutex;
+    std::condition_variable_any m_arrived;
+    std::vector<Command> m_commands UNROLL_GUARDED_BY(m_mutex);
 };
 
 } // namespace unroll

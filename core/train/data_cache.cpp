@@ -2,6 +2,7 @@
 #include "core/train/experiment.h"
 
 #include "core/base/home_path.h"
+#include "core/base/mutex.h"
 #include "core/base/number_words.h"
 #include "core/data/dataset.h"
 #include "core/train/device.h"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <mutex>
 #include <variant>
 
 namespace unroll {
@@ -90,12 +90,12 @@ struct DataCache::State {
     Builders builders;
     LearnedData learned;
     bool toTrain = true;
-    std::mutex mutex;
-    std::vector<Opened> opened; ///< used last comes first
+    Mutex mutex;
+    std::vector<Opened> opened UNROLL_GUARDED_BY(mutex); ///< used last comes first
 
     bool padsOf(const std::shared_ptr<const Dataset>& data)
     {
-        const std::lock_guard lock(mutex);
+        const MutexLock lock(mutex);
         return std::any_of(opened.begin(), opened.end(),
                            [&](const Opened& each) { return each.data == data && each.pads; });
     }
@@ -117,7 +117,7 @@ Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block,
     if (source == nullptr)
         return fail(fmt::format("the data block {} cannot be opened in this version", block));
     Wanted wanted = wantedNow(block, params, folder);
-    const std::lock_guard lock(m_state->mutex);
+    const MutexLock lock(m_state->mutex);
     auto& opened = m_state->opened;
     const auto found =
         std::find_if(opened.begin(), opened.end(), [&](const State::Opened& each) { return each.wanted == wanted; });

@@ -2,6 +2,7 @@
 #include "core/train/device.h"
 
 #include "core/base/memory.h"
+#include "core/base/mutex.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -13,7 +14,6 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
-#include <mutex>
 #include <omp.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -94,9 +94,9 @@ void askDriver(CudaFacts& facts)
 /// Loads the CUDA half, once; never unloaded. The error is what the loader says.
 Result<void> loadCudaHalf(const std::string& path)
 {
-    static std::mutex mutex;
-    static bool loaded = false;
-    const std::lock_guard lock(mutex);
+    static Mutex mutex;
+    static bool loaded UNROLL_GUARDED_BY(mutex) = false;
+    const MutexLock lock(mutex);
     if (!loaded && dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
         return fail(fmt::format("the CUDA half could not be loaded: {}", dlerror()));
     loaded = true;

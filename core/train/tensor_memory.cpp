@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/train/tensor_memory.h"
 
+#include "core/base/mutex.h"
+
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 
@@ -37,7 +39,7 @@ public:
 
     void release()
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         for (auto& [size, blocks] : m_free)
             for (void* block : blocks)
                 c10::free_cpu(block);
@@ -46,7 +48,7 @@ public:
     }
     std::size_t kept()
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         return m_kept;
     }
 
@@ -70,7 +72,7 @@ private:
 
     void* reuse(std::size_t size)
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         auto blocks = m_free.find(size);
         if (blocks == m_free.end() || blocks->second.empty())
             return nullptr;
@@ -82,7 +84,7 @@ private:
 
     bool keep(void* block, std::size_t size)
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         if (m_kept + size > kMostKept)
             return false;
         m_free[size].push_back(block);
@@ -101,9 +103,9 @@ private:
             c10::free_cpu(block);
     }
 
-    std::mutex m_mutex;
-    std::map<std::size_t, std::vector<void*>> m_free; ///< blocks by size
-    std::size_t m_kept = 0;
+    Mutex m_mutex;
+    std::map<std::size_t, std::vector<void*>> m_free UNROLL_GUARDED_BY(m_mutex); ///< blocks by size
+    std::size_t m_kept UNROLL_GUARDED_BY(m_mutex) = 0;
 };
 
 } // namespace

@@ -97,7 +97,7 @@ void Monkey::hear(QtMsgType type, const QMessageLogContext& context, const QStri
 
 void Monkey::note(const QString& act)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_story.append(act);
     if (m_story.size() > told)
         m_story.removeFirst();
@@ -105,19 +105,19 @@ void Monkey::note(const QString& act)
 
 void Monkey::blame(const QString& fault)
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     m_faults.append(QStringLiteral("%1 (act %2: %3)").arg(fault).arg(m_acts).arg(m_story.value(m_story.size() - 1)));
 }
 
 QStringList Monkey::faults() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_faults;
 }
 
 QString Monkey::story() const
 {
-    const std::lock_guard lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_story.join('\n');
 }
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "app/studio/window/main_window.h"
+#include "core/base/mutex.h"
 
 #include <QDeadlineTimer>
 #include <QPointer>
 #include <chrono>
-#include <mutex>
 #include <random>
 
 class QEventLoop;
@@ -91,9 +91,9 @@ private:
     QList<int> m_levels;                      ///< of the event loops that an act is under way in
     Qt::MouseButton m_pressed = Qt::NoButton; ///< between a press and its release
     int m_acts = 0;
-    mutable std::mutex m_mutex; ///< of the two below: warnings come from every thread
-    QStringList m_story;
-    QStringList m_faults;
+    mutable Mutex m_mutex; ///< warnings come from every thread
+    QStringList m_story UNROLL_GUARDED_BY(m_mutex);
+    QStringList m_faults UNROLL_GUARDED_BY(m_mutex);
 };
 
 } // namespace unroll::test

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "app/studio/document/data_summary.h"
+#include "core/base/mutex.h"
 #include "core/train/experiment.h"
 
 #include <QObject>
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -29,15 +29,16 @@ Q_SIGNALS:
 
 private:
     void work(const std::stop_token& stop);
+    bool isNewest(std::uint64_t request);
 
     const BlockRegistry& m_registry;
     DataCache& m_data;
     DataReader m_reader; ///< of m_thread alone
-    std::mutex m_mutex;
+    Mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::optional<Experiment> m_pending; ///< guarded by m_mutex
-    std::uint64_t m_requested = 0;       ///< number of the newest request; written by the GUI thread under m_mutex
-    std::jthread m_thread;               ///< last member: joined before the others go
+    std::optional<Experiment> m_pending UNROLL_GUARDED_BY(m_mutex);
+    std::uint64_t m_requested UNROLL_GUARDED_BY(m_mutex) = 0; ///< number of the newest request
+    std::jthread m_thread;                                    ///< last member: joined before the others go
 };
 
 } // namespace unroll

@@ -14,7 +14,7 @@ DiskThread::~DiskThread() = default;
 void DiskThread::ask(Work work)
 {
     {
-        const std::lock_guard lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_asked.push_back(std::move(work));
     }
     m_wake.notify_one();
@@ -22,8 +22,8 @@ void DiskThread::ask(Work work)
 
 void DiskThread::work(const std::stop_token& stop)
 {
-    std::unique_lock lock(m_mutex);
-    while (m_wake.wait(lock, stop, [this] { return !m_asked.empty(); }) && !stop.stop_requested()) {
+    MutexLock lock(m_mutex);
+    while (m_wake.wait(lock, stop, [this]() UNROLL_REQUIRES(m_mutex) { return !m_asked.empty(); }) && !stop.stop_requested()) {
         const Work next = std::move(m_asked.front());
         m_asked.pop_front();
         lock.unlock();

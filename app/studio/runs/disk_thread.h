@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/mutex.h"
+
 #include <QObject>
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 namespace unroll {
@@ -31,10 +32,10 @@ private:
     void work(const std::stop_token& stop);
     void doOne(const Work& work, const std::stop_token& stop);
 
-    std::mutex m_mutex;
+    Mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::deque<Work> m_asked; ///< guarded by m_mutex
-    std::jthread m_thread;    ///< last member: joined before the others go
+    std::deque<Work> m_asked UNROLL_GUARDED_BY(m_mutex);
+    std::jthread m_thread; ///< last member: joined before the others go
 };
 
 } // namespace unroll
