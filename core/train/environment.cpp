@@ -5,7 +5,6 @@
 #include "core/data/dataset.h"
 
 #include <fmt/format.h>
-#include <torch/version.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -153,16 +152,6 @@ std::optional<Tokenizer> RunEnvironment::tokenizer() const
     return std::move(*remembered);
 }
 
-std::string unrollVersion()
-{
-    return UNROLL_VERSION;
-}
-
-std::string torchVersion()
-{
-    return TORCH_VERSION;
-}
-
 std::string deviceWords(const std::string& device, std::int64_t threads)
 {
     if (device != "cpu" || threads == 0)
@@ -213,23 +202,6 @@ Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
     return fail(fmt::format("its alphabet is another than the run's: it has '{}' where the run has '{}'", *differ.first,
                             differ.second == trained.alphabet.end() ? std::string() : *differ.second),
                 data.describe());
-}
-
-RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
-{
-    return {unrollVersion(),
-            torchVersion(),
-            std::move(device),
-            threads,
-            seed,
-            data.describe(),
-            data.contentHash(),
-            data.classes(),
-            data.steps(),
-            classTexts(data),
-            {},
-            data.scales(),
-            data.labels()};
 }
 
 Json environmentToJson(const RunEnvironment& environment)

@@ -3,6 +3,7 @@
 
 #include "core/model/block.h"
 #include "core/train/experiment.h"
+#include "core/train/schedule_plan.h"
 
 #include <map>
 #include <string>
@@ -10,16 +11,6 @@
 #include <vector>
 
 namespace unroll {
-
-/// Over which updates a schedule runs. Of a run that was never changed: from 0 to its `steps`.
-struct SchedulePlan {
-    std::int64_t begin = 0;
-    std::int64_t end = 0;
-    double share = 1;  ///< of the peak, where it begins
-    bool warms = true; ///< rises to that over `warmup` updates; else it is there at once
-
-    bool operator==(const SchedulePlan&) const = default;
-};
 
 /// Learning rate of update `step` (from 0): linear rise over `warmup`, then constant or a cosine down to the final rate at the plan's end, where
 /// it stays. `peak` replaces the settings' learning rate; the final rate scales with it.

@@ -3,7 +3,6 @@
 
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
-#include "core/graph/json.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,6 +24,19 @@ std::int64_t numberAt(const Json& json, const char* key)
 
 } // namespace
 
+Result<RunStatus> runStatusFromJson(const Json& json, const std::string& source)
+{
+    const Json* state = json.find("state");
+    const std::string* word = state == nullptr ? nullptr : state->asString();
+    const auto known = word == nullptr ? std::end(kWords) : std::find(std::begin(kWords), std::end(kWords), *word);
+    if (known == std::end(kWords))
+        return fail("\"state\" must be going, finished, stopped or failed", source);
+    const Json* reason = json.find("reason");
+    const std::string* why = reason == nullptr ? nullptr : reason->asString();
+    return RunStatus{static_cast<RunPhase>(known - std::begin(kWords)), why == nullptr ? std::string() : *why,
+                     numberAt(json, "started"), numberAt(json, "changed"), numberAt(json, "process")};
+}
+
 Result<RunStatus> readRunStatus(const std::filesystem::path& run)
 {
     const std::string file = (run / kFile).string();
@@ -34,15 +46,7 @@ Result<RunStatus> readRunStatus(const std::filesystem::path& run)
     const auto json = readJson(*text, file);
     if (!json)
         return tl::unexpected(json.error());
-    const Json* state = json->find("state");
-    const std::string* word = state == nullptr ? nullptr : state->asString();
-    const auto known = word == nullptr ? std::end(kWords) : std::find(std::begin(kWords), std::end(kWords), *word);
-    if (known == std::end(kWords))
-        return fail("\"state\" must be going, finished, stopped or failed", file);
-    const Json* reason = json->find("reason");
-    const std::string* why = reason == nullptr ? nullptr : reason->asString();
-    return RunStatus{static_cast<RunPhase>(known - std::begin(kWords)), why == nullptr ? std::string() : *why,
-                     numberAt(*json, "started"), numberAt(*json, "changed"), numberAt(*json, "process")};
+    return runStatusFromJson(*json, file);
 }
 
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/graph/json.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,8 @@ struct RunStatus {
     bool operator==(const RunStatus&) const = default;
 };
 
+/// Errors: a state that is none; other members that are missing keep their defaults.
+Result<RunStatus> runStatusFromJson(const Json& json, const std::string& source);
 Result<RunStatus> readRunStatus(const std::filesystem::path& run);
 /// Whole or not at all (see format/atomic_file.h).
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status);

@@ -6,6 +6,7 @@
 #include "core/train/bad_number.h"
 #include "core/train/experiment.h"
 #include "core/train/optimizer.h"
+#include "core/train/stream_place.h"
 
 #include <cstdint>
 #include <deque>
@@ -41,16 +42,6 @@ struct Evaluation {
 /// Why a loss that is below the entropy floor of these very targets (nats each) cannot be: with the true probabilities the total is so many nats
 /// less by chance in one case of e^nats at most (Markov's inequality for the ratio of both likelihoods). Empty: it is not, or chance will do.
 std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, const std::string& split);
-
-/// What carried states belong to: they are good for the next batch of the same streams only.
-struct StreamPlace {
-    std::int64_t batches = 0;   ///< read so far
-    std::int64_t sequences = 0; ///< B
-    std::int64_t steps = 0;     ///< T
-    std::string data;           ///< Dataset::contentHash
-
-    bool operator==(const StreamPlace&) const = default;
-};
 
 /// What training goes on from, beside weights and moments.
 struct TrainerState {

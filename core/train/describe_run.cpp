@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/train/environment.h"
+
+#include "core/data/dataset.h"
+
+#include <torch/version.h>
+
+#include <utility>
+
+namespace unroll {
+
+std::string unrollVersion()
+{
+    return UNROLL_VERSION;
+}
+
+std::string torchVersion()
+{
+    return TORCH_VERSION;
+}
+
+RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
+{
+    return {unrollVersion(),
+            torchVersion(),
+            std::move(device),
+            threads,
+            seed,
+            data.describe(),
+            data.contentHash(),
+            data.classes(),
+            data.steps(),
+            classTexts(data),
+            {},
+            data.scales(),
+            data.labels()};
+}
+
+} // namespace unroll
