@@ -169,7 +169,7 @@ std::string hashOf(const TextSource& source)
 
 void describeText(LoadedText& loaded, const TextSource& source)
 {
-    loaded.preview.bytes = 
+    loaded.preview.bytes =
         static_cast<int64_t>(source.text.size() + source.validationText.size() + source.testText.size());
     loaded.preview.alphabet = loaded.tokenizer.alphabet();
     loaded.preview.hash = hashOf(source);
