@@ -7,6 +7,8 @@
 packages_build=(ca-certificates git g++ cmake ninja-build libhwy-dev nlohmann-json3-dev libcli11-dev libfmt-dev libexpected-dev
     zlib1g-dev libcsv-dev libgtest-dev libgmock-dev libbenchmark-dev locales)
 packages_studio=(qt6-base-dev libqt6opengl6-dev 'qt6-charts-dev|libqt6charts6-dev' 'qt6-svg-dev|libqt6svg6-dev' libgl1-mesa-dev fonts-dejavu-core)
+# The presets clang, tidy and fuzz; clang-tidy and the fuzzers' runtime come with them only as recommendations.
+packages_clang=(clang clang-tidy 'libclang-rt-14-dev|libclang-rt-18-dev' libomp-dev)
 # Faster builds, and windows on Wayland: installed along with the others, never asked for.
 packages_extra=(ccache mold qt6-wayland)
 
@@ -31,6 +33,7 @@ find_python() {
 wanted_packages() {
     printf '%s\n' "${packages_build[@]}"
     [[ $preset == headless || $preset == tsan ]] || printf '%s\n' "${packages_studio[@]}"
+    [[ $preset != clang && $preset != tidy && $preset != fuzz ]] || printf '%s\n' "${packages_clang[@]}"
     if [[ ! -x $root/.venv/bin/python && -z ${UNROLL_PYTHON:-} ]] && ! find_python >/dev/null; then
         printf '%s\n' python3-venv python3-dev
     fi

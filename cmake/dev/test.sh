@@ -18,12 +18,14 @@ run_tests() {
     done
     # One stream: the results are read in the order they come.
     exec 2>&1
-    local set_up=$SECONDS
+    local formatted='' set_up=$SECONDS
+    [[ -n $filter ]] || formatted=$(check_format)
     prepare tests
     build_test_packages
     set_up=$((SECONDS - set_up))
     rm -rf -- "$counts"
     mkdir -p "$counts"
+    [[ -z $formatted ]] || printf '%s\n' "$formatted" >"$counts/format.txt"
     [[ -z $all ]] || export UNROLL_TEST_ALL=1
     local started=$SECONDS
     whole_programs=
@@ -34,6 +36,7 @@ run_tests() {
         compile_for_every_gpu
         run_sanitized asan "$filter"
         run_sanitized tsan "$filter"
+        run_fuzzers "$filter"
     fi
     [[ -n $filter ]] || budgets "$set_up" "$took"
     "$python" cmake/dev/count_tests.py total "$counts"
