@@ -26,7 +26,7 @@ void walkByProducts(const Device& device, const RnnStepsCall& call, RnnForwardEl
 template <typename T, class Device>
 void walkSteps(const Device& device, const RnnStepsCall& call, const at::Tensor& inputs, const RnnStepsOutputs& out)
 {
-    const auto& [h, last] = out;
+    const at::Tensor &h = std::get<0>(out), &last = std::get<1>(out);
     const at::Tensor weight = call.weight.contiguous();
     RnnForwardElements<T> step;
     call.ScanCall::fill(step);
