@@ -88,9 +88,10 @@ int train(const TrainVerbOptions& options)
             tell("note: " + note);
     watchInterrupts();
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
-    Session session(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
-    follow(session, report);
-    const auto last = session.snapshot();
+    const auto session =
+        startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    follow(*session, report);
+    const auto last = session->snapshot();
     report.end(*last);
     return exitCode(*last);
 }

@@ -3,7 +3,7 @@
 
 #include "app/studio/document/autosave.h"
 #include "app/studio/preferences/preferences.h"
-#include "app/studio/run/training_run.h"
+#include "app/studio/run/start_run.h"
 #include "app/studio/theme/appearance.h"
 #include "core/block/registry.h"
 #include "core/train/experiment.h"

@@ -66,19 +66,19 @@ TEST(Rows, TheFiguresOfAnEvaluationBelongTogether)
 TEST(Checkpoints, TheLastOneMayFollowWhenThereIsRoom)
 {
     TestFolder folder;
-    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-    ASSERT_TRUE(stepAndWait(session, 1));
+    const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+    ASSERT_TRUE(stepAndWait(*session, 1));
     const std::filesystem::path checkpoints = folder / "run/checkpoints";
     std::filesystem::remove_all(checkpoints);
     writeContent(checkpoints, "in the way");
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->state, RunState::Finished);
-    EXPECT_EQ(session.snapshot()->checkpointed, -1);
-    EXPECT_FALSE(session.snapshot()->problems.empty());
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(session->snapshot()->state, RunState::Finished);
+    EXPECT_EQ(session->snapshot()->checkpointed, -1);
+    EXPECT_FALSE(session->snapshot()->problems.empty());
     std::filesystem::remove(checkpoints);
-    session.checkpoint();
-    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->checkpointed == 30; }));
+    session->checkpoint();
+    EXPECT_TRUE(waitUntil([&] { return session->snapshot()->checkpointed == 30; }));
     EXPECT_TRUE(std::filesystem::exists(checkpoints / "step-30/weights.safetensors"));
 }
 
@@ -91,12 +91,12 @@ TEST(Checkpoints, TheBestStepHasOne)
     experiment.training.evaluateEvery = 7;
     experiment.training.patience = 6;
     experiment.training.schedule = ScheduleKind::Constant;
-    Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-    ASSERT_TRUE(stepAndWait(session, 21));
-    session.setLearningRate(1); // from here on it gets worse
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto last = session.snapshot();
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+    ASSERT_TRUE(stepAndWait(*session, 21));
+    session->setLearningRate(1); // from here on it gets worse
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto last = session->snapshot();
     ASSERT_EQ(last->state, RunState::Finished) << last->failure;
     EXPECT_EQ(last->bestStep, 21);
     EXPECT_EQ(last->step, 21 + 6 * 7);
@@ -138,12 +138,12 @@ TEST(Checkpoints, NeverHoldWeightsThatAreNotFinite)
         Experiment experiment = tinyExperiment();
         experiment.training.evaluateEvery = 0;
         experiment.training.checkpointEvery = askedFor ? 1 : 3;
-        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        ASSERT_TRUE(stepAndWait(session, 3));
-        session.setLearningRate(1e300); // finite gradients, infinite updates
-        session.run();
-        ASSERT_TRUE(session.finish(60));
-        expectDiverged(*session.snapshot());
+        const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(stepAndWait(*session, 3));
+        session->setLearningRate(1e300); // finite gradients, infinite updates
+        session->run();
+        ASSERT_TRUE(session->finish(60));
+        expectDiverged(*session->snapshot());
         EXPECT_EQ(finiteNewest(folder / "run"), 3);
         const auto run = openTrainedRun(folder / "run", registry(), allBuilders(), {});
         ASSERT_TRUE(run);
@@ -158,12 +158,12 @@ TEST(Checkpoints, ARunWhoseLastUpdateSpoiltTheWeightsHasFailed)
     experiment.training.steps = 4;
     experiment.training.evaluateEvery = 0;
     experiment.training.checkpointEvery = 3;
-    Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-    ASSERT_TRUE(stepAndWait(session, 3));
-    session.setLearningRate(1e300);
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    expectDiverged(*session.snapshot());
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+    ASSERT_TRUE(stepAndWait(*session, 3));
+    session->setLearningRate(1e300);
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    expectDiverged(*session->snapshot());
     EXPECT_EQ(finiteNewest(folder / "run"), 3);
 }
 
@@ -173,14 +173,14 @@ TEST(Stop, BreaksOffAnEvaluation)
     experiment.training.batch = 1; // thousands of batches
     experiment.training.evaluateEvery = 1;
     experiment.training.evaluateBatches = 1'000'000;
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->state == RunState::Running; }));
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(waitUntil([&] { return session->snapshot()->state == RunState::Running; }));
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    session.stop();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->state, RunState::Stopped);
-    const auto rows = session.takeMetrics();
+    session->stop();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(session->snapshot()->state, RunState::Stopped);
+    const auto rows = session->takeMetrics();
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].values.count("val/loss"), 0u) << "half an evaluation is none";
 }

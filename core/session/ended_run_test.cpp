@@ -14,6 +14,8 @@ namespace unroll {
 namespace {
 
 using testing::EndedRun;
+using testing::lookIn;
+using testing::statesOf;
 using testing::tinyExperiment;
 using testing::waitUntil;
 
@@ -34,31 +36,31 @@ std::map<std::string, std::string> contentsOf(const std::string& folder)
 /// A viewer of what lies in a folder.
 struct Viewer {
     RunRecord record;
-    Session session;
+    std::unique_ptr<Session> session;
 
     explicit Viewer(const std::string& folder)
         : record(readRunRecord(folder).value()),
-          session(record.experiment, allSpecs(), allBuilders(),
-                  {.runFolder = folder, .ended = std::make_shared<const Snapshot>(record.snapshot)})
+          session(startSession(record.experiment, allSpecs(), allBuilders(),
+                               {.runFolder = folder, .ended = std::make_shared<const Snapshot>(record.snapshot)}))
     {}
 
     std::shared_ptr<const ProbeFrame> look()
     {
-        session.watch(watched);
-        EXPECT_TRUE(waitUntil([&] { return session.snapshot()->probe || !session.snapshot()->notOpened.empty(); }));
-        return session.snapshot()->probe;
+        session->ask(statesOf(watched));
+        EXPECT_TRUE(waitUntil([&] { return lookIn(*session->snapshot()) || !session->snapshot()->notOpened.empty(); }));
+        return lookIn(*session->snapshot());
     }
 };
 
 /// What its own session shows of a run when it has ended; its last look comes after its end.
 Snapshot trainedAndLookedAt(const std::string& folder)
 {
-    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder});
-    session.watch(watched);
-    session.run();
-    EXPECT_TRUE(session.finish(120));
-    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->probe->step == 30; }));
-    return *session.snapshot();
+    const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder});
+    session->ask(statesOf(watched));
+    session->run();
+    EXPECT_TRUE(session->finish(120));
+    EXPECT_TRUE(waitUntil([&] { return lookIn(*session->snapshot())->step == 30; }));
+    return *session->snapshot();
 }
 
 TEST(EndedRun, ShowsWhatItsNewestCheckpointHolds)
@@ -66,14 +68,14 @@ TEST(EndedRun, ShowsWhatItsNewestCheckpointHolds)
     TestFolder folder;
     const Snapshot last = trainedAndLookedAt(folder / "run");
     Viewer viewer(folder / "run");
-    EXPECT_EQ(viewer.session.snapshot()->state, RunState::Finished) << "from the first moment on";
+    EXPECT_EQ(viewer.session->snapshot()->state, RunState::Finished) << "from the first moment on";
     const auto frame = viewer.look();
-    ASSERT_NE(frame, nullptr) << viewer.session.snapshot()->notOpened;
+    ASSERT_NE(frame, nullptr) << viewer.session->snapshot()->notOpened;
     EXPECT_EQ(frame->step, 30);
-    EXPECT_EQ(frame->characters, last.probe->characters);
+    EXPECT_EQ(frame->characters, lookIn(last)->characters);
     ASSERT_EQ(frame->signalFrames.size(), 1u);
-    EXPECT_EQ(frame->signalFrames[0].values, last.probe->signalFrames[0].values);
-    const Snapshot seen = *viewer.session.snapshot();
+    EXPECT_EQ(frame->signalFrames[0].values, lookIn(last)->signalFrames[0].values);
+    const Snapshot seen = *viewer.session->snapshot();
     EXPECT_EQ(seen.state, RunState::Finished);
     EXPECT_EQ(seen.step, 30);
     EXPECT_EQ(seen.device, last.device);
@@ -88,18 +90,18 @@ TEST(EndedRun, IsNeitherTrainedNorWritten)
     const auto before = contentsOf(folder / "run");
     {
         Viewer viewer(folder / "run");
-        viewer.session.setProbeText("another text");
+        viewer.session->setProbeText("another text");
         ASSERT_NE(viewer.look(), nullptr);
-        viewer.session.run();
-        viewer.session.step(3);
-        viewer.session.checkpoint();
-        viewer.session.sample("the", 8, 1.0, 1);
-        viewer.session.stop();
-        viewer.session.keepWeights();
-        EXPECT_TRUE(waitUntil([&] { return viewer.session.snapshot()->keptWeights != nullptr; }));
-        EXPECT_EQ(viewer.session.snapshot()->samples.size(), 1u);
-        EXPECT_EQ(viewer.session.snapshot()->step, 30);
-        EXPECT_TRUE(viewer.session.takeMetrics().empty());
+        viewer.session->run();
+        viewer.session->step(3);
+        viewer.session->checkpoint();
+        viewer.session->sample("the", 8, 1.0, 1);
+        viewer.session->stop();
+        viewer.session->keepWeights();
+        EXPECT_TRUE(waitUntil([&] { return viewer.session->snapshot()->keptWeights != nullptr; }));
+        EXPECT_EQ(viewer.session->snapshot()->samples.size(), 1u);
+        EXPECT_EQ(viewer.session->snapshot()->step, 30);
+        EXPECT_TRUE(viewer.session->takeMetrics().empty());
     }
     EXPECT_EQ(contentsOf(folder / "run"), before);
 }
@@ -117,8 +119,8 @@ TEST(EndedRun, HoldsNobodyUp)
     EXPECT_EQ(on.last.state, RunState::Finished) << on.last.failure;
     EXPECT_EQ(on.last.step, 40);
     std::filesystem::rename(folder / "run", folder / "moved");
-    viewer.session.folderMoved(folder / "moved");
-    EXPECT_TRUE(waitUntil([&] { return viewer.session.snapshot()->runFolder == folder / "moved"; }));
+    viewer.session->folderMoved(folder / "moved");
+    EXPECT_TRUE(waitUntil([&] { return viewer.session->snapshot()->runFolder == folder / "moved"; }));
 }
 
 TEST(EndedRun, ThatCannotBeOpenedStaysAsItWas)
@@ -128,7 +130,7 @@ TEST(EndedRun, ThatCannotBeOpenedStaysAsItWas)
     std::filesystem::remove_all(folder / "run/checkpoints");
     Viewer viewer(folder / "run");
     EXPECT_EQ(viewer.look(), nullptr);
-    const Snapshot seen = *viewer.session.snapshot();
+    const Snapshot seen = *viewer.session->snapshot();
     EXPECT_NE(seen.notOpened.find("no checkpoint"), std::string::npos) << seen.notOpened;
     EXPECT_EQ(seen.state, RunState::Finished);
     EXPECT_TRUE(seen.problems.empty());

@@ -12,6 +12,7 @@ namespace unroll {
 namespace {
 
 using testing::BuiltRun;
+using testing::lookIn;
 
 Experiment waves()
 {
@@ -50,12 +51,13 @@ TEST(Forecast, IsWhatTheLossCompares)
 
 TEST(Forecast, ComesWithEveryLook)
 {
-    Session session(waves(), allSpecs(), allBuilders(), {});
-    session.watch({{"lstm", "c"}});
-    ASSERT_TRUE(testing::stepAndWait(session, 2));
-    session.look();
-    ASSERT_TRUE(testing::waitUntil([&] { return session.snapshot()->probe && session.snapshot()->probe->step == 2; }));
-    const auto frame = session.snapshot()->probe;
+    const auto session = startSession(waves(), allSpecs(), allBuilders(), {});
+    session->ask({stateQuery({"lstm", "c"}), forecastQuery()});
+    ASSERT_TRUE(testing::stepAndWait(*session, 2));
+    session->look();
+    ASSERT_TRUE(
+        testing::waitUntil([&] { return lookIn(*session->snapshot()) && lookIn(*session->snapshot())->step == 2; }));
+    const auto frame = lookIn(*session->snapshot());
     ASSERT_EQ(frame->signalFrames.size(), 1u);
     ASSERT_FALSE(frame->forecasts.empty());
     EXPECT_FALSE(frame->forecasts[0].column.empty());
@@ -66,7 +68,7 @@ TEST(Forecast, ComesWithEveryLook)
 TEST(Forecast, IsNoneOfText)
 {
     const testing::EndedRun run(testing::tinyExperiment(), {}, {{"lstm", "c"}});
-    EXPECT_TRUE(run.last.probe->forecasts.empty());
+    EXPECT_TRUE(lookIn(run.last)->forecasts.empty());
 }
 
 } // namespace

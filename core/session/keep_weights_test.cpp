@@ -46,13 +46,13 @@ TEST(KeepWeights, TheNextRunBeginsWhereTheLastOneWas)
     std::shared_ptr<const KeptWeights> kept;
     double first = 0, last = 0;
     {
-        Session session(steadyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        ASSERT_TRUE(stepAndWait(session, 100));
-        session.stop();
-        kept = askForWeights(session);
-        ASSERT_NE(kept, nullptr) << session.snapshot()->notKept;
-        EXPECT_EQ(session.snapshot()->state, RunState::Stopped);
-        const auto all = losses(session.takeMetrics());
+        const auto session = startSession(steadyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(stepAndWait(*session, 100));
+        session->stop();
+        kept = askForWeights(*session);
+        ASSERT_NE(kept, nullptr) << session->snapshot()->notKept;
+        EXPECT_EQ(session->snapshot()->state, RunState::Stopped);
+        const auto all = losses(session->takeMetrics());
         first = all.front();
         last = all.back();
     }
@@ -71,11 +71,11 @@ TEST(KeepWeights, TheNextRunBeginsWhereTheLastOneWas)
 
 TEST(KeepWeights, WhatDoesNotFitIsReportedWithItsShapes)
 {
-    Session session(steadyExperiment(), allSpecs(), allBuilders(), {});
-    ASSERT_TRUE(stepAndWait(session, 2));
-    const auto kept = askForWeights(session);
+    const auto session = startSession(steadyExperiment(), allSpecs(), allBuilders(), {});
+    ASSERT_TRUE(stepAndWait(*session, 2));
+    const auto kept = askForWeights(*session);
     ASSERT_NE(kept, nullptr);
-    EXPECT_EQ(session.snapshot()->state, RunState::Paused) << "asking changes nothing";
+    EXPECT_EQ(session->snapshot()->state, RunState::Paused) << "asking changes nothing";
     Experiment wider = steadyExperiment(32);
     wider.graph = edits::renameNode(4, "out").apply(wider.graph).value();
     wider.training.steps = 1;
@@ -102,10 +102,10 @@ TEST(KeepWeights, WhereNothingFitsAllBeginsAfreshAndIsSaid)
 
 TEST(KeepWeights, ARunWithoutAModelSaysThatThereAreNone)
 {
-    Session session(tinyExperiment("lstm", 0), allSpecs(), allBuilders(), {});
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(askForWeights(session), nullptr);
-    EXPECT_EQ(session.snapshot()->notKept, "there are no weights yet");
+    const auto session = startSession(tinyExperiment("lstm", 0), allSpecs(), allBuilders(), {});
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(askForWeights(*session), nullptr);
+    EXPECT_EQ(session->snapshot()->notKept, "there are no weights yet");
 }
 
 } // namespace

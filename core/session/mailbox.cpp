@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/mailbox.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -18,6 +19,13 @@ const char* runStateWord(RunState state)
     case RunState::Failed: return "failed";
     }
     return "";
+}
+
+std::shared_ptr<const LensFrame> Snapshot::frameOf(const LensQuery& query) const
+{
+    const auto found =
+        std::find_if(frames.begin(), frames.end(), [&](const auto& frame) { return frame->query == query; });
+    return found == frames.end() ? nullptr : *found;
 }
 
 bool hasEnded(RunState state)

@@ -158,9 +158,9 @@ TEST(NoTargets, OfSomeBatchesOfAnUpdateLeaveTheOthersTheirMean)
     together.training.accumulation = 4; // three without, one with
     const BlockRegistry blocks = allSpecs();
     const auto firstUpdate = [&](const Experiment& experiment) {
-        Session session(experiment, blocks, allBuilders(), {});
-        EXPECT_TRUE(testing::stepAndWait(session, experiment.training.accumulation == 4 ? 1 : 4));
-        return session.takeMetrics().back().values;
+        const auto session = startSession(experiment, blocks, allBuilders(), {});
+        EXPECT_TRUE(testing::stepAndWait(*session, experiment.training.accumulation == 4 ? 1 : 4));
+        return session->takeMetrics().back().values;
     };
     const auto ours = firstUpdate(together), theirs = firstUpdate(alone);
     EXPECT_DOUBLE_EQ(ours.at("train/loss"), theirs.at("train/loss"));

@@ -32,9 +32,9 @@ using testing::waitUntil;
 /// A run of `steps` updates that was closed then.
 void begin(const Experiment& experiment, const std::string& folder, std::int64_t steps)
 {
-    Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder});
-    ASSERT_TRUE(stepAndWait(session, steps));
-    ASSERT_EQ(session.snapshot()->state, RunState::Paused) << session.snapshot()->failure;
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder});
+    ASSERT_TRUE(stepAndWait(*session, steps));
+    ASSERT_EQ(session->snapshot()->state, RunState::Paused) << session->snapshot()->failure;
 }
 
 EndedRun goOn(const Experiment& experiment, const std::string& folder)
@@ -165,7 +165,8 @@ TEST(Resume, MoreStepsDoNotLetTheLearningRateJump)
         EXPECT_EQ(rateOf(kept.rows[i]), rateOf(planned[15 + i])) << "as it was planned";
     EXPECT_NEAR(rateOf(kept.rows.back()), experiment.training.finalLearningRate, 1e-12);
     EXPECT_TRUE(kept.told("the learning rate goes on from 0.00")) << "and stays there";
-    EXPECT_TRUE(kept.told("at step 30 and stays there to step 45 (schedule_on_resume: keep; there are keep, stretch and restart)"));
+    EXPECT_TRUE(kept.told(
+        "at step 30 and stays there to step 45 (schedule_on_resume: keep; there are keep, stretch and restart)"));
     const EndedRun stretched(experiment,
                              {.runFolder = copy("stretched"), .resume = true, .schedule = Continuation::Stretch});
     EXPECT_EQ(rateOf(stretched.rows.front()), rateOf(planned[15]));
@@ -189,9 +190,10 @@ TEST(Resume, AScheduleThatWasStretchedStaysSo)
     std::filesystem::copy(folder / "run", folder / "whole", std::filesystem::copy_options::recursive);
     const EndedRun whole = goOn(experiment, folder / "whole");
     {
-        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run", .resume = true});
-        session.step(12);
-        ASSERT_TRUE(waitUntil([&] { return session.snapshot()->step == 27; }));
+        const auto session =
+            startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run", .resume = true});
+        session->step(12);
+        ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step == 27; }));
     }
     const EndedRun rest = goOn(experiment, folder / "run");
     ASSERT_EQ(rest.rows.size(), 18u);
@@ -280,10 +282,10 @@ TEST(Resume, AnotherLearningRateReplacesThePeak)
     experiment.training.schedule = ScheduleKind::Constant;
     experiment.training.warmup = 0;
     {
-        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        ASSERT_TRUE(stepAndWait(session, 3));
-        session.setLearningRate(2e-3);
-        ASSERT_TRUE(stepAndWait(session, 2));
+        const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(stepAndWait(*session, 3));
+        session->setLearningRate(2e-3);
+        ASSERT_TRUE(stepAndWait(*session, 2));
     }
     std::filesystem::copy(folder / "run", folder / "other", std::filesystem::copy_options::recursive);
     EXPECT_DOUBLE_EQ(goOn(experiment, folder / "run").rows.front().values.at("optim/lr"), 2e-3) << "as it was set";

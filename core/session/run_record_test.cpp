@@ -106,8 +106,9 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
 {
     TestFolder folder;
     {
-        Session session(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        ASSERT_TRUE(testing::stepAndWait(session, 3));
+        const auto session =
+            startSession(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(testing::stepAndWait(*session, 3));
         EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Going) << "also while it rests";
     }
     EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Stopped);
@@ -130,15 +131,16 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
 TEST(RunStatus, AFolderThatWasRenamedIsWrittenWhereItIs)
 {
     TestFolder folder;
-    Session session(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "old"});
-    ASSERT_TRUE(testing::stepAndWait(session, 2));
+    const auto session =
+        startSession(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "old"});
+    ASSERT_TRUE(testing::stepAndWait(*session, 2));
     std::filesystem::rename(folder / "old", folder / "new");
-    session.folderMoved(folder / "new");
-    ASSERT_TRUE(testing::stepAndWait(session, 2));
-    session.stop();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->runFolder, folder / "new");
-    EXPECT_TRUE(session.snapshot()->problems.empty());
+    session->folderMoved(folder / "new");
+    ASSERT_TRUE(testing::stepAndWait(*session, 2));
+    session->stop();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(session->snapshot()->runFolder, folder / "new");
+    EXPECT_TRUE(session->snapshot()->problems.empty());
     EXPECT_FALSE(std::filesystem::exists(folder / "old"));
     EXPECT_EQ(readRunSummary(folder / "new").checkpoint, 4);
     EXPECT_EQ(readRunRows(folder / "new")->size(), 4u);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 
 namespace unroll {
 
@@ -230,75 +229,6 @@ void Runner::setLearningRate(double peak)
         return;
     m_trainer->setPeakLearningRate(peak);
     note(fmt::format("learning rate set to {} after step {}", peak, m_trainer->stepsDone()));
-}
-
-void Runner::watch(std::vector<WatchedSignal> watched)
-{
-    m_watched = std::move(watched);
-    look();
-}
-
-void Runner::setProbeText(const std::string& text)
-{
-    if (!m_data)
-        return;
-    takeProbeText(text);
-    look();
-}
-
-void Runner::takeProbeText(const std::string& text)
-{
-    m_probeText = makeProbeText(*m_data, text);
-    m_probeText.told = m_compared;
-    if (!m_probeText.trouble.empty())
-        note("the probe text is the start of the validation text: " + m_probeText.trouble);
-}
-
-void Runner::look()
-{
-    if (m_model && !m_watched.empty())
-        probeNow();
-}
-
-void Runner::probeIfWorthIt()
-{
-    if (m_watched.empty() || !m_box.wasRead() || m_probeSeconds > m_options.lookBudget * m_training.seconds())
-        return;
-    probeNow();
-}
-
-void Runner::probeNow()
-{
-    Stopwatch watch;
-    watch.start();
-    m_view.probe = std::make_shared<const ProbeFrame>(frameOf(m_trainer->stepsDone()));
-    m_probeSeconds += watch.seconds();
-    publish(true);
-}
-
-ProbeFrame Runner::frameOf(std::int64_t step)
-{
-    return probe(*m_model, m_probeText, m_watched, step);
-}
-
-/// Where a run rests or ends its state is that of this step, whatever the budget says: that is when people look. The next snapshot shows it.
-void Runner::freshen(std::int64_t step)
-{
-    if (m_watched.empty() || !m_model || m_hurry.session.stop_requested())
-        return;
-    const auto isOf = [](const SignalFrame& frame, const WatchedSignal& watched) {
-        return frame.node == watched.node && frame.signal == watched.signal;
-    };
-    if (m_view.probe && m_view.probe->step == step &&
-        std::equal(m_view.probe->signalFrames.begin(), m_view.probe->signalFrames.end(), m_watched.begin(),
-                   m_watched.end(), isOf))
-        return;
-    try {
-        m_view.probe = std::make_shared<const ProbeFrame>(frameOf(step));
-    } catch (const std::exception& error) { // torch's too; what ends the run is something else
-        const std::string words = error.what();
-        note(fmt::format("the state of step {} could not be read: {}", step, words.substr(0, words.find('\n'))));
-    }
 }
 
 void Runner::setState(RunState state)

@@ -49,7 +49,7 @@ public:
     void pause();
     void stop();
     void setLearningRate(double peak);
-    void watch(std::vector<WatchedSignal> watched);
+    void ask(std::vector<LensQuery> open);
     void setProbeText(const std::string& text);
     void look();
     void sample(const SampleRequest& request);
@@ -108,7 +108,8 @@ private:
     void finish(RunState state);
     void probeIfWorthIt();
     void probeNow();
-    ProbeFrame frameOf(std::int64_t step);
+    void takeLook(std::int64_t step);
+    bool isLookedAt(std::int64_t step) const;
     void freshen(std::int64_t step);
     void sendRow();
     void publish(bool now);
@@ -148,8 +149,8 @@ private:
     double m_secondsBefore = 0;        ///< trained before this run was resumed
     Throughput m_throughput;
     ProbeText m_probeText;
-    WatchedSignal m_compared; ///< what the loss compares with targets that are numbers
-    std::vector<WatchedSignal> m_watched;
+    WatchedSignal m_compared;      ///< what the loss compares with targets that are numbers
+    std::vector<LensQuery> m_open; ///< what is asked of every look
     double m_probeSeconds = 0;
     double m_published = -1;
 };

@@ -16,8 +16,9 @@ struct SessionOptions {
     std::string
         runFolder; ///< where the run is written; must not exist or be empty unless resuming; empty: nothing is written
     bool resume = false; ///< go on from the newest checkpoint in runFolder
-    std::optional<Continuation> schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
-    bool anew = false;   ///< what a run that ended before its first checkpoint left in runFolder gives way to this one
+    std::optional<Continuation>
+        schedule; ///< what its schedule does then, asked for expressly; nothing: as the settings have it where `steps` are others
+    bool anew = false; ///< what a run that ended before its first checkpoint left in runFolder gives way to this one
     std::string
         initialWeights; ///< a .safetensors file; weights that match by name and shape are taken, the rest reported
     std::shared_ptr<const KeptWeights> keptWeights; ///< likewise, of another run; that none fits is no error
@@ -28,43 +29,48 @@ struct SessionOptions {
     double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
 };
 
-/// One training run on a thread of its own. The only face the apps see while training: commands in, snapshots out. Everything of torch lives
-/// on the worker. All members may be called from one thread (the window's); none blocks but finish() and the destructor.
+/// One training run: the only face the apps see while training, commands in, snapshots out. It says nothing of where the run is: startSession()
+/// makes one on a thread of this process, tests script one. A new command is a member here and one of the Runner, to which local_session.cpp
+/// hands it in a line. All members may be called from one thread (the window's); none blocks but finish() and the destructor.
 class Session {
 public:
-    /// Starts the worker on copies of all it is given; it builds data and model and then waits, paused at step 0, for run() or step().
-    Session(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options);
-    /// Stops, checkpoints, frees everything on the worker, joins.
-    ~Session();
+    Session() = default;
+    /// Stops, checkpoints, frees everything, waits for the end of it.
+    virtual ~Session() = default;
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    /// Both also go on with a run that has ended, from its last step, where Snapshot::canGoOn.
-    void run();
-    void step(std::int64_t count);     ///< that many updates, then paused again; also beyond the steps that were planned
-    void pause();
-    void stop();                       ///< checkpoint and end
-    void setLearningRate(double peak); ///< the schedule goes on, scaled to this peak; written to the run's log
-    void watch(std::vector<WatchedSignal> watched);
-    void setProbeText(std::string text);
-    void look(); ///< probe once now, also while paused
-    void sample(std::string prompt, std::int64_t tokens, double temperature, std::uint64_t seed);
-    void checkpoint();
+    /// Trains to the end. Like step() it also goes on with a run that has ended, from its last step, where Snapshot::canGoOn.
+    virtual void run() = 0;
+    /// That many updates, then paused again; also beyond the steps that were planned.
+    virtual void step(std::int64_t count) = 0;
+    virtual void pause() = 0;
+    virtual void stop() = 0; ///< checkpoint and end
+    /// The schedule goes on, scaled to this peak; written to the run's log.
+    virtual void setLearningRate(double peak) = 0;
+    /// These queries are open from now on, no others; they are looked at now, and as training goes on within SessionOptions::lookBudget, all
+    /// with one look. Snapshot::frames has the answers. None: no more looks.
+    virtual void ask(std::vector<LensQuery> open) = 0;
+    virtual void setProbeText(const std::string& text) = 0;
+    virtual void look() = 0; ///< at the open queries once now, also while paused
+    virtual void sample(const std::string& prompt, std::int64_t tokens, double temperature, std::uint64_t seed) = 0;
+    virtual void checkpoint() = 0;
     /// Puts a copy of the weights into the snapshot, or why there is none; also of a run that has ended.
-    void keepWeights();
+    virtual void keepWeights() = 0;
     /// The run's folder was given this path by someone else: what is still written goes there, and the snapshot says so.
-    void folderMoved(std::string folder);
+    virtual void folderMoved(const std::string& folder) = 0;
 
     /// Rows since the last call, in order. When nobody called for long, neighbours were merged so that memory stays bounded.
-    std::vector<MetricRow> takeMetrics();
+    virtual std::vector<MetricRow> takeMetrics() = 0;
     /// The newest snapshot; never null.
-    std::shared_ptr<const Snapshot> snapshot() const;
+    virtual std::shared_ptr<const Snapshot> snapshot() const = 0;
     /// Waits until the run has ended (Finished, Stopped or Failed), at most `seconds` (negative: for ever). True when it has.
-    bool finish(double seconds = -1);
-
-private:
-    struct Worker;
-    std::unique_ptr<Worker> m_worker;
+    virtual bool finish(double seconds = -1) = 0;
 };
+
+/// Starts a worker thread on copies of all it is given; it builds data and model and then waits, paused at step 0, for run() or step().
+/// Everything of torch lives on that thread. Never null.
+std::unique_ptr<Session> startSession(Experiment experiment, const BlockRegistry& registry, Builders builders,
+                                      SessionOptions options);
 
 } // namespace unroll

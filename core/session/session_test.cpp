@@ -21,7 +21,9 @@
 namespace unroll {
 namespace {
 
+using testing::lookIn;
 using testing::losses;
+using testing::statesOf;
 using testing::tinyExperiment;
 using testing::trainAll;
 using testing::waitUntil;
@@ -29,13 +31,13 @@ using namespace std::chrono_literals;
 
 TEST(Session, TrainsToTheEndAndReportsEveryStep)
 {
-    Session session(tinyExperiment(), allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto snapshot = session.snapshot();
+    const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Finished) << snapshot->failure;
     EXPECT_EQ(snapshot->step, 30);
-    const auto rows = session.takeMetrics();
+    const auto rows = session->takeMetrics();
     ASSERT_EQ(rows.size(), 30u);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         EXPECT_EQ(rows[i].step, static_cast<std::int64_t>(i) + 1);
@@ -75,11 +77,11 @@ TEST(Session, StopAndResumeGiveTheSameLossesBitForBit)
     const auto whole = trainAll(experiment);
     std::vector<double> parts;
     {
-        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        session.step(13);
-        ASSERT_TRUE(
-            waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 13; }));
-        parts = losses(session.takeMetrics());
+        const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        session->step(13);
+        ASSERT_TRUE(waitUntil(
+            [&] { return session->snapshot()->state == RunState::Paused && session->snapshot()->step == 13; }));
+        parts = losses(session->takeMetrics());
     } // closing stops and checkpoints
     SessionOptions options{.runFolder = folder / "run", .resume = true};
     const auto rest = trainAll(experiment, options);
@@ -89,15 +91,15 @@ TEST(Session, StopAndResumeGiveTheSameLossesBitForBit)
 
 TEST(Session, PausesStepsAndGoesOn)
 {
-    Session session(tinyExperiment(), allSpecs(), allBuilders(), {});
-    session.step(3);
+    const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {});
+    session->step(3);
     ASSERT_TRUE(
-        waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 3; }));
+        waitUntil([&] { return session->snapshot()->state == RunState::Paused && session->snapshot()->step == 3; }));
     std::this_thread::sleep_for(50ms);
-    EXPECT_EQ(session.snapshot()->step, 3);
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(session.takeMetrics().size(), 30u);
+    EXPECT_EQ(session->snapshot()->step, 3);
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(session->takeMetrics().size(), 30u);
 }
 
 TEST(Session, WatchedSignalsArriveWithTheirCharacters)
@@ -105,11 +107,11 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
     Experiment experiment = tinyExperiment();
     experiment.training.steps = 200;
     experiment.training.evaluateEvery = 0;
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.watch({{"lstm", "c"}, {"lstm", "f"}});
-    session.run();
-    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->probe && session.snapshot()->probe->step > 0; }));
-    const auto probe = session.snapshot()->probe;
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->ask(statesOf({{"lstm", "c"}, {"lstm", "f"}}));
+    session->run();
+    ASSERT_TRUE(waitUntil([&] { return lookIn(*session->snapshot()) && lookIn(*session->snapshot())->step > 0; }));
+    const auto probe = lookIn(*session->snapshot());
     ASSERT_EQ(probe->signalFrames.size(), 2u);
     for (const SignalFrame& frame : probe->signalFrames) {
         EXPECT_EQ(frame.width, 24);
@@ -127,8 +129,8 @@ TEST(Session, WatchedMatricesArriveWithTheirRows)
     Experiment experiment = tinyExperiment("mru");
     experiment.training.steps = 1;
     const testing::EndedRun run(experiment, {}, {{"mru", "H"}});
-    ASSERT_TRUE(run.last.probe);
-    const SignalFrame& frame = run.last.probe->signalFrames.at(0);
+    ASSERT_TRUE(lookIn(run.last));
+    const SignalFrame frame = lookIn(run.last)->signalFrames.at(0);
     EXPECT_EQ(frame.look, SignalLook::Matrix);
     EXPECT_EQ(frame.rows, 8);
     EXPECT_EQ(frame.width, 2 * 8 * 8);
@@ -148,21 +150,21 @@ TEST(Session, AProbeTextThatIsNotTakenIsNoted)
 TEST(Session, AnEndedRunCanBeAsked)
 {
     for (const bool stopped : {false, true}) {
-        Session session(tinyExperiment(), allSpecs(), allBuilders(), {});
-        ASSERT_TRUE(testing::stepAndWait(session, 3));
-        session.watch({{"lstm", "c"}});
-        stopped ? session.stop() : session.run();
-        ASSERT_TRUE(session.finish(60));
+        const auto session = startSession(tinyExperiment(), allSpecs(), allBuilders(), {});
+        ASSERT_TRUE(testing::stepAndWait(*session, 3));
+        session->ask(statesOf({{"lstm", "c"}}));
+        stopped ? session->stop() : session->run();
+        ASSERT_TRUE(session->finish(60));
         const std::int64_t last = stopped ? 3 : 30;
         EXPECT_TRUE(waitUntil([&] {
-            const auto snapshot = session.snapshot();
-            return snapshot->probe && snapshot->probe->step == last;
+            const auto snapshot = session->snapshot();
+            return lookIn(*snapshot) && lookIn(*snapshot)->step == last;
         })) << "the trained model is looked at";
-        session.watch({{"lstm", "f"}});
-        session.sample("a", 5, 0.8, 1);
-        EXPECT_TRUE(waitUntil([&] { return !session.snapshot()->samples.empty(); }));
-        EXPECT_EQ(session.snapshot()->probe->signalFrames[0].signal, "f");
-        EXPECT_EQ(session.snapshot()->state, stopped ? RunState::Stopped : RunState::Finished);
+        session->ask(statesOf({{"lstm", "f"}}));
+        session->sample("a", 5, 0.8, 1);
+        EXPECT_TRUE(waitUntil([&] { return !session->snapshot()->samples.empty(); }));
+        EXPECT_EQ(lookIn(*session->snapshot())->signalFrames[0].signal, "f");
+        EXPECT_EQ(session->snapshot()->state, stopped ? RunState::Stopped : RunState::Finished);
     }
 }
 
@@ -176,16 +178,16 @@ TEST(Session, ABadNumberEndsTheRunNamesTheNodeAndSparesTheWeights)
     experiment.training.warmup = 0;
     experiment.training.evaluateEvery = 0;
     experiment.training.checkpointEvery = 1;
-    Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto snapshot = session.snapshot();
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_FALSE(snapshot->problems.empty());
     EXPECT_EQ(snapshot->problems.back().code, "not-finite");
     EXPECT_FALSE(snapshot->problems.back().nodeName.empty());
     EXPECT_NE(snapshot->problems.back().node, 0u);
-    const auto rows = session.takeMetrics();
+    const auto rows = session->takeMetrics();
     ASSERT_FALSE(rows.empty());
     EXPECT_TRUE(std::isnan(rows.back().values.at("train/loss")));
 }
@@ -196,10 +198,11 @@ TEST(Session, TheFirstNodeWithABadNumberIsNamed)
     const at::Tensor weight = at::zeros({4 * 24, 12});
     weight.select(0, 5).fill_(std::nan(""));
     ASSERT_TRUE(saveTensors(folder / "bad.safetensors", {{"lstm.weight_ih_l0", weight}}));
-    Session session(tinyExperiment(), allSpecs(), allBuilders(), {.initialWeights = folder / "bad.safetensors"});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto snapshot = session.snapshot();
+    const auto session =
+        startSession(tinyExperiment(), allSpecs(), allBuilders(), {.initialWeights = folder / "bad.safetensors"});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_FALSE(snapshot->problems.empty());
     EXPECT_EQ(snapshot->problems.back().nodeName, "lstm");
@@ -211,10 +214,10 @@ TEST(Session, TheFirstNodeWithABadNumberIsNamed)
 TEST(Session, AGraphWithMistakesFailsWithThem)
 {
     Experiment experiment = tinyExperiment("lstm", 0);
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto snapshot = session.snapshot();
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto snapshot = session->snapshot();
     EXPECT_EQ(snapshot->state, RunState::Failed);
     ASSERT_TRUE(hasErrors(snapshot->problems));
     EXPECT_EQ(snapshot->problems.front().nodeName, "lstm");
@@ -225,9 +228,9 @@ TEST(Session, MissingDataFailsWithTheFile)
 {
     Experiment experiment = tinyExperiment();
     experiment.graph = edits::setParam(1, "file", std::string("no-such-file.txt")).apply(experiment.graph).value();
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_NE(session.snapshot()->failure.find("no-such-file.txt"), std::string::npos) << session.snapshot()->failure;
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_NE(session->snapshot()->failure.find("no-such-file.txt"), std::string::npos) << session->snapshot()->failure;
 }
 
 TEST(Session, TheLearningRateChangesWhileRunning)
@@ -235,14 +238,14 @@ TEST(Session, TheLearningRateChangesWhileRunning)
     Experiment experiment = tinyExperiment();
     experiment.training.schedule = ScheduleKind::Constant;
     experiment.training.warmup = 0;
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.step(2);
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->step(2);
     ASSERT_TRUE(
-        waitUntil([&] { return session.snapshot()->state == RunState::Paused && session.snapshot()->step == 2; }));
-    session.setLearningRate(1e-4);
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    const auto rows = session.takeMetrics();
+        waitUntil([&] { return session->snapshot()->state == RunState::Paused && session->snapshot()->step == 2; }));
+    session->setLearningRate(1e-4);
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    const auto rows = session->takeMetrics();
     EXPECT_DOUBLE_EQ(rows[1].values.at("optim/lr"), 5e-3);
     EXPECT_DOUBLE_EQ(rows[2].values.at("optim/lr"), 1e-4);
 }
@@ -254,11 +257,11 @@ TEST(Session, PatienceStopsEarly)
     experiment.training.learningRate = 0; // nothing ever gets better
     experiment.training.evaluateEvery = 2;
     experiment.training.patience = 3;
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->state, RunState::Finished);
-    EXPECT_EQ(session.snapshot()->step, 8); // the first evaluation is the best, three more follow
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(session->snapshot()->state, RunState::Finished);
+    EXPECT_EQ(session->snapshot()->step, 8); // the first evaluation is the best, three more follow
 }
 
 TEST(Session, SamplesGoOnFromThePromptAndDrawNothingFromTraining)
@@ -268,11 +271,11 @@ TEST(Session, SamplesGoOnFromThePromptAndDrawNothingFromTraining)
     experiment.training.sampleEvery = 7;
     experiment.training.sampleTokens = 20;
     experiment.training.samplePrompt = "The ";
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(session.finish(60));
-    EXPECT_EQ(losses(session.takeMetrics()), quiet);
-    const auto samples = session.snapshot()->samples;
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(session->finish(60));
+    EXPECT_EQ(losses(session->takeMetrics()), quiet);
+    const auto samples = session->snapshot()->samples;
     ASSERT_EQ(samples.size(), 4u);
     EXPECT_EQ(samples.back().step, 28);
     EXPECT_EQ(samples.back().text.substr(0, 4), "The ");
@@ -288,9 +291,9 @@ TEST(Session, StartTrainCloseManyTimes)
         Experiment experiment = tinyExperiment();
         experiment.training.steps = 100000;
         {
-            Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-            session.watch({{"lstm", "c"}});
-            session.run();
+            const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+            session->ask(statesOf({{"lstm", "c"}}));
+            session->run();
             std::this_thread::sleep_for(std::chrono::milliseconds(10 * (round % 12)));
         }
         if (!std::filesystem::exists(folder / "run"))
@@ -315,14 +318,14 @@ TEST(Session, ARunThatRestsEndsItsParallelThreads)
     experiment.training.steps = 100000;
     experiment.training.threads = 3;
     experiment.training.batch = 64;
-    Session session(experiment, allSpecs(), allBuilders(), {});
-    session.run();
-    ASSERT_TRUE(waitUntil([&] { return session.snapshot()->step > 5; }));
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
+    session->run();
+    ASSERT_TRUE(waitUntil([&] { return session->snapshot()->step > 5; }));
     const auto running = threadsOfThisProcess();
-    session.pause();
+    session->pause();
     EXPECT_TRUE(waitUntil([&] { return threadsOfThisProcess() == running - 2; }, 5s)) << threadsOfThisProcess();
-    session.step(2);
-    EXPECT_TRUE(waitUntil([&] { return session.snapshot()->step > 6; }));
+    session->step(2);
+    EXPECT_TRUE(waitUntil([&] { return session->snapshot()->step > 6; }));
 }
 
 TEST(MetricQueue, MergesNeighboursWhenNobodyTakes)

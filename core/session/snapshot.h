@@ -3,7 +3,7 @@
 
 #include "core/block/diagnostic.h"
 #include "core/data/dataset.h"
-#include "core/lens/frame.h"
+#include "core/lens/lens.h"
 #include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
 #include "core/train/run_measures.h"
@@ -45,10 +45,11 @@ struct Snapshot {
     std::optional<double> entropyExpected; ///< its expectation over all that the source could have written
     std::optional<Baseline> finalBaseline; ///< likewise of the whole validation split, which final/loss is of
     std::optional<double> finalFloor;
-    double bestValidationLoss = 0;         ///< 0: none yet
+    double bestValidationLoss = 0; ///< 0: none yet
     std::int64_t bestStep = 0;
     double learningRate = 0;
-    std::shared_ptr<const ProbeFrame> probe;
+    /// What the newest look gave for each query that was open then. No look: none.
+    std::vector<std::shared_ptr<const LensFrame>> frames;
     std::vector<Sample> samples;      ///< newest last, at most 20
     std::vector<Diagnostic> problems; ///< found while running: NaN with its node, out of memory, a full disk
     std::shared_ptr<const WeightReport> initialWeights; ///< what it was given to begin with; null: it drew its own
@@ -60,6 +61,9 @@ struct Snapshot {
     /// It has ended, and its model is still at hand: run() and step() go on from its last step. Else only its newest checkpoint does.
     bool canGoOn = false;
     std::vector<std::string> log; ///< newest lines, at most 200
+
+    /// The newest frame of this query; null: there is none.
+    std::shared_ptr<const LensFrame> frameOf(const LensQuery& query) const;
 };
 
 } // namespace unroll

@@ -76,11 +76,11 @@ struct BrokenRun {
         builders.addBlock("lstm", [](const BlockSetup& setup) -> std::unique_ptr<Block> {
             return std::make_unique<FaultyLstm>(setup);
         });
-        Session session(experiment, testing::registry(), builders, {.runFolder = folder});
-        session.run();
-        EXPECT_TRUE(session.finish(60));
-        rows = session.takeMetrics();
-        last = *session.snapshot();
+        const auto session = startSession(experiment, testing::registry(), builders, {.runFolder = folder});
+        session->run();
+        EXPECT_TRUE(session->finish(60));
+        rows = session->takeMetrics();
+        last = *session->snapshot();
     }
 };
 
@@ -184,10 +184,10 @@ Snapshot afterAStep(const std::string& maker, MakeBlock mru)
     Builders builders = allBuilders();
     builders.addBlock("embedding", embeddingOfOnes);
     builders.addBlock("mru", mru);
-    Session session(experiment, testing::registry(), builders, {});
-    session.run();
-    EXPECT_TRUE(session.finish(60));
-    return *session.snapshot();
+    const auto session = startSession(experiment, testing::registry(), builders, {});
+    session->run();
+    EXPECT_TRUE(session->finish(60));
+    return *session->snapshot();
 }
 
 /// 16 steps multiply the state of identity by 10^13 (6.5 I), that of ldu by more.

@@ -65,9 +65,9 @@ TEST_P(Bf16, StopAndResumeGiveTheSameLossesBitForBit)
     const auto whole = testing::trainAll(experiment);
     std::vector<double> parts;
     {
-        Session session(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
-        ASSERT_TRUE(testing::stepAndWait(session, 13));
-        parts = losses(session.takeMetrics());
+        const auto session = startSession(experiment, allSpecs(), allBuilders(), {.runFolder = folder / "run"});
+        ASSERT_TRUE(testing::stepAndWait(*session, 13));
+        parts = losses(session->takeMetrics());
     }
     const auto rest = testing::trainAll(experiment, {.runFolder = folder / "run", .resume = true});
     parts.insert(parts.end(), rest.begin(), rest.end());

@@ -28,12 +28,12 @@ void run(benchmark::State& state, const std::filesystem::path& file)
 {
     double tokens = 0;
     for (auto _ : state) {
-        Session session(quiet(file), allSpecs(), allBuilders(), {.behindWindow = false});
-        session.run();
-        session.finish();
-        const auto rows = session.takeMetrics();
+        const auto session = startSession(quiet(file), allSpecs(), allBuilders(), {.behindWindow = false});
+        session->run();
+        session->finish();
+        const auto rows = session->takeMetrics();
         if (std::ssize(rows) != kWarm + kTimed)
-            return state.SkipWithError(session.snapshot()->failure.c_str());
+            return state.SkipWithError(session->snapshot()->failure.c_str());
         const MetricRow &first = rows[kWarm - 1], &last = rows.back();
         state.SetIterationTime(last.seconds - first.seconds);
         tokens += static_cast<double>(last.tokens - first.tokens);

@@ -31,18 +31,19 @@ Experiment galleryExperiment(const std::string& name, const std::string& device)
 /// Losses of the steps up to `last`; the schedule stays that of the whole run.
 std::vector<double> losses(const Experiment& experiment, std::int64_t steps, const SessionOptions& options = {})
 {
-    Session session(experiment, allSpecs(), allBuilders(), options);
-    session.step(steps);
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), options);
+    session->step(steps);
     std::vector<double> found;
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    while (std::ssize(found) < steps && session.snapshot()->failure.empty() && std::chrono::steady_clock::now() < end) {
+    while (std::ssize(found) < steps && session->snapshot()->failure.empty() &&
+           std::chrono::steady_clock::now() < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        for (const MetricRow& row : session.takeMetrics())
+        for (const MetricRow& row : session->takeMetrics())
             found.push_back(row.values.at("train/loss"));
     }
-    session.stop();
-    EXPECT_TRUE(session.finish(60));
-    EXPECT_EQ(session.snapshot()->failure, "");
+    session->stop();
+    EXPECT_TRUE(session->finish(60));
+    EXPECT_EQ(session->snapshot()->failure, "");
     return found;
 }
 

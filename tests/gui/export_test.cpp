@@ -101,10 +101,10 @@ private Q_SLOTS:
         tiny.training.checkpointEvery = 4;
         tiny.training.threads = 1;
         QVERIFY(QDir().mkpath(m_folder.filePath("runs")));
-        Session session(tiny, m_registry, allBuilders(), {.runFolder = m_run.toStdString()});
-        session.run();
-        QVERIFY(session.finish(60));
-        QVERIFY2(session.snapshot()->state == RunState::Finished, session.snapshot()->failure.c_str());
+        const auto session = startSession(tiny, m_registry, allBuilders(), {.runFolder = m_run.toStdString()});
+        session->run();
+        QVERIFY(session->finish(60));
+        QVERIFY2(session->snapshot()->state == RunState::Finished, session->snapshot()->failure.c_str());
     }
 
     void itIsOfferedWhereThereIsARun()

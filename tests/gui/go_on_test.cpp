@@ -5,6 +5,7 @@
 #include "tests/gui/area.h"
 #include "tests/gui/changes.h"
 #include "tests/gui/run_shelf.h"
+#include "tests/support/looks.h"
 
 #include <QSlider>
 #include <algorithm>
@@ -46,7 +47,7 @@ struct RealShelf : RunShelf {
     RunController& run() { return window().controller(); }
     std::int64_t shownStep()
     {
-        const auto& probe = run().snapshot()->probe;
+        const auto probe = testing::lookIn(*run().snapshot());
         return probe ? probe->step : -1;
     }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/frame_history.h"
-#include "app/studio/lenses/heat_image.h"
-#include "app/studio/lenses/heat_map_view.h"
+#include "app/studio/lenses/state/frame_history.h"
+#include "app/studio/lenses/state/heat_image.h"
+#include "app/studio/lenses/state/heat_map_view.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 

@@ -5,12 +5,13 @@
 #include "app/studio/inspector/path_field.h"
 #include "app/studio/inspector/series_sketch.h"
 #include "app/studio/inspector/split_bar.h"
-#include "app/studio/lenses/forecast_picture.h"
-#include "app/studio/lenses/forecast_view.h"
-#include "app/studio/lenses/probe_field.h"
+#include "app/studio/lenses/forecast/forecast_picture.h"
+#include "app/studio/lenses/forecast/forecast_view.h"
+#include "app/studio/lenses/state/probe_field.h"
 #include "core/train/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
+#include "tests/support/looks.h"
 
 #include <QDate>
 #include <QLabel>
@@ -258,9 +259,10 @@ private Q_SLOTS:
         const SeriesStore& loss = studio.window.curves().series("train/loss");
         QTRY_COMPARE(static_cast<int>(loss.size()), 60);
         QVERIFY(loss.y(59) < loss.y(0) / 2);
-        QTRY_VERIFY(run.snapshot()->probe != nullptr && !run.snapshot()->probe->signalFrames.empty());
-        QCOMPARE(run.snapshot()->probe->signalFrames.front().steps, std::int64_t{64});
-        QVERIFY(run.snapshot()->probe->characters.empty());
+        const auto look = [&run] { return testing::lookIn(*run.snapshot()); };
+        QTRY_VERIFY(look() != nullptr && !look()->signalFrames.empty());
+        QCOMPARE(look()->signalFrames.front().steps, std::int64_t{64});
+        QVERIFY(look()->characters.empty());
         QTRY_VERIFY(says(studio.window.state(), "48 units on 64 steps"));
         QVERIFY(run.snapshot()->samples.empty());
         seesTheForecast(studio);
@@ -295,16 +297,17 @@ private Q_SLOTS:
         Studio studio;
         ForecastView view(studio.appearance);
         view.resize(500, 300);
-        ProbeFrame frame{7, {}, {}, {{"height", {1, 2}, {2, 2}}, {"speed", {5, 6}, {5, 5}}}};
-        view.setFrame(std::make_shared<const ProbeFrame>(frame));
+        ForecastData forecast;
+        forecast.columns = {{"height", {1, 2}, {2, 2}}, {"speed", {5, 6}, {5, 5}}};
+        view.setForecast(std::make_shared<const ForecastData>(forecast));
         QCOMPARE(view.chart().picture().y.title, QStringLiteral("height"));
         view.columns().setCurrentIndex(1);
         QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
-        frame.forecasts[1].told = {6, 6};
-        view.setFrame(std::make_shared<const ProbeFrame>(frame)); // the next look
+        forecast.columns[1].told = {6, 6};
+        view.setForecast(std::make_shared<const ForecastData>(forecast)); // the next look
         QCOMPARE(view.chart().picture().y.title, QStringLiteral("speed"));
         QCOMPARE(view.chart().picture().series[1].points[0].y(), 6.0);
-        view.setFrame({});
+        view.setForecast({});
         QVERIFY(view.chart().picture().series.empty());
     }
 };

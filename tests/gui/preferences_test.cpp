@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/lenses/frame_history.h"
+#include "app/studio/lenses/state/frame_history.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/preferences/preferences_dialog.h"
 #include "app/studio/run/runs_place.h"

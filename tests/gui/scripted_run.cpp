@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t probeSteps = 40;
 constexpr std::int64_t probeWidth = 24;
 
-class ScriptedRun : public TrainingRun {
+class ScriptedRun : public Session {
 public:
     ScriptedRun(std::shared_ptr<Script> script, const Experiment& experiment, const SessionOptions& options)
         : m_script(std::move(script)), m_steps(experiment.training.steps)
@@ -71,10 +71,11 @@ public:
         publish();
     }
     void setLearningRate(double peak) override { m_script->learningRates.push_back(peak); }
-    void watch(std::vector<WatchedSignal> watched) override
+    void ask(std::vector<LensQuery> open) override
     {
-        m_script->commands.push_back("watch");
-        m_script->watched = m_watched = std::move(watched);
+        m_script->commands.push_back("ask");
+        m_script->open = m_open = std::move(open);
+        m_script->watched = needsOf(m_open).watched;
         if (m_isRecord)
             return openRecord();
         makeProbe(); // as a run looks when it is told what at
@@ -120,6 +121,7 @@ public:
         return std::exchange(m_rows, {});
     }
     std::shared_ptr<const Snapshot> snapshot() const override { return m_published; }
+    bool finish(double) override { return hasEnded(m_now.state); } ///< nobody else moves it on
 
 private:
     void beginAnew(const SessionOptions& options)
@@ -198,7 +200,7 @@ private:
     }
     void freshen()
     {
-        if (!m_watched.empty() && (!m_now.probe || m_now.probe->step != m_now.step))
+        if (m_now.frames.empty() || m_now.frames.front()->step != m_now.step)
             makeProbe();
     }
 
@@ -218,12 +220,13 @@ private:
 
     void makeProbe()
     {
-        if (m_watched.empty())
+        if (m_open.empty())
             return;
+        const LensNeeds needs = needsOf(m_open);
         ProbeFrame frame{m_now.step, {}, {}};
         for (std::int64_t t = 0; t < probeSteps; ++t)
             frame.characters.push_back(std::string(1, static_cast<char>('a' + t % 26)));
-        for (const WatchedSignal& watched : m_watched) {
+        for (const WatchedSignal& watched : needs.watched) {
             SignalFrame signal{watched.node, watched.signal, SignalLook::Bounded, probeSteps, probeWidth, {}};
             for (std::int64_t t = 0; t < probeSteps; ++t)
                 for (std::int64_t unit = 0; unit < probeWidth; ++unit)
@@ -234,7 +237,9 @@ private:
         }
         if (readsNumbers())
             tellNumbers(frame);
-        m_now.probe = std::make_shared<const ProbeFrame>(std::move(frame));
+        if (!needs.forecasts)
+            frame.forecasts.clear();
+        m_now.frames = framesOf(frame, m_open);
     }
 
     bool readsNumbers() const
@@ -273,7 +278,7 @@ private:
     Snapshot m_now;
     std::shared_ptr<const Snapshot> m_published;
     std::vector<MetricRow> m_rows;
-    std::vector<WatchedSignal> m_watched;
+    std::vector<LensQuery> m_open;
     bool m_stopping = false;
     bool m_isRecord = false;
 };

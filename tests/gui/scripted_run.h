@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/run/training_run.h"
+#include "app/studio/run/start_run.h"
 
 #include <memory>
 #include <optional>
@@ -13,7 +13,8 @@ namespace unroll::test {
 /// What a scripted run was told, and what it shall do. Shared by the test and the run.
 struct Script {
     std::vector<std::string> commands;
-    std::vector<WatchedSignal> watched;
+    std::vector<LensQuery> open;        ///< as it was asked last
+    std::vector<WatchedSignal> watched; ///< the signals that these need
     std::vector<double> learningRates;
     std::vector<Experiment> started;
     std::vector<SessionOptions> options; ///< of each that was started
@@ -21,9 +22,9 @@ struct Script {
     std::string notKept;                 ///< why a run gives none
     std::string notOpened;               ///< why a run from the disk cannot be looked at
     RunMeasures measures{"nats a token", "character", 5000, 2000, 76800}; ///< of runs that begin
-    std::optional<Fix> fix;              ///< of the problem that ends it
-    std::string runFolder;               ///< where a run says it is written
-    std::vector<std::string> log;        ///< what it noted
+    std::optional<Fix> fix;                                               ///< of the problem that ends it
+    std::string runFolder;                                                ///< where a run says it is written
+    std::vector<std::string> log;                                         ///< what it noted
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look

@@ -23,9 +23,9 @@ const QString& runFolder()
         tiny.training.checkpointEvery = 2;
         tiny.training.threads = 1;
         const BlockRegistry registry(allSpecs());
-        Session session(tiny, registry, allBuilders(), {.runFolder = folder.toStdString()});
-        session.run();
-        (void)session.finish(60);
+        const auto session = startSession(tiny, registry, allBuilders(), {.runFolder = folder.toStdString()});
+        session->run();
+        (void)session->finish(60);
         return folder;
     }();
     return run;

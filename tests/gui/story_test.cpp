@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One user, one network, from the empty canvas to the verified export.
 #include "app/studio/export/export_dialog.h"
-#include "app/studio/lenses/heat_map_view.h"
+#include "app/studio/lenses/state/heat_map_view.h"
 #include "tests/gui/area.h"
 #include "tests/gui/building.h"
 #include "tests/gui/python_with_torch.h"

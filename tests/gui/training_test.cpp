@@ -3,6 +3,7 @@
 #include "app/studio/window/run_progress.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
+#include "tests/support/looks.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <QComboBox>
@@ -173,7 +174,7 @@ private Q_SLOTS:
         studio.window.state().showSignal(other);
         QVERIFY(studio.window.state().isEmpty());
         QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
-        QCOMPARE(run.snapshot()->probe->signalFrames.front().signal, other);
+        QCOMPARE(testing::lookIn(*run.snapshot())->signalFrames.front().signal, other);
         QVERIFY(studio.window.samples().isEmpty());
         QTest::mouseClick(studio.window.samples().findChild<QPushButton*>(), Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!studio.window.samples().isEmpty(), 60000);
@@ -330,7 +331,7 @@ private Q_SLOTS:
         QVERIFY(loss.y(19) < loss.y(0));
         run.look();
         QTRY_VERIFY_WITH_TIMEOUT(!studio.window.state().isEmpty(), 60000);
-        QVERIFY(run.snapshot()->probe->signalFrames.front().width > 1);
+        QVERIFY(testing::lookIn(*run.snapshot())->signalFrames.front().width > 1);
         QVERIFY(studio.window.state().map().missing() == 0);
         run.run(studio.window.document().experiment(), {});
         QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step > 22, 60000);

@@ -264,11 +264,11 @@ TEST(RandomGraphs, ValidOnesTrainInvalidOnesAreRefusedInTheSameWords)
         ++invalid;
         notCausal += std::any_of(checked.diagnostics.begin(), checked.diagnostics.end(),
                                  [](const Diagnostic& d) { return d.code == "not-causal"; });
-        Session session(experiment, registry, allBuilders(), {});
-        session.run();
-        ASSERT_TRUE(session.finish(60));
-        EXPECT_EQ(session.snapshot()->state, RunState::Failed);
-        EXPECT_EQ(sentences(session.snapshot()->problems), sentences(checked.diagnostics));
+        const auto session = startSession(experiment, registry, allBuilders(), {});
+        session->run();
+        ASSERT_TRUE(session->finish(60));
+        EXPECT_EQ(session->snapshot()->state, RunState::Failed);
+        EXPECT_EQ(sentences(session->snapshot()->problems), sentences(checked.diagnostics));
     }
     std::printf(
         "%d valid graphs trained a step (%d with a group, %d with a loop, %d with a table), %d invalid ones were "

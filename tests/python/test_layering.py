@@ -85,7 +85,7 @@ def test_the_folders_of_the_studio_run_one_way():
     wrong = []
     for floor, folder in enumerate(STUDIO):
         above = re.compile(r'#\s*include\s*"app/studio/(' + "|".join(STUDIO[floor + 1:] or ("-",)) + ")/")
-        for path in sorted((studio / folder).iterdir()):
+        for path in sorted((studio / folder).rglob("*")):
             if path.suffix in {".h", ".cpp"}:
                 wrong += [f"{path.relative_to(ROOT)}:{number}: {line}" for number, line in includes(above, path)]
     assert wrong == []
@@ -108,9 +108,42 @@ def test_no_torch_in_the_studio_the_specs_and_the_raw_kernels():
 
 
 def test_session_headers_hold_no_torch():
-    for name in ("session.h", "snapshot.h", "inspection.h"):
-        path = ROOT / "core/session" / name
-        assert not path.exists() or includes(TORCH, path) == []
+    for name in ("session/session.h", "session/snapshot.h", "session/inspection.h", "lens/frame.h", "lens/lens.h"):
+        assert includes(TORCH, ROOT / "core" / name) == []
+
+
+def lenses(under, file):
+    """The folders of lenses, and that each of them is one."""
+    folders = sorted(path for path in (ROOT / under).iterdir() if path.is_dir())
+    if file:
+        assert [str(folder) for folder in folders if not (folder / file).exists()] == []
+    return folders
+
+
+def test_a_lens_works_on_plain_values():
+    may = re.compile(r'"core/(base|block|lens)/')
+    for folder in lenses("core/lens", "lens.cpp"):
+        for path in sorted(folder.glob("*")):
+            if path.suffix in {".h", ".cpp"} and not is_test(path):
+                assert includes(TORCH, path) == []
+                assert [line for _, line in includes(OURS, path) if not may.search(line)] == []
+
+
+def test_every_view_of_a_lens_has_its_lens():
+    views = {folder.name for folder in lenses("app/studio/lenses", "")}
+    assert views - {folder.name for folder in lenses("core/lens", "lens.cpp")} == set()
+
+
+def test_lenses_know_nothing_of_each_other_and_few_know_one():
+    """A lens is two folders: beside them only the window, which puts panels together, may name one."""
+    of_a_lens = re.compile(r'"(?:core/lens|app/studio/lenses)/(\w+)/')
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        own = re.match(r"(?:core/lens|app/studio/lenses)/(\w+)/", name)
+        if is_test(path) or name.startswith("app/studio/window/"):
+            continue
+        for number, line in includes(of_a_lens, path):
+            assert own and of_a_lens.search(line).group(1) == own.group(1), f"{name}:{number}: {line}"
 
 
 def test_never_the_fat_header():

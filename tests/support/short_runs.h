@@ -5,6 +5,7 @@
 #include "core/session/mailbox.h"
 #include "core/session/session.h"
 #include "core/train/trainer.h"
+#include "tests/support/looks.h"
 #include "tests/support/tiny_experiment.h"
 
 #include <chrono>
@@ -68,12 +69,15 @@ struct EndedRun {
     explicit EndedRun(const Experiment& experiment, SessionOptions options = {},
                       std::vector<WatchedSignal> watched = {})
     {
-        Session session(experiment, allSpecs(), allBuilders(), std::move(options));
-        session.watch(std::move(watched));
-        session.run();
-        EXPECT_TRUE(session.finish(120));
-        rows = session.takeMetrics();
-        last = *session.snapshot();
+        const auto session = startSession(experiment, allSpecs(), allBuilders(), std::move(options));
+        std::vector<LensQuery> open = statesOf(watched);
+        if (!open.empty())
+            open.push_back(forecastQuery()); // there is one where numbers are told
+        session->ask(std::move(open));
+        session->run();
+        EXPECT_TRUE(session->finish(120));
+        rows = session->takeMetrics();
+        last = *session->snapshot();
     }
 
     bool told(const std::string& words) const

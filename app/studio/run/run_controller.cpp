@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/run/run_controller.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace unroll {
@@ -63,7 +64,7 @@ void RunController::runAnew(const Experiment& experiment, std::function<SessionO
 {
     m_next.emplace(Next{experiment, std::move(options), weights});
     if (m_run) {
-        m_run->watch({}); // nobody waits for its last look
+        m_run->ask({}); // nobody waits for its last look
         m_run->stop();
         if (weights == Weights::Kept)
             m_run->keepWeights();
@@ -102,7 +103,7 @@ void RunController::forgetNext()
 {
     m_next.reset();
     if (m_run)
-        m_run->watch(m_watched);
+        m_run->ask(open());
     Q_EMIT stateChanged();
 }
 
@@ -117,8 +118,8 @@ void RunController::step(const Experiment& experiment, const SessionOptions& opt
     if (begins)
         begin(experiment, options);
     train(count);
-    if (begins && !m_watched.empty())
-        m_run->watch(m_watched);
+    if (begins)
+        tellOpen();
     poll();
 }
 
@@ -141,8 +142,7 @@ void RunController::show(const Experiment& shown, const RunRecord& record)
     options.ended = std::make_shared<const Snapshot>(record.snapshot);
     m_continues = false;
     begin(shown, record.experiment, options, options.ended);
-    if (!m_watched.empty())
-        m_run->watch(m_watched);
+    tellOpen();
     Q_EMIT metricsArrived(record.rows);
     Q_EMIT snapshotChanged();
     announceState();
@@ -161,7 +161,9 @@ void RunController::resume(const Experiment& shown, const RunRecord& record, std
     first.state = RunState::Building;
     first.step = record.snapshot.checkpointed;
     first.failure.clear();
-    first.probe = m_continues ? m_snapshot->probe : nullptr;
+    first.frames.clear();
+    if (m_continues)
+        first.frames = m_snapshot->frames;
     begin(shown, record.experiment, options, std::make_shared<const Snapshot>(std::move(first)));
     if (shown.training.learningRate != m_rate)
         tellRate(shown.training.learningRate);
@@ -169,8 +171,7 @@ void RunController::resume(const Experiment& shown, const RunRecord& record, std
     std::erase_if(before, [&](const MetricRow& row) { return row.step > record.snapshot.checkpointed; });
     Q_EMIT metricsArrived(before);
     train(steps);
-    if (!m_watched.empty())
-        m_run->watch(m_watched);
+    tellOpen();
     poll();
 }
 
@@ -235,14 +236,39 @@ void RunController::forget()
     announceState();
 }
 
-void RunController::watch(std::vector<WatchedSignal> watched)
+/// Each query once, whoever asks it.
+std::vector<LensQuery> RunController::open() const
 {
-    if (watched == m_watched)
+    std::vector<LensQuery> queries;
+    for (const auto& [asker, query] : m_askers)
+        if (query && std::find(queries.begin(), queries.end(), *query) == queries.end())
+            queries.push_back(*query);
+    return queries;
+}
+
+/// A run that begins knows of none.
+void RunController::tellOpen()
+{
+    if (auto queries = open(); !queries.empty())
+        m_run->ask(std::move(queries));
+}
+
+void RunController::ask(const QObject& asker, std::optional<LensQuery> query)
+{
+    const std::vector<LensQuery> before = open();
+    auto place = std::find_if(m_askers.begin(), m_askers.end(), [&](const auto& each) { return each.first == &asker; });
+    if (place == m_askers.end()) {
+        place = m_askers.emplace(m_askers.end(), &asker, std::nullopt);
+        connect(&asker, &QObject::destroyed, this, [this](const QObject* gone) {
+            ask(*gone, {});
+            std::erase_if(m_askers, [&](const auto& each) { return each.first == gone; });
+        });
+    }
+    place->second = std::move(query);
+    const std::vector<LensQuery> now = open();
+    if (now == before || !canBeAsked())
         return;
-    m_watched = std::move(watched);
-    if (!canBeAsked())
-        return;
-    m_run->watch(m_watched);
+    m_run->ask(now);
     m_run->look();
 }
 

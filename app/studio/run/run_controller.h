@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/run/training_run.h"
+#include "app/studio/run/start_run.h"
 #include "core/session/run_record.h"
 
 #include <QObject>
@@ -55,8 +55,9 @@ public:
     void release();
     /// Ends the run, waiting for it if it is under way, and knows of none from now on.
     void forget();
-    /// What every run from now on is asked to show; kept between runs.
-    void watch(std::vector<WatchedSignal> watched);
+    /// What `asker` is shown of every run from now on, in Snapshot::frames; nothing: it asks for nothing more. Kept between runs, for as long
+    /// as the asker lives.
+    void ask(const QObject& asker, std::optional<LensQuery> query);
     void setProbeText(const std::string& text);
     void look(); ///< a look now, also while paused or when the run has ended
     void sample(const std::string& prompt, std::int64_t tokens, double temperature);
@@ -100,9 +101,11 @@ private:
     void forgetNext();
     void poll();
     void announceState();
+    std::vector<LensQuery> open() const;
+    void tellOpen();
 
     StartRun m_start;
-    std::unique_ptr<TrainingRun> m_run;
+    std::unique_ptr<Session> m_run;
     std::optional<Experiment> m_experiment;
     std::string m_folder; ///< that the run was begun with
     bool m_isRecord = false;
@@ -110,8 +113,8 @@ private:
     double m_rate = 0; ///< peak of the learning rate that the run knows of
     std::optional<Next> m_next;
     std::shared_ptr<const Snapshot> m_snapshot;
-    std::pair<RunState, bool> m_announced{RunState::Idle, false}; ///< and whether it could be asked
-    std::vector<WatchedSignal> m_watched;
+    std::pair<RunState, bool> m_announced{RunState::Idle, false};              ///< and whether it could be asked
+    std::vector<std::pair<const QObject*, std::optional<LensQuery>>> m_askers; ///< in the order in which they came
     std::uint64_t m_samplesAsked = 0;
     QTimer m_timer;
     std::jthread m_going; ///< ends a run from the disk that is shown no more

@@ -9,7 +9,7 @@
 #include "app/studio/document/recent_files.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
-#include "app/studio/lenses/state_panel.h"
+#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/block_placer.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/start/lesson_strip.h"

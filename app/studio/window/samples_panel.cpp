@@ -3,7 +3,7 @@
 
 #include "app/studio/document/forecasts.h"
 #include "app/studio/inspector/number_field.h"
-#include "app/studio/lenses/forecast_view.h"
+#include "app/studio/lenses/forecast/forecast_view.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/empty_state.h"
 #include "app/studio/theme/metrics.h"
@@ -111,6 +111,7 @@ void SamplesPanel::takeSettings(bool all)
 void SamplesPanel::refresh()
 {
     const bool drawn = forecasts(m_document);
+    m_controller.ask(*this, drawn ? std::optional(forecastQuery()) : std::nullopt);
     m_controls->setVisible(!drawn);
     for (QWidget* ofText : std::initializer_list<QWidget*>{m_prompt, m_temperature}) // series have their labels told as they are
         ofText->setVisible(!m_document.readsNumbers());
@@ -129,11 +130,10 @@ void SamplesPanel::refresh()
 /// Drawn where somebody sees it; what comes while it is hidden is drawn when it is shown.
 void SamplesPanel::showForecast()
 {
-    const auto& frame = m_controller.snapshot()->probe;
-    const bool any = frame && !frame->forecasts.empty();
-    m_pages->setCurrentIndex(any ? Forecasts : NoForecast);
-    if (isVisible() || !any)
-        m_forecast->setFrame(frame);
+    const auto told = dataOf<ForecastData>(m_controller.snapshot()->frameOf(forecastQuery()));
+    m_pages->setCurrentIndex(told ? Forecasts : NoForecast);
+    if (isVisible() || !told)
+        m_forecast->setForecast(told);
 }
 
 void SamplesPanel::showEvent(QShowEvent* event)

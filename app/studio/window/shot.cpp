@@ -40,7 +40,12 @@ Result<void> trainFor(std::int64_t steps, MainWindow& window)
     if (run.state() == RunState::Failed)
         return fail(run.snapshot()->failure);
     run.look();
-    waitUntil([&] { return run.snapshot()->probe && run.snapshot()->probe->step == run.snapshot()->step; }, 20000);
+    waitUntil(
+        [&] {
+            const auto& frames = run.snapshot()->frames;
+            return !frames.empty() && frames.front()->step == run.snapshot()->step;
+        },
+        20000);
     const TrainSettings& settings = window.document().training();
     if (settings.sampleEvery > 0 && run.snapshot()->samples.empty())
         run.sample(settings.samplePrompt, settings.sampleTokens, settings.sampleTemperature);

@@ -34,7 +34,7 @@ Experiment fable()
 /// A run of it, built and waiting.
 std::unique_ptr<Session> sessionOf(const Experiment& experiment, const SessionOptions& options)
 {
-    auto session = std::make_unique<Session>(experiment, allSpecs(), allBuilders(), options);
+    auto session = startSession(experiment, allSpecs(), allBuilders(), options);
     waitFor([&] { return session->snapshot()->state == RunState::Paused; }, 60000);
     return session;
 }

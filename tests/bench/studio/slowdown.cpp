@@ -37,7 +37,7 @@ void slowdown()
     Experiment experiment = loadExperiment(findExperiment("fable").value().string()).value();
     experiment.training.evaluateEvery = experiment.training.sampleEvery = 0;
     experiment.training.evaluateWhole = false;
-    Session session(experiment, allSpecs(), allBuilders(), {});
+    const auto session = startSession(experiment, allSpecs(), allBuilders(), {});
     Bench bench;
     bench.waitUntilChecked();
     RunController& run = bench.window.controller();
@@ -53,10 +53,10 @@ void slowdown()
     // Without a window nothing happens on this thread: the events of the paused one wait.
     const auto alone = [&] {
         const std::int64_t last = aloneClock.step() + kSteps;
-        session.step(kSteps);
+        session->step(kSteps);
         while (aloneClock.step() < last) {
             usleep(RunController::tickMilliseconds * 1000);
-            aloneClock.take(session.takeMetrics());
+            aloneClock.take(session->takeMetrics());
         }
         return aloneClock.takeSeconds();
     };

@@ -40,7 +40,7 @@ void tick()
     for (std::int64_t step = -60000; step < 0; ++step)
         past.push_back({step, 0, 0, {{"train/loss", 2.0 + 0.3 * static_cast<double>((step * 7919) % 101) / 101}}});
     Q_EMIT run.metricsArrived(past);
-    waitFor([&] { return run.snapshot()->step >= 3 && run.snapshot()->probe; }, 120000);
+    waitFor([&] { return run.snapshot()->step >= 3 && !run.snapshot()->frames.empty(); }, 120000);
     QObject::connect(&run, &RunController::ticked, &bench.window, [&] {
         wall.push_back(1000 * app.takeWall());
         cpu.push_back(1000 * app.takeCpu());

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/document/document.h"
-#include "app/studio/lenses/frame_history.h"
-#include "app/studio/lenses/heat_map_view.h"
-#include "app/studio/lenses/probe_field.h"
+#include "app/studio/lenses/lens_view.h"
 #include "app/studio/lenses/signal_picker.h"
-#include "app/studio/lenses/time_bar.h"
-#include "app/studio/run/run_controller.h"
+#include "app/studio/lenses/state/frame_history.h"
+#include "app/studio/lenses/state/heat_map_view.h"
+#include "app/studio/lenses/state/probe_field.h"
+#include "app/studio/lenses/state/time_bar.h"
 #include "app/studio/theme/elided_label.h"
 #include "app/studio/theme/empty_state.h"
 
@@ -20,7 +19,7 @@ namespace unroll {
 
 /// Chooses a node, one of its signals, the order of its units and the probe text, and shows the newest look at it or one held of those that
 /// are kept of the run.
-class StatePanel : public QWidget {
+class StatePanel : public LensView {
     Q_OBJECT
 public:
     StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent = nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/probe_field.h"
+#include "app/studio/lenses/state/probe_field.h"
 
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/style.h"

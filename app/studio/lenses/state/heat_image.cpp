@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/heat_image.h"
+#include "app/studio/lenses/state/heat_image.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/order_picker.h"
+#include "app/studio/lenses/state/order_picker.h"
 
-#include "app/studio/lenses/heat_map_view.h"
+#include "app/studio/lenses/state/heat_map_view.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 

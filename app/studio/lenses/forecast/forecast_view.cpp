@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/forecast_view.h"
+#include "app/studio/lenses/forecast/forecast_view.h"
 
-#include "app/studio/lenses/forecast_picture.h"
+#include "app/studio/lenses/forecast/forecast_picture.h"
 #include "app/studio/theme/metrics.h"
 
 #include <QSignalBlocker>
@@ -43,11 +43,11 @@ ForecastView::ForecastView(const Appearance& appearance, QWidget* parent)
     });
 }
 
-void ForecastView::setFrame(std::shared_ptr<const ProbeFrame> frame)
+void ForecastView::setForecast(std::shared_ptr<const ForecastData> forecast)
 {
-    if (frame == m_frame)
+    if (forecast == m_forecast)
         return;
-    m_frame = std::move(frame);
+    m_forecast = std::move(forecast);
     listColumns();
     show();
 }
@@ -55,8 +55,8 @@ void ForecastView::setFrame(std::shared_ptr<const ProbeFrame> frame)
 void ForecastView::listColumns()
 {
     QStringList names;
-    for (std::size_t i = 0; m_frame && i < m_frame->forecasts.size(); ++i)
-        names << QString::fromStdString(m_frame->forecasts[i].column);
+    for (std::size_t i = 0; m_forecast && i < m_forecast->columns.size(); ++i)
+        names << QString::fromStdString(m_forecast->columns[i].column);
     QStringList listed;
     for (int i = 0; i < m_columns->count(); ++i)
         listed << m_columns->itemText(i);
@@ -74,7 +74,7 @@ void ForecastView::listColumns()
 const Forecast* ForecastView::shown() const
 {
     const auto index = static_cast<std::size_t>(std::max(0, m_columns->currentIndex()));
-    return m_frame && index < m_frame->forecasts.size() ? &m_frame->forecasts[index] : nullptr;
+    return m_forecast && index < m_forecast->columns.size() ? &m_forecast->columns[index] : nullptr;
 }
 
 void ForecastView::show()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/lenses/colour_map.h"
-#include "app/studio/lenses/column_labels.h"
-#include "app/studio/lenses/heat_scale.h"
-#include "app/studio/lenses/unit_order.h"
+#include "app/studio/lenses/state/colour_map.h"
+#include "app/studio/lenses/state/column_labels.h"
+#include "app/studio/lenses/state/heat_scale.h"
+#include "app/studio/lenses/state/unit_order.h"
 #include "core/lens/frame.h"
 
 #include <QImage>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/forecast_picture.h"
+#include "app/studio/lenses/forecast/forecast_picture.h"
 
 #include "app/studio/theme/number_text.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state_bar.h"
+#include "app/studio/lenses/state/state_bar.h"
 
 #include "app/studio/theme/metrics.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/heat_scale.h"
+#include "app/studio/lenses/state/heat_scale.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/frame_history.h"
+#include "app/studio/lenses/state/frame_history.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/charts/chart.h"
-#include "core/lens/frame.h"
+#include "core/lens/forecast/forecast.h"
 
 #include <QComboBox>
 #include <memory>
@@ -15,8 +15,8 @@ class ForecastView : public QWidget {
 public:
     explicit ForecastView(const Appearance& appearance, QWidget* parent = nullptr);
 
-    /// The column that was shown stays, where the look has it. Null, or a look without forecasts: nothing is shown.
-    void setFrame(std::shared_ptr<const ProbeFrame> frame);
+    /// The column that was shown stays, where the data have it. Null: nothing is shown.
+    void setForecast(std::shared_ptr<const ForecastData> forecast);
     Chart& chart() const { return *m_chart; }
     QComboBox& columns() const { return *m_columns; }
 
@@ -26,7 +26,7 @@ private:
     void readAt(std::optional<double> x);
     const Forecast* shown() const; ///< nullptr: there is none
 
-    std::shared_ptr<const ProbeFrame> m_frame;
+    std::shared_ptr<const ForecastData> m_forecast;
     QComboBox* m_columns;
     Chart* m_chart;
     std::optional<std::pair<AxisRange, AxisRange>> m_held; ///< x and y as the hand left them; nothing: all of it

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/state_panel.h"
+#include "app/studio/lenses/state/state_panel.h"
 
-#include "app/studio/lenses/order_picker.h"
-#include "app/studio/lenses/state_bar.h"
+#include "app/studio/lenses/state/order_picker.h"
+#include "app/studio/lenses/state/state_bar.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/theme/number_text.h"
+#include "core/lens/state/state.h"
 
 #include <QHBoxLayout>
 
 namespace unroll {
 
-namespace {
-
-/// The index of the signal in the frame; its number of signals where it is not there.
-std::size_t indexIn(const ProbeFrame& frame, const WatchedSignal& wanted)
-{
-    std::size_t i = 0;
-    while (i < frame.signalFrames.size() &&
-           !(frame.signalFrames[i].node == wanted.node && frame.signalFrames[i].signal == wanted.signal))
-        ++i;
-    return i;
-}
-
-} // namespace
-
 StatePanel::StatePanel(Document& document, RunController& controller, const Appearance& appearance, QWidget* parent)
-    : QWidget(parent),
+    : LensView("state", controller, parent),
       m_document(document),
       m_controller(controller),
       m_picker(new SignalPicker(document)),
@@ -46,7 +33,8 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
     m_pin->setChecked(true);
     m_pin->setIcon(appearance.icon("pin"));
     m_pin->setAccessibleName(tr("Pin"));
-    m_pin->setToolTip(tr("Keep showing this signal when another node is selected; when off, the node that is selected is shown"));
+    m_pin->setToolTip(
+        tr("Keep showing this signal when another node is selected; when off, the node that is selected is shown"));
     m_picker->layout()->addWidget(m_pin);
     column->addWidget(new StateBar(m_picker, m_probe, new OrderPicker(*m_map, appearance)));
     column->addWidget(troubleLine());
@@ -153,7 +141,7 @@ void StatePanel::watch()
     const bool any = !wanted.node.empty() && !wanted.signal.empty();
     if (any)
         m_document.noteWatched(wanted.node, wanted.signal);
-    m_controller.watch(any ? std::vector<WatchedSignal>{wanted} : std::vector<WatchedSignal>{});
+    ask(any ? std::optional(stateQuery(wanted)) : std::nullopt);
     const std::int64_t step = m_shown ? m_shown->step : 0;
     m_shown.reset();
     m_map->setFrame({}, 0);
@@ -171,8 +159,8 @@ void StatePanel::watch()
 /// Whatever is shown, looks are kept as they come.
 void StatePanel::take()
 {
-    const auto& frame = m_controller.snapshot()->probe;
-    if (!frame || !m_watched || indexIn(*frame, *m_watched) == frame->signalFrames.size())
+    const FrameHistory::Frame frame = stateLook(newest());
+    if (!frame || !m_watched)
         return;
     FrameHistory& kept = history();
     m_dirty = m_dirty || kept.isEmpty() || kept.newest() != frame;
@@ -193,7 +181,7 @@ void StatePanel::showIfNeeded()
 void StatePanel::showFrame(const FrameHistory::Frame& frame)
 {
     m_shown = frame;
-    m_map->setFrame(frame, indexIn(*frame, *m_watched));
+    m_map->setFrame(frame, 0);
     showLooks();
     showEmpty();
 }
@@ -271,8 +259,9 @@ void StatePanel::showReading(const QString& pointed)
     const QString rows = cells.heads > 0 ? (one ? tr("1 head") : tr("%1 heads").arg(countText(cells.heads)))
                                          : (one ? tr("1 unit") : tr("%1 units").arg(countText(cells.width)));
     const bool whole = cells.steps == 1 && m_shown->characters.size() > 1; // a vector
-    QString words = whole ? tr("%1 for the whole text").arg(rows)
-                          : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
+    QString words =
+        whole ? tr("%1 for the whole text").arg(rows)
+              : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
     words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
              : whole           ? QString()
              : !characters     ? tr("  ·  a click or the arrow keys mark a step")

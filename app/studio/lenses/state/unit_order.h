@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/lenses/heat_scale.h"
+#include "app/studio/lenses/state/heat_scale.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/studio/lenses/unit_order.h"
+#include "app/studio/lenses/state/unit_order.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/forecast/forecast.h"
+
+namespace unroll::lenses::forecast {
+
+namespace {
+
+class ForecastLens : public Lens {
+public:
+    const LensSpec& spec() const override { return m_spec; }
+
+    LensNeeds needs(const LensQuery&) const override { return {{}, true}; }
+
+    Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery&) const override
+    {
+        if (look.forecasts.empty())
+            return fail("the network tells no numbers step by step");
+        auto data = std::make_shared<ForecastData>();
+        data->columns = look.forecasts;
+        return data;
+    }
+
+private:
+    LensSpec m_spec{"forecast", "Forecast",
+                    "What the network tells of the first validation window, beside what was right.", false};
+};
+
+} // namespace
+
+std::unique_ptr<Lens> make()
+{
+    return std::make_unique<ForecastLens>();
+}
+
+} // namespace unroll::lenses::forecast

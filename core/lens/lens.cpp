@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/lens.h"
+
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+/// The settings of the query with defaults for those that are missing; an error for one that the lens cannot take.
+Result<Params> settingsOf(const LensSpec& spec, const LensQuery& query)
+{
+    for (const auto& [name, value] : query.settings)
+        if (std::none_of(spec.settings.begin(), spec.settings.end(),
+                         [&](const ParamSpec& setting) { return setting.name == name; }))
+            return fail(spec.title + " has no setting called " + name);
+    Params all;
+    for (const ParamSpec& setting : spec.settings) {
+        const auto given = query.settings.find(setting.name);
+        const ParamValue& value = given == query.settings.end() ? setting.defaultValue : given->second;
+        if (const std::string fault = paramFault(setting, value); !fault.empty())
+            return fail(fault);
+        all[setting.name] = asParamOf(setting.type, value).value_or(value);
+    }
+    return all;
+}
+
+Result<std::shared_ptr<const LensData>> answer(const ProbeFrame& look, const LensQuery& query)
+{
+    const Lens* lens = findLens(query.lens);
+    if (lens == nullptr)
+        return fail("there is no lens called " + query.lens);
+    auto settings = settingsOf(lens->spec(), query);
+    if (!settings)
+        return tl::unexpected(settings.error());
+    return lens->see(look, {query.lens, query.node, query.signal, std::move(*settings)});
+}
+
+} // namespace
+
+LensNeeds Lens::needs(const LensQuery& query) const
+{
+    LensNeeds own;
+    if (spec().takesSignal)
+        own.watched.push_back({query.node, query.signal});
+    return own;
+}
+
+const Lens* findLens(const std::string& id)
+{
+    const Lenses& all = allLenses();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& lens) { return lens->spec().id == id; });
+    return found == all.end() ? nullptr : found->get();
+}
+
+LensNeeds needsOf(const std::vector<LensQuery>& queries)
+{
+    LensNeeds all;
+    for (const LensQuery& query : queries) {
+        const Lens* lens = findLens(query.lens);
+        const LensNeeds one = lens != nullptr ? lens->needs(query) : LensNeeds{};
+        all.forecasts = all.forecasts || one.forecasts;
+        for (const WatchedSignal& wanted : one.watched)
+            if (std::find(all.watched.begin(), all.watched.end(), wanted) == all.watched.end())
+                all.watched.push_back(wanted);
+    }
+    return all;
+}
+
+std::vector<std::shared_ptr<const LensFrame>> framesOf(const ProbeFrame& look, const std::vector<LensQuery>& queries)
+{
+    std::vector<std::shared_ptr<const LensFrame>> frames;
+    for (const LensQuery& query : queries) {
+        auto seen = answer(look, query);
+        LensFrame frame{query, look.step, {}, nullptr};
+        if (seen)
+            frame.data = std::move(*seen);
+        else
+            frame.trouble = seen.error().text();
+        frames.push_back(std::make_shared<const LensFrame>(std::move(frame)));
+    }
+    return frames;
+}
+
+Result<const SignalFrame*> signalOf(const ProbeFrame& look, const LensQuery& query)
+{
+    const auto& all = look.signalFrames;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const SignalFrame& frame) {
+        return frame.node == query.node && frame.signal == query.signal;
+    });
+    if (found == all.end())
+        return fail(query.node + " did not show the signal " + query.signal);
+    return &*found;
+}
+
+} // namespace unroll
