@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lens/unit_stats/unit_stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace unroll {
+
+namespace {
+
+std::int64_t unitsOf(const SignalFrame& frame)
+{
+    return frame.look == SignalLook::Complex ? frame.width / 2 : frame.width;
+}
+
+/// Calls with (unit, value) for every value that is a number, along memory.
+template <class Visit>
+void eachNumber(const SignalFrame& frame, const Visit& visit)
+{
+    const bool complex = frame.look == SignalLook::Complex;
+    const auto units = static_cast<std::size_t>(unitsOf(frame));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(frame.steps) * units; ++i) {
+        const double value =
+            complex ? std::hypot(static_cast<double>(frame.values[2 * i]), static_cast<double>(frame.values[2 * i + 1]))
+                    : static_cast<double>(frame.values[i]);
+        if (std::isfinite(value))
+            visit(i % units, value);
+    }
+}
+
+} // namespace
+
+/// In two passes: the distances are from the mean itself, so that a small deviation about a large mean keeps its digits.
+std::vector<UnitStats> unitStats(const SignalFrame& frame)
+{
+    std::vector<UnitStats> units(static_cast<std::size_t>(unitsOf(frame)));
+    for (std::size_t i = 0; i < units.size(); ++i)
+        units[i].unit = static_cast<std::int64_t>(i);
+    eachNumber(frame, [&](std::size_t unit, double value) {
+        ++units[unit].count;
+        units[unit].mean += value;
+    });
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (UnitStats& unit : units)
+        unit.mean = unit.count > 0 ? unit.mean / static_cast<double>(unit.count) : none;
+    eachNumber(frame, [&](std::size_t unit, double value) {
+        const double distance = value - units[unit].mean;
+        units[unit].deviation += distance * distance;
+    });
+    for (UnitStats& unit : units)
+        unit.deviation = unit.count > 0 ? std::sqrt(unit.deviation / static_cast<double>(unit.count)) : none;
+    return units;
+}
+
+namespace lenses::unit_stats {
+
+namespace {
+
+/// The greatest in front; equal ones in the order of their index, units without a number last.
+void order(std::vector<UnitStats>& units, const std::string& by)
+{
+    if (by == "index")
+        return;
+    const auto key = [&](const UnitStats& unit) {
+        return unit.count == 0 ? -std::numeric_limits<double>::infinity() : by == "mean" ? unit.mean : unit.deviation;
+    };
+    std::stable_sort(units.begin(), units.end(),
+                     [&](const UnitStats& a, const UnitStats& b) { return key(a) > key(b); });
+}
+
+LensSpec unitStatsSpec()
+{
+    ParamSpec by{};
+    by.name = "order";
+    by.type = ParamType::Choice;
+    by.defaultValue = std::string("index");
+    by.help = "What the units go by, from left to right.";
+    by.choices = {{"index", "As the node counts them."},
+                  {"mean", "The greatest mean first."},
+                  {"deviation", "The greatest deviation first."}};
+    return {"unit_stats",
+            "Units' mean and deviation",
+            "The mean of each unit over the steps of the probe text, and how far its values stray from it.",
+            true,
+            {by}};
+}
+
+class UnitStatsLens : public Lens {
+public:
+    const LensSpec& spec() const override { return m_spec; }
+
+    Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery& query) const override
+    {
+        const auto shown = signalOf(look, query);
+        if (!shown)
+            return tl::unexpected(shown.error());
+        const SignalFrame& frame = **shown;
+        if (frame.steps == 0 || unitsOf(frame) == 0)
+            return fail("the signal " + frame.signal + " of " + frame.node + " has no values");
+        auto stats = std::make_shared<UnitStatsData>();
+        stats->units = unitStats(frame);
+        stats->steps = frame.steps;
+        stats->moduli = frame.look == SignalLook::Complex;
+        for (const UnitStats& unit : stats->units)
+            stats->missing += frame.steps - unit.count;
+        order(stats->units, std::get<std::string>(query.settings.at("order")));
+        return stats;
+    }
+
+private:
+    LensSpec m_spec = unitStatsSpec();
+};
+
+} // namespace
+
+std::unique_ptr<Lens> make()
+{
+    return std::make_unique<UnitStatsLens>();
+}
+
+} // namespace lenses::unit_stats
+
+} // namespace unroll
