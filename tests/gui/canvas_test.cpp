@@ -185,9 +185,9 @@ private Q_SLOTS:
         QTRY_COMPARE(studio.item("lstm").face().severity, std::optional(Severity::Error));
         QVERIFY(studio.item("lstm").face().problem.contains("units"));
         QVERIFY(!studio.window.problemsPanel().isEmpty());
-        QVERIFY(studio.window.docks().problems->windowTitle().startsWith("Problems ("));
+        QVERIFY(studio.window.panels().dock("problems").windowTitle().startsWith("Problems ("));
         // A click in the list goes to the node.
-        studio.window.docks().problems->raise();
+        studio.window.panels().dock("problems").raise();
         QListView& list = studio.window.problemsPanel().view();
         int row = 0;
         while (row < list.model()->rowCount() &&
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(!fix.isEmpty());
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, fix.center());
         QTRY_VERIFY(!studio.item("lstm").face().severity);
-        QCOMPARE(studio.window.docks().problems->windowTitle(), QString("Problems"));
+        QCOMPARE(studio.window.panels().dock("problems").windowTitle(), QString("Problems"));
     }
 
     void renameByF2()
@@ -299,7 +299,7 @@ private Q_SLOTS:
     {
         Studio studio;
         GraphView& view = studio.window.canvas();
-        studio.window.docks().inspector->hide(); // its pages differ in width, and the canvas with them
+        studio.window.panels().dock("inspector").hide(); // its pages differ in width, and the canvas with them
         for (const double zoom : {1.0, 0.5, 0.3, 0.15, GraphView::leastZoom, GraphView::greatestZoom}) {
             view.zoomBy(zoom / view.zoom());
             view.centerOn(&studio.item("head"));

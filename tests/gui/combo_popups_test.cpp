@@ -90,7 +90,7 @@ private Q_SLOTS:
         studio.appearance.setTextSize(text);
         studio.window.controller().step(studio.window.document().experiment(), SessionOptions{}, 1);
         std::set<QString> seen;
-        for (Dock* dock : studio.window.docks().all()) {
+        for (Dock* dock : studio.window.panels().docks()) {
             dock->show();
             dock->raise();
             QTest::qWait(20);
@@ -116,7 +116,7 @@ private Q_SLOTS:
                 continue;
             QVERIFY(studio.window.document().apply(edits::addNode(testing::makeNode(0, spec.id, "looked_at"))));
             studio.window.scene().select({studio.id("looked_at")});
-            studio.window.docks().inspector->raise();
+            studio.window.panels().dock("inspector").raise();
             QTest::qWait(5);
             const QString fault = checkAll(studio.window.inspector(), seen);
             QVERIFY2(fault.isEmpty(), qPrintable(QString::fromStdString(spec.id) + ' ' + fault));

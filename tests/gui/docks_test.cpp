@@ -35,13 +35,13 @@ class DocksTest : public QObject {
     /// As the layout has it: all it shows in the window, none without.
     static void isLaidOut(Studio& studio, const QString& layout)
     {
-        for (const Dock* dock : studio.window.docks().all())
+        for (const Dock* dock : studio.window.panels().docks())
             QVERIFY2(!dock->isFloating() &&
                          studio.window.dockWidgetArea(const_cast<Dock*>(dock)) != Qt::NoDockWidgetArea,
                      qPrintable(dock->objectName()));
-        const Docks& docks = studio.window.docks();
-        QCOMPARE(docks.curves->isVisible(), layout != "edit");
-        QCOMPARE(docks.palette->isVisible(), layout == "edit");
+        const PanelSet& panels = studio.window.panels();
+        QCOMPARE(panels.dock("curves").isVisible(), layout != "edit");
+        QCOMPARE(panels.dock("palette").isVisible(), layout == "edit");
     }
 
     static void everyLayout()
@@ -85,7 +85,7 @@ private Q_SLOTS:
         for (const QString& layout : layoutNames()) {
             QVERIFY(studio.window.arrange(layout));
             QCoreApplication::processEvents();
-            for (Dock* dock : studio.window.docks().all()) {
+            for (Dock* dock : studio.window.panels().docks()) {
                 if (dock->isHidden() || studio.window.tabifiedDockWidgets(dock).isEmpty() ||
                     tabOf(studio, dock).first == nullptr)
                     continue;
@@ -108,21 +108,21 @@ private Q_SLOTS:
     {
         Studio studio;
         QCoreApplication::processEvents();
-        const Docks& docks = studio.window.docks();
-        QTRY_VERIFY(tabButton(studio, docks.state, "Close") != nullptr);
-        QVERIFY(tabButton(studio, docks.runs, "Close") == nullptr);
-        const auto [bar, tab] = tabOf(studio, docks.runs);
+        const PanelSet& panels = studio.window.panels();
+        QTRY_VERIFY(tabButton(studio, &panels.dock("state"), "Close") != nullptr);
+        QVERIFY(tabButton(studio, &panels.dock("runs"), "Close") == nullptr);
+        const auto [bar, tab] = tabOf(studio, &panels.dock("runs"));
         bar->setCurrentIndex(tab);
-        QTRY_VERIFY(tabButton(studio, docks.runs, "Close") != nullptr);
-        QTRY_VERIFY(tabButton(studio, docks.state, "Close") == nullptr);
+        QTRY_VERIFY(tabButton(studio, &panels.dock("runs"), "Close") != nullptr);
+        QTRY_VERIFY(tabButton(studio, &panels.dock("state"), "Close") == nullptr);
     }
 
     void aMiddleClickClosesAPanel()
     {
         Studio studio;
         QCoreApplication::processEvents();
-        for (Dock* dock :
-             {studio.window.docks().runs, studio.window.docks().inspector}) { // behind another, and in front
+        for (Dock* dock : {&studio.window.panels().dock("runs"),
+                           &studio.window.panels().dock("inspector")}) { // behind another, and in front
             QTRY_VERIFY(tabOf(studio, dock).first != nullptr);
             const auto [bar, tab] = tabOf(studio, dock);
             QTest::mouseClick(bar, Qt::MiddleButton, {}, bar->tabRect(tab).center());
@@ -134,7 +134,7 @@ private Q_SLOTS:
     {
         Studio studio;
         QCoreApplication::processEvents();
-        Dock* runs = studio.window.docks().runs;
+        Dock* runs = &studio.window.panels().dock("runs");
         const auto choose = [&](const QString& entry) {
             QTRY_VERIFY(tabOf(studio, runs).first != nullptr);
             const auto [bar, tab] = tabOf(studio, runs);
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QFETCH(QString, layout);
         Studio studio;
         QVERIFY(studio.window.arrange("watch"));
-        for (Dock* dock : {studio.window.docks().curves, studio.window.docks().samples}) {
+        for (Dock* dock : {&studio.window.panels().dock("curves"), &studio.window.panels().dock("samples")}) {
             dock->setFloating(true);
             QVERIFY(dock->isFloating());
         }
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QFETCH(QString, layout);
         Studio studio;
         QVERIFY(studio.window.arrange("watch"));
-        pull(studio, studio.window.docks().curves);
+        pull(studio, &studio.window.panels().dock("curves"));
         QVERIFY(studio.window.arrange(layout));
         isLaidOut(studio, layout);
         letGo(studio);
@@ -192,15 +192,15 @@ private Q_SLOTS:
     {
         Studio studio;
         QVERIFY(studio.window.arrange("watch"));
-        pull(studio, studio.window.docks().curves);
+        pull(studio, &studio.window.panels().dock("curves"));
         QDialog dialog(&studio.window);
         dialog.setModal(true);
         dialog.show();
         QVERIFY(QTest::qWaitForWindowExposed(&dialog));
         dialog.reject();
-        const QPoint there = studio.window.docks().curves->pos();
+        const QPoint there = studio.window.panels().dock("curves").pos();
         QTest::mouseMove(studio.window.windowHandle(), QPoint(200, 200));
-        QCOMPARE(studio.window.docks().curves->pos(), there); // no hand holds it any more
+        QCOMPARE(studio.window.panels().dock("curves").pos(), there); // no hand holds it any more
         letGo(studio);
     }
 
@@ -208,7 +208,7 @@ private Q_SLOTS:
     {
         Studio studio;
         QVERIFY(studio.window.arrange("watch"));
-        pull(studio, studio.window.docks().curves);
+        pull(studio, &studio.window.panels().dock("curves"));
         QVERIFY(studio.window.close());
         letGo(studio);
     }

@@ -23,7 +23,7 @@ ParamForm& formOf(Studio& studio, const std::string& node)
 
 ParamForm& trainingForm(Studio& studio)
 {
-    studio.window.docks().training->raise();
+    studio.window.panels().dock("training").raise();
     return studio.window.training().form();
 }
 

@@ -163,7 +163,7 @@ private Q_SLOTS:
     {
         Studio studio;
         Document& document = studio.window.document();
-        studio.window.docks().training->raise();
+        studio.window.panels().dock("training").raise();
         ParamForm& form = studio.window.training().form();
         NumberField& batch = numberIn(form, "batch");
         QTRY_VERIFY(batch.isVisible());
@@ -214,7 +214,7 @@ private Q_SLOTS:
     void theLearningRateThatIsUndoneGoesToTheRunToo()
     {
         Studio studio;
-        studio.window.docks().training->raise();
+        studio.window.panels().dock("training").raise();
         NumberField& rate = numberIn(studio.window.training().form(), "learning_rate");
         QTRY_VERIFY(rate.isVisible());
         studio.key(Qt::Key_F10);
@@ -256,7 +256,7 @@ private Q_SLOTS:
     {
         Studio studio;
         QVERIFY(studio.window.document().apply(edits::setParam(studio.id("lstm"), "units", std::int64_t{40})));
-        studio.window.docks().samples->raise();
+        studio.window.panels().dock("samples").raise();
         auto& prompt = *studio.window.samples().findChild<QLineEdit*>();
         QTRY_VERIFY(prompt.isVisible());
         type(prompt, "abc");

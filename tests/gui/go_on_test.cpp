@@ -260,7 +260,7 @@ private Q_SLOTS:
         second.resize(1200, 800);
         second.show();
         QVERIFY(second.openFile(shelf.file));
-        second.docks().runs->raise();
+        second.panels().dock("runs").raise();
         second.runs().refresh();
         QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
         const int row = second.runs().model().rowOf(shelf.place + "/mine");
@@ -288,7 +288,7 @@ private Q_SLOTS:
         second.resize(1200, 800);
         second.show();
         QVERIFY(second.openFile(shelf.file));
-        second.docks().runs->raise();
+        second.panels().dock("runs").raise();
         second.runs().refresh();
         QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
         second.runs().view().select(second.runs().model().rowOf(shelf.place + "/mine"));

@@ -66,7 +66,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().pick({});
         int looked = 0;
-        for (Dock* dock : studio.window.docks().all()) {
+        for (Dock* dock : studio.window.panels().docks()) {
             QVERIFY2(QFile::exists(":/help/" + dock->objectName() + ".md"), qPrintable(dock->objectName()));
             dock->show();
             dock->raise();
@@ -182,7 +182,8 @@ private Q_SLOTS:
             for (int y = place.top(); y < place.bottom(); ++y)
                 for (int x = left; x < place.right(); ++x)
                     if (picture.rect().contains(x, y))
-                        best = std::max(best, contrastRatio(picture.pixelColor(x, y), picture.pixelColor(place.right() - 1, place.top() + 1)));
+                        best = std::max(best, contrastRatio(picture.pixelColor(x, y),
+                                                            picture.pixelColor(place.right() - 1, place.top() + 1)));
             return best;
         };
         const auto* group = sheet->list().topLevelItem(0);

@@ -99,7 +99,7 @@ private Q_SLOTS:
             QCOMPARE(units->text(), QString::number(held));
         }
         auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
-        studio.window.docks().training->raise();
+        studio.window.panels().dock("training").raise();
         QTRY_VERIFY(steps->isVisible());
         type(steps, "0");
         QVERIFY(steps->property("wrong").toBool());
@@ -191,7 +191,7 @@ private Q_SLOTS:
         for (const ParamSpec& setting : trainSettingSpecs())
             QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
         auto* steps = form.editor("steps")->findChild<NumberField*>();
-        studio.window.docks().training->raise();
+        studio.window.panels().dock("training").raise();
         type(steps, "77");
         QCOMPARE(studio.window.document().training().steps, 77);
         QVERIFY(studio.window.isWindowModified());
@@ -229,7 +229,7 @@ private Q_SLOTS:
     void theFinishedLearningRateGoesToTheRun()
     {
         Studio studio;
-        studio.window.docks().training->raise();
+        studio.window.panels().dock("training").raise();
         auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
         QTRY_VERIFY(rate->isVisible());
         rate->setFocus();

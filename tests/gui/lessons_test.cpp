@@ -45,10 +45,10 @@ private Q_SLOTS:
         moveInto(studio.window.curves());
         QCOMPARE(statesOf(strip), (std::vector<State>{State::Done, State::Done, State::Next}));
         QVERIFY(strip.more().isHidden());
-        studio.window.docks().state->hide();
+        studio.window.panels().dock("state").hide();
         studio.window.state().showNode("lstm");
         QTest::mouseClick(strip.steps()[2], Qt::LeftButton); // it is shown, with what the step is about
-        QVERIFY(studio.window.docks().state->isVisible());
+        QVERIFY(studio.window.panels().dock("state").isVisible());
         QCOMPARE(studio.window.state().node(), std::string("lstm_2"));
         QCOMPARE(studio.window.state().signal(), std::string("c"));
         QTRY_COMPARE(statesOf(strip)[2], State::Done);
@@ -89,10 +89,10 @@ private Q_SLOTS:
         Studio studio;
         LessonStrip& strip = studio.window.lesson();
         strip.steps()[2]->setFocus();
-        studio.window.docks().samples->raise();
-        studio.window.docks().state->hide();
+        studio.window.panels().dock("samples").raise();
+        studio.window.panels().dock("state").hide();
         QTest::keyClick(strip.steps()[2], Qt::Key_Return);
-        QVERIFY(studio.window.docks().state->isVisible());
+        QVERIFY(studio.window.panels().dock("state").isVisible());
         QCOMPARE(statesOf(strip)[2], State::Later); // it holds nothing yet
         studio.key(Qt::Key_F5);
         QTRY_COMPARE(statesOf(strip)[2], State::Done); // as soon as it does

@@ -199,11 +199,11 @@ private Q_SLOTS:
     {
         Studio studio;
         typeAName(studio, "memory");
-        studio.window.docks().inspector->close();
+        studio.window.panels().dock("inspector").close();
         QVERIFY(studio.graph().findByName("memory") != nullptr);
-        studio.window.docks().inspector->setFloating(true);
-        studio.window.docks().inspector->show();
-        QTRY_VERIFY(studio.window.docks().inspector->isVisible());
+        studio.window.panels().dock("inspector").setFloating(true);
+        studio.window.panels().dock("inspector").show();
+        QTRY_VERIFY(studio.window.panels().dock("inspector").isVisible());
     }
 
     /// The outline around a part is the window's: it does not follow a panel out of it.
@@ -212,7 +212,7 @@ private Q_SLOTS:
         Studio studio;
         QTest::failOnWarning(QRegularExpression("mapTo"));
         Spotlight spotlight(studio.appearance);
-        Dock& dock = *studio.window.docks().inspector;
+        Dock& dock = studio.window.panels().dock("inspector");
         spotlight.pointAt(*dock.widget());
         QVERIFY(spotlight.frame()->isVisible());
         dock.setFloating(true);
@@ -346,11 +346,11 @@ private:
             {"a name half typed outside of the window",
              [](MainWindow& w) {
                  selectNode(w);
-                 w.docks().inspector->setFloating(true);
-                 w.docks().inspector->activateWindow();
-                 QVERIFY(QTest::qWaitForWindowActive(w.docks().inspector));
+                 w.panels().dock("inspector").setFloating(true);
+                 w.panels().dock("inspector").activateWindow();
+                 QVERIFY(QTest::qWaitForWindowActive(&w.panels().dock("inspector")));
                  w.inspector().renameSelected();
-                 QTest::keyClicks(w.docks().inspector->focusWidget(), "half");
+                 QTest::keyClicks(w.panels().dock("inspector").focusWidget(), "half");
              }},
         };
         return all;

@@ -41,7 +41,8 @@ bool isClean(const QStringList& faults)
 const StudioState& stateNamed(const QString& name)
 {
     static const std::vector<StudioState> all = studioStates();
-    return *std::find_if(all.begin(), all.end(), [&](const StudioState& state) { return name == state.name; });
+    return *std::find_if(all.begin(), all.end(),
+                         [&](const StudioState& state) { return name == QString::fromLatin1(state.name); });
 }
 
 /// One of so many states, all of them with UNROLL_TEST_ALL=1.
@@ -52,7 +53,7 @@ void addStates(int every)
     int place = 0;
     for (const StudioState& state : studioStates())
         if (place++ % every == 0 || all)
-            QTest::newRow(state.name) << QString::fromLatin1(state.name);
+            QTest::newRow(state.name.constData()) << QString::fromLatin1(state.name);
 }
 
 /// Walks states on a screen of another scale, which Qt takes at its start: in another process. Empty: all is well; else what it said.
@@ -62,7 +63,7 @@ QByteArray faultsAtScale(const QString& scale)
     const bool all = qEnvironmentVariableIsSet("UNROLL_TEST_ALL");
     QStringList words{"look", "-maxwarnings", "0"};
     for (std::size_t i = 0; i < states.size(); i += all ? 1 : states.size() / statesSharper)
-        words << QStringLiteral("asItComes:") + states[i].name;
+        words << QStringLiteral("asItComes:") + QString::fromLatin1(states[i].name);
     // A sharper screen has more pixels: dialogs keep within it.
     QTemporaryFile screen;
     if (!screen.open() || screen.write(R"({"screens": [{"name": "sharp", "x": 0, "y": 0, "width": 2880, "height": 1800,

@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.key(Qt::Key_F10);
-        studio.window.docks().samples->raise();
+        studio.window.panels().dock("samples").raise();
         auto* temperature = studio.window.samples().findChild<NumberField*>();
         QTRY_VERIFY(temperature->isVisible());
         const QString before = temperature->text();

@@ -90,8 +90,8 @@ class NumbersTest : public QObject {
     /// What the samples' place shows of numbers.
     static void seesTheForecast(Studio& studio)
     {
-        studio.window.docks().samples->raise();
-        QCOMPARE(studio.window.docks().samples->windowTitle(), QStringLiteral("Forecast"));
+        studio.window.panels().dock("samples").raise();
+        QCOMPARE(studio.window.panels().dock("samples").windowTitle(), QStringLiteral("Forecast"));
         QTRY_VERIFY(!studio.window.samples().isEmpty());
         const ChartPicture& picture = studio.window.samples().forecast().chart().picture();
         QTRY_COMPARE(picture.series.size(), std::size_t{2});

@@ -8,9 +8,10 @@ namespace {
 
 bool isEditLayout(MainWindow& window)
 {
-    const Docks& docks = window.docks();
-    return docks.palette->isVisible() && docks.inspector->isVisible() && docks.problems->isVisible() &&
-           !docks.curves->isVisible() && !docks.state->isVisible();
+    const PanelSet& panels = window.panels();
+    return panels.dock("palette").isVisible() && panels.dock("inspector").isVisible() &&
+           panels.dock("problems").isVisible() && !panels.dock("curves").isVisible() &&
+           !panels.dock("state").isVisible();
 }
 
 } // namespace
@@ -27,7 +28,7 @@ private Q_SLOTS:
         QVERIFY(!desk.window.isStartShown() && desk.graph().nodes.empty());
         QVERIFY(isEditLayout(desk.window));
         desk.window.showStart(); // and back to it
-        QVERIFY(!desk.window.docks().palette->isVisible());
+        QVERIFY(!desk.window.panels().dock("palette").isVisible());
         QTest::keyClick(&desk.page, Qt::Key_Escape);
         QVERIFY(isEditLayout(desk.window));
         for (const bool byKey : {true, false}) {
@@ -37,9 +38,9 @@ private Q_SLOTS:
             if (byKey)
                 QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
             else
-                fresh.docks().inspector->toggleViewAction()->trigger();
+                fresh.panels().dock("inspector").toggleViewAction()->trigger();
             QVERIFY(!fresh.isStartShown() && fresh.document().graph().nodes.empty());
-            QVERIFY(fresh.docks().palette->isVisible() && !fresh.docks().curves->isVisible());
+            QVERIFY(fresh.panels().dock("palette").isVisible() && !fresh.panels().dock("curves").isVisible());
         }
     }
 
@@ -52,7 +53,7 @@ private Q_SLOTS:
         fresh.show();
         QVERIFY(fresh.openFile(desk.file));
         QVERIFY(!fresh.isStartShown());
-        QVERIFY(fresh.docks().curves->isVisible() && !fresh.docks().palette->isVisible());
+        QVERIFY(fresh.panels().dock("curves").isVisible() && !fresh.panels().dock("palette").isVisible());
     }
 
     void aBannerOfTheCanvasIsNotOnTheStartPage()

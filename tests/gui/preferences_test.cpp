@@ -246,7 +246,7 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QCOMPARE(keysOf(bench.window.actions().redo), QStringLiteral("Ctrl+Shift+Z"));
         bench.remap("panel-state", Qt::Key_F7); // a panel
-        const Dock* state = bench.window.docks().state;
+        const Dock* state = &bench.window.panels().dock("state");
         QCOMPARE(keysOf(state->toggleViewAction()), QStringLiteral("F7"));
         bench.press(QDialogButtonBox::Cancel);
         QCOMPARE(keysOf(bench.window.actions().redo), QStringLiteral("Ctrl+Shift+Z; Ctrl+Y"));

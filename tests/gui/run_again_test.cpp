@@ -56,7 +56,7 @@ private Q_SLOTS:
         shelf.open();
         MainWindow& window = shelf.window();
         window.arrange("watch");
-        window.docks().runs->raise();
+        window.panels().dock("runs").raise();
         shelf.settle();
         QVERIFY(window.state().isEmpty());
         shelf.select("mine-1");

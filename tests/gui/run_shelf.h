@@ -39,7 +39,7 @@ struct RunShelf {
     {
         own->show();
         QVERIFY(own->openFile(file));
-        own->docks().runs->raise();
+        own->panels().dock("runs").raise();
         activate();
         settle();
         QTRY_VERIFY(own->document().checked()->runnable());

@@ -13,7 +13,7 @@ namespace {
 std::map<QString, QRect> visiblePanels(const MainWindow& window)
 {
     std::map<QString, QRect> panels;
-    for (const Dock* dock : window.docks().all())
+    for (const Dock* dock : window.panels().docks())
         if (!dock->isHidden())
             panels[dock->objectName()] = dock->visibleRegion().isEmpty() ? QRect() : dock->geometry();
     return panels;
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QVERIFY(fresh.startPage().back().isHidden()); // there is nothing to go back to
         QTest::keyClick(&fresh.startPage(), Qt::Key_Escape);
         QVERIFY(!fresh.isStartShown()); // to an empty canvas
-        QVERIFY(fresh.docks().inspector->isVisible() && fresh.runBar().isVisible());
+        QVERIFY(fresh.panels().dock("inspector").isVisible() && fresh.runBar().isVisible());
         QVERIFY(fresh.document().graph().nodes.empty());
     }
 
@@ -156,8 +156,8 @@ private Q_SLOTS:
         StartDesk desk;
         desk.window.leaveStart();
         QVERIFY(desk.window.arrange("watch"));
-        desk.window.docks().samples->hide();
-        desk.window.resizeDocks({desk.window.docks().curves}, {333}, Qt::Horizontal);
+        desk.window.panels().dock("samples").hide();
+        desk.window.resizeDocks({&desk.window.panels().dock("curves")}, {333}, Qt::Horizontal);
         QTest::qWait(50);
         const auto before = visiblePanels(desk.window);
         QVERIFY(before.size() >= 2 && !before.contains("samples"));
@@ -167,12 +167,12 @@ private Q_SLOTS:
         desk.window.leaveStart();
         QTRY_COMPARE(visiblePanels(desk.window), before);
         desk.window.showStart();
-        desk.window.docks().palette->toggleViewAction()->trigger(); // asked for by the menu: beside the others
+        desk.window.panels().dock("palette").toggleViewAction()->trigger(); // asked for by the menu: beside the others
         QVERIFY(!desk.window.isStartShown());
         QCOMPARE(visiblePanels(desk.window).size(), before.size() + 1);
         desk.window.showStart();
         QVERIFY(desk.window.arrange("edit"));
-        QVERIFY(!desk.window.isStartShown() && desk.window.docks().problems->isVisible());
+        QVERIFY(!desk.window.isStartShown() && desk.window.panels().dock("problems").isVisible());
     }
 
     void whatChangesIsSeen()
@@ -211,8 +211,8 @@ private Q_SLOTS:
         desk.click(desk.page.emptyCanvas());
         QVERIFY(!desk.window.isStartShown());
         QVERIFY(desk.graph().nodes.empty());
-        QVERIFY(desk.window.docks().palette->isVisible()); // there is something to build first
-        QVERIFY(!desk.window.docks().curves->isVisible());
+        QVERIFY(desk.window.panels().dock("palette").isVisible()); // there is something to build first
+        QVERIFY(!desk.window.panels().dock("curves").isVisible());
         QVERIFY(!desk.window.isWindowModified() && !desk.window.lesson().isVisible());
     }
 

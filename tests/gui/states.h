@@ -12,13 +12,13 @@ namespace unroll::test {
 /// Something that the studio can show, and how to come there from a window on the default experiment. The pictures and the test of the look
 /// walk the same list, so that what is tested has been seen.
 struct StudioState {
-    const char* name;
+    QByteArray name;
     std::function<void(Studio&)> reach;
     bool passes = false; ///< gone as soon as events are handled, as a bar that moves: looked at once
 };
 
 std::vector<StudioState> canvasStates();  ///< gestures, palettes, menus, groups, mistakes
-std::vector<StudioState> panelStates();   ///< panels without a run, layouts, the bars above the canvas
+std::vector<StudioState> panelStates();   ///< layouts and every panel without a run, the bars above the canvas
 std::vector<StudioState> runStates();     ///< everything that a run brings
 std::vector<StudioState> runListStates(); ///< the list of runs on disk
 std::vector<StudioState> exportStates();  ///< the dialog from first to last

@@ -8,11 +8,6 @@ namespace unroll::test {
 
 namespace {
 
-StudioState layoutState(const char* name, const char* layout)
-{
-    return {name, [layout](Studio& studio) { studio.window.arrange(layout); }};
-}
-
 /// The inspector on one node of the default experiment.
 StudioState nodeState(const char* name, const char* node)
 {
@@ -25,10 +20,10 @@ StudioState nodeState(const char* name, const char* node)
             }};
 }
 
-void raise(Dock* dock)
+void raise(Dock& dock)
 {
-    dock->show();
-    dock->raise();
+    dock.show();
+    dock.raise();
     settle();
 }
 
@@ -43,18 +38,19 @@ void thinDocks(Studio& studio)
 {
     studio.window.arrange("edit");
     studio.window.scene().select({studio.id("lstm")});
-    studio.window.resizeDocks({studio.window.docks().inspector, studio.window.docks().palette}, {1, 1}, Qt::Horizontal);
+    studio.window.resizeDocks({&studio.window.panels().dock("inspector"), &studio.window.panels().dock("palette")},
+                              {1, 1}, Qt::Horizontal);
 }
 
 void floating(Studio& studio)
 {
-    studio.window.docks().curves->setFloating(true);
+    studio.window.panels().dock("curves").setFloating(true);
     settle();
 }
 
 void wrongSetting(Studio& studio)
 {
-    raise(studio.window.docks().training);
+    raise(studio.window.panels().dock("training"));
     auto* field = studio.window.training().findChild<QAbstractSpinBox*>();
     field->setFocus();
     field->selectAll();
@@ -83,28 +79,21 @@ void longMessage(Studio& studio)
         {{"Save Somewhere Else …", [] {}}, {"Try Again", [] {}}});
 }
 
-} // namespace
-
-std::vector<StudioState> panelStates()
+std::vector<StudioState> otherStates()
 {
     return {
-        layoutState("train", "train"),
-        layoutState("edit", "edit"),
-        layoutState("watch", "watch"),
         {"narrow", narrow},
         {"thin-docks", thinDocks},
         {"floating", floating},
         nodeState("data", "text"),
         nodeState("node", "lstm"),
         nodeState("node-head", "head"),
-        {"training", [](Studio& studio) { raise(studio.window.docks().training); }},
         {"training-wrong", wrongSetting},
         {"training-sgd",
          [](Studio& studio) {
-             raise(studio.window.docks().training);
+             raise(studio.window.panels().dock("training"));
              (void)studio.window.document().setTraining("optimizer", std::string("sgd"));
          }},
-        {"problems-none", [](Studio& studio) { raise(studio.window.docks().problems); }},
         {"probe-trouble", probeTrouble},
         {"question-and-note", questionAndNote},
         {"message-long", longMessage},
@@ -122,6 +111,21 @@ std::vector<StudioState> panelStates()
              studio.window.actions().help->trigger();
          }},
     };
+}
+
+} // namespace
+
+std::vector<StudioState> panelStates()
+{
+    std::vector<StudioState> states;
+    for (const QString& layout : layoutNames())
+        states.push_back({layout.toLatin1(), [layout](Studio& studio) { studio.window.arrange(layout); }});
+    for (const PanelSpec& panel : panelTable())
+        states.push_back({QByteArray("panel-") + panel.id,
+                          [id = panel.id](Studio& studio) { raise(studio.window.panels().dock(id)); }});
+    const std::vector<StudioState> others = otherStates();
+    states.insert(states.end(), others.begin(), others.end());
+    return states;
 }
 
 } // namespace unroll::test

@@ -14,7 +14,7 @@ RunsPanel& raised(Studio& studio)
 {
     const QString file = studio.folder.filePath("fable.unroll");
     (void)studio.window.document().save(file);
-    studio.window.docks().runs->raise();
+    studio.window.panels().dock("runs").raise();
     RunsPanel& panel = studio.window.runs();
     (void)QTest::qWaitFor([&] { return panel.isVisible() && !panel.isReading(); }, 5000);
     return panel;
@@ -73,7 +73,7 @@ void thin(Studio& studio)
     studio.window.actions().lesson->setChecked(false); // its words have a state of their own
     studio.window.resize(1000, 700);
     studio.window.arrange("watch");
-    studio.window.docks().runs->raise();
+    studio.window.panels().dock("runs").raise();
     settle();
 }
 
@@ -90,7 +90,7 @@ void filteredAway(Studio& studio)
 void reopened(Studio& studio)
 {
     studio.window.arrange("watch");
-    studio.window.docks().runs->raise();
+    studio.window.panels().dock("runs").raise();
     studio.window.runs().actions().reopen->trigger();
     (void)QTest::qWaitFor([&] { return studio.window.controller().isRecord(); }, 5000);
     settle(200);

@@ -44,7 +44,7 @@ void forecast(Studio& studio)
 {
     openWaves(studio);
     studio.window.arrange("train");
-    studio.window.docks().samples->raise();
+    studio.window.panels().dock("samples").raise();
     studio.window.controller().step(studio.window.document().experiment(), {}, 900);
     settle(200);
 }

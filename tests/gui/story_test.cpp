@@ -36,7 +36,7 @@ struct Story : EmptyCanvas {
     ParamEditor* setting(const std::string& name) { return window.training().form().editor(name); }
     void typeSteps(const QString& digits)
     {
-        window.docks().training->raise();
+        window.panels().dock("training").raise();
         typeInto(setting("steps"), digits);
     }
     void build()

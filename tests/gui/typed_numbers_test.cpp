@@ -153,7 +153,7 @@ std::vector<NumberField*> fieldsOf(MainWindow& window)
 
 void show(MainWindow& window, NumberField& field)
 {
-    for (Dock* dock : window.docks().all())
+    for (Dock* dock : window.panels().docks())
         if (dock->isAncestorOf(&field)) {
             dock->show();
             dock->raise();

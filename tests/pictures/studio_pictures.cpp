@@ -75,12 +75,13 @@ bool takeAll(const Wish& wish)
         const QString themeName = theme == ThemeChoice::Dark ? "dark" : "light";
         std::vector<Picture> pictures;
         for (const StudioState& state : studioStates()) {
-            if (!wish.wants(state.name))
+            const QString name = QString::fromLatin1(state.name);
+            if (!wish.wants(name))
                 continue;
-            const QString file = wish.folder.filePath(QStringLiteral("%1-%2.png").arg(state.name, themeName));
+            const QString file = wish.folder.filePath(QStringLiteral("%1-%2.png").arg(name, themeName));
             std::printf("%s\n", qPrintable(file));
             std::fflush(stdout);
-            pictures.push_back({state.name, take(state, theme, wish)});
+            pictures.push_back({name, take(state, theme, wish)});
             written = pictures.back().image.save(file) && written;
         }
         if (wish.sheet)
@@ -136,7 +137,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: unroll_studio_pictures FOLDER [--only NAME] [--theme light|dark] [--font-scale F] "
                              "[--size WxH] [--sheet]\n\n");
         for (const auto& state : unroll::test::studioStates())
-            std::fprintf(stderr, "  %s\n", state.name);
+            std::fprintf(stderr, "  %s\n", state.name.constData());
         return 2;
     }
     return unroll::test::takeAll(*wish) ? 0 : 1;

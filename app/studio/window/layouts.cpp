@@ -10,107 +10,101 @@ namespace unroll {
 
 namespace {
 
-void showOnly(const Docks& docks, const QList<Dock*>& shown)
+/// A panel and its place in one layout.
+struct Placed {
+    Dock* dock;
+    const PanelPlace* place;
+};
+
+std::vector<Placed> inOrder(const PanelSet& panels, const QString& layout)
 {
-    for (Dock* dock : docks.all()) {
-        dock->setFloating(false);
-        dock->setVisible(shown.contains(dock));
-    }
+    std::vector<Placed> placed;
+    for (const PanelSet::Panel& panel : panels.all())
+        placed.push_back({panel.dock, &panel.spec.places.at(layout)});
+    std::stable_sort(placed.begin(), placed.end(),
+                     [](const Placed& a, const Placed& b) { return a.place->order < b.place->order; });
+    return placed;
 }
 
-int share(int whole, double part)
+void put(QMainWindow& window, const PanelSet& panels, const Placed& placed)
 {
-    return static_cast<int>(whole * part);
+    const PanelPlace& place = *placed.place;
+    if (place.edge != Qt::NoDockWidgetArea)
+        window.addDockWidget(place.edge, placed.dock);
+    else if (*place.below != '\0')
+        window.splitDockWidget(&panels.dock(place.below), placed.dock, Qt::Vertical);
+    else if (*place.rightOf != '\0')
+        window.splitDockWidget(&panels.dock(place.rightOf), placed.dock, Qt::Horizontal);
+    else
+        window.tabifyDockWidget(&panels.dock(place.behind), placed.dock);
 }
 
-// Every panel has a place in every layout, the hidden ones too: that is where they come when they are asked for.
-
-void layOutTrain(QMainWindow& window, const Docks& d)
+/// Of a window that is `whole` long in that direction.
+int lengthOf(PanelSize PanelPlace::*size, const PanelPlace& place, int whole, const PanelSet& panels,
+             const QString& layout)
 {
-    window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
-    window.splitDockWidget(d.inspector, d.samples, Qt::Vertical); // before the tabs: a tab cannot be split
-    window.tabifyDockWidget(d.inspector, d.training);
-    window.tabifyDockWidget(d.samples, d.problems);
-    window.addDockWidget(Qt::BottomDockWidgetArea, d.curves);
-    window.splitDockWidget(d.curves, d.state, Qt::Horizontal);
-    window.tabifyDockWidget(d.state, d.runs); // beside the curves, where ticked runs are drawn
-    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
-    showOnly(d, {d.inspector, d.training, d.curves, d.state, d.runs, d.samples, d.problems});
-    d.inspector->raise();
-    d.samples->raise();
-    d.state->raise();
-    const int side = std::clamp(share(window.width(), 0.23), 300, 420);
-    const int below = share(window.height(), 0.46);
-    const int wide = window.width() - side;
-    window.resizeDocks({d.inspector}, {side}, Qt::Horizontal);
-    window.resizeDocks({d.inspector, d.samples}, {share(window.height(), 0.6), share(window.height(), 0.34)},
-                       Qt::Vertical);
-    window.resizeDocks({d.curves}, {below}, Qt::Vertical);
-    window.resizeDocks({d.curves, d.state}, {share(wide, 0.4), share(wide, 0.6)}, Qt::Horizontal);
+    const PanelSize& wanted = place.*size;
+    int free = whole;
+    if (*wanted.besides != '\0')
+        free -= lengthOf(size, panels.at(wanted.besides).spec.places.at(layout), whole, panels, layout);
+    return std::clamp(static_cast<int>(free * wanted.share), wanted.least, wanted.most);
 }
 
-void layOutEdit(QMainWindow& window, const Docks& d)
+void resize(QMainWindow& window, const PanelSet& panels, const Placed& placed, const QString& layout)
 {
-    window.addDockWidget(Qt::RightDockWidgetArea, d.inspector);
-    window.tabifyDockWidget(d.inspector, d.training);
-    window.addDockWidget(Qt::BottomDockWidgetArea, d.problems);
-    for (Dock* other : {d.runs, d.curves, d.state})
-        window.tabifyDockWidget(d.problems, other);
-    window.tabifyDockWidget(d.inspector, d.samples);
-    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
-    showOnly(d, {d.palette, d.inspector, d.training, d.problems});
-    d.inspector->raise();
-    window.resizeDocks(
-        {d.palette, d.inspector},
-        {std::clamp(share(window.width(), 0.16), 200, 280), std::clamp(share(window.width(), 0.25), 300, 440)},
-        Qt::Horizontal);
-    window.resizeDocks({d.problems}, {150}, Qt::Vertical);
-}
-
-void layOutWatch(QMainWindow& window, const Docks& d)
-{
-    window.addDockWidget(Qt::RightDockWidgetArea, d.curves);
-    window.splitDockWidget(d.curves, d.samples, Qt::Vertical);
-    for (Dock* other : {d.runs, d.inspector, d.training, d.problems})
-        window.tabifyDockWidget(d.samples, other);
-    window.addDockWidget(Qt::BottomDockWidgetArea, d.state);
-    window.addDockWidget(Qt::LeftDockWidgetArea, d.palette);
-    showOnly(d, {d.curves, d.samples, d.runs, d.state});
-    d.samples->raise();
-    window.resizeDocks({d.curves}, {share(window.width(), 0.32)}, Qt::Horizontal);
-    window.resizeDocks({d.curves, d.samples}, {share(window.height(), 0.45), share(window.height(), 0.45)},
-                       Qt::Vertical);
-    window.resizeDocks({d.state}, {share(window.height(), 0.58)}, Qt::Vertical);
+    const auto along = [&](PanelSize PanelPlace::*size, int whole, Qt::Orientation direction) {
+        if ((placed.place->*size).isSet())
+            window.resizeDocks({placed.dock}, {lengthOf(size, *placed.place, whole, panels, layout)}, direction);
+    };
+    along(&PanelPlace::width, window.width(), Qt::Horizontal);
+    along(&PanelPlace::height, window.height(), Qt::Vertical);
 }
 
 } // namespace
 
-QStringList layoutNames()
+const std::vector<WindowLayout>& layouts()
 {
-    return {"train", "edit", "watch"};
+    static const std::vector<WindowLayout> all{{"train", &WindowActions::layoutTrain},
+                                               {"edit", &WindowActions::layoutEdit},
+                                               {"watch", &WindowActions::layoutWatch}};
+    return all;
 }
 
-bool applyLayout(const QString& name, QMainWindow& window, const Docks& docks)
+QStringList layoutNames()
+{
+    QStringList names;
+    for (const WindowLayout& layout : layouts())
+        names << layout.name;
+    return names;
+}
+
+bool applyLayout(const QString& name, QMainWindow& window, const PanelSet& panels)
 {
     if (!layoutNames().contains(name))
         return false;
-    for (Dock* dock : docks.all()) {
+    for (Dock* dock : panels.docks()) {
         dock->letGo();
         window.removeDockWidget(dock);
     }
-    if (name == "train")
-        layOutTrain(window, docks);
-    else if (name == "edit")
-        layOutEdit(window, docks);
-    else
-        layOutWatch(window, docks);
-    refreshTitles(window, docks);
+    const std::vector<Placed> placed = inOrder(panels, name);
+    for (const Placed& panel : placed)
+        put(window, panels, panel);
+    for (const PanelSet::Panel& panel : panels.all()) {
+        panel.dock->setFloating(false);
+        panel.dock->setVisible(panel.spec.places.at(name).shown);
+    }
+    for (const Placed& panel : placed)
+        if (panel.place->raised)
+            panel.dock->raise();
+    for (const Placed& panel : placed)
+        resize(window, panels, panel, name);
+    refreshTitles(window, panels.docks());
     return true;
 }
 
-void refreshTitles(const QMainWindow& window, const Docks& docks)
+void refreshTitles(const QMainWindow& window, const QList<Dock*>& docks)
 {
-    for (Dock* dock : docks.all()) {
+    for (Dock* dock : docks) {
         const auto beside = window.tabifiedDockWidgets(dock);
         const bool anyShown =
             std::any_of(beside.begin(), beside.end(), [](const QDockWidget* other) { return !other->isHidden(); });
@@ -124,7 +118,7 @@ void refreshTitles(const QMainWindow& window, const Docks& docks)
         if (auto* hand = bar->findChild<DockTabs*>(QString(), Qt::FindDirectChildrenOnly))
             hand->refresh();
         else
-            new DockTabs(*bar, docks.all());
+            new DockTabs(*bar, docks);
     }
 }
 

@@ -57,7 +57,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
 MainWindow::~MainWindow()
 {
     QWidgetList tops{this};
-    for (Dock* dock : m_docks.all())
+    for (Dock* dock : m_panels.docks())
         tops << dock->window();
     for (const QWidget* top : tops)
         if (QWidget* last = top->focusWidget())
@@ -86,37 +86,20 @@ void MainWindow::makeCentre()
 
 void MainWindow::makePanels()
 {
-    const Appearance& appearance = m_workshop.appearance;
-    m_inspector = new InspectorPanel(m_document, m_problems, m_scene, appearance);
-    m_training = new TrainingPanel(m_document, m_controller, appearance);
-    m_curves = new CurvesPanel(m_controller, appearance);
-    m_state = new StatePanel(m_document, m_controller, appearance);
-    m_samples = new SamplesPanel(m_document, m_controller, appearance);
-    m_runs = new RunsPanel(m_controller, m_workshop.registry, appearance, ColumnSettings(m_workshop.settings),
-                           m_workshop.trash);
-    m_problemsPanel = new ProblemsPanel(m_document, m_problems, appearance);
+    m_panels.make(panelTable(), {m_workshop, m_document, m_problems, m_controller, m_scene}, *this);
     const RecentBlocks recent(m_workshop.settings);
-    m_palettePanel = new PalettePanel(m_workshop.registry, appearance);
-    m_palettePopup = new PalettePopup(m_workshop.registry, recent, appearance, this);
-    new BlockPlacer(*m_view, *m_palettePopup, *m_palettePanel, recent, this);
-    m_docks = {new Dock("inspector", tr("Inspector"), m_inspector, appearance, this),
-               new Dock("training", tr("Training"), m_training, appearance, this),
-               new Dock("curves", tr("Curves"), m_curves, appearance, this),
-               new Dock("state", tr("State"), m_state, appearance, this),
-               new Dock("samples", tr("Samples"), m_samples, appearance, this),
-               new Dock("runs", tr("Runs"), m_runs, appearance, this),
-               new Dock("problems", tr("Problems"), m_problemsPanel, appearance, this),
-               new Dock("palette", tr("Blocks"), m_palettePanel, appearance, this)};
+    m_palettePopup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
+    new BlockPlacer(*m_view, *m_palettePopup, palettePanel(), recent, this);
     keepTitlesFresh();
 }
 
 /// A dock's title hangs on where it is, and where the others are.
 void MainWindow::keepTitlesFresh()
 {
-    for (Dock* dock : m_docks.all()) {
+    for (Dock* dock : m_panels.docks()) {
         const auto later = [this] {
             QMetaObject::invokeMethod(
-                this, [this] { refreshTitles(*this, m_docks); }, Qt::QueuedConnection);
+                this, [this] { refreshTitles(*this, m_panels.docks()); }, Qt::QueuedConnection);
         };
         connect(dock, &QDockWidget::visibilityChanged, this, later);
         connect(dock, &QDockWidget::dockLocationChanged, this, later);
@@ -129,7 +112,8 @@ void MainWindow::makeRunBar()
     const RunActions actions{m_actions.run,    m_actions.pause,   m_actions.step,        m_actions.stop,
                              m_actions.resume, m_actions.restart, m_actions.keepWeights, m_actions.showKept};
     for (QAction* action : {m_actions.run, m_actions.step, m_actions.resume, m_actions.restart, m_actions.keepWeights})
-        connect(action, &QAction::triggered, this, &MainWindow::leaveStart); // first: what is said belongs to the canvas
+        connect(action, &QAction::triggered, this,
+                &MainWindow::leaveStart); // first: what is said belongs to the canvas
     m_runCommands = new RunCommands(
         m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
     m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
@@ -166,14 +150,13 @@ void MainWindow::makeViewMenu()
                       m_actions.zoomReset, m_actions.enterGroup, m_actions.leaveGroup});
     view->addSeparator();
     QMenu* layouts = view->addMenu(tr("&Layout"));
-    const std::pair<QAction*, const char*> entries[] = {
-        {m_actions.layoutTrain, "train"}, {m_actions.layoutEdit, "edit"}, {m_actions.layoutWatch, "watch"}};
-    for (const auto& [action, name] : entries) {
+    for (const WindowLayout& layout : unroll::layouts()) {
+        QAction* action = m_actions.*layout.action;
         layouts->addAction(action);
-        connect(action, &QAction::triggered, this, [this, name = name] { arrange(name); });
+        connect(action, &QAction::triggered, this, [this, name = layout.name] { arrange(name); });
     }
     QMenu* panels = view->addMenu(tr("&Panels"));
-    for (Dock* dock : m_docks.all())
+    for (Dock* dock : m_panels.docks())
         panels->addAction(dock->toggleViewAction());
     makeThemeMenu(*view);
 }
@@ -186,8 +169,8 @@ void MainWindow::connectEditing()
     connect(m_actions.rename, &QAction::triggered, this, [this] {
         if (const Picked picked = m_scene.picked(); picked.nodes.empty() && picked.frames.size() == 1)
             return m_view->editTitle(*picked.frames.begin());
-        showPanel(*m_docks.inspector);
-        m_inspector->renameSelected();
+        showPanel(m_panels.dock("inspector"));
+        inspector().renameSelected();
     });
     connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.pick({}); });
     connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
@@ -219,7 +202,7 @@ void MainWindow::showAfter(void (Document::*change)())
 
 void MainWindow::connectRun()
 {
-    connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(*m_docks.problems); });
+    connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
     connect(m_runCommands, &RunCommands::resumeAsked, this, &MainWindow::resumeShown);
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(m_actions.openRunFolder, &QAction::triggered, this,
@@ -240,29 +223,30 @@ void MainWindow::connectParts()
 {
     connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
     connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
-    connect(m_state, &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
-    connect(m_curves, &CurvesPanel::saved, this,
+    connect(&state(), &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
+    connect(&curves(), &CurvesPanel::saved, this,
             [this](const QString& path) { m_messages->showNote(tr("The curves are saved in %1").arg(path)); });
-    connect(m_curves, &CurvesPanel::notSaved, this, [this](const QString& reason) {
+    connect(&curves(), &CurvesPanel::notSaved, this, [this](const QString& reason) {
         m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
     });
-    connect(&m_document, &Document::checkedChanged, this,
-            [this] { m_docks.samples->setWindowTitle(forecasts(m_document) ? tr("Forecast") : tr("Samples")); });
-    connect(m_problemsPanel, &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
+    connect(&m_document, &Document::checkedChanged, this, [this] {
+        m_panels.dock("samples").setWindowTitle(forecasts(m_document) ? tr("Forecast") : tr("Samples"));
+    });
+    connect(&problemsPanel(), &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
     connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
-    m_scene.setWatched(m_state->place());
+    m_scene.setWatched(state().place());
 }
 
 /// The number stands on the tab too: the panel may lie behind another. Notes ask for nothing.
 void MainWindow::countProblems()
 {
     const int count = m_problems.count(Severity::Error) + m_problems.count(Severity::Warning);
-    m_docks.problems->setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
+    m_panels.dock("problems").setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
 }
 
 bool MainWindow::arrange(const QString& layout)
 {
-    if (!applyLayout(layout, *this, m_docks))
+    if (!applyLayout(layout, *this, m_panels))
         return false;
     m_layout = layout;
     uncover();
@@ -275,14 +259,14 @@ void MainWindow::selectionChanged()
     const auto selected = m_scene.selection();
     const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
     if (node != nullptr)
-        m_state->followSelection(m_scene.pathPrefix() + node->name);
+        state().followSelection(m_scene.pathPrefix() + node->name);
 }
 
 void MainWindow::goToNode(const GroupPath& group, NodeId node)
 {
     m_scene.goTo(group);
     m_view->reveal(node);
-    m_inspector->revealFault();
+    inspector().revealFault();
 }
 
 void MainWindow::refreshTitle()
@@ -342,7 +326,7 @@ void MainWindow::showRunProblems()
     m_problems.setOfRun(snapshot.problems, snapshot.state == RunState::Failed ? snapshot.failure : std::string());
     if (m_problems.count(Severity::Error) <= before)
         return;
-    m_docks.problems->raise();
+    m_panels.dock("problems").raise();
     m_runCommands->tellTrouble(
         QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
 }
@@ -366,7 +350,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     if (!m_controller.isUnderWay()) {
         m_autosave.drop();
-        for (Dock* dock : m_docks.all())
+        for (Dock* dock : m_panels.docks())
             dock->letGo();
         event->accept();
         return;

@@ -67,17 +67,17 @@ public:
     const Problems& problems() const { return m_problems; }
     GraphScene& scene() { return m_scene; }
     GraphView& canvas() { return *m_view; }
-    InspectorPanel& inspector() { return *m_inspector; }
-    TrainingPanel& training() { return *m_training; }
-    CurvesPanel& curves() { return *m_curves; }
-    StatePanel& state() { return *m_state; }
-    SamplesPanel& samples() { return *m_samples; }
+    InspectorPanel& inspector() { return m_panels.get<InspectorPanel>(); }
+    TrainingPanel& training() { return m_panels.get<TrainingPanel>(); }
+    CurvesPanel& curves() { return m_panels.get<CurvesPanel>(); }
+    StatePanel& state() { return m_panels.get<StatePanel>(); }
+    SamplesPanel& samples() { return m_panels.get<SamplesPanel>(); }
     StartPage& startPage() { return *m_start; }
     OwnData& ownData() { return *m_ownData; }
     LessonStrip& lesson() { return *m_lesson; }
-    RunsPanel& runs() { return *m_runs; }
-    ProblemsPanel& problemsPanel() { return *m_problemsPanel; }
-    PalettePanel& palettePanel() { return *m_palettePanel; }
+    RunsPanel& runs() { return m_panels.get<RunsPanel>(); }
+    ProblemsPanel& problemsPanel() { return m_panels.get<ProblemsPanel>(); }
+    PalettePanel& palettePanel() { return m_panels.get<PalettePanel>(); }
     PalettePopup& palettePopup() { return *m_palettePopup; }
     RunBar& runBar() { return *m_runBar; }
     MessageBar& messages() { return *m_messages; }
@@ -86,7 +86,7 @@ public:
     RecentMenu& recentMenu() { return *m_recent; }
     RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
-    const Docks& docks() const { return m_docks; }
+    const PanelSet& panels() const { return m_panels; }
 
     /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
     void showContextMenu(const QPoint& at);
@@ -176,6 +176,7 @@ private:
     void showAbout();
 
     Workshop& m_workshop;
+    PanelSet m_panels; ///< before all that speaks to panels as it goes
     Document m_document;
     Autosave m_autosave;
     Problems m_problems;
@@ -191,24 +192,15 @@ private:
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
     FileGuard* m_guard = nullptr;
-    InspectorPanel* m_inspector = nullptr;
-    TrainingPanel* m_training = nullptr;
-    CurvesPanel* m_curves = nullptr;
-    StatePanel* m_state = nullptr;
-    SamplesPanel* m_samples = nullptr;
-    RunsPanel* m_runs = nullptr;
-    ProblemsPanel* m_problemsPanel = nullptr;
-    PalettePanel* m_palettePanel = nullptr;
     PalettePopup* m_palettePopup = nullptr;
     RunCommands* m_runCommands = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
-    Docks m_docks;
-    QString m_layout;       ///< the one that was chosen last
-    QByteArray m_panels;    ///< as they were before the start page; empty: as the layout has them
-    QString m_runsPlace;    ///< where the run lies that the document without a file came from; empty: from none
-    QString m_notSaved;     ///< why the file could not be written the last time
-    bool m_closing = false; ///< the window waits for its run to be saved, then goes
+    QString m_layout;          ///< the one that was chosen last
+    QByteArray m_panelsBefore; ///< how panels were before the start page; empty: as the layout has them
+    QString m_runsPlace;       ///< where the run lies that the document without a file came from; empty: from none
+    QString m_notSaved;        ///< why the file could not be written the last time
+    bool m_closing = false;    ///< the window waits for its run to be saved, then goes
 };
 
 } // namespace unroll

@@ -64,8 +64,8 @@ void MainWindow::connectCommands()
     connect(m_actions.group, &QAction::triggered, &m_commands, &EditCommands::group);
     connect(m_actions.unpackGroup, &QAction::triggered, &m_commands, &EditCommands::unpack);
     connect(m_actions.unrollGroup, &QAction::triggered, &m_commands, &EditCommands::unroll);
-    connect(m_inspector, &InspectorPanel::unrollAsked, &m_commands, &EditCommands::unroll);
-    connect(m_inspector, &InspectorPanel::nodeAsked, this, &MainWindow::goToNode);
+    connect(&inspector(), &InspectorPanel::unrollAsked, &m_commands, &EditCommands::unroll);
+    connect(&inspector(), &InspectorPanel::nodeAsked, this, &MainWindow::goToNode);
     connect(m_actions.comment, &QAction::triggered, &m_commands, &EditCommands::comment);
     connect(&m_commands, &EditCommands::titleWanted, m_view, &GraphView::editTitle);
     connect(&m_commands, &EditCommands::arranged, m_view, &GraphView::showChanged);

@@ -71,8 +71,9 @@ bool MainWindow::bringWindowOf(const QString& run)
             !isSameFile(QString::fromStdString(controller.folder()), run))
             continue;
         bringForward(*window);
-        window->m_messages->showNote(controller.isUnderWay() ? tr("%1 is trained in this window.").arg(QFileInfo(run).fileName())
-                                                             : tr("%1 is open in this window.").arg(QFileInfo(run).fileName()));
+        window->m_messages->showNote(controller.isUnderWay()
+                                         ? tr("%1 is trained in this window.").arg(QFileInfo(run).fileName())
+                                         : tr("%1 is open in this window.").arg(QFileInfo(run).fileName()));
         return true;
     }
     return false;

@@ -72,7 +72,7 @@ void MainWindow::takePreferences()
 {
     const Choices& choices = m_workshop.preferences->choices();
     giveKeys(*this, choices.keys);
-    m_state->setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
+    state().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
     refreshRunsPlace();
 }
 

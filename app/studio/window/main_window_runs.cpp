@@ -10,6 +10,7 @@
 #include "core/train/run_folder.h"
 #include "core/train/run_status.h"
 
+#include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
 #include <QFileInfo>
@@ -38,30 +39,30 @@ QString nameOf(const RunRecord& record)
 void MainWindow::connectRuns()
 {
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshRunsPlace);
-    connect(m_runs, &RunsPanel::reopenAsked, this, &MainWindow::reopenRun);
-    connect(m_runs, &RunsPanel::goOnAsked, this, &MainWindow::continueFolder);
-    connect(m_runs, &RunsPanel::graphAsked, this, &MainWindow::openRun);
-    connect(m_runs, &RunsPanel::folderAsked, this, &MainWindow::openFolder);
-    connect(m_runs, &RunsPanel::told, m_messages, &MessageBar::showNote);
-    connect(m_runs, &RunsPanel::failed, m_messages, &MessageBar::showError);
-    connect(m_runs, &RunsPanel::overlaysChanged, this, &MainWindow::overlayRuns);
+    connect(&runs(), &RunsPanel::reopenAsked, this, &MainWindow::reopenRun);
+    connect(&runs(), &RunsPanel::goOnAsked, this, &MainWindow::continueFolder);
+    connect(&runs(), &RunsPanel::graphAsked, this, &MainWindow::openRun);
+    connect(&runs(), &RunsPanel::folderAsked, this, &MainWindow::openFolder);
+    connect(&runs(), &RunsPanel::told, m_messages, &MessageBar::showNote);
+    connect(&runs(), &RunsPanel::failed, m_messages, &MessageBar::showError);
+    connect(&runs(), &RunsPanel::overlaysChanged, this, &MainWindow::overlayRuns);
     refreshRunsPlace();
 }
 
 void MainWindow::overlayRuns(const std::vector<CurveOverlay>& runs)
 {
-    m_curves->setOverlays(runs);
+    curves().setOverlays(runs);
     std::map<QString, Theme::Role> colors;
     for (const CurveOverlay& run : runs)
-        if (const auto color = m_curves->overlayColor(run.folder))
+        if (const auto color = curves().overlayColor(run.folder))
             colors.emplace(run.folder, *color);
-    m_runs->showColors(std::move(colors));
+    m_panels.get<RunsPanel>().showColors(std::move(colors));
 }
 
 void MainWindow::refreshRunsPlace()
 {
     const bool ofRun = m_document.path().isEmpty() && !m_runsPlace.isEmpty();
-    m_runs->setPlace(ofRun ? m_runsPlace : runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace));
+    runs().setPlace(ofRun ? m_runsPlace : runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace));
 }
 
 SessionOptions MainWindow::runOptions() const
@@ -69,7 +70,8 @@ SessionOptions MainWindow::runOptions() const
     SessionOptions options;
     options.lookBudget = m_workshop.preferences->choices().lookShare / 100;
     if (m_workshop.keepsRuns)
-        options.runFolder = newRunFolder(m_document.path(), m_document.title(), m_runs->place()).toStdString();
+        options.runFolder =
+            newRunFolder(m_document.path(), m_document.title(), m_panels.get<RunsPanel>().place()).toStdString();
     return options;
 }
 
@@ -111,7 +113,7 @@ void MainWindow::reopenRun(const RunRecord& record)
 {
     MainWindow& window = windowFor(record);
     window.m_controller.show(window.m_document.experiment(), record);
-    window.showPanel(*window.m_docks.curves);
+    window.showPanel(window.m_panels.dock("curves"));
     if (record.snapshot.state != RunState::Failed) // which says its failure
         window.m_messages->showNote(tr("This is the run %1 as it was left.").arg(nameOf(record)));
 }
@@ -151,7 +153,7 @@ void MainWindow::continueFolder(const QString& folder)
 {
     if (isHeldElsewhere(folder))
         return;
-    m_runs->readRecord(folder, [this](const RunRecord& record) {
+    runs().readRecord(folder, [this](const RunRecord& record) {
         if (record.snapshot.state == RunState::Finished)
             offerMore(record);
         else
@@ -165,7 +167,7 @@ void MainWindow::resumeShown(std::int64_t steps)
     const QString folder = QString::fromStdString(m_controller.snapshot()->runFolder);
     if (isHeldElsewhere(folder))
         return;
-    m_runs->readRecord(folder, [this, folder, steps](const RunRecord& record) {
+    runs().readRecord(folder, [this, folder, steps](const RunRecord& record) {
         if (m_controller.isUnderWay() || m_controller.snapshot()->runFolder != folder.toStdString())
             return; // a hand was faster
         if (steps == 0 && record.snapshot.state == RunState::Finished)
@@ -202,7 +204,9 @@ void MainWindow::offerMore(const RunRecord& record)
     if (run.step >= run.steps && record.experiment.training.schedule == ScheduleKind::Cosine) {
         words += ' ' + tr("Its learning rate has fallen to its end and stays there, or its schedule begins again.");
         const Fix again{{}, {}, SettingChange{"schedule_on_resume", std::string("restart")}};
-        answers.push_back({tr("Begin the Schedule Again"), [this, record, more, again] { continueWith(record, {*more, again}); }});
+        answers.push_back({tr("Begin the Schedule Again"), [this, record, more, again] {
+                               continueWith(record, {*more, again});
+                           }});
     }
     m_messages->offer(MessageBar::Tone::Note, words, answers);
 }

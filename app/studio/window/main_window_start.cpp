@@ -40,7 +40,7 @@ void MainWindow::connectStart()
     connect(m_ownData, &OwnData::failed, m_messages, &MessageBar::showError);
     connect(&m_document, &Document::graphChanged, this, &MainWindow::leaveStart);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::leaveStart);
-    for (Dock* dock : m_docks.all())
+    for (Dock* dock : m_panels.docks())
         connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
             leaveStart();
             dock->setVisible(shown);
@@ -57,30 +57,22 @@ void MainWindow::connectStart()
     teach({});
 }
 
+/// Steps are about the Run button or about a panel.
 void MainWindow::addLessonTargets()
 {
-    const auto always = [](const LessonStep&) { return true; };
-    const auto panel = [this](Dock& dock) { return [this, &dock](const LessonStep&) { showPanel(dock); }; };
     m_lesson->addTarget("run", {m_runBar->findChild<PrimaryButton*>(), [](const LessonStep&) {},
                                 [this](const LessonStep&) { return m_controller.experiment().has_value(); }, false});
-    m_lesson->addTarget("curves",
-                        {m_curves, panel(*m_docks.curves), [this](const LessonStep&) { return !m_curves->isEmpty(); }});
-    m_lesson->addTarget(
-        "samples", {m_samples, panel(*m_docks.samples), [this](const LessonStep&) { return !m_samples->isEmpty(); }});
-    m_lesson->addTarget("inspector", {m_inspector, panel(*m_docks.inspector), always});
-    m_lesson->addTarget("training", {m_training, panel(*m_docks.training), always});
-    m_lesson->addTarget("state", {m_state,
-                                  [this](const LessonStep& step) {
-                                      showPanel(*m_docks.state);
-                                      if (!step.node.empty())
-                                          m_state->showNode(step.node);
-                                      if (!step.signal.empty())
-                                          m_state->showSignal(step.signal);
-                                  },
-                                  [this](const LessonStep& step) {
-                                      return !m_state->isEmpty() && m_docks.state->isVisible() &&
-                                             (step.node.empty() || step.node == m_state->place());
-                                  }});
+    for (const PanelSet::Panel& panel : m_panels.all()) {
+        const auto show = [this, panel](const LessonStep& step) {
+            showPanel(*panel.dock);
+            if (panel.spec.showStep)
+                panel.spec.showStep(*panel.widget, step);
+        };
+        const auto holds = [panel](const LessonStep& step) {
+            return !panel.spec.holdsStep || panel.spec.holdsStep(*panel.widget, step);
+        };
+        m_lesson->addTarget(panel.spec.id, {panel.widget, show, holds});
+    }
 }
 
 /// What there is to say of this file of the gallery; of no file, nothing.
@@ -103,8 +95,8 @@ void MainWindow::showStart()
 {
     if (isStartShown())
         return;
-    m_panels = isVisible() ? saveState() : QByteArray();
-    for (Dock* dock : m_docks.all())
+    m_panelsBefore = isVisible() ? saveState() : QByteArray();
+    for (Dock* dock : m_panels.docks())
         dock->hide();
     m_runBar->setVisible(m_controller.isUnderWay());
     m_lesson->hide();
@@ -122,7 +114,7 @@ void MainWindow::leaveStart()
 {
     if (!isStartShown())
         return;
-    const QByteArray panels = std::exchange(m_panels, {});
+    const QByteArray panels = std::exchange(m_panelsBefore, {});
     uncover(); // first: what panels do as they come must not begin this again
     const bool nothing = m_document.graph().nodes.empty() && !m_controller.experiment();
     if (panels.isEmpty())
@@ -135,7 +127,7 @@ void MainWindow::uncover()
 {
     if (!isStartShown())
         return;
-    m_panels.clear();
+    m_panelsBefore.clear();
     m_messages->hide(); // it spoke of the start page
     m_centre->setCurrentWidget(m_view);
     m_runBar->show();
@@ -171,8 +163,8 @@ MainWindow* MainWindow::openData(const QString& path)
     window.m_document.replace(std::move(*experiment), {});
     window.m_view->fitAll();
     window.show();
-    window.m_messages->showNote(withKeys(
-        tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName())));
+    window.m_messages->showNote(
+        withKeys(tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName())));
     return &window;
 }
 

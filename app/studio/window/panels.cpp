@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/panels.h"
+
+#include "app/studio/charts/curves_panel.h"
+#include "app/studio/inspector/inspector_panel.h"
+#include "app/studio/inspector/training_panel.h"
+#include "app/studio/lenses/state_panel.h"
+#include "app/studio/palette/palette_panel.h"
+#include "app/studio/runs/runs_panel.h"
+#include "app/studio/window/problems_panel.h"
+#include "app/studio/window/samples_panel.h"
+#include "app/studio/workshop.h"
+#include "core/train/lesson.h"
+
+#include <QCoreApplication>
+#include <QMainWindow>
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+QString tr(const char* words)
+{
+    return QCoreApplication::translate("Panels", words);
+}
+
+template <class Panel>
+bool isFilled(const QWidget& panel, const LessonStep&)
+{
+    return !static_cast<const Panel&>(panel).isEmpty();
+}
+
+void showState(QWidget& panel, const LessonStep& step)
+{
+    auto& state = static_cast<StatePanel&>(panel);
+    if (!step.node.empty())
+        state.showNode(step.node);
+    if (!step.signal.empty())
+        state.showSignal(step.signal);
+}
+
+bool isStateOf(const QWidget& panel, const LessonStep& step)
+{
+    const auto& state = static_cast<const StatePanel&>(panel);
+    return !state.isEmpty() && state.isVisible() && (step.node.empty() || step.node == state.place());
+}
+
+PanelSpec inspector()
+{
+    return {
+        "inspector",
+        tr("Inspector"),
+        [](const PanelContext& of) {
+            return new InspectorPanel(of.document, of.problems, of.scene, of.workshop.appearance);
+        },
+        {{"train",
+          {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.23, 300, 420}, .height = {0.6}, .raised = true}},
+         {"edit", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.25, 300, 440}, .raised = true}},
+         {"watch", {.order = 3, .behind = "samples", .shown = false}}}};
+}
+
+PanelSpec training()
+{
+    return {"training",
+            tr("Training"),
+            [](const PanelContext& of) { return new TrainingPanel(of.document, of.run, of.workshop.appearance); },
+            {{"train", {.order = 2, .behind = "inspector"}},
+             {"edit", {.order = 1, .behind = "inspector"}},
+             {"watch", {.order = 4, .behind = "samples", .shown = false}}}};
+}
+
+PanelSpec curves()
+{
+    return {"curves",
+            tr("Curves"),
+            [](const PanelContext& of) { return new CurvesPanel(of.run, of.workshop.appearance); },
+            {{"train",
+              {.order = 4,
+               .edge = Qt::BottomDockWidgetArea,
+               .width = {.share = 0.4, .besides = "inspector"},
+               .height = {0.46}}},
+             {"edit", {.order = 4, .behind = "problems", .shown = false}},
+             {"watch", {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.32}, .height = {0.45}}}},
+            {},
+            isFilled<CurvesPanel>};
+}
+
+PanelSpec state()
+{
+    return {
+        "state",
+        tr("State"),
+        [](const PanelContext& of) { return new StatePanel(of.document, of.run, of.workshop.appearance); },
+        {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
+         {"edit", {.order = 5, .behind = "problems", .shown = false}},
+         {"watch", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.58}}}},
+        showState,
+        isStateOf};
+}
+
+PanelSpec samples()
+{
+    return {"samples",
+            tr("Samples"),
+            [](const PanelContext& of) { return new SamplesPanel(of.document, of.run, of.workshop.appearance); },
+            {{"train", {.order = 1, .below = "inspector", .height = {0.34}, .raised = true}},
+             {"edit", {.order = 6, .behind = "inspector", .shown = false}},
+             {"watch", {.order = 1, .below = "curves", .height = {0.45}, .raised = true}}},
+            {},
+            isFilled<SamplesPanel>};
+}
+
+PanelSpec runs()
+{
+    return {"runs",
+            tr("Runs"),
+            [](const PanelContext& of) {
+                Workshop& workshop = of.workshop;
+                return new RunsPanel(of.run, workshop.registry, workshop.appearance, ColumnSettings(workshop.settings),
+                                     workshop.trash);
+            },
+            {{"train", {.order = 6, .behind = "state"}}, // beside the curves, where ticked runs are drawn
+             {"edit", {.order = 3, .behind = "problems", .shown = false}},
+             {"watch", {.order = 2, .behind = "samples"}}}};
+}
+
+PanelSpec problems()
+{
+    return {"problems",
+            tr("Problems"),
+            [](const PanelContext& of) { return new ProblemsPanel(of.document, of.problems, of.workshop.appearance); },
+            {{"train", {.order = 3, .behind = "samples"}},
+             {"edit", {.order = 2, .edge = Qt::BottomDockWidgetArea, .height = {0, 150, 150}}},
+             {"watch", {.order = 5, .behind = "samples", .shown = false}}}};
+}
+
+PanelSpec palette()
+{
+    return {"palette",
+            tr("Blocks"),
+            [](const PanelContext& of) { return new PalettePanel(of.workshop.registry, of.workshop.appearance); },
+            {{"train", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}},
+             {"edit", {.order = 7, .edge = Qt::LeftDockWidgetArea, .width = {0.16, 200, 280}}},
+             {"watch", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
+}
+
+/// The views of lenses: the list of lenses that have one joins the table here, each by panelBehindState.
+std::vector<PanelSpec> lensPanels()
+{
+    return {};
+}
+
+} // namespace
+
+std::vector<PanelSpec> panelTable()
+{
+    std::vector<PanelSpec> table{inspector(), training(), curves(), state(), samples(), runs(), problems(), palette()};
+    std::vector<PanelSpec> lenses = lensPanels();
+    std::move(lenses.begin(), lenses.end(), std::back_inserter(table));
+    return table;
+}
+
+PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make)
+{
+    const PanelPlace place{.order = 100, .behind = "state", .shown = false};
+    return {id, title, std::move(make), {{"train", place}, {"edit", place}, {"watch", place}}};
+}
+
+void PanelSet::make(std::vector<PanelSpec> table, const PanelContext& context, QMainWindow& window)
+{
+    for (PanelSpec& spec : table) {
+        QWidget* widget = spec.make(context);
+        auto* dock = new Dock(spec.id, spec.title, widget, context.workshop.appearance, &window);
+        m_panels.push_back({std::move(spec), widget, dock});
+    }
+}
+
+QList<Dock*> PanelSet::docks() const
+{
+    QList<Dock*> docks;
+    for (const Panel& panel : m_panels)
+        docks << panel.dock;
+    return docks;
+}
+
+const PanelSet::Panel& PanelSet::at(const QString& id) const
+{
+    const auto found =
+        std::find_if(m_panels.begin(), m_panels.end(), [&](const Panel& panel) { return id == panel.spec.id; });
+    if (found == m_panels.end())
+        qFatal("no panel is called %s", qPrintable(id));
+    return *found;
+}
+
+} // namespace unroll

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/window/dock.h"
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <vector>
+
+class QMainWindow;
+
+namespace unroll {
+
+class Document;
+class GraphScene;
+class Problems;
+class RunController;
+struct LessonStep;
+struct Workshop;
+
+/// What the panels of a window are made from.
+struct PanelContext {
+    Workshop& workshop;
+    Document& document;
+    Problems& problems;
+    RunController& run;
+    GraphScene& scene;
+};
+
+/// A part of the window's width or height, within bounds. All zero: as it comes.
+struct PanelSize {
+    double share = 0;
+    int least = 0;
+    int most = std::numeric_limits<int>::max();
+    const char* besides = ""; ///< a panel of the same layout: the share is of what its size leaves of the window
+
+    bool isSet() const { return share > 0 || least > 0; }
+};
+
+/// Where a panel stands in a layout, the hidden ones too: that is where they come when they are asked for. One of `edge`, `below`, `rightOf`
+/// and `behind` says it; the three name other panels.
+struct PanelPlace {
+    int order =
+        0; ///< panels are placed one after the other: what a place names comes before it, and tabs after all splits
+    Qt::DockWidgetArea edge = Qt::NoDockWidgetArea;
+    const char* below = "";
+    const char* rightOf = "";
+    const char* behind = ""; ///< a tab with this one, and after those that came before
+    PanelSize width{};
+    PanelSize height{};
+    bool shown = true;
+    bool raised = false; ///< in front of the tabs beside it
+};
+
+/// All that the window knows of a panel. Docks, the View menu, layouts, lessons and the states that tests walk through read it.
+struct PanelSpec {
+    const char* id;
+    QString title;
+    std::function<QWidget*(const PanelContext&)> make;
+    std::map<QString, PanelPlace> places; ///< by the layout's name; one for each
+    /// Steps of lessons name a panel by its id. What a step asks for beyond bringing it into view; may be empty.
+    std::function<void(QWidget& panel, const LessonStep& step)> showStep{};
+    /// There is what the step speaks of; empty: always.
+    std::function<bool(const QWidget& panel, const LessonStep& step)> holdsStep{};
+};
+
+/// Every panel, in the order of the View menu. A new panel is one more entry.
+std::vector<PanelSpec> panelTable();
+
+/// A panel that every layout keeps hidden in a tab with State: for views that are asked for.
+PanelSpec panelBehindState(const char* id, const QString& title, std::function<QWidget*(const PanelContext&)> make);
+
+/// The panels of a window in their docks, in the order of the table.
+class PanelSet {
+public:
+    struct Panel {
+        PanelSpec spec;
+        QWidget* widget;
+        Dock* dock;
+    };
+
+    /// Makes them; the window owns them.
+    void make(std::vector<PanelSpec> table, const PanelContext& context, QMainWindow& window);
+
+    const std::vector<Panel>& all() const { return m_panels; }
+    QList<Dock*> docks() const;
+    const Panel& at(const QString& id) const; ///< which must be one of the table's
+    Dock& dock(const QString& id) const { return *at(id).dock; }
+    /// The one of this class.
+    template <class Widget>
+    Widget& get() const
+    {
+        for (const Panel& panel : m_panels)
+            if (auto* found = qobject_cast<Widget*>(panel.widget))
+                return *found;
+        qFatal("no panel is a %s", Widget::staticMetaObject.className());
+    }
+
+private:
+    std::vector<Panel> m_panels;
+};
+
+} // namespace unroll
