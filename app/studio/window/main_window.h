@@ -61,6 +61,10 @@ public:
     void showStart();
     void leaveStart();
     bool isStartShown() const;
+    bool isFree() const; ///< has neither a run under way nor changes: another experiment may take its place
+    bool isClosing() const { return m_closing; } ///< it goes once its run is saved
+
+    Workshop& workshop() { return m_workshop; }
 
     Document& document() { return m_document; }
     RunController& controller() { return m_controller; }
@@ -131,9 +135,7 @@ private:
     bool saveAs();
     bool saveTo(const QString& path);
     void closeAll();
-    bool letGo();                ///< asks about unsaved changes; false: stay
-    bool isFree() const;         ///< has neither a run under way nor changes: another experiment may take its place
-    MainWindow& fittingWindow(); ///< this one where it is free, else a new one
+    bool letGo();                                         ///< asks about unsaved changes; false: stay
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
     MainWindow* openRun(const QString& path);             ///< likewise
     MainWindow* openData(const QString& path);            ///< an experiment on it
@@ -150,7 +152,6 @@ private:
     void continueRun(const RunRecord& record);
     void continueFolder(const QString& folder);
     void resumeShown(std::int64_t steps);
-    bool bringWindowOf(const QString& run);
     bool isHeldElsewhere(const QString& run);
     void offerMore(const RunRecord& record);
     void continueWith(RunRecord record, const std::vector<Fix>& changes);

@@ -2,10 +2,10 @@
 // The window's commands on files.
 #include "app/studio/window/main_window.h"
 
-#include "app/studio/document/file_identity.h"
 #include "app/studio/export/export_command.h"
 #include "app/studio/window/file_guard.h"
 #include "app/studio/window/recent_menu.h"
+#include "app/studio/window/window_list.h"
 #include "core/train/gallery.h"
 
 #include <QApplication>
@@ -27,57 +27,7 @@ bool isOfGallery(const QString& path)
            QFileInfo(path).absolutePath() == QFileInfo(QString::fromStdString(folder.string())).absoluteFilePath();
 }
 
-QList<QPointer<MainWindow>> allWindows()
-{
-    QList<QPointer<MainWindow>> windows;
-    for (QWidget* widget : QApplication::topLevelWidgets())
-        if (auto* window = qobject_cast<MainWindow*>(widget))
-            windows << window;
-    return windows;
-}
-
-QList<QPointer<MainWindow>> visibleWindows()
-{
-    QList<QPointer<MainWindow>> windows = allWindows();
-    windows.removeIf([](const QPointer<MainWindow>& window) { return !window->isVisible(); });
-    return windows;
-}
-
-MainWindow* windowOf(const QString& path)
-{
-    for (const auto& window : visibleWindows())
-        if (isSameFile(window->document().path(), path))
-            return window;
-    return nullptr;
-}
-
-void bringForward(QWidget& window)
-{
-    window.setWindowState(window.windowState() & ~Qt::WindowMinimized);
-    window.show();
-    window.raise();
-    window.activateWindow();
-}
-
 } // namespace
-
-/// False: no other window has this run.
-bool MainWindow::bringWindowOf(const QString& run)
-{
-    for (const auto& window : allWindows()) {
-        const RunController& controller = window->m_controller;
-        const bool isSeen = window->isVisible() || controller.isUnderWay(); // nobody stops what no window shows
-        if (window == this || !isSeen || controller.isRecord() || !controller.canBeAsked() ||
-            !isSameFile(QString::fromStdString(controller.folder()), run))
-            continue;
-        bringForward(*window);
-        window->m_messages->showNote(controller.isUnderWay()
-                                         ? tr("%1 is trained in this window.").arg(QFileInfo(run).fileName())
-                                         : tr("%1 is open in this window.").arg(QFileInfo(run).fileName()));
-        return true;
-    }
-    return false;
-}
 
 void MainWindow::makeFileMenu()
 {
@@ -99,10 +49,9 @@ void MainWindow::makeFileMenu()
     file->addActions({m_actions.close, m_actions.quit});
     connect(m_recent, &RecentMenu::asked, this, &MainWindow::openInFittingWindow);
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
-        auto* window = new MainWindow(m_workshop);
-        window->setAttribute(Qt::WA_DeleteOnClose);
-        window->showStart();
-        window->show();
+        MainWindow& window = newWindow(m_workshop);
+        window.showStart();
+        window.show();
     });
     connect(m_actions.open, &QAction::triggered, this, &MainWindow::openDialog);
     connect(m_actions.save, &QAction::triggered, this, &MainWindow::save);
@@ -146,16 +95,6 @@ bool MainWindow::isFree() const
     return !m_controller.isUnderWay() && !m_document.isModified();
 }
 
-/// A new window is not shown yet.
-MainWindow& MainWindow::fittingWindow()
-{
-    if (isFree())
-        return *this;
-    auto* window = new MainWindow(m_workshop);
-    window->setAttribute(Qt::WA_DeleteOnClose);
-    return *window;
-}
-
 /// A file has one window. Where nothing would be lost by it, what is open is read again.
 MainWindow* MainWindow::openInFittingWindow(const QString& path)
 {
@@ -165,7 +104,7 @@ MainWindow* MainWindow::openInFittingWindow(const QString& path)
         holder->m_messages->showNote(tr("%1 is open in this window.").arg(QFileInfo(path).fileName()));
         return holder;
     }
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     if (window.openFile(path)) {
         window.show();
         return &window;
@@ -232,7 +171,7 @@ bool MainWindow::saveTo(const QString& path)
 void MainWindow::closeAll()
 {
     for (const auto& window : visibleWindows()) // one may go while another asks
-        if (window && !window->close() && !window->m_closing)
+        if (window && !window->close() && !window->isClosing())
             return;
 }
 

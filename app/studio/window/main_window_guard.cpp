@@ -3,6 +3,7 @@
 #include "app/studio/document/file_identity.h"
 #include "app/studio/window/file_guard.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/window_list.h"
 
 #include <QEvent>
 #include <QFileInfo>
@@ -39,7 +40,7 @@ void MainWindow::restore(const std::shared_ptr<SideFile>& changes)
         m_messages->showError(tr("Not restored. %1").arg(QString::fromStdString(experiment.error().text())));
         return;
     }
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     window.show();
     const QString file =
         QFileInfo::exists(changes->file()) ? changes->file() : QString(); // gone: they are all there is

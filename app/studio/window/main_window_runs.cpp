@@ -4,6 +4,7 @@
 #include "app/studio/run/runs_place.h"
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/window_list.h"
 #include "core/train/data_paths.h"
 #include "core/train/folder_lock.h"
 #include "core/train/remedies.h"
@@ -92,7 +93,7 @@ MainWindow* MainWindow::openRun(const QString& path)
         m_messages->showError(tr("The run could not be opened. %1").arg(QString::fromStdString(run.error().text())));
         return nullptr;
     }
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     window.takeRun(run->experiment(), folder);
     window.m_messages->showNote(tr("This is the experiment of the run %1. Saving it makes a file of its own.")
                                     .arg(QFileInfo(folder).fileName()));
@@ -104,7 +105,7 @@ MainWindow& MainWindow::windowFor(const RunRecord& record)
 {
     if (!m_controller.isUnderWay() && isExperimentOf(m_document, record.experiment))
         return *this;
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     window.takeRun(record.experiment, QString::fromStdString(record.snapshot.runFolder));
     return window;
 }
@@ -132,7 +133,7 @@ bool MainWindow::releaseRun(const RunRecord& record)
 /// Where another window has the run, or another program, that is what there is to see, and nothing is begun here.
 bool MainWindow::isHeldElsewhere(const QString& run)
 {
-    if (bringWindowOf(run))
+    if (bringWindowOf(run, *this))
         return true;
     const bool isOurs = isSameFile(QString::fromStdString(m_controller.folder()), run) && !m_controller.isRecord();
     if (isOurs || !FolderLock::isTaken(run.toStdString()))

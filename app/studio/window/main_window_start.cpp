@@ -3,6 +3,7 @@
 #include "app/studio/theme/key_words.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/primary_button.h"
+#include "app/studio/window/window_list.h"
 
 #include <QFileInfo>
 #include <QStackedWidget>
@@ -145,7 +146,7 @@ void MainWindow::showPanel(Dock& dock)
 
 void MainWindow::openEmpty()
 {
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     window.m_document.replace({}, {});
     window.show();
     leaveStart();
@@ -159,7 +160,7 @@ MainWindow* MainWindow::openData(const QString& path)
         m_messages->showError(tr("No experiment was made. %1").arg(QString::fromStdString(experiment.error().text())));
         return nullptr;
     }
-    MainWindow& window = fittingWindow();
+    MainWindow& window = fittingWindow(*this);
     window.m_document.replace(std::move(*experiment), {});
     window.m_view->fitAll();
     window.show();
