@@ -203,7 +203,6 @@ void MainWindow::showAfter(void (Document::*change)())
 void MainWindow::connectRun()
 {
     connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
-    connect(m_runCommands, &RunCommands::resumeAsked, this, &MainWindow::resumeShown);
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
     connect(m_actions.openRunFolder, &QAction::triggered, this,
             [this] { openFolder(QString::fromStdString(m_controller.snapshot()->runFolder)); });

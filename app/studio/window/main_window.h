@@ -34,6 +34,7 @@ namespace unroll {
 class FileGuard;
 class PreferencesDialog;
 class RecentMenu;
+class RunReopening;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
 /// knows the document and the run, none knows another.
@@ -61,7 +62,8 @@ public:
     void showStart();
     void leaveStart();
     bool isStartShown() const;
-    bool isFree() const; ///< has neither a run under way nor changes: another experiment may take its place
+    void showPanel(Dock& dock); ///< with the canvas
+    bool isFree() const;        ///< has neither a run under way nor changes: another experiment may take its place
     bool isClosing() const { return m_closing; } ///< it goes once its run is saved
 
     Workshop& workshop() { return m_workshop; }
@@ -91,6 +93,7 @@ public:
     RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
     const PanelSet& panels() const { return m_panels; }
+    RunReopening& reopening() { return *m_reopening; }
 
     /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
     void showContextMenu(const QPoint& at);
@@ -137,25 +140,12 @@ private:
     void closeAll();
     bool letGo();                                         ///< asks about unsaved changes; false: stay
     MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
-    MainWindow* openRun(const QString& path);             ///< likewise
     MainWindow* openData(const QString& path);            ///< an experiment on it
     void openEmpty();
     void teach(const QString& galleryFile);
-    void showPanel(Dock& dock);
     void uncover();
     bool readData(const QString& path, const std::optional<QPoint>& at);
     bool addReader(const BlockSpec& spec, const QString& path);
-    void takeRun(const Experiment& experiment, const QString& folder);
-    MainWindow& windowFor(const RunRecord& record);
-    void reopenRun(const RunRecord& record);
-    bool releaseRun(const RunRecord& record);
-    void continueRun(const RunRecord& record);
-    void continueFolder(const QString& folder);
-    void resumeShown(std::int64_t steps);
-    bool isHeldElsewhere(const QString& run);
-    void offerMore(const RunRecord& record);
-    void continueWith(RunRecord record, const std::vector<Fix>& changes);
-    void refreshRunsPlace();
     void overlayRuns(const std::vector<CurveOverlay>& runs);
     void reload();
     void restore(const std::shared_ptr<SideFile>& changes);
@@ -195,11 +185,11 @@ private:
     FileGuard* m_guard = nullptr;
     PalettePopup* m_palettePopup = nullptr;
     RunCommands* m_runCommands = nullptr;
+    RunReopening* m_reopening = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     QString m_layout;          ///< the one that was chosen last
     QByteArray m_panelsBefore; ///< how panels were before the start page; empty: as the layout has them
-    QString m_runsPlace;       ///< where the run lies that the document without a file came from; empty: from none
     QString m_notSaved;        ///< why the file could not be written the last time
     bool m_closing = false;    ///< the window waits for its run to be saved, then goes
 };

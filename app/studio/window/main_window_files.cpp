@@ -5,6 +5,7 @@
 #include "app/studio/export/export_command.h"
 #include "app/studio/window/file_guard.h"
 #include "app/studio/window/recent_menu.h"
+#include "app/studio/window/run_reopening.h"
 #include "app/studio/window/window_list.h"
 #include "core/train/gallery.h"
 
@@ -78,7 +79,7 @@ bool MainWindow::openFile(const QString& path)
         return false;
     }
     const bool gallery = isOfGallery(path);
-    m_runsPlace.clear();
+    m_reopening->forgetPlace();
     m_document.replace(std::move(*loaded), gallery ? QString() : QFileInfo(path).absoluteFilePath());
     m_view->fitAll();
     if (gallery) {

@@ -5,6 +5,7 @@
 #include "app/studio/preferences/preferences_dialog.h"
 #include "app/studio/window/help_window.h"
 #include "app/studio/window/main_window.h"
+#include "app/studio/window/run_reopening.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -73,7 +74,7 @@ void MainWindow::takePreferences()
     const Choices& choices = m_workshop.preferences->choices();
     giveKeys(*this, choices.keys);
     state().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
-    refreshRunsPlace();
+    m_reopening->refreshPlace();
 }
 
 void MainWindow::showTheme()
