@@ -4,7 +4,8 @@
 #include "app/studio/charts/curves_panel.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
-#include "app/studio/lenses/state_panel.h"
+#include "app/studio/lenses/lens_view.h"
+#include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/window/problems_panel.h"
@@ -147,10 +148,18 @@ PanelSpec palette()
              {"watch", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
 }
 
-/// The views of lenses: the list of lenses that have one joins the table here, each by panelBehindState.
-std::vector<PanelSpec> lensPanels()
+/// The views of lenses, but for those that the table has with places of their own.
+std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
 {
-    return {};
+    std::vector<PanelSpec> panels;
+    for (const LensViewEntry& entry : lensViews()) {
+        const auto isEntry = [&](const PanelSpec& panel) { return panel.id == entry.id; };
+        if (std::none_of(table.begin(), table.end(), isEntry))
+            panels.push_back(panelBehindState(entry.id.c_str(), entry.title(), [&entry](const PanelContext& of) {
+                return entry.make({of.document, of.run, of.workshop.appearance});
+            }));
+    }
+    return panels;
 }
 
 } // namespace
@@ -158,7 +167,7 @@ std::vector<PanelSpec> lensPanels()
 std::vector<PanelSpec> panelTable()
 {
     std::vector<PanelSpec> table{inspector(), training(), curves(), state(), samples(), runs(), problems(), palette()};
-    std::vector<PanelSpec> lenses = lensPanels();
+    std::vector<PanelSpec> lenses = lensPanels(table);
     std::move(lenses.begin(), lenses.end(), std::back_inserter(table));
     return table;
 }

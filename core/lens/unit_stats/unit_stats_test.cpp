@@ -35,7 +35,8 @@ std::shared_ptr<const LensFrame> asked(const SignalFrame& frame, const std::stri
 std::vector<std::int64_t> unitsIn(const SignalFrame& frame, const std::string& order)
 {
     std::vector<std::int64_t> units;
-    for (const UnitStats& each : dataOf<UnitStatsData>(asked(frame, order))->units)
+    const auto stats = dataOf<UnitStatsData>(asked(frame, order));
+    for (const UnitStats& each : stats->units)
         units.push_back(each.unit);
     return units;
 }
