@@ -4,6 +4,7 @@
 #include "app/cli/verbs.h"
 
 #include <csignal>
+#include <ctime>
 #include <unistd.h>
 
 namespace unroll::cli {
@@ -13,9 +14,23 @@ namespace {
 volatile std::sig_atomic_t signalsCaught = 0;
 volatile std::sig_atomic_t checkpointWished = 0;
 
+constexpr double kOneRequest = 0.5; ///< seconds: `timeout` and a terminal send a process and its group one signal each
+volatile double firstCaught = 0;
+
+double monotonicSeconds()
+{
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now); // may be called in a signal handler
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The first asks for a checkpoint and an end; another, later than kOneRequest, ends at once.
 void caught(int)
 {
-    if (signalsCaught != 0)
+    const double now = monotonicSeconds();
+    if (signalsCaught == 0)
+        firstCaught = now;
+    else if (now - firstCaught > kOneRequest)
         _exit(kInterrupted);
     signalsCaught = 1;
 }

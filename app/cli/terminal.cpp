@@ -4,6 +4,7 @@
 #include "app/cli/verbs.h"
 
 #include "core/base/visible.h"
+#include "core/block/spec.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -119,11 +120,16 @@ Json diagnosticJson(const Diagnostic& diagnostic)
     return json;
 }
 
+std::string hintOf(const Fix& fix)
+{
+    return fix.setting ? fmt::format(" (--set training.{}={})", fix.setting->name, paramText(fix.setting->value))
+                       : fmt::format(" (in the studio: {})", fix.title);
+}
+
 void tellDiagnostics(const std::string& file, const std::vector<Diagnostic>& diagnostics)
 {
     for (const Diagnostic& diagnostic : diagnostics) {
-        const std::string hint =
-            diagnostic.fix ? fmt::format(" (in the studio: {})", diagnostic.fix->title) : std::string();
+        const std::string hint = diagnostic.fix ? hintOf(*diagnostic.fix) : std::string();
         tellMarked(fmt::format("{}:", severityWord(diagnostic.severity)), severityColour(diagnostic.severity),
                    fmt::format("{}: {}{}", file, diagnosticText(diagnostic), hint));
     }

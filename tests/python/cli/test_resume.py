@@ -100,11 +100,30 @@ def test_second_interrupt_ends_at_once(tmp_path, text):
                     "--run", tmp_path / "run")
     wait_until(process, (tmp_path / "run" / "log.txt").exists)
     process.send_signal(signal.SIGINT)
-    time.sleep(0.05)
+    time.sleep(0.7)
     begun = time.monotonic()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130 and time.monotonic() - begun < 5
+
+
+def test_two_signals_at_once_are_one_request(small, tmp_path):
+    """`timeout -s INT` sends one to the program and one to its group: the checkpoint is written all the same."""
+    process = begin(small, tmp_path / "run")
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    stopped = json.loads(out.splitlines()[-1])
+    assert process.returncode == 130 and stopped["state"] == "stopped" and "checkpoint" in err
+    assert (tmp_path / "run" / "checkpoints" / f"step-{stopped['step']}" / "weights.safetensors").exists()
+
+
+def test_resume_with_fewer_steps_than_were_taken(small, tmp_path):
+    folder = tmp_path / "run"
+    run("train", small, "--steps", "20", "--quiet", "--run", folder, code=0)
+    ended = run("train", folder, "--resume", "--steps", "12", code=1)
+    assert "the run is at step 20 already, and training.steps is 12 now" in ended.err
+    assert json.loads((folder / "experiment.unroll").read_text())["training"]["steps"] == 20
 
 
 def test_resume_with_more_steps(small, tmp_path):
