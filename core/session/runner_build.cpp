@@ -271,7 +271,7 @@ Result<void> Runner::resume(const RunEnvironment& environment)
         return tl::unexpected(progress.error());
     if (const std::int64_t steps = m_experiment.training.steps;
         steps != m_earlier->experiment().training.steps && steps < progress->step)
-        return fail(fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
+        return unroll::fail(fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
                                 progress->step, steps));
     m_best = *progress;
     if (!m_trainer->done() && !outOfPatience())
