@@ -135,3 +135,12 @@ def test_root_installs_what_is_missing(tmp_path):
     assert code == 0, said
     logs = "".join(path.read_text() for path in (tmp_path / "bin").glob("apt-*.log"))
     assert "apt-get -q -o DPkg::Lock::Timeout=300 update" in logs and "libhwy-dev" in logs
+
+
+def test_every_fuzzer_has_seeds_and_a_line():
+    fuzz = ROOT / "tests/fuzz"
+    names = {path.name.removesuffix("_fuzz.cpp") for path in fuzz.glob("*_fuzz.cpp")}
+    assert names and names == {path.name for path in (fuzz / "corpus").iterdir()}
+    told = (fuzz / "README.md").read_text()
+    assert [name for name in sorted(names) if f"| `{name}` |" not in told or not any((fuzz / "corpus" / name).iterdir())] == []
+    assert sum(path.stat().st_size for path in fuzz.rglob("*") if path.is_file()) < 200_000
