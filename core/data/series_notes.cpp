@@ -52,7 +52,8 @@ bool allWithin(const std::vector<double>& values, double least, double greatest)
 bool isEpoch(const std::vector<double>& values)
 {
     constexpr double kBegin = 315'532'800, kEnd = 4'102'444'800;
-    return std::any_of(std::begin({1e0, 1e3, 1e6, 1e9}), std::end({1e0, 1e3, 1e6, 1e9}),
+    constexpr double kUnits[] = {1e0, 1e3, 1e6, 1e9};
+    return std::any_of(std::begin(kUnits), std::end(kUnits),
                        [&](double unit) { return allWithin(values, kBegin * unit, kEnd * unit); });
 }
 

@@ -95,6 +95,10 @@ TEST(SeriesNotes, ColumnsThatCountOrDateRowsAreNamedWithARemedy)
     const auto plain =
         made(tableOf(rowsOf(28, "load,meter", [](int i) { return fmt::format("{:.2f},{}", wave(i), 1000 + i * i); })));
     EXPECT_EQ(noteOf(*plain, "time-column").sentence, "") << "a meter that rises is a measurement";
+    const auto few =
+        made(tableOf(rowsOf(28, "time,load", [](int i) { return fmt::format("{},{:.2f}", i * i, wave(i)); })));
+    EXPECT_THAT(noteOf(*few, "time-column").sentence, testing::Not(HasSubstr("time stamps")))
+        << "no unit makes it a date";
 }
 
 TEST(SeriesNotes, TheNewestRowFirstIsSaidAndTurnedRound)
