@@ -4,6 +4,7 @@
 #include "app/studio/document/forecasts.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/window/file_commands.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -343,7 +344,7 @@ void MainWindow::showAbout()
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     finishTyping();
-    if (!m_closing && !letGo()) {
+    if (!m_closing && !m_files->letGo()) {
         event->ignore();
         return;
     }

@@ -31,7 +31,7 @@ class QStackedWidget;
 
 namespace unroll {
 
-class FileGuard;
+class FileCommands;
 class PreferencesDialog;
 class RecentMenu;
 class RunReopening;
@@ -93,6 +93,7 @@ public:
     RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
     const PanelSet& panels() const { return m_panels; }
+    FileCommands& files() { return *m_files; }
     RunReopening& reopening() { return *m_reopening; }
 
     /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
@@ -133,22 +134,13 @@ private:
     void addLessonTargets();
     void connectRuns();
 
-    void openDialog();
-    bool save();
-    bool saveAs();
-    bool saveTo(const QString& path);
-    void closeAll();
-    bool letGo();                                         ///< asks about unsaved changes; false: stay
-    MainWindow* openInFittingWindow(const QString& path); ///< null: it cannot be opened, and this window says why
-    MainWindow* openData(const QString& path);            ///< an experiment on it
+    MainWindow* openData(const QString& path); ///< an experiment on it
     void openEmpty();
     void teach(const QString& galleryFile);
     void uncover();
     bool readData(const QString& path, const std::optional<QPoint>& at);
     bool addReader(const BlockSpec& spec, const QString& path);
     void overlayRuns(const std::vector<CurveOverlay>& runs);
-    void reload();
-    void restore(const std::shared_ptr<SideFile>& changes);
 
     SessionOptions runOptions() const;
     void runStateChanged();
@@ -182,15 +174,14 @@ private:
     LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
-    FileGuard* m_guard = nullptr;
     PalettePopup* m_palettePopup = nullptr;
     RunCommands* m_runCommands = nullptr;
+    FileCommands* m_files = nullptr;
     RunReopening* m_reopening = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
     QString m_layout;          ///< the one that was chosen last
     QByteArray m_panelsBefore; ///< how panels were before the start page; empty: as the layout has them
-    QString m_notSaved;        ///< why the file could not be written the last time
     bool m_closing = false;    ///< the window waits for its run to be saved, then goes
 };
 

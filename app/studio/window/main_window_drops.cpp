@@ -2,6 +2,7 @@
 // What the window does with files that are dropped on it.
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/document/dropped_file.h"
+#include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/run_reopening.h"
 
@@ -36,7 +37,7 @@ bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>&
     MainWindow* taker = nullptr;
     switch (file.kind) {
     case DroppedFile::Kind::None: return false;
-    case DroppedFile::Kind::Experiment: taker = openInFittingWindow(file.path); break;
+    case DroppedFile::Kind::Experiment: taker = m_files->openWhereItFits(file.path); break;
     case DroppedFile::Kind::Run: taker = m_reopening->openExperiment(file.path); break;
     case DroppedFile::Kind::Data:
         taker = isStartShown() ? openData(file.path) : readData(file.path, at) ? this : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's start page, and what it says of an experiment of the gallery.
 #include "app/studio/theme/key_words.h"
+#include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/primary_button.h"
 #include "app/studio/window/window_list.h"
@@ -27,10 +28,10 @@ void MainWindow::connectStart()
     connect(m_actions.start, &QAction::triggered, this, &MainWindow::showStart);
     connect(m_start, &StartPage::left, this, &MainWindow::leaveStart);
     connect(m_start, &StartPage::experimentAsked, this, [this](const QString& path) {
-        if (openInFittingWindow(path) != nullptr)
+        if (m_files->openWhereItFits(path) != nullptr)
             leaveStart();
     });
-    connect(m_start, &StartPage::openAsked, this, &MainWindow::openDialog);
+    connect(m_start, &StartPage::openAsked, m_files, &FileCommands::openDialog);
     connect(m_start, &StartPage::emptyAsked, this, &MainWindow::openEmpty);
     connect(m_start, &StartPage::dataAsked, m_ownData, &OwnData::choose);
     connect(m_start, &StartPage::pasteAsked, m_ownData, &OwnData::paste);
