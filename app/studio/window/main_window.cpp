@@ -5,6 +5,7 @@
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/file_commands.h"
+#include "app/studio/window/start_mode.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -249,7 +250,7 @@ bool MainWindow::arrange(const QString& layout)
     if (!applyLayout(layout, *this, m_panels))
         return false;
     m_layout = layout;
-    uncover();
+    m_startMode->uncover();
     return true;
 }
 

@@ -35,6 +35,7 @@ class FileCommands;
 class PreferencesDialog;
 class RecentMenu;
 class RunReopening;
+class StartMode;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
 /// knows the document and the run, none knows another.
@@ -57,6 +58,7 @@ public:
     /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
     bool takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
     bool arrange(const QString& layout);
+    const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
     /// The start page in the place of the canvas, without panels. Whatever shows or changes the experiment brings the canvas back, and the panels
     /// as they were.
     void showStart();
@@ -79,7 +81,7 @@ public:
     StatePanel& state() { return m_panels.get<StatePanel>(); }
     SamplesPanel& samples() { return m_panels.get<SamplesPanel>(); }
     StartPage& startPage() { return *m_start; }
-    OwnData& ownData() { return *m_ownData; }
+    OwnData& ownData();
     LessonStrip& lesson() { return *m_lesson; }
     RunsPanel& runs() { return m_panels.get<RunsPanel>(); }
     ProblemsPanel& problemsPanel() { return m_panels.get<ProblemsPanel>(); }
@@ -131,13 +133,8 @@ private:
     void connectParts();
     void connectFiles();
     void connectStart();
-    void addLessonTargets();
     void connectRuns();
 
-    MainWindow* openData(const QString& path); ///< an experiment on it
-    void openEmpty();
-    void teach(const QString& galleryFile);
-    void uncover();
     bool readData(const QString& path, const std::optional<QPoint>& at);
     bool addReader(const BlockSpec& spec, const QString& path);
     void overlayRuns(const std::vector<CurveOverlay>& runs);
@@ -170,19 +167,18 @@ private:
     QStackedWidget* m_centre = nullptr; ///< the canvas or the start page
     GraphView* m_view = nullptr;
     StartPage* m_start = nullptr;
-    OwnData* m_ownData = nullptr;
     LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
     PalettePopup* m_palettePopup = nullptr;
     RunCommands* m_runCommands = nullptr;
     FileCommands* m_files = nullptr;
+    StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RunBar* m_runBar = nullptr;
     RecentMenu* m_recent = nullptr;
-    QString m_layout;          ///< the one that was chosen last
-    QByteArray m_panelsBefore; ///< how panels were before the start page; empty: as the layout has them
-    bool m_closing = false;    ///< the window waits for its run to be saved, then goes
+    QString m_layout;
+    bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };
 
 } // namespace unroll

@@ -5,6 +5,7 @@
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/run_reopening.h"
+#include "app/studio/window/start_mode.h"
 
 #include <QDropEvent>
 
@@ -40,7 +41,7 @@ bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>&
     case DroppedFile::Kind::Experiment: taker = m_files->openWhereItFits(file.path); break;
     case DroppedFile::Kind::Run: taker = m_reopening->openExperiment(file.path); break;
     case DroppedFile::Kind::Data:
-        taker = isStartShown() ? openData(file.path) : readData(file.path, at) ? this : nullptr;
+        taker = isStartShown() ? m_startMode->openData(file.path) : readData(file.path, at) ? this : nullptr;
         break;
     }
     if (taker != nullptr && file.of > 1) {

@@ -38,7 +38,6 @@ void MainWindow::connectFiles()
 {
     setAcceptDrops(true);
     m_files = new FileCommands(*this, m_autosave);
-    connect(m_files, &FileCommands::galleryOpened, this, &MainWindow::teach);
     connect(m_recent, &RecentMenu::asked, m_files, &FileCommands::openWhereItFits);
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
         MainWindow& window = newWindow(m_workshop);

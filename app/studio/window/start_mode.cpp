@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/window/start_mode.h"
+
+#include "app/studio/theme/key_words.h"
+#include "app/studio/window/file_commands.h"
+#include "app/studio/window/main_window.h"
+#include "app/studio/window/primary_button.h"
+#include "app/studio/window/window_list.h"
+
+#include <QFileInfo>
+#include <QStackedWidget>
+#include <utility>
+
+namespace unroll {
+
+namespace {
+
+QString withKeys(const QString& sentence)
+{
+    return KeyWords::all().in(sentence);
+}
+
+} // namespace
+
+StartMode::StartMode(MainWindow& window, QStackedWidget& centre)
+    : QObject(&window), m_window(window), m_centre(centre), m_ownData(new OwnData(window))
+{
+    addLessonTargets();
+    connectPage();
+    connect(&window.document(), &Document::graphChanged, this, &StartMode::leave);
+    connect(&window.controller(), &RunController::runChanged, this, &StartMode::leave);
+    for (Dock* dock : window.panels().docks())
+        connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
+            leave();
+            dock->setVisible(shown);
+        });
+    connectLesson();
+}
+
+void StartMode::connectPage()
+{
+    StartPage& page = m_window.startPage();
+    FileCommands& files = m_window.files();
+    connect(m_window.actions().start, &QAction::triggered, this, &StartMode::show);
+    connect(&page, &StartPage::left, this, &StartMode::leave);
+    connect(&page, &StartPage::experimentAsked, this, [this, &files](const QString& path) {
+        if (files.openWhereItFits(path) != nullptr)
+            leave();
+    });
+    connect(&page, &StartPage::openAsked, &files, &FileCommands::openDialog);
+    connect(&page, &StartPage::emptyAsked, this, &StartMode::openEmpty);
+    connect(&page, &StartPage::dataAsked, m_ownData, &OwnData::choose);
+    connect(&page, &StartPage::pasteAsked, m_ownData, &OwnData::paste);
+    connect(m_ownData, &OwnData::chosen, this, [this](const QString& path) {
+        if (openData(path) != nullptr)
+            leave();
+    });
+    connect(m_ownData, &OwnData::failed, &m_window.messages(), &MessageBar::showError);
+}
+
+void StartMode::connectLesson()
+{
+    QAction* shown = m_window.actions().lesson;
+    LessonStrip& strip = m_window.lesson();
+    shown->setCheckable(true);
+    connect(shown, &QAction::triggered, this, &StartMode::leave);
+    connect(shown, &QAction::toggled, &strip, &QWidget::setVisible);
+    connect(&strip, &LessonStrip::closed, this, [shown] { shown->setChecked(false); });
+    connect(&strip, &LessonStrip::moreAsked, this, &StartMode::show);
+    connect(&m_window.document(), &Document::replaced, this, [this] { teach({}); });
+    connect(&m_window.files(), &FileCommands::galleryOpened, this, &StartMode::teach);
+    connect(&m_window.controller(), &RunController::runChanged, &strip, &LessonStrip::look);
+    connect(&m_window.controller(), &RunController::snapshotChanged, &strip, &LessonStrip::look);
+    teach({});
+}
+
+/// Steps are about the Run button or about a panel.
+void StartMode::addLessonTargets()
+{
+    m_window.lesson().addTarget(
+        "run", {m_window.runBar().findChild<PrimaryButton*>(), [](const LessonStep&) {},
+                [this](const LessonStep&) { return m_window.controller().experiment().has_value(); }, false});
+    for (const PanelSet::Panel& panel : m_window.panels().all()) {
+        const auto show = [this, panel](const LessonStep& step) {
+            m_window.showPanel(*panel.dock);
+            if (panel.spec.showStep)
+                panel.spec.showStep(*panel.widget, step);
+        };
+        const auto holds = [panel](const LessonStep& step) {
+            return !panel.spec.holdsStep || panel.spec.holdsStep(*panel.widget, step);
+        };
+        m_window.lesson().addTarget(panel.spec.id, {panel.widget, show, holds});
+    }
+}
+
+/// What there is to say of this file of the gallery; of no file, nothing.
+void StartMode::teach(const QString& galleryFile)
+{
+    auto lesson = galleryFile.isEmpty() ? Result<Lesson>(Lesson{}) : lessonOf(galleryFile.toStdString());
+    if (!lesson)
+        m_window.messages().showError(QString::fromStdString(lesson.error().text()));
+    m_window.lesson().setLesson(lesson.value_or(Lesson{}), withKeys);
+    m_window.actions().lesson->setEnabled(!m_window.lesson().isEmpty());
+    m_window.actions().lesson->setChecked(!m_window.lesson().isEmpty());
+}
+
+bool StartMode::isShown() const
+{
+    return m_centre.currentWidget() == &m_window.startPage();
+}
+
+void StartMode::show()
+{
+    if (isShown())
+        return;
+    m_panelsBefore = m_window.isVisible() ? m_window.saveState() : QByteArray();
+    for (Dock* dock : m_window.panels().docks())
+        dock->hide();
+    m_window.runBar().setVisible(m_window.controller().isUnderWay());
+    m_window.lesson().hide();
+    m_window.messages().hide(); // it spoke of the canvas
+    const bool anything = !m_window.document().graph().nodes.empty() || !m_window.document().path().isEmpty();
+    m_window.startPage().setBack(anything ? m_window.document().title() : QString());
+    m_window.startPage().setRecent(m_window.recentFiles().entries());
+    m_centre.setCurrentWidget(&m_window.startPage());
+    m_window.startPage().setFocus();
+    Q_EMIT changed();
+}
+
+/// A window that was not seen before has no panels to go back to: they are put where its layout has them.
+void StartMode::leave()
+{
+    if (!isShown())
+        return;
+    const QByteArray panels = std::exchange(m_panelsBefore, {});
+    uncover(); // first: what panels do as they come must not begin this again
+    const bool nothing = m_window.document().graph().nodes.empty() && !m_window.controller().experiment();
+    if (panels.isEmpty())
+        m_window.arrange(nothing ? "edit" : m_window.layoutName()); // an empty canvas wants blocks
+    else
+        m_window.restoreState(panels);
+}
+
+void StartMode::uncover()
+{
+    if (!isShown())
+        return;
+    m_panelsBefore.clear();
+    m_window.messages().hide(); // it spoke of the start page
+    m_centre.setCurrentWidget(&m_window.canvas());
+    m_window.runBar().show();
+    m_window.lesson().setVisible(m_window.actions().lesson->isChecked());
+    m_window.canvas().setFocus();
+    Q_EMIT changed();
+}
+
+void StartMode::openEmpty()
+{
+    MainWindow& window = fittingWindow(m_window);
+    window.document().replace({}, {});
+    window.show();
+    leave();
+    window.arrange("edit"); // with the palette: there is nothing to train yet
+}
+
+MainWindow* StartMode::openData(const QString& path)
+{
+    auto experiment = experimentOnData(path, m_window.workshop().registry);
+    if (!experiment) {
+        m_window.messages().showError(
+            tr("No experiment was made. %1").arg(QString::fromStdString(experiment.error().text())));
+        return nullptr;
+    }
+    MainWindow& window = fittingWindow(m_window);
+    window.document().replace(std::move(*experiment), {});
+    window.canvas().fitAll();
+    window.show();
+    window.messages().showNote(
+        withKeys(tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName())));
+    return &window;
+}
+
+} // namespace unroll

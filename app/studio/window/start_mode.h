@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+class QStackedWidget;
+
+namespace unroll {
+
+class MainWindow;
+class OwnData;
+
+/// The start page in the place of a window's canvas and panels, what is opened from it, and what the window says of an experiment of the gallery.
+class StartMode : public QObject {
+    Q_OBJECT
+public:
+    /// `centre` holds the canvas and the start page.
+    StartMode(MainWindow& window, QStackedWidget& centre);
+
+    bool isShown() const;
+    void show();
+    void leave();   ///< panels come back as they were
+    void uncover(); ///< without them
+    OwnData& ownData() { return *m_ownData; }
+    /// An experiment on this file. Null: there is none, and the window says why.
+    MainWindow* openData(const QString& path);
+
+Q_SIGNALS:
+    void changed(); ///< it came or went
+
+private:
+    void connectPage();
+    void connectLesson();
+    void addLessonTargets();
+    void teach(const QString& galleryFile);
+    void openEmpty();
+
+    MainWindow& m_window;
+    QStackedWidget& m_centre;
+    OwnData* m_ownData;
+    QByteArray m_panelsBefore; ///< empty: as the layout has them
+};
+
+} // namespace unroll
