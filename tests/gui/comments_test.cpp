@@ -208,7 +208,7 @@ private Q_SLOTS:
         QTest::mouseClick(studio.window.canvas().viewport(), Qt::LeftButton, {},
                           pointOn(studio, "lstm", "y", "lstm_2", "x"));
         press(studio, Qt::Key_Tab, {});
-        QVERIFY(studio.window.palettePopup().isOpen());
+        QVERIFY(studio.window.findChild<PalettePopup*>()->isOpen());
         QTest::keyClicks(QApplication::focusWidget(), "dropout");
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
         QVERIFY(isWired(studio.graph(), "lstm", "y", "dropout", "x"));

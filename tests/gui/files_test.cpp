@@ -177,7 +177,7 @@ private Q_SLOTS:
     void recentFilesAreToldApart()
     {
         Desk desk;
-        RecentMenu& menu = desk.window.recentMenu();
+        RecentMenu& menu = *desk.window.findChild<RecentMenu*>();
         QCOMPARE(fileLabels({"/a/x.unroll", "/b/x.unroll", "/a/y.unroll"}),
                  (QStringList{"x.unroll – /a", "x.unroll – /b", "y.unroll"}));
         const QString gone = desk.place + "/gone & lost.unroll";

@@ -94,7 +94,7 @@ private Q_SLOTS:
         hand.letGo(hand.place("head", "x", false));
         QVERIFY(hand.graph() == before);
         QCOMPARE(hand.window.messages().words(), QString());
-        QVERIFY(!hand.window.palettePopup().isOpen());
+        QVERIFY(!hand.window.findChild<PalettePopup*>()->isOpen());
         QVERIFY(hand.isAtRest());
     }
 
@@ -151,9 +151,9 @@ private Q_SLOTS:
     {
         Hand hand;
         hand.drag(hand.place("lstm", "y", true), QPoint(30, 30)); // on nothing: a block for this wire
-        QVERIFY(hand.window.palettePopup().isOpen());
+        QVERIFY(hand.window.findChild<PalettePopup*>()->isOpen());
         hand.window.document().apply(edits::removeNodes({hand.id("lstm")}));
-        QVERIFY(!hand.window.palettePopup().isOpen());
+        QVERIFY(!hand.window.findChild<PalettePopup*>()->isOpen());
     }
 
     void aNameHalfTypedIsSaved()

@@ -94,7 +94,7 @@ private Q_SLOTS:
         };
         QVERIFY(search(studio.window.palettePanel().picker()) > 3);
         studio.window.canvas().askForBlockHere();
-        QVERIFY(search(studio.window.palettePopup().picker()) > 3);
+        QVERIFY(search(studio.window.findChild<PalettePopup*>()->picker()) > 3);
     }
 
     void theyAreSoundWhileARunGoesOn()

@@ -182,7 +182,7 @@ bool Monkey::callOff()
         if (auto* dialog = qobject_cast<QDialog*>(widget); dialog != nullptr && dialog->isVisible())
             return dialog->reject(), false;
     for (MainWindow* window : windows())
-        window->palettePopup().dismiss();
+        window->findChild<PalettePopup*>()->dismiss();
     return true;
 }
 

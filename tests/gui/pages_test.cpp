@@ -89,7 +89,7 @@ private Q_SLOTS:
         QVERIFY2(desk.window.messages().words().contains("Problems"), qPrintable(desk.window.messages().words()));
         desk.window.document().undo();
         desk.window.showStart();
-        Q_EMIT desk.window.ownData().chosen(desk.writeTales("Tales.txt"));
+        Q_EMIT desk.window.findChild<OwnData*>()->chosen(desk.writeTales("Tales.txt"));
         for (MainWindow* window : otherWindows(desk.window))
             QVERIFY(window == nullptr || !window->isVisible() || window->messages().words().contains("Tales.txt") ||
                     desk.window.messages().words().contains("Tales.txt"));

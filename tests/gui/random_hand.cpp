@@ -149,7 +149,7 @@ void RandomHand::dropBlock(const std::string& block, const QPoint& at, Qt::Keybo
 
 void RandomHand::answerPalette()
 {
-    PalettePopup& palette = m_studio.window.palettePopup();
+    PalettePopup& palette = *m_studio.window.findChild<PalettePopup*>();
     if (!palette.isOpen())
         return;
     QLineEdit& field = palette.picker().field();

@@ -251,10 +251,12 @@ private Q_SLOTS:
     {
         StartDesk desk;
         const QString text = desk.writeTales("Ten Tales.txt");
-        desk.window.ownData().askWhich = [](QWidget*) { return QString(); };
+        desk.window.findChild<OwnData*>()->askWhich = [](QWidget*) { return QString(); };
         desk.click(desk.page.ownData());
         QVERIFY(desk.window.isStartShown()); // cancelled
-        desk.window.ownData().askWhich = [&](QWidget* window) { return window == &desk.window ? text : QString(); };
+        desk.window.findChild<OwnData*>()->askWhich = [&](QWidget* window) {
+            return window == &desk.window ? text : QString();
+        };
         desk.click(desk.page.ownData());
         QVERIFY(!desk.window.isStartShown());
         QCOMPARE(desk.textFile(), text.toStdString());
@@ -298,13 +300,13 @@ private Q_SLOTS:
         const QString words = QStringLiteral("Ein Fuchs – und eine Henne. ").repeated(2000);
         clipboard.setText(words);
         QVERIFY(desk.page.pastedText().isEnabled());
-        desk.window.ownData().askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
+        desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return desk.place + "/no such folder/x.txt"; };
         desk.click(desk.page.pastedText());
         QVERIFY(desk.window.isStartShown());
         QVERIFY2(desk.window.messages().words().startsWith("The text was not saved."),
                  qPrintable(desk.window.messages().words()));
         const QString file = desk.place + "/pasted.txt";
-        desk.window.ownData().askWhereTo = [&](QWidget*) { return file; };
+        desk.window.findChild<OwnData*>()->askWhereTo = [&](QWidget*) { return file; };
         desk.page.setFocus();
         QTest::keyClick(&desk.page, Qt::Key_V, Qt::ControlModifier);
         QVERIFY(!desk.window.isStartShown());

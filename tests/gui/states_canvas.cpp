@@ -60,7 +60,7 @@ void palette(Studio& studio, const QString& asked)
 {
     edit(studio);
     studio.window.canvas().askForBlock({260, 420});
-    QTest::keyClicks(&studio.window.palettePopup().picker().field(), asked);
+    QTest::keyClicks(&studio.window.findChild<PalettePopup*>()->picker().field(), asked);
 }
 
 void makeBody(Studio& studio)

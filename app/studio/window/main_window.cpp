@@ -90,8 +90,8 @@ void MainWindow::makePanels()
 {
     m_panels.make(panelTable(), {m_workshop, m_document, m_problems, m_controller, m_scene}, *this);
     const RecentBlocks recent(m_workshop.settings);
-    m_palettePopup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
-    new BlockPlacer(*m_view, *m_palettePopup, palettePanel(), recent, this);
+    auto* popup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
+    new BlockPlacer(*m_view, *popup, palettePanel(), recent, this);
     keepTitlesFresh();
 }
 

@@ -33,7 +33,6 @@ namespace unroll {
 
 class FileCommands;
 class PreferencesDialog;
-class RecentMenu;
 class RunReopening;
 class StartMode;
 
@@ -81,17 +80,14 @@ public:
     StatePanel& state() { return m_panels.get<StatePanel>(); }
     SamplesPanel& samples() { return m_panels.get<SamplesPanel>(); }
     StartPage& startPage() { return *m_start; }
-    OwnData& ownData();
     LessonStrip& lesson() { return *m_lesson; }
     RunsPanel& runs() { return m_panels.get<RunsPanel>(); }
     ProblemsPanel& problemsPanel() { return m_panels.get<ProblemsPanel>(); }
     PalettePanel& palettePanel() { return m_panels.get<PalettePanel>(); }
-    PalettePopup& palettePopup() { return *m_palettePopup; }
     RunBar& runBar() { return *m_runBar; }
     MessageBar& messages() { return *m_messages; }
     MessageBar& questions() { return *m_questions; } ///< about the file; what the messages say does not push them away
     const Autosave& autosave() const { return m_autosave; }
-    RecentMenu& recentMenu() { return *m_recent; }
     RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
     const WindowActions& actions() const { return m_actions; }
     const PanelSet& panels() const { return m_panels; }
@@ -170,13 +166,11 @@ private:
     LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
-    PalettePopup* m_palettePopup = nullptr;
     RunCommands* m_runCommands = nullptr;
     FileCommands* m_files = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;
     RunBar* m_runBar = nullptr;
-    RecentMenu* m_recent = nullptr;
     QString m_layout;
     bool m_closing = false; ///< the window waits for its run to be saved, then goes
 };

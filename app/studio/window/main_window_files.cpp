@@ -17,7 +17,9 @@ void MainWindow::makeFileMenu()
 {
     QMenu* file = menuBar()->addMenu(tr("&File"));
     file->addActions({m_actions.newWindow, m_actions.start, m_actions.open});
-    file->addMenu(m_recent = new RecentMenu(tr("Open &Recent"), recentFiles(), this));
+    auto* recent = new RecentMenu(tr("Open &Recent"), recentFiles(), this);
+    connect(recent, &RecentMenu::asked, this, [this](const QString& path) { m_files->openWhereItFits(path); });
+    file->addMenu(recent);
     QMenu* gallery = file->addMenu(tr("&Gallery"));
     for (const auto& path : galleryExperiments()) {
         const QString whole = QString::fromStdString(path.string());
@@ -38,7 +40,6 @@ void MainWindow::connectFiles()
 {
     setAcceptDrops(true);
     m_files = new FileCommands(*this, m_autosave);
-    connect(m_recent, &RecentMenu::asked, m_files, &FileCommands::openWhereItFits);
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
         MainWindow& window = newWindow(m_workshop);
         window.showStart();

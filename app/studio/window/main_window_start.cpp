@@ -26,11 +26,6 @@ void MainWindow::leaveStart()
     m_startMode->leave();
 }
 
-OwnData& MainWindow::ownData()
-{
-    return m_startMode->ownData();
-}
-
 void MainWindow::showPanel(Dock& dock)
 {
     leaveStart();

@@ -21,7 +21,6 @@ public:
     void show();
     void leave();   ///< panels come back as they were
     void uncover(); ///< without them
-    OwnData& ownData() { return *m_ownData; }
     /// An experiment on this file. Null: there is none, and the window says why.
     MainWindow* openData(const QString& path);
 
