@@ -82,7 +82,8 @@ private Q_SLOTS:
         }
         QVERIFY2(looked >= 4, qPrintable(QString::number(looked)));
         studio.window.showStart();
-        QVERIFY(helpOn(studio, &studio.window.startPage()).startsWith("# Unroll"));
+        const QString page = helpOn(studio, &studio.window.startPage());
+        QVERIFY2(page.startsWith("# Unroll"), qPrintable(page.left(80)));
     }
 
     /// Commands named in braces exist, and their keys stand in their place.
