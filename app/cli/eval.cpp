@@ -22,7 +22,8 @@ void sayConfusion(const SplitFigures& figures)
     constexpr std::size_t kMostShown = 30;
     const std::size_t labels = figures.labels.size();
     if (labels > kMostShown)
-        return say(fmt::format("\nThe confusion table of {} labels is in --json and in confusion.csv in the run's folder.", labels));
+        return say(fmt::format(
+            "\nThe confusion table of {} labels is in --json and in confusion.csv in the run's folder.", labels));
     std::vector<std::vector<std::string>> rows{{"true \\ predicted"}};
     rows.front().insert(rows.front().end(), figures.labels.begin(), figures.labels.end());
     for (std::size_t right = 0; right < labels; ++right) {

@@ -65,7 +65,8 @@ void addExperimentOptions(CLI::App& verb, ExperimentOptions& options, bool train
     verb.add_option_function<std::string>("--steps", into(options.steps), "optimiser updates")
         ->check(fitting("steps"))
         ->type_name("NUMBER");
-    addSeed(verb, [&options](std::uint64_t seed) { options.seed = seed; }, "of weights, data and dropout");
+    addSeed(
+        verb, [&options](std::uint64_t seed) { options.seed = seed; }, "of weights, data and dropout");
     verb.add_option("--device", options.device, "auto, cpu, cuda or cuda:1")->check(fitting("device"));
     verb.add_option_function<std::string>("--threads", into(options.threads), "CPU threads; 0: all cores")
         ->check(fitting("threads"))

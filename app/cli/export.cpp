@@ -85,9 +85,7 @@ void addExport(CLI::App& app, Action& chosen)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    verb->add_option("--format", options->format, "what to write, see below")
-        ->check(oneOf(formatIds()))
-        ->required();
+    verb->add_option("--format", options->format, "what to write, see below")->check(oneOf(formatIds()))->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
     verb->add_flag("--force", options->request.force,

@@ -234,7 +234,8 @@ int help(const HelpOptions& options)
             found = spec;
     }
     if (found == nullptr)
-        return tellError({fmt::format("there is no block called {}{}", options.block, suggestion(options.block, names))});
+        return tellError(
+            {fmt::format("there is no block called {}{}", options.block, suggestion(options.block, names))});
     options.json ? sayBlockJson(*found) : sayBlock(*found);
     return kOk;
 }

@@ -41,8 +41,9 @@ Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal
             chosen.push_back(each);
     }
     if (signalsOfNode.empty())
-        return fail(fmt::format("there is no node with signals called {}{}", options.node, suggestion(options.node, nodes)),
-                    "--node");
+        return fail(
+            fmt::format("there is no node with signals called {}{}", options.node, suggestion(options.node, nodes)),
+            "--node");
     if (chosen.empty())
         return fail(fmt::format("{} has no signal called {}{}", options.node, options.signal,
                                 suggestion(options.signal, signalsOfNode)),

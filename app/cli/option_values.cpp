@@ -37,7 +37,9 @@ CLI::Option* addNumber(CLI::App& verb, const std::string& name, std::function<vo
         return numberIn(text, least, most) ? std::string()
                                            : fmt::format("{} must be {}; it is '{}'", name.substr(2), wanted, text);
     };
-    return verb.add_option_function<std::string>(name, store, help)->check(CLI::Validator(fault, ""))->type_name("NUMBER");
+    return verb.add_option_function<std::string>(name, store, help)
+        ->check(CLI::Validator(fault, ""))
+        ->type_name("NUMBER");
 }
 
 /// Options that may be empty: texts.
@@ -110,8 +112,8 @@ Words commandWords(int argc, char** argv)
         const std::string word = argv[i];
         const std::string before = result.words.empty() ? std::string() : result.words.back();
         const std::size_t equals = word.find('=');
-        const bool joined = word.starts_with("--") && equals > 2 && equals != std::string::npos &&
-                            isBlank(word.substr(equals + 1));
+        const bool joined =
+            word.starts_with("--") && equals > 2 && equals != std::string::npos && isBlank(word.substr(equals + 1));
         const std::string option = joined ? word.substr(0, equals) : before;
         if ((joined || isBlank(word)) && !mayBeEmpty(option) && result.fault.empty())
             result.fault = option.starts_with("--") ? option + " expects a value; what stands there is empty"
@@ -126,14 +128,17 @@ Words commandWords(int argc, char** argv)
 std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words)
 {
     const auto chosen = app.get_subcommands();
-    const auto first = std::find_if(words.begin(), words.end(), [](const auto& word) { return !word.starts_with('-'); });
+    const auto first =
+        std::find_if(words.begin(), words.end(), [](const auto& word) { return !word.starts_with('-'); });
     if (chosen.empty() && first != words.end())
         return fmt::format("there is no verb called '{}'{}", *first, suggestion(*first, verbNames(app)));
     if (chosen.empty())
-        return (words.empty() ? "name a verb" : words.front() + " is no option of unroll-cli itself: name a verb first") +
+        return (words.empty() ? "name a verb"
+                              : words.front() + " is no option of unroll-cli itself: name a verb first") +
                suggestion({}, verbNames(app));
     const CLI::App& verb = *chosen.front();
-    const std::string told = error.what(); // "The following arguments were not expected: second --stepz=3", the first comes last
+    const std::string told =
+        error.what(); // "The following arguments were not expected: second --stepz=3", the first comes last
     if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
         return told;
     const std::string word = told.substr(told.rfind(' ') + 1), extra = word.substr(0, word.find('='));

@@ -18,8 +18,8 @@ namespace unroll::cli {
 // Numbers are read as a user means them and as nothing else: all of the text, in decimal, a point for the comma, within the bounds. What is not
 // is refused in words at the command line.
 
-CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::int64_t)> take, std::int64_t least, std::int64_t most,
-                      const std::string& help);
+CLI::Option* addWhole(CLI::App& verb, const char* name, std::function<void(std::int64_t)> take, std::int64_t least,
+                      std::int64_t most, const std::string& help);
 /// 0 to 2^64 - 1.
 CLI::Option* addSeed(CLI::App& verb, std::function<void(std::uint64_t)> take, const std::string& help);
 /// A finite number of at least 0.

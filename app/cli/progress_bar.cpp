@@ -117,7 +117,8 @@ void ReadingLine::draw(const std::string& words)
     if (!m_terminal)
         return tell(words);
     const std::string line = visibleText(words);
-    std::fputs(("\r\x1b[K" + line.substr(0, static_cast<std::size_t>(std::max(columnsOf(stderr) - 1, 1)))).c_str(), stderr);
+    std::fputs(("\r\x1b[K" + line.substr(0, static_cast<std::size_t>(std::max(columnsOf(stderr) - 1, 1)))).c_str(),
+               stderr);
     std::fflush(stderr);
     m_drawn = true;
 }

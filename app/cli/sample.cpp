@@ -130,18 +130,24 @@ void addSample(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SampleOptions>();
     options->run.inspection.needsData = false;
-    CLI::App* verb = app.add_subcommand("sample", "Text that a trained run makes up, or the label that it predicts for one");
+    CLI::App* verb =
+        app.add_subcommand("sample", "Text that a trained run makes up, or the label that it predicts for one");
     addRunOptions(*verb, options->run);
     verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
-    addWhole(*verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,
-             std::numeric_limits<std::int64_t>::max(), "how many to add")
+    addWhole(
+        *verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,
+        std::numeric_limits<std::int64_t>::max(), "how many to add")
         ->default_str("200");
-    addReal(*verb, "--temperature", [options](double temperature) { options->temperature = temperature; },
-            "0 takes the likeliest each time")
+    addReal(
+        *verb, "--temperature", [options](double temperature) { options->temperature = temperature; },
+        "0 takes the likeliest each time")
         ->default_str("0.8");
-    addSeed(*verb, [options](std::uint64_t seed) { options->seed = seed; }, "of the draws")->default_str("0");
+    addSeed(
+        *verb, [options](std::uint64_t seed) { options->seed = seed; }, "of the draws")
+        ->default_str("0");
     verb->add_flag("--quiet", options->quiet, "no progress");
-    verb->footer("The text is written as it comes. A model of bytes writes bytes, without a line end of its own; a terminal is shown what would steer "
+    verb->footer("The text is written as it comes. A model of bytes writes bytes, without a line end of its own; a "
+                 "terminal is shown what would steer "
                  "it as \\x1b.");
     verb->callback([options, &chosen] { chosen = [options] { return sample(*options); }; });
 }

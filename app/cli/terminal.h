@@ -24,7 +24,7 @@ enum class Colour { Plain, Faint, Bold, Red, Yellow, Green };
 void say(const std::string& line, Colour colour = Colour::Plain); ///< data: a line on stdout
 void sayJson(const Json& object);                                 ///< one object a line on stdout
 void tell(const std::string& line);                               ///< a message on stderr
-int tellError(const Error& error);  ///< "error: place: message" on stderr; gives kFailed
+int tellError(const Error& error);                                ///< "error: place: message" on stderr; gives kFailed
 
 /// The same for a place where files cannot be written, with what can be done about it.
 int tellPlaceFaults(const PlaceFaults& faults, const std::string& place);

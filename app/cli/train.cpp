@@ -88,8 +88,7 @@ int train(const TrainVerbOptions& options)
             tell("note: " + note);
     watchInterrupts();
     TrainReport report(options.file.empty() ? start->session.runFolder : options.file, options.json, options.quiet);
-    const auto session =
-        startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
+    const auto session = startSession(std::move(start->experiment), registry, allBuilders(), std::move(start->session));
     follow(*session, report);
     const auto last = session->snapshot();
     report.end(*last);
@@ -112,17 +111,20 @@ void addTrain(CLI::App& app, Action& chosen)
     verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
     verb->add_option_function<std::string>(
             "--resume", [options](const std::string& how) { options->resume = how; },
-            "go on from the newest checkpoint of the run in --run, or in the folder named here; auto: where there is one, else begin")
+            "go on from the newest checkpoint of the run in --run, or in the folder named here; auto: where there is "
+            "one, else begin")
         ->expected(0, 1)
         ->type_name("[DIR|auto]");
-    verb->add_option("--schedule", options->schedule,
-                     "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
-                     "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
-                     "are others")
+    verb->add_option(
+            "--schedule", options->schedule,
+            "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
+            "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
+            "are others")
         ->check(oneOf({"keep", "stretch", "restart"}));
     verb->add_flag("--json", options->json, "metrics as one object a line");
     verb->add_flag("--quiet", options->quiet, "no progress, no notes");
-    verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one ends at once. SIGUSR1 saves a checkpoint, and training goes on.");
+    verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one ends at once. SIGUSR1 saves a "
+                 "checkpoint, and training goes on.");
     verb->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
 

@@ -36,7 +36,7 @@ private:
     Progress m_progress;
     std::vector<std::string> m_log;
     std::size_t m_problems = 0;
-    bool m_isWhole = false; ///< the newest evaluation was of the whole split
+    bool m_isWhole = false;        ///< the newest evaluation was of the whole split
     std::vector<Sample> m_samples; ///< wait for the rows up to their step
     std::int64_t m_sampled = -1;   ///< newest step that was put there
 };

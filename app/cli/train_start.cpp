@@ -98,8 +98,9 @@ Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const Bloc
         return tl::unexpected(same.error());
     const auto now = adjusted(*given, registry, options.experiment);
     if (const auto others = otherSettings(*now, *changed); !others.empty())
-        start.notes.push_back(fmt::format("{} has other training settings than the run ({}); the run's are taken, --set changes them",
-                                          options.file, fmt::join(others, ", ")));
+        start.notes.push_back(
+            fmt::format("{} has other training settings than the run ({}); the run's are taken, --set changes them",
+                        options.file, fmt::join(others, ", ")));
     return changed;
 }
 
@@ -172,7 +173,8 @@ std::string usageFault(const TrainVerbOptions& given)
         return options.file.empty() ? "name an experiment, or --resume a run" : "";
     if (isAuto(options)) {
         if (options.file.empty() || isFolder(options.file))
-            return "--resume=auto begins a run where there is none, so it needs an experiment: train FILE --run DIR --resume=auto";
+            return "--resume=auto begins a run where there is none, so it needs an experiment: train FILE --run DIR "
+                   "--resume=auto";
         return options.run.empty() ? "--resume=auto needs the run's folder: --run DIR" : "";
     }
     if (!options.resume->empty())
@@ -185,8 +187,7 @@ std::string usageFault(const TrainVerbOptions& given)
 Result<TrainStart> startOf(TrainVerbOptions options, const BlockRegistry& registry)
 {
     sortWords(options);
-    const bool resumes =
-        options.resume && (!isAuto(options) || !RunCheckpoints(withHome(options.run)).all().empty());
+    const bool resumes = options.resume && (!isAuto(options) || !RunCheckpoints(withHome(options.run)).all().empty());
     options.run = options.run.empty() ? newRunFolder(options.file) : withHome(options.run);
     TrainStart start;
     start.session.runFolder = options.run;

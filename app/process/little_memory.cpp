@@ -12,7 +12,8 @@
 
 namespace {
 
-constexpr rlim_t kNeeded = rlim_t(256) << 20; // what the libraries and the first threads take, and a little to work with
+constexpr rlim_t kNeeded =
+    rlim_t(256) << 20; // what the libraries and the first threads take, and a little to work with
 
 /// No stream and no allocation: neither may be had.
 [[noreturn]] void end(const char* sentence)
@@ -30,7 +31,8 @@ rlim_t inUse()
         return 0;
     const ssize_t got = read(file, text, sizeof text - 1);
     close(file);
-    return got > 0 ? static_cast<rlim_t>(std::strtoull(text, nullptr, 10)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) : 0;
+    return got > 0 ? static_cast<rlim_t>(std::strtoull(text, nullptr, 10)) * static_cast<rlim_t>(sysconf(_SC_PAGESIZE))
+                   : 0;
 }
 
 void lookAtLimit()

@@ -51,8 +51,8 @@ std::vector<std::string> nearestNames(std::string_view word, const std::vector<s
     std::vector<std::pair<std::size_t, std::string>> near;
     for (const std::string& name : names) {
         const std::string other = lower(name);
-        const bool part = wanted.size() > 2 && (other.find(wanted) != std::string::npos ||
-                                                (other.size() > 2 && wanted.starts_with(other)));
+        const bool part = wanted.size() > 2 &&
+                          (other.find(wanted) != std::string::npos || (other.size() > 2 && wanted.starts_with(other)));
         if (const std::size_t apart = distance(wanted, other); apart <= most || part)
             near.emplace_back(apart <= most ? apart : most + 1, name);
     }
@@ -71,7 +71,8 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& na
     if (names.empty())
         return {};
     const std::size_t listed = std::min(names.size(), kMostListed);
-    const std::string list = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(listed), ", "));
+    const std::string list =
+        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(listed), ", "));
     return names.size() == listed ? "; there are " + list
                                   : fmt::format("; there are {} and {} more", list, names.size() - listed);
 }

@@ -73,8 +73,8 @@ struct WeightRule {
     double clipScale = 1;           ///< a factor of the norm that its group is clipped to
     /// Learned from sequences of T steps, with √(2 / T) of the learning rate and √(T / 2) of the clip norm besides; see atLength.
     bool byLength = false;
-    double l1 = 0;                  ///< l1 Σ|w| is added to the loss in training
-    double l2 = 0;                  ///< likewise l2 Σw²
+    double l1 = 0; ///< l1 Σ|w| is added to the loss in training
+    double l2 = 0; ///< likewise l2 Σw²
     WeightConstraint constraint = {};
 
     bool operator==(const WeightRule&) const = default;

@@ -32,7 +32,7 @@ struct CheckedNode {
     std::map<std::string, Shape> outputs;
     Cost cost; ///< groups: inner cost, times repeat where weights or work repeat
     std::shared_ptr<const CheckedGraph> inner;
-    bool looped = false; ///< runs step by step: it stands in a loop, or in a group that does
+    bool looped = false;    ///< runs step by step: it stands in a loop, or in a group that does
     bool onVectors = false; ///< runs once a sequence: its sequence ports carry vectors (PortSpec::orVector)
 };
 

@@ -35,7 +35,8 @@ Cost blockCost(const Level& level, const Item& item)
     Cost cost = item.spec->costOf(
         {item.params, item.checked.inputs, item.checked.outputs, std::max<std::int64_t>(level.result.steps, 1)});
     // What runs once a sequence costs a token its share.
-    const double share = item.checked.onVectors ? 1.0 / static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) : 1;
+    const double share =
+        item.checked.onVectors ? 1.0 / static_cast<double>(std::max<std::int64_t>(level.result.steps, 1)) : 1;
     for (double* each : {&cost.forwardFlops, &cost.backwardFlops, &cost.activationBytes, &cost.workspaceBytes})
         *each *= share;
     cost.parameters = std::max<std::int64_t>(cost.parameters, 0);

@@ -210,7 +210,8 @@ TEST(CheckGroup, FaultyPortsAndParameters)
         {{"a b", {3, "mask"}}, "\"a b\" cannot name an input of a group"},
     };
     for (const auto& [port, sentence] : inputs)
-        EXPECT_EQ(mendable(bent(grouped(), [port = port](Group& group, Node&) { group.inputs.push_back(port); })), sentence);
+        EXPECT_EQ(mendable(bent(grouped(), [port = port](Group& group, Node&) { group.inputs.push_back(port); })),
+                  sentence);
     EXPECT_EQ(mendable(bent(grouped(),
                             [](Group& group, Node&) {
                                 group.outputs.push_back({"z", {4, "z"}});
@@ -222,7 +223,8 @@ TEST(CheckGroup, FaultyPortsAndParameters)
         {{"p.q", 4, "units"}, "\"p.q\" cannot name a parameter of a group"},
     };
     for (const auto& [param, sentence] : params)
-        EXPECT_EQ(mendable(bent(grouped(), [param = param](Group& group, Node&) { group.params.push_back(param); })), sentence);
+        EXPECT_EQ(mendable(bent(grouped(), [param = param](Group& group, Node&) { group.params.push_back(param); })),
+                  sentence);
     EXPECT_EQ(mendable(bent(grouped(),
                             [](Group& group, Node&) {
                                 group.params = {{"p", 4, "units"}, {"q", 4, "units"}};

@@ -111,7 +111,8 @@ void inferBlock(Level& level, Item& item)
     }
     for (const PortSpec& port : item.outputs()) {
         auto found = scope.outputs().find(port.name);
-        const bool vector = item.checked.onVectors && port.orVector; // it may come as it went in, or as the port's own type
+        const bool vector =
+            item.checked.onVectors && port.orVector; // it may come as it went in, or as the port's own type
         if (found == scope.outputs().end() || !hasSize(found->second) ||
             (found->second.type != port.type && !(vector && found->second.type == PortType::Vector)))
             continue;

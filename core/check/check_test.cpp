@@ -44,7 +44,8 @@ TEST(Check, AGoodGraphHasShapesOrderAndCost)
     // Weights and two moments, and the generators of 16 updates; what is kept and, of the LSTM, gradients twice; tokens, targets and mask.
     const auto tokens = std::int64_t{64} * 12;
     EXPECT_EQ(result.trainingBytes, result.cost.parameters * 12 + 16 * 5056 +
-                                        (static_cast<std::int64_t>(activations) + 17) * tokens + lstm.cost.parameters * 8);
+                                        (static_cast<std::int64_t>(activations) + 17) * tokens +
+                                        lstm.cost.parameters * 8);
 }
 
 TEST(Check, OrderIsByDependencyThenById)

@@ -178,11 +178,11 @@ TEST(Check, MemoryIsComparedWithWhatThereIs)
     with.batch = 100'000;
     const CheckedGraph result = check(characterModel().graph(), blocks(), with);
     EXPECT_EQ(only(result).code, "memory");
-    EXPECT_EQ(
-        only(result).sentence,
-        "training would need 10.8 GiB (0.0 for 20944 parameters with their moments, 10.8 for activations and gradients of 64 "
-        "steps x 100000 sequences); 8.0 GiB are available");
-    EXPECT_NEAR(static_cast<double>(result.trainingBytes), 1817.0 * 64 * 100'000, 1e6) << "activations, tokens, targets, mask";
+    EXPECT_EQ(only(result).sentence, "training would need 10.8 GiB (0.0 for 20944 parameters with their moments, 10.8 "
+                                     "for activations and gradients of 64 "
+                                     "steps x 100000 sequences); 8.0 GiB are available");
+    EXPECT_NEAR(static_cast<double>(result.trainingBytes), 1817.0 * 64 * 100'000, 1e6)
+        << "activations, tokens, targets, mask";
     with.batch = std::numeric_limits<std::int64_t>::max();
     EXPECT_FALSE(check(characterModel().graph(), blocks(), with).runnable());
 }

@@ -67,7 +67,7 @@ struct Link {
     std::size_t from = 0, to = 0; ///< indices of items
     bool usable = true;           ///< its ports exist and are of one type
     bool late = false;            ///< ends at a delayed input: what comes is needed when the step is over
-    bool clashes = false; ///< its ports may be of one type, and what comes is not; then it is not usable
+    bool clashes = false;         ///< its ports may be of one type, and what comes is not; then it is not usable
     bool cut = false; ///< closes a cycle without a delay, of which a diagnostic speaks; the order passes it over
 };
 
@@ -116,12 +116,12 @@ void indexWires(Level& level);  ///< links; ends and ports that do not exist, ty
 /// The mistake of a wire that brings `given`, which the item's input does not take.
 void reportType(Level& level, Item& to, const Link& link, PortType given);
 void checkNames(Level& level);
-void orderNodes(Level& level);      ///< order; cycles without a delay
-void orderLoops(Level& level);      ///< loops, each gathered to one place of the order
-void readSources(Level& level);     ///< facts of the data nodes, steps
-void checkFreeInputs(Level& level); ///< inputs that must be wired
-void inferShapes(Level& level);     ///< shapes; opens groups
-void settleKinds(Level& level, Item& item); ///< whether it runs on sequences or on vectors, before its shapes
+void orderNodes(Level& level);               ///< order; cycles without a delay
+void orderLoops(Level& level);               ///< loops, each gathered to one place of the order
+void readSources(Level& level);              ///< facts of the data nodes, steps
+void checkFreeInputs(Level& level);          ///< inputs that must be wired
+void inferShapes(Level& level);              ///< shapes; opens groups
+void settleKinds(Level& level, Item& item);  ///< whether it runs on sequences or on vectors, before its shapes
 void checkTargets(Level& level, Item& item); ///< a vector is compared with one target a sequence
 void checkGroup(Level& level, Item& item);
 void checkLoops(Level& level);  ///< what cannot run step by step

@@ -50,8 +50,8 @@ struct NumberFacts {
 /// The loss of a simple guess: what a model must get below to have learned anything.
 struct Baseline {
     double loss = 0;
-    std::string unit;  // of the loss that it is: another loss is not to be compared with it
-    std::string guess; // "the best guess without memory"
+    std::string unit;                    // of the loss that it is: another loss is not to be compared with it
+    std::string guess;                   // "the best guess without memory"
     std::optional<double> accuracy = {}; // of always telling the one class that is most often right
     std::string accuracyGuess = {};      // "always hen"
 };
@@ -88,7 +88,7 @@ public:
     Dataset& operator=(const Dataset&) = delete;
     ~Dataset() override;
 
-    virtual NumberFacts numbers() const;   // of features and values
+    virtual NumberFacts numbers() const; // of features and values
     /// What the classes that are asked for are called, where they are not those that are read; none: they are the alphabet's, or numbers.
     virtual std::vector<std::string> labels() const;
     virtual int64_t steps() const = 0;     // T of training's batches; a task may be tried on longer ones

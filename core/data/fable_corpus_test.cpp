@@ -137,9 +137,11 @@ TEST(FableDataset, KnowsTheFloorOfASlice)
             const Portion slice{split, 4, 3};
             double sum = 0;
             int64_t targets = 0;
-            for (const Stretch& stretch : TextBatches(data->tokens(), {training + static_cast<int64_t>(first), *data->tokensIn(split), 5000}, order, 64)
-                                              .windows()
-                                              .evaluated(data->batchesIn(slice), 4))
+            for (const Stretch& stretch :
+                 TextBatches(data->tokens(), {training + static_cast<int64_t>(first), *data->tokensIn(split), 5000},
+                             order, 64)
+                     .windows()
+                     .evaluated(data->batchesIn(slice), 4))
                 for (int64_t at = stretch.from; at < stretch.end; ++at, ++targets)
                     sum += nats.at(first + static_cast<size_t>(at));
             EXPECT_NEAR(*data->entropyFloor(slice), sum / static_cast<double>(targets), 1e-6);

@@ -100,8 +100,11 @@ TEST(TextDataset, ReadsASeparateTestText)
     const auto cut = TextDataset::fromSource(source, {.steps = 4}).value();
     EXPECT_EQ(scoredText(*cut, Split::Validation), "ab") << "of the first text";
     EXPECT_EQ(scoredText(*cut, Split::Test), "bacb");
-    EXPECT_EQ(scoredText(*cut, Split::All), "bcabcabcabcabcabcab" "bacb") << "no text is read on from another";
-    EXPECT_THAT(cut->evaluationWords(Split::Test), HasSubstr("characters 2 to 5 of 5 of t.txt, as one stream from a zero state"));
+    EXPECT_EQ(scoredText(*cut, Split::All), "bcabcabcabcabcabcab"
+                                            "bacb")
+        << "no text is read on from another";
+    EXPECT_THAT(cut->evaluationWords(Split::Test),
+                HasSubstr("characters 2 to 5 of 5 of t.txt, as one stream from a zero state"));
     source.validationName = "v.txt";
     source.validationText = "ccc";
     const auto three = TextDataset::fromSource(source, {.steps = 4}).value();

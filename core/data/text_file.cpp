@@ -33,11 +33,12 @@ Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryL
                                 sizeText(memoryLimit)),
                     file.string());
     if (size > kMostMemory / memoryPerByte)
-        return fail(fmt::format("has {}; data is held in memory, where it would take about {}, and at most {} are taken: use a "
-                                "part of it, of at most {}",
-                                sizeText(size), sizeText(size * memoryPerByte), sizeText(kMostMemory),
-                                sizeText(kMostMemory / memoryPerByte)),
-                    file.string());
+        return fail(
+            fmt::format("has {}; data is held in memory, where it would take about {}, and at most {} are taken: use a "
+                        "part of it, of at most {}",
+                        sizeText(size), sizeText(size * memoryPerByte), sizeText(kMostMemory),
+                        sizeText(kMostMemory / memoryPerByte)),
+            file.string());
     return open->readAll();
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
-#include "core/base/utf8.h"
 #include "core/base/sha256.h"
+#include "core/base/utf8.h"
 #include "core/data/text_file.h"
 
 #include <algorithm>
@@ -123,15 +123,17 @@ void cut(LoadedText& loaded, const TextSource& source, const TextSizes& sizes, c
     const double validation = cutsValidation ? options.validationFraction : 0;
     const double test = cutsTest ? options.testFraction : 0;
     const auto [training, end] = divided(sizes.first, validation, test);
-    const auto ofFile = [&](int64_t first, int64_t count) { return targetsOf(first, count, source.follow ? 0 : first); };
+    const auto ofFile = [&](int64_t first, int64_t count) {
+        return targetsOf(first, count, source.follow ? 0 : first);
+    };
     loaded.training = targetsOf(0, training, 0);
-    loaded.validation =
-        cutsValidation ? targetsOf(training, end - training, 0) : ofFile(sizes.first, sizes.validation);
+    loaded.validation = cutsValidation ? targetsOf(training, end - training, 0) : ofFile(sizes.first, sizes.validation);
     loaded.preview.training = training;
     loaded.preview.validation = cutsValidation ? end - training : sizes.validation;
     loaded.preview.test = cutsTest ? sizes.first - end : sizes.test;
     if (loaded.preview.test > 0)
-        loaded.test = cutsTest ? targetsOf(end, sizes.first - end, 0) : ofFile(sizes.first + sizes.validation, sizes.test);
+        loaded.test =
+            cutsTest ? targetsOf(end, sizes.first - end, 0) : ofFile(sizes.first + sizes.validation, sizes.test);
     loaded.preview.characters = static_cast<int64_t>(loaded.tokens.size());
     loaded.firstText = sizes.first;
     loaded.isOneText = (cutsValidation && cutsTest) || source.follow;
@@ -148,14 +150,15 @@ void noteUnseen(LoadedText& loaded)
         std::vector<bool> seen = trained;
         int64_t unseen = 0;
         const auto first = loaded.tokens.begin() + range.first;
-        std::for_each(range.count > 0 ? first : loaded.tokens.end(), range.count > 0 ? first + range.count : loaded.tokens.end(),
-                      [&](uint16_t token) {
+        std::for_each(range.count > 0 ? first : loaded.tokens.end(),
+                      range.count > 0 ? first + range.count : loaded.tokens.end(), [&](uint16_t token) {
                           unseen += !seen[token];
                           seen[token] = true;
                       });
         if (unseen > 0)
-            loaded.preview.notices.push_back(fmt::format("The {} part holds {} that never occur{} in the training part.",
-                                                         name, counted(unseen, "character"), unseen == 1 ? "s" : ""));
+            loaded.preview.notices.push_back(
+                fmt::format("The {} part holds {} that never occur{} in the training part.", name,
+                            counted(unseen, "character"), unseen == 1 ? "s" : ""));
     }
 }
 
@@ -192,8 +195,9 @@ Result<void> checkFractions(const TextSource& source, const TextOptions& options
     if (!(test >= 0 && test < 1))
         return fail(fmt::format("expected a test fraction of 0, or between 0 and 1; got {}", test), "test_fraction");
     if (source.validationText.empty() && !(validation + test < 1))
-        return fail(fmt::format("validation and test leave nothing to train on: {} and {} of the text", validation, test),
-                    "test_fraction");
+        return fail(
+            fmt::format("validation and test leave nothing to train on: {} and {} of the text", validation, test),
+            "test_fraction");
     return {};
 }
 
@@ -203,8 +207,8 @@ Result<void> checkSource(const TextSource& source, const TextOptions& options)
         return good;
     if (const Result<void> good = checkText(source.name, source.text, options.unit); !good)
         return good;
-    for (const auto& [name, text] : {std::pair(&source.validationName, &source.validationText),
-                                     std::pair(&source.testName, &source.testText)})
+    for (const auto& [name, text] :
+         {std::pair(&source.validationName, &source.validationText), std::pair(&source.testName, &source.testText)})
         if (!text->empty())
             if (const Result<void> good = checkText(*name, *text, options.unit); !good)
                 return good;
@@ -228,7 +232,8 @@ Result<TextSource> readSource(const TextOptions& options)
         return tl::unexpected(text.error());
     source.name = options.file.string();
     source.text = std::move(*text);
-    const auto readOther = [&](const std::filesystem::path& file, std::string& name, std::string& into) -> Result<void> {
+    const auto readOther = [&](const std::filesystem::path& file, std::string& name,
+                               std::string& into) -> Result<void> {
         if (file.empty())
             return {};
         Result<std::string> other = readFile(file, memoryLeft(source, options), kMemoryPerByte);

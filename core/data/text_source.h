@@ -12,9 +12,10 @@ struct TextOptions {
     std::filesystem::path file;
     std::filesystem::path validationFile; // empty: a part of `file` behind the training part
     std::filesystem::path testFile;       // empty: the last part of `file`
-    double validationFraction = 0.1;      // of the characters of `file`, where no file is named; the training part takes what is left,
-    double testFraction = 0;              // floor(n * (1 - fractions)), and the test part the end
-    bool toTrain = true;                  // false: what training alone needs may be missing
+    double validationFraction =
+        0.1; // of the characters of `file`, where no file is named; the training part takes what is left,
+    double testFraction = 0; // floor(n * (1 - fractions)), and the test part the end
+    bool toTrain = true;     // false: what training alone needs may be missing
     TextUnit unit = TextUnit::Character;
     ReadingOrder order = ReadingOrder::Streams;
     int64_t steps = 64; // T
@@ -32,18 +33,19 @@ struct TextSource {
     std::string testName, testText; // likewise
     bool follow = false;            // each text goes on where the one before ends: its first character is a target, too
     std::optional<double> trainingFloor, expectedEntropy; // nats per target
-    std::vector<float> nats; // of each character behind the training text, what the best possible model loses there; empty: not known
+    std::vector<float>
+        nats; // of each character behind the training text, what the best possible model loses there; empty: not known
 };
 
 /// What an inspector shows before a run: read without looking at window or batch sizes.
 struct TextPreview {
-    int64_t bytes = 0, characters = 0;    // of all that was read
+    int64_t bytes = 0, characters = 0;              // of all that was read
     int64_t training = 0, validation = 0, test = 0; // characters
-    std::vector<std::string> alphabet;    // labels
-    std::vector<std::string> notices;     // plain sentences
-    std::string hash;                     // SHA-256 of the file
-    std::string recognised;               // "tiny Shakespeare", or empty
-    std::string beginning;                // first 400 characters at most, valid UTF-8
+    std::vector<std::string> alphabet;              // labels
+    std::vector<std::string> notices;               // plain sentences
+    std::string hash;                               // SHA-256 of the file
+    std::string recognised;                         // "tiny Shakespeare", or empty
+    std::string beginning;                          // first 400 characters at most, valid UTF-8
 };
 
 /// A text as classes: the training part with the validation part behind it, and the test part at the end.

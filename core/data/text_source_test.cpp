@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
-#include "core/base/utf8.h"
 #include "core/base/sha256.h"
+#include "core/base/utf8.h"
 #include "core/data/text_dataset.h"
 #include "core/data/text_file.h"
 #include "tests/support/plain_user.h"
@@ -256,11 +256,13 @@ TEST_F(TextFiles, LargerThanMemoryAreRefusedUnread)
 TEST_F(TextFiles, LargerThanDataMayBeAreRefusedUnreadWhereverMemoryIsFree)
 {
     const auto file = write("large.txt", "x");
-    for (const auto& [bytes, unit] : {std::pair(uint64_t{1'000'000'000}, TextUnit::Character), {3'000'000'000, TextUnit::Byte}}) {
+    for (const auto& [bytes, unit] :
+         {std::pair(uint64_t{1'000'000'000}, TextUnit::Character), {3'000'000'000, TextUnit::Byte}}) {
         std::filesystem::resize_file(file, bytes); // sparse
         const auto refused = TextDataset::open({.file = file, .unit = unit, .memoryLimit = uint64_t{64} << 30});
         ASSERT_FALSE(refused);
-        EXPECT_THAT(refused.error().text(), HasSubstr("at most 1.5 GB are taken: use a part of it, of at most 500.0 MB"));
+        EXPECT_THAT(refused.error().text(),
+                    HasSubstr("at most 1.5 GB are taken: use a part of it, of at most 500.0 MB"));
     }
     std::filesystem::resize_file(file, 4'000'000);
     EXPECT_TRUE(TextDataset::open({.file = file, .unit = TextUnit::Byte, .memoryLimit = uint64_t{64} << 30}));

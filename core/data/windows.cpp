@@ -36,7 +36,8 @@ Division divided(int64_t count, double validationFraction, double testFraction)
     // What is a whole number but for the rounding of a sum of fractions is that number: 0.05 and 0.05 leave 900 of 1000.
     const double slack = testFraction > 0 ? 1e-9 * static_cast<double>(count) + 1e-9 : 0;
     const auto share = [&](double part) {
-        return std::clamp<int64_t>(static_cast<int64_t>(std::floor(static_cast<double>(count) * part + slack)), 0, count);
+        return std::clamp<int64_t>(static_cast<int64_t>(std::floor(static_cast<double>(count) * part + slack)), 0,
+                                   count);
     };
     const int64_t training = share(1.0 - validationFraction - testFraction);
     return {training, testFraction > 0 ? std::max(training, share(1.0 - testFraction)) : count};

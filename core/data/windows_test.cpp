@@ -32,10 +32,10 @@ TEST(Windows, EvaluationInStreamsWarmsUpAndAsksForEveryItemOnce)
     struct Case {
         int64_t count, steps, before, streams;
     };
-    for (const auto& [count, steps, before, streams] : {Case{40, 64, 160, 1}, Case{8191, 64, 5000, 1}, Case{8192, 64, 5000, 2},
-                                                        Case{120'000, 64, 1'000'000, 29}, Case{120'000, 64, 0, 29},
-                                                        Case{120'000, 64, 100, 29}, Case{1'000'000, 7, 0, 32}, Case{100'000, 9999, 5, 2},
-                                                        Case{1, 16, 0, 1}, Case{17, 16, 3, 1}}) {
+    for (const auto& [count, steps, before, streams] :
+         {Case{40, 64, 160, 1}, Case{8191, 64, 5000, 1}, Case{8192, 64, 5000, 2}, Case{120'000, 64, 1'000'000, 29},
+          Case{120'000, 64, 0, 29}, Case{120'000, 64, 100, 29}, Case{1'000'000, 7, 0, 32}, Case{100'000, 9999, 5, 2},
+          Case{1, 16, 0, 1}, Case{17, 16, 3, 1}}) {
         SCOPED_TRACE(testing::Message() << count << " items, " << steps << " steps, " << before << " before");
         const Windows windows(count, ReadingOrder::Streams, steps, before);
         const int64_t batches = windows.evaluationCount(1);
@@ -68,8 +68,8 @@ TEST(Windows, EvaluationInStreamsWarmsUpAndAsksForEveryItemOnce)
             int64_t told = 0;
             for (int64_t i = 0; i < std::min(some, batches); ++i)
                 for (const Stretch& stretch : windows.evaluation(i, 1).sequences)
-                    told += std::max<int64_t>(
-                        0, stretch.from + windows.lengthOf(stretch) - std::max(stretch.from, stretch.asked));
+                    told += std::max<int64_t>(0, stretch.from + windows.lengthOf(stretch) -
+                                                     std::max(stretch.from, stretch.asked));
             EXPECT_EQ(items, told);
         }
     }

@@ -64,8 +64,9 @@ std::string measuredText(const TrainedRun& run)
 
 std::string takenText(const ModelPorts& ports)
 {
-    const std::string read = ports.numbers ? "features are [T, B, inputs], time first and normalised as `normalise` in model.py does"
-                                           : "tokens are int64 [T, B], time first";
+    const std::string read =
+        ports.numbers ? "features are [T, B, inputs], time first and normalised as `normalise` in model.py does"
+                      : "tokens are int64 [T, B], time first";
     return read + (ports.tellsNumbers ? "; targets are [T, B, targets], those of NaN are not scored."
                                       : "; targets are int64 [T, B], those of -100 are not scored.");
 }
@@ -78,7 +79,9 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     text += "model.py            the network as readable PyTorch; needs torch and nothing else\n"
             "weights.safetensors its weights, named node.weight\n"
             "golden.safetensors  inputs, and the outputs that they must give\n" +
-            std::string(made.labels.empty() ? "" : "confusion.csv       how often each label was predicted for each in validation\n") +
+            std::string(made.labels.empty()
+                            ? ""
+                            : "confusion.csv       how often each label was predicted for each in validation\n") +
             "\n"
             "    python model.py --verify\n\n"
             "runs the golden inputs in double and in single precision and compares.\n\n"
@@ -140,10 +143,9 @@ void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report,
 Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRequest& request,
                          const BlockRegistry& registry, const Builders& builders, ExportReport& report)
 {
-    const auto source = pythonSource(
-        run.experiment, run.checked,
-        {unrollVersion(), report.step, run.folder.environment().alphabet, run.folder.environment().scales,
-         run.folder.environment().labels});
+    const auto source = pythonSource(run.experiment, run.checked,
+                                     {unrollVersion(), report.step, run.folder.environment().alphabet,
+                                      run.folder.environment().scales, run.folder.environment().labels});
     if (!source)
         return tl::unexpected(source.error());
     const fs::path folder = request.out;
@@ -166,12 +168,12 @@ Result<void> writePython(const TrainedRun& run, Tensors& weights, const ExportRe
     const std::string confusion = confusionOf(run);
     return put("weights.safetensors", tensors)
         .and_then([&] {
-            return confusion.empty()
-                       ? Result<void>()
-                       : put(kConfusionFile, text(format::markedText(confusion, own::kConfusion, "# ")));
+            return confusion.empty() ? Result<void>()
+                                     : put(kConfusionFile, text(format::markedText(confusion, own::kConfusion, "# ")));
         })
         .and_then([&] { return put("golden.safetensors", golden); })
-        .and_then([&] { return put("README.txt", text(format::markedText(readmeText(run, report), own::kReadme, ""))); })
+        .and_then(
+            [&] { return put("README.txt", text(format::markedText(readmeText(run, report), own::kReadme, ""))); })
         .and_then([&] { return put("model.py", text(format::markedText(*source, own::kModel, "\n# "))); });
 }
 

@@ -16,7 +16,8 @@ namespace unroll {
 
 /// Kinds of files, as their marks name them.
 namespace own {
-inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWeights = "model weights", kGolden = "golden", kConfusion = "confusion";
+inline constexpr std::string_view kModel = "model", kReadme = "readme", kModelWeights = "model weights",
+                                  kGolden = "golden", kConfusion = "confusion";
 inline constexpr std::string_view kWeights = "weights", kSignals = "signals", kPicture = "picture";
 } // namespace own
 
@@ -25,9 +26,10 @@ inline constexpr const char* kConfusionFile = "confusion.csv";
 
 /// What speaks against writing files there.
 struct PlaceFaults {
-    std::filesystem::path run;         ///< the place lies in the folder of this run; empty: in none
-    std::vector<std::string> replaced; ///< names of files that would be replaced and are not ours, whole and of the same kind
-    std::vector<std::string> foreign;  ///< names of other things in a folder that is to hold an export alone
+    std::filesystem::path run; ///< the place lies in the folder of this run; empty: in none
+    std::vector<std::string>
+        replaced; ///< names of files that would be replaced and are not ours, whole and of the same kind
+    std::vector<std::string> foreign; ///< names of other things in a folder that is to hold an export alone
 
     /// Whether nothing may be written. What the user consents to is done all the same, but in a run's folder.
     bool forbid(bool consent) const { return !run.empty() || (!consent && !(replaced.empty() && foreign.empty())); }

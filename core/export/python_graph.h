@@ -22,8 +22,8 @@ struct PythonClasses {
 
 /// How the model's ways in and out are called, in model.py and in golden.safetensors.
 struct ModelPorts {
-    std::string input;      ///< tokens, or features where numbers are read
-    std::string prediction; ///< the loss node's: logits, prediction
+    std::string input;         ///< tokens, or features where numbers are read
+    std::string prediction;    ///< the loss node's: logits, prediction
     bool numbers = false;      ///< numbers are read, not classes
     bool tellsNumbers = false; ///< likewise told
     bool perSequence = false;  ///< one prediction a sequence, without T

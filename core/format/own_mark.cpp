@@ -12,7 +12,7 @@ namespace unroll::format {
 namespace {
 
 constexpr std::size_t kDigits = 64;
-constexpr std::size_t kPiece = 1 << 20;         // bytes read at a time
+constexpr std::size_t kPiece = 1 << 20;           // bytes read at a time
 constexpr std::uint64_t kLongestHeader = 1 << 27; // of safetensors
 constexpr std::string_view kPngEnd("\0\0\0\0IEND\xae\x42\x60\x82", 12);
 

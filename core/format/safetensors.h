@@ -61,7 +61,7 @@ Result<std::vector<OwnedTensor>> readSafetensors(const std::filesystem::path& pa
 /// and shape; metadata that is not UTF-8. Shared storage is the caller's matter: write one name, tell of the other in
 /// the metadata. Where a kind is given, the metadata "unroll" marks the file as that (see own_mark.h).
 Result<void> writeSafetensors(const std::filesystem::path& path, std::span<const TensorView> tensors,
-                              const std::map<std::string, std::string>& metadata = {},
-                              FileCalls& calls = systemCalls(), std::string_view kind = {});
+                              const std::map<std::string, std::string>& metadata = {}, FileCalls& calls = systemCalls(),
+                              std::string_view kind = {});
 
 } // namespace unroll::format

@@ -23,7 +23,8 @@ struct SourceSetup {
     std::string
         folder; ///< relative paths in parameters are looked up here (the experiment's folder); empty: the working directory
     const LearnedData* learned = nullptr; ///< what a trained model reads data with; null: the data's own
-    bool toTrain = true; ///< false: to be looked at alone, so that a part may be too short to train or validate on, or empty
+    bool toTrain =
+        true; ///< false: to be looked at alone, so that a part may be too short to train or validate on, or empty
 
     std::int64_t integer(const char* name) const { return std::get<std::int64_t>(params.at(name)); }
     double real(const char* name) const { return std::get<double>(params.at(name)); }

@@ -32,7 +32,7 @@ struct ModelOutput {
     at::Tensor loss; ///< scalar, mean over the scored targets; undefined when the input has no targets
     at::Tensor
         prediction; ///< what the loss node makes of each step: logits [T, B, classes], or numbers [T, B, targets]; of vectors without T
-    States states;  ///< after the last step; still attached to the graph of the pass. Empty where the pass keeps none
+    States states; ///< after the last step; still attached to the graph of the pass. Empty where the pass keeps none
 };
 
 /// A signal whose spec has a limit.

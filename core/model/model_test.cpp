@@ -183,8 +183,11 @@ Graph classifier(bool pooled)
                             makeNode(2, "embedding", "embedding", {{"width", std::int64_t{6}}}),
                             makeNode(3, "rnn", "rnn", {{"units", std::int64_t{6}}}),
                             makeNode(5, "linear", "linear", {{"width", std::int64_t{4}}}), makeNode(6, "head", "head")};
-    std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}}, {{2, "y"}, {3, "x"}}, {{1, "mask"}, {3, "mask"}},
-                            {{5, "y"}, {6, "x"}},           {{1, "targets"}, {6, "targets"}}};
+    std::vector<Wire> wires{{{1, "tokens"}, {2, "tokens"}},
+                            {{2, "y"}, {3, "x"}},
+                            {{1, "mask"}, {3, "mask"}},
+                            {{5, "y"}, {6, "x"}},
+                            {{1, "targets"}, {6, "targets"}}};
     if (pooled) {
         nodes.push_back(makeNode(4, "pool", "pool", {{"kind", std::string("last")}}));
         wires.insert(wires.end(), {{{3, "y"}, {4, "x"}}, {{1, "mask"}, {4, "mask"}}, {{4, "y"}, {5, "x"}}});
@@ -198,7 +201,8 @@ Graph classifier(bool pooled)
 TEST(Model, OneVectorASequenceIsComparedWithItsOneTarget)
 {
     const Built pooled = build(classifier(true)), steps = build(classifier(false));
-    ModelInput in{at::randint(0, 2, {5, 3}, at::kLong), at::full({5, 3}, -100, at::kLong), at::ones({5, 3}, at::kBool), {}};
+    ModelInput in{
+        at::randint(0, 2, {5, 3}, at::kLong), at::full({5, 3}, -100, at::kLong), at::ones({5, 3}, at::kBool), {}};
     in.mask.select(1, 1).slice(0, 2).fill_(false);
     in.targets.select(0, 4).select(0, 0).fill_(1);
     in.targets.select(0, 1).select(0, 1).fill_(0);

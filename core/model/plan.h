@@ -26,7 +26,7 @@ struct PlanStep {
     std::size_t stateOutput = kNoSlot;
     bool stateIsRead = false;           ///< by another node
     std::size_t delayedInput = kNoSlot; ///< index into inputs, of a block that closes a loop
-    bool onVectors = false; ///< runs on one vector a sequence: its block is given sequences of one step
+    bool onVectors = false;             ///< runs on one vector a sequence: its block is given sequences of one step
 };
 
 /// A slot at the edge of a loop.

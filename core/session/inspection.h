@@ -28,19 +28,19 @@ struct InspectionOptions {
 /// Means over a whole split, which has targets.
 struct SplitFigures {
     Split split = Split::Validation;
-    std::string scored;                  ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
-    double loss = 0;                     ///< per scored target
-    std::string lossUnit;                ///< behind the loss: "nats a token"
+    std::string scored;   ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
+    double loss = 0;      ///< per scored target
+    std::string lossUnit; ///< behind the loss: "nats a token"
     std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it
     std::int64_t targets = 0;
     std::vector<std::string> labels;     ///< of data that have some: what the classes told are called
     std::vector<std::int64_t> confusion; ///< as Evaluation::confusion
-    std::optional<Baseline> baseline; ///< what a simple guess loses on the same targets
-    std::optional<double> floor;      ///< nats that no model can beat on them, where the data knows it
-    std::optional<double> expected;   ///< the floor's expectation over all such splits that the source could have written
-    std::string leak;                 ///< why the loss cannot be; empty: it can
+    std::optional<Baseline> baseline;    ///< what a simple guess loses on the same targets
+    std::optional<double> floor;         ///< nats that no model can beat on them, where the data knows it
+    std::optional<double> expected; ///< the floor's expectation over all such splits that the source could have written
+    std::string leak;               ///< why the loss cannot be; empty: it can
 };
 
 /// A trained run, looked at and not changed. Everything happens on the calling thread, which no other thread may share.
@@ -54,7 +54,7 @@ public:
 
     const Experiment& experiment() const;
     const RunEnvironment& environment() const;
-    std::int64_t step() const;             ///< updates behind the weights
+    std::int64_t step() const; ///< updates behind the weights
     /// On the data that were opened, how they were read among it.
     std::vector<DataNote> dataNotes() const;
     const std::string& deviceNote() const; ///< why a GPU that is there is not used; empty where nothing is to be said

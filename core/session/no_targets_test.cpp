@@ -73,7 +73,7 @@ std::vector<std::string> saidOf(const Experiment& experiment)
     for (const Diagnostic& diagnostic : checkExperiment(experiment, registry(), cache).diagnostics)
         if (diagnostic.code.ends_with("targets"))
             said.push_back(fmt::format("{} {} at {}: {}", diagnostic.severity == Severity::Error ? "error" : "warning",
-                                   diagnostic.code, nodePath(diagnostic), diagnostic.sentence));
+                                       diagnostic.code, nodePath(diagnostic), diagnostic.sentence));
     return said;
 }
 
@@ -81,15 +81,17 @@ TEST(NoTargets, InAWholePartIsAnErrorOfTheCheck)
 {
     const TestFolder folder;
     writeTable(folder / "late.csv", [](std::int64_t row) { return row >= kTrained; });
-    EXPECT_THAT(saidOf(experimentOn(folder / "late.csv")),
-                ElementsAre("error no-targets at series: there is no target in the training part: column y holds no number in "
-                            "rows 1 to 240 of 300 of " +
-                            (folder / "late.csv").string() + "; there is nothing to learn from"));
+    EXPECT_THAT(
+        saidOf(experimentOn(folder / "late.csv")),
+        ElementsAre("error no-targets at series: there is no target in the training part: column y holds no number in "
+                    "rows 1 to 240 of 300 of " +
+                    (folder / "late.csv").string() + "; there is nothing to learn from"));
     writeTable(folder / "early.csv", [](std::int64_t row) { return row < kTrained; });
-    EXPECT_THAT(saidOf(experimentOn(folder / "early.csv")),
-                ElementsAre("error no-targets at series: there is no target in the validation part: column y holds no number "
-                            "in rows 241 to 300 of 300 of " +
-                            (folder / "early.csv").string() + "; no loss can be validated on it"));
+    EXPECT_THAT(
+        saidOf(experimentOn(folder / "early.csv")),
+        ElementsAre("error no-targets at series: there is no target in the validation part: column y holds no number "
+                    "in rows 241 to 300 of 300 of " +
+                    (folder / "early.csv").string() + "; no loss can be validated on it"));
     const EndedRun run(experimentOn(folder / "early.csv"), {.runFolder = folder / "run"});
     EXPECT_EQ(run.last.state, RunState::Failed);
     EXPECT_THAT(run.last.failure, HasSubstr("column y holds no number in rows 241 to 300"));
@@ -100,13 +102,14 @@ TEST(NoTargets, InSomeBatchesAreCountedByTheCheck)
 {
     const TestFolder folder;
     writeTable(folder / "some.csv", [](std::int64_t row) { return row % 120 >= 30; });
-    EXPECT_THAT(saidOf(experimentOn(folder / "some.csv", 24)),
-                ElementsAre("warning few-targets at series: 6 of the 24 batches of this run hold no target: an update that has "
-                            "none changes no weight, and its loss is n/a",
-                            "warning few-targets at series: 3 of the 6 batches of the validation part hold no target: they "
-                            "add nothing to its loss",
-                            "warning few-targets at series: the first 1 batch of the validation part, the slice that is "
-                            "evaluated on the way, hold no target: val/loss is n/a; raise evaluate_batches"));
+    EXPECT_THAT(
+        saidOf(experimentOn(folder / "some.csv", 24)),
+        ElementsAre("warning few-targets at series: 6 of the 24 batches of this run hold no target: an update that has "
+                    "none changes no weight, and its loss is n/a",
+                    "warning few-targets at series: 3 of the 6 batches of the validation part hold no target: they "
+                    "add nothing to its loss",
+                    "warning few-targets at series: the first 1 batch of the validation part, the slice that is "
+                    "evaluated on the way, hold no target: val/loss is n/a; raise evaluate_batches"));
     writeTable(folder / "all.csv", [](std::int64_t) { return true; });
     EXPECT_THAT(saidOf(experimentOn(folder / "all.csv")), ElementsAre());
 }

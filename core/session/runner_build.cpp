@@ -171,8 +171,7 @@ Result<void> Runner::openRunFolder(const std::string& device)
         return readEarlier().map([](const RunProgress&) {});
     if (m_options.runFolder.empty())
         return {};
-    RunEnvironment environment =
-        unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
+    RunEnvironment environment = unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
     environment.measures = m_view.measures;
     if (isInNats(m_view.measures.lossUnit)) {
         environment.entropyFloor = m_data->entropyFloor(m_trainer->portion(Split::Validation));
@@ -271,8 +270,9 @@ Result<void> Runner::resume(const RunEnvironment& environment)
         return tl::unexpected(progress.error());
     if (const std::int64_t steps = m_experiment.training.steps;
         steps != m_earlier->experiment().training.steps && steps < progress->step)
-        return unroll::fail(fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
-                                progress->step, steps));
+        return unroll::fail(
+            fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
+                        progress->step, steps));
     m_best = *progress;
     if (!m_trainer->done() && !outOfPatience())
         m_best.closing.reset(); // there is more to train now

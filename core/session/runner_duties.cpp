@@ -144,8 +144,8 @@ void Runner::keepConfusion(const Evaluation& evaluation)
     if (!m_folder || evaluation.confusion.empty())
         return;
     const auto file = m_folder->path() / "confusion.csv";
-    if (auto written = format::writeFileAtomically(file, confusionCsv(m_trainer->stepsDone(), Split::Validation,
-                                                                      m_data->labels(), evaluation.confusion));
+    if (auto written = format::writeFileAtomically(
+            file, confusionCsv(m_trainer->stepsDone(), Split::Validation, m_data->labels(), evaluation.confusion));
         !written)
         tellOnce(written.error());
 }

@@ -150,8 +150,9 @@ Result<ReadCheckpoint> readCheckpoint(const std::string& folder, double learning
             return tl::unexpected(whole.error());
     const RunProgress& progress = files->progress;
     const double peak = progress.learningRate == learningRate ? progress.peakLearningRate : trainer.peakLearningRate();
-    auto notes = trainer.restore({progress.step, progress.tokens, peak, progress.plan.value_or(trainer.plan()), progress.streams,
-                                  statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
+    auto notes =
+        trainer.restore({progress.step, progress.tokens, peak, progress.plan.value_or(trainer.plan()), progress.streams,
+                         statesFrom(files->carried, model.device()), files->carried.tensors.at(kDropout)});
     if (!notes)
         return fail(notes.error().message, folder + "/carried.safetensors");
     weights.apply();

@@ -197,8 +197,7 @@ void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGrap
     const std::int64_t updates =
         std::min(training.steps, std::numeric_limits<std::int64_t>::max() / training.accumulation);
     const std::int64_t trained = updates * training.accumulation;
-    const std::int64_t whole =
-        data.batchesInSplit(Split::Validation, training.batch) - data.warmUp(Split::Validation);
+    const std::int64_t whole = data.batchesInSplit(Split::Validation, training.batch) - data.warmUp(Split::Validation);
     const auto census = [&](Split split, std::int64_t batches) {
         return data.census(split, batches, training.batch, experiment.seed);
     };

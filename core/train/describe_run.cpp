@@ -21,18 +21,8 @@ std::string torchVersion()
 
 RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
 {
-    return {unrollVersion(),
-            torchVersion(),
-            std::move(device),
-            threads,
-            seed,
-            data.describe(),
-            data.contentHash(),
-            data.classes(),
-            data.steps(),
-            classTexts(data),
-            {},
-            data.scales(),
+    return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
+            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {},   data.scales(),
             data.labels()};
 }
 

@@ -177,7 +177,8 @@ static std::filesystem::path folderOf(const std::filesystem::path& file)
     const std::string noted = (folder / "environment.json").string();
     const auto text = readWholeFile(noted, kMostExperimentBytes);
     const auto json = text ? readJson(*text, noted) : Result<Json>(tl::unexpected(text.error()));
-    const auto environment = json ? environmentFromJson(*json, noted) : Result<RunEnvironment>(tl::unexpected(json.error()));
+    const auto environment =
+        json ? environmentFromJson(*json, noted) : Result<RunEnvironment>(tl::unexpected(json.error()));
     return environment && !environment->folder.empty() ? std::filesystem::path(environment->folder) : folder;
 }
 

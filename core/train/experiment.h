@@ -37,10 +37,10 @@ struct TrainSettings {
     double weightDecay = 0.1; ///< weight_decay
     double momentum = 0.0;    ///< SGD
     ScheduleKind schedule = ScheduleKind::Cosine;
-    std::int64_t warmup = 100;       ///< steps of linear rise
-    double finalLearningRate = 1e-4; ///< final_learning_rate, reached by cosine at `steps`
+    std::int64_t warmup = 100;                      ///< steps of linear rise
+    double finalLearningRate = 1e-4;                ///< final_learning_rate, reached by cosine at `steps`
     Continuation continuation = Continuation::Keep; ///< schedule_on_resume
-    double clip = 1.0;               ///< norm of each clip group's gradient; 0: no clipping
+    double clip = 1.0;                              ///< norm of each clip group's gradient; 0: no clipping
     Precision precision = Precision::Fp32;
     std::int64_t evaluateEvery = 200;   ///< evaluate_every; 0: only at the end
     std::int64_t evaluateBatches = 20;  ///< evaluate_batches: the fixed validation slice

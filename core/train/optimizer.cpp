@@ -37,7 +37,8 @@ double finalRate(const TrainSettings& settings, double peak)
 
 double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step)
 {
-    const std::int64_t warmup = plan.warms ? settings.warmup : 0, length = plan.end - plan.begin, at = step - plan.begin;
+    const std::int64_t warmup = plan.warms ? settings.warmup : 0, length = plan.end - plan.begin,
+                       at = step - plan.begin;
     const double top = plan.share * peak;
     if (at < warmup)
         return top * static_cast<double>(at + 1) / static_cast<double>(warmup);
@@ -75,9 +76,9 @@ std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& pla
         return fmt::format("the learning rate rises from {} to {:.4g} at step {} and is {} at the last step, {}", now,
                            plan.share * peak, grouped(summit), last, grouped(settings.steps));
     const std::int64_t settled = std::max(plan.end, summit); // a warm-up may go on beyond the planned end
-    const std::string end = settled < settings.steps
-                                ? fmt::format("at step {} and stays there to step {}", grouped(settled), grouped(settings.steps))
-                                : fmt::format("at the last step, {}", grouped(settings.steps));
+    const std::string end = settled < settings.steps ? fmt::format("at step {} and stays there to step {}",
+                                                                   grouped(settled), grouped(settings.steps))
+                                                     : fmt::format("at the last step, {}", grouped(settings.steps));
     return fmt::format("the learning rate goes on from {} to {} {}", now, last, end);
 }
 

@@ -16,7 +16,8 @@ namespace unroll {
 /// it stays. `peak` replaces the settings' learning rate; the final rate scales with it.
 double scheduledRate(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 /// The plan of a run that goes on with update `step` to the settings' `steps`.
-SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step, Continuation how);
+SchedulePlan continued(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step,
+                       Continuation how);
 /// What the rate does from update `step` on, as a sentence.
 std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& plan, double peak, std::int64_t step);
 

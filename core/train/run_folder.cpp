@@ -74,8 +74,8 @@ bool isPipedData(const std::string& name)
 bool isOfRun(const std::string& name)
 {
     static const auto* names =
-        new std::set<std::string>{kExperiment,     kEnvironment,  "metrics.csv", "metrics.jsonl", "samples.txt",
-                                  "log.txt", "status.json", "note.txt",    "checkpoints"};
+        new std::set<std::string>{kExperiment, kEnvironment,  "metrics.csv", "metrics.jsonl", "samples.txt",
+                                  "log.txt",   "status.json", "note.txt",    "checkpoints"};
     return names->count(name) != 0 || name.starts_with("events.out.tfevents.") ||
            (name.starts_with(".unroll-") && name.ends_with(".tmp")) || isPipedData(name);
 }

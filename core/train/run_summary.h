@@ -29,15 +29,15 @@ struct RunSummary {
     std::string title; ///< of its experiment
     RunFate fate = RunFate::Unknown;
     std::string failure;
-    std::string trouble;          ///< why figures are missing: a sentence about the folder or one of its files
-    bool isHeld = false;          ///< a window or another process has it open for writing, also when it has ended
-    std::int64_t step = 0;        ///< of the newest row of metrics.csv
-    std::int64_t steps = 0;       ///< planned
-    std::optional<double> best;   ///< validation loss, in the unit of the loss
-    std::int64_t bestStep = 0;    ///< 0: never evaluated
-    std::optional<double> last;   ///< newest training loss, likewise; may be no number
-    double seconds = 0;           ///< trained, pauses left out
-    std::string device;           ///< "cpu, 2 threads"
+    std::string trouble;        ///< why figures are missing: a sentence about the folder or one of its files
+    bool isHeld = false;        ///< a window or another process has it open for writing, also when it has ended
+    std::int64_t step = 0;      ///< of the newest row of metrics.csv
+    std::int64_t steps = 0;     ///< planned
+    std::optional<double> best; ///< validation loss, in the unit of the loss
+    std::int64_t bestStep = 0;  ///< 0: never evaluated
+    std::optional<double> last; ///< newest training loss, likewise; may be no number
+    double seconds = 0;         ///< trained, pauses left out
+    std::string device;         ///< "cpu, 2 threads"
     std::optional<std::uint64_t> seed;
     std::optional<double> learningRate; ///< the highest of its schedule
     RunMeasures measures;

@@ -136,14 +136,15 @@ std::vector<Setting> scheduleSettings()
 
 std::vector<Setting> arithmeticSettings()
 {
-    return {real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
-            choice("precision", &T::precision,
-                   {{"fp32", "Single precision throughout, on a GPU too."},
-                    {"tf32", "On NVIDIA GPUs since Ampere, torch's products round factors to 10 bits; elsewhere as fp32."},
-                    {"bf16", "Factors of matrix products in bfloat16: faster where the machine has it, 3 digits."}},
-                   "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
-                   "fused. Weights, the optimiser "
-                   "and what goes from block to block stay in fp32; so does evaluation with bf16.")};
+    return {
+        real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
+        choice("precision", &T::precision,
+               {{"fp32", "Single precision throughout, on a GPU too."},
+                {"tf32", "On NVIDIA GPUs since Ampere, torch's products round factors to 10 bits; elsewhere as fp32."},
+                {"bf16", "Factors of matrix products in bfloat16: faster where the machine has it, 3 digits."}},
+               "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
+               "fused. Weights, the optimiser "
+               "and what goes from block to block stay in fp32; so does evaluation with bf16.")};
 }
 
 std::vector<Setting> evaluationSettings()

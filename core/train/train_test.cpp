@@ -114,13 +114,16 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
     settings.learningRate = 1.0;
     settings.finalLearningRate = 0.1;
     const SchedulePlan planned{0, 110};
-    const auto rate = [&](const SchedulePlan& plan, std::int64_t step) { return scheduledRate(settings, plan, 1.0, step); };
+    const auto rate = [&](const SchedulePlan& plan, std::int64_t step) {
+        return scheduledRate(settings, plan, 1.0, step);
+    };
     const auto went = [&](std::int64_t step, Continuation how) { return continued(settings, planned, 1.0, step, how); };
     for (const std::int64_t step : {5, 10, 60, 109, 110, 150}) {
         EXPECT_EQ(went(step, Continuation::Keep), planned);
         EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Stretch), step), rate(planned, step)) << step;
         EXPECT_NEAR(rate(went(step, Continuation::Stretch), 310), 0.1, 1e-12) << step;
-        EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Restart), step), 0.1) << "the first of ten updates of the warm-up";
+        EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Restart), step), 0.1)
+            << "the first of ten updates of the warm-up";
         EXPECT_DOUBLE_EQ(rate(went(step, Continuation::Restart), step + 10), 1.0);
     }
     EXPECT_DOUBLE_EQ(rate(planned, 200), 0.1) << "kept, it has ended";
@@ -135,7 +138,8 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
               "the learning rate rises from 0.1 to 1 at step 120 and is 0.1001 at the last step, 310");
     settings.warmup = 100;
     settings.steps = 40;
-    EXPECT_EQ(scheduleWords(settings, {0, 20}, 1.0, 20), "the learning rate goes on from 0.21 to 0.4 at the last step, 40")
+    EXPECT_EQ(scheduleWords(settings, {0, 20}, 1.0, 20),
+              "the learning rate goes on from 0.21 to 0.4 at the last step, 40")
         << "the warm-up goes on beyond the planned end";
 }
 

@@ -130,9 +130,10 @@ std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, co
     const double below = (*floor - *evaluation.loss - kRounding * *floor) * static_cast<double>(evaluation.targets);
     if (!(below > kChance))
         return {};
-    return fmt::format("{} loss {:.4f} is below the entropy floor {:.4f} of these data, which nobody who does not see the targets can "
-                       "pass: the model sees them, or learned them by heart",
-                       split, *evaluation.loss, *floor);
+    return fmt::format(
+        "{} loss {:.4f} is below the entropy floor {:.4f} of these data, which nobody who does not see the targets can "
+        "pass: the model sees them, or learned them by heart",
+        split, *evaluation.loss, *floor);
 }
 
 at::Generator makeGenerator(at::Device device, std::uint64_t seed)
@@ -170,8 +171,7 @@ std::vector<Batch> Trainer::batchesOf(std::int64_t step) const
 {
     std::vector<Batch> batches;
     for (std::int64_t i = 0; i < m_settings.accumulation; ++i)
-        batches.push_back(
-            m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed));
+        batches.push_back(m_data.batch(Split::Train, step * m_settings.accumulation + i, m_settings.batch, m_seed));
     return batches;
 }
 
@@ -253,7 +253,8 @@ std::optional<StepReport> Trainer::step(const std::stop_token& stop)
     if (asked == 0) {
         m_states = std::move(states);
         ++m_step;
-        return StepReport{m_step, m_tokens, scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {}, false, limits.peaks()};
+        return StepReport{m_step, m_tokens,      scheduledRate(m_settings, m_plan, m_peak, m_step - 1), {}, {},
+                          false,  limits.peaks()};
     }
     if (asked > 1)
         loss = loss / asked;

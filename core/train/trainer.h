@@ -23,9 +23,10 @@ struct StepReport {
     std::int64_t step = 0;   ///< updates done, this one included
     std::int64_t tokens = 0; ///< seen so far
     double learningRate = 0;
-    at::Tensor loss; ///< mean over the accumulated batches that have targets, per scored target, plus the weights' penalties
+    at::Tensor
+        loss; ///< mean over the accumulated batches that have targets, per scored target, plus the weights' penalties
     at::Tensor gradientNorm; ///< before clipping
-    bool learned = true;     ///< false: no batch had a target, so there is neither loss nor norm and no weight was touched
+    bool learned = true; ///< false: no batch had a target, so there is neither loss nor norm and no weight was touched
     std::vector<SignalPeak> peaks; ///< of signals that have a limit, at every tenth update
 };
 

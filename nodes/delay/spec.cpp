@@ -25,29 +25,30 @@ static std::vector<PortSpec> inputs()
 
 BlockSpec spec()
 {
-    return {.id = "delay",
-            .title = "Delay",
-            .summary = "Gives every step what came in at the step before: memory, and the way to close a loop.",
-            .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
-            .category = Category::Recurrent,
-            .inputs = inputs(),
-            .outputs = recurrentOutputs("x at the step before.", "x at the last step.", {"x"}),
-            .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "Delay",
-            .recurrent = true,
-            .trainingPath =
-                [](const Params&, const std::map<std::string, Shape>&) {
-                    return "All steps at once, or step by step with the loop that it closes.";
-                },
-            .infer = infer,
-            // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient of x.
-            .cost =
-                [](const CostScope& scope) {
-                    return elementCost(scope.dimension("x"), 0, 0, scope.inputs.contains("mask") ? 2 : 1, 1);
-                },
-            .provenance = "The unit delay z^-1 of signal processing."};
+    return {
+        .id = "delay",
+        .title = "Delay",
+        .summary = "Gives every step what came in at the step before: memory, and the way to close a loop.",
+        .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
+        .category = Category::Recurrent,
+        .inputs = inputs(),
+        .outputs = recurrentOutputs("x at the step before.", "x at the last step.", {"x"}),
+        .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
+        .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
+        .dimensions = {{"input_size", "x"}},
+        .pythonClass = "Delay",
+        .recurrent = true,
+        .trainingPath =
+            [](const Params&, const std::map<std::string, Shape>&) {
+                return "All steps at once, or step by step with the loop that it closes.";
+            },
+        .infer = infer,
+        // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient of x.
+        .cost =
+            [](const CostScope& scope) {
+                return elementCost(scope.dimension("x"), 0, 0, scope.inputs.contains("mask") ? 2 : 1, 1);
+            },
+        .provenance = "The unit delay z^-1 of signal processing."};
 }
 
 } // namespace unroll::nodes::delay

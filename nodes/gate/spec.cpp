@@ -55,8 +55,8 @@ BlockSpec spec()
          .category = Category::Combine,
          .inputs = {sequenceOrVector("What the gate reads through a matrix.", "x"),
                     sequenceOrVector("The state that it guards and sees feature by feature; the gate is as "
-                                 "wide.",
-                                 "c")},
+                                     "wide.",
+                                     "c")},
          .outputs = {sequenceOrVector("The gate, one a feature of c.", "y")},
          .params = params(),
          .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},

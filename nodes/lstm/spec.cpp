@@ -10,7 +10,8 @@ namespace unroll::nodes::lstm {
 static Cost cost(const CostScope& scope)
 {
     const bool fused = scope.text("activation") == "tanh" && !scope.inputs.contains("mask");
-    return gatedStackCost(scope, 4, [&](std::int64_t units) { return elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5); });
+    return gatedStackCost(scope, 4,
+                          [&](std::int64_t units) { return elementCost(units, 9, 23, fused ? 16 : 8, fused ? 4 : 5); });
 }
 
 static void infer(InferScope& scope)

@@ -5,7 +5,8 @@ namespace unroll::nodes::parity {
 
 static void infer(InferScope& scope)
 {
-    classOutputs(scope, scope.text("form") == "published" ? 3 : 2, scope.text("ask") == "last" ? Asks::Once : Asks::OfThePast);
+    classOutputs(scope, scope.text("form") == "published" ? 3 : 2,
+                 scope.text("ask") == "last" ? Asks::Once : Asks::OfThePast);
 }
 
 BlockSpec spec()

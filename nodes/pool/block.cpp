@@ -45,7 +45,8 @@ at::Tensor whole(const std::string& kind, const Steps& steps)
         return at::amax(steps.others(kLeast), 0);
     if (kind == "mean")
         return steps.others(0).sum(0) / steps.real.sum(0).clamp_min(1);
-    return stepsAt(steps, kind == "first" ? steps.oldest() : steps.newest().narrow(0, steps.x.size(0) - 1, 1)).squeeze(0);
+    return stepsAt(steps, kind == "first" ? steps.oldest() : steps.newest().narrow(0, steps.x.size(0) - 1, 1))
+        .squeeze(0);
 }
 
 at::Tensor running(const std::string& kind, const Steps& steps)

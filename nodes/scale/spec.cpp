@@ -12,27 +12,28 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable({.id = "scale",
-                      .title = "Scale",
-                      .summary = "Multiplies a sequence by a number, or every feature by a learned one.",
-                      .synonyms = {"factor", "gain", "multiply by a constant", "temperature", "layer scale"},
-                      .category = Category::Layer,
-                      .inputs = {sequenceOrVector("The sequence to scale.", "x")},
-                      .outputs = {sequenceOrVector("x times the factor.", "y")},
-                      .params = {realParam("factor", 1, -1e6, 1e6, "The factor; a learned one begins here."),
-                                 flagParam("learned", false, "Whether each feature has a factor of its own, learned.")},
-                      .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
-                      .dimensions = {{"input_size", "x"}},
-                      .pythonClass = "Scale",
-                      .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
-                      .weights = weights,
-                      // One product an element, two backward where the factor learns; bytes: y; workspace: the gradient of x.
-                      .cost =
-                          [](const CostScope& scope) {
-                              return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1, 1);
-                          },
-                      .provenance = "Elementwise product with a constant; learned a feature as in Touvron et al. 2021, "
-                                    "arXiv:2103.17239 (LayerScale)."});
+    return trainable(
+        {.id = "scale",
+         .title = "Scale",
+         .summary = "Multiplies a sequence by a number, or every feature by a learned one.",
+         .synonyms = {"factor", "gain", "multiply by a constant", "temperature", "layer scale"},
+         .category = Category::Layer,
+         .inputs = {sequenceOrVector("The sequence to scale.", "x")},
+         .outputs = {sequenceOrVector("x times the factor.", "y")},
+         .params = {realParam("factor", 1, -1e6, 1e6, "The factor; a learned one begins here."),
+                    flagParam("learned", false, "Whether each feature has a factor of its own, learned.")},
+         .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+         .dimensions = {{"input_size", "x"}},
+         .pythonClass = "Scale",
+         .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
+         .weights = weights,
+         // One product an element, two backward where the factor learns; bytes: y; workspace: the gradient of x.
+         .cost =
+             [](const CostScope& scope) {
+                 return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1, 1);
+             },
+         .provenance = "Elementwise product with a constant; learned a feature as in Touvron et al. 2021, "
+                       "arXiv:2103.17239 (LayerScale)."});
 }
 
 } // namespace unroll::nodes::scale

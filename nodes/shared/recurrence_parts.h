@@ -19,7 +19,8 @@ inline constexpr const char* kRecurrenceSource = "Orvieto et al. 2023";
 /// state.
 inline Cost recurrenceCost(std::int64_t states, std::int64_t units, const std::string& skip, double passing)
 {
-    return sum(elementCost(states, 8, 16, 2, passing), elementCost(units, skip == "none" ? 0 : 2, skip == "vector" ? 4 : 1, 1));
+    return sum(elementCost(states, 8, 16, 2, passing),
+               elementCost(units, skip == "none" ? 0 : 2, skip == "vector" ? 4 : 1, 1));
 }
 
 inline void inferSkip(InferScope& scope, std::int64_t in)
@@ -126,7 +127,8 @@ inline BlockSpec onLinearRecurrence(BlockSpec spec)
 {
     spec.category = Category::Recurrent;
     spec.inputs = recurrentInputs("Real and imaginary part of h before the first step; zeros when free.");
-    spec.outputs = recurrentOutputs("y at every step.", "Real and imaginary part of h after the last step.", {"Re h", "Im h"});
+    spec.outputs =
+        recurrentOutputs("y at every step.", "Real and imaginary part of h after the last step.", {"Re h", "Im h"});
     spec.signalSpecs.insert(spec.signalSpecs.begin(), {"h", SignalLook::Complex, "The complex state after each step."});
     spec.dimensions = {{"input_size", "x"}};
     spec.recurrent = true;

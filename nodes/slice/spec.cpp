@@ -42,7 +42,8 @@ BlockSpec spec()
             // Copies only; bytes: y; workspace: the gradient of all features.
             .cost =
                 [](const CostScope& scope) {
-                    return sum(elementCost(scope.integer("width"), 0, 0, 1), elementCost(scope.dimension("x"), 0, 0, 0, 1));
+                    return sum(elementCost(scope.integer("width"), 0, 0, 1),
+                               elementCost(scope.dimension("x"), 0, 0, 0, 1));
                 },
             .provenance = "A cut along the features."};
 }

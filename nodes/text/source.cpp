@@ -21,8 +21,9 @@ Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
         return fail("the bundled corpus has its own validation part; name a file as well, or leave this empty",
                     "validation_file");
     if (!setup.text("test_file").empty())
-        return fail("the bundled corpus has its own test part: set test_fraction; name a file as well, or leave this empty",
-                    "test_file");
+        return fail(
+            "the bundled corpus has its own test part: set test_fraction; name a file as well, or leave this empty",
+            "test_file");
     if (setup.text("unit") == "bytes")
         return fail("the bundled corpus is read as characters", "unit");
     return fableDataset({.validationFraction = setup.real("validation_fraction"),

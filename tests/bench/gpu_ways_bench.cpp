@@ -26,7 +26,7 @@
 namespace unroll::kernels::test {
 namespace {
 
-constexpr std::int64_t kDrawnSteps = 16;        ///< repeated along time: matrices are drawn by a decomposition on the CPU
+constexpr std::int64_t kDrawnSteps = 16; ///< repeated along time: matrices are drawn by a decomposition on the CPU
 constexpr std::int64_t kMostNumbers = 48 << 20; ///< of one sequence
 constexpr int kRounds = 5;
 constexpr double kSecondsARound = 4e-3;
@@ -155,8 +155,8 @@ void measure(const ScanKernel& kernel, const ScanShape& shape, unsigned round, T
     const auto forward = timed(scan, [&] { call.forward(); }), both = timed(scan, [&] { call.withGradients(); });
     toll.add(forward);
     toll.add(both);
-    fmt::print("| {} | {} | {} | {} | {} | {} |\n", call.name(kernel), shape.steps, shape.batch, shape.width, row(forward),
-               row(both));
+    fmt::print("| {} | {} | {} | {} | {} | {} |\n", call.name(kernel), shape.steps, shape.batch, shape.width,
+               row(forward), row(both));
     std::fflush(stdout);
 }
 
@@ -202,16 +202,19 @@ void measureAll(const std::string& only)
     for (const ScanKernel& kernel : scanKernels()) {
         if (kernel.name == "sru_scan" || kernel.name.find(only) == std::string::npos) // that one has one way
             continue;
-        const auto [first, second] = isScan(kernel) ? std::pair("columns", "chunks") : std::pair("products", "one launch");
-        fmt::print("\n| | T | B | d | {0} ms | {1} ms | ratio | chosen ms | {0}, gradients | {1}, gradients | ratio | chosen |\n"
+        const auto [first, second] =
+            isScan(kernel) ? std::pair("columns", "chunks") : std::pair("products", "one launch");
+        fmt::print("\n| | T | B | d | {0} ms | {1} ms | ratio | chosen ms | {0}, gradients | {1}, gradients | ratio | "
+                   "chosen |\n"
                    "|---|---|---|---|---|---|---|---|---|---|---|---|\n",
                    first, second);
         Toll toll;
         for (const unsigned round : roundsOf(kernel))
             for (const ScanShape& shape : shapesOf(kernel))
                 measure(kernel, shape, round, toll);
-        fmt::print("\n{}: the choice takes {:.2f} times as long as the faster way (geometric mean of {}), {:.2f} at worst\n",
-                   kernel.name, std::exp(toll.sum / toll.calls), toll.calls, toll.worst);
+        fmt::print(
+            "\n{}: the choice takes {:.2f} times as long as the faster way (geometric mean of {}), {:.2f} at worst\n",
+            kernel.name, std::exp(toll.sum / toll.calls), toll.calls, toll.worst);
     }
 }
 

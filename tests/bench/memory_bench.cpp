@@ -61,7 +61,8 @@ public:
     }
     void line(const char* pass, const std::string& name)
     {
-        fmt::print("    {:8} {:40} now {:10.4f}  peak {:10.4f}\n", pass, name, megabytes(m_memory.now()), megabytes(m_memory.peak()));
+        fmt::print("    {:8} {:40} now {:10.4f}  peak {:10.4f}\n", pass, name, megabytes(m_memory.now()),
+                   megabytes(m_memory.peak()));
         m_memory.restart();
     }
 
@@ -98,13 +99,11 @@ void printNodes(const Experiment& experiment, Model& model, const Dataset& data,
         weight.tensor.mutable_grad().reset();
     NodeLines lines(memory);
     lines.line("", "before");
-    at::Tensor loss = model
-                          .forward(input, {},
-                                   {.training = true,
-                                    .dropout = &dropout,
-                                    .observer = &lines,
-                                    .keepsState = data.carriesState()})
-                          .loss;
+    at::Tensor loss =
+        model
+            .forward(input, {},
+                     {.training = true, .dropout = &dropout, .observer = &lines, .keepsState = data.carriesState()})
+            .loss;
     lines.line("", "outputs given back");
     loss.backward();
     lines.line("", "after");
@@ -128,8 +127,8 @@ int measure(const fs::path& file, std::int64_t batch, const Options& options)
         trainer.step();
     const double ratio = megabytes(checked.trainingBytes) / megabytes(memory.peak());
     const bool off = options.within > 0 && std::abs(ratio - 1) * 100 > static_cast<double>(options.within);
-    fmt::print("{:20} {:6} {:12.3f} {:12.3f} {:8.2f}{}\n", file.stem().string(), batch, megabytes(checked.trainingBytes),
-               megabytes(memory.peak()), ratio, off ? "  off" : "");
+    fmt::print("{:20} {:6} {:12.3f} {:12.3f} {:8.2f}{}\n", file.stem().string(), batch,
+               megabytes(checked.trainingBytes), megabytes(memory.peak()), ratio, off ? "  off" : "");
     if (options.nodes)
         printNodes(experiment, *model, *data, memory);
     std::fflush(stdout);
@@ -157,7 +156,8 @@ bool read(int count, char** words, Options& options)
         std::int64_t number = 0;
         const auto follows = [&](std::string_view name) {
             return word.starts_with(name) &&
-                   std::from_chars(word.data() + name.size(), word.data() + word.size(), number).ec == std::errc() && number > 0;
+                   std::from_chars(word.data() + name.size(), word.data() + word.size(), number).ec == std::errc() &&
+                   number > 0;
         };
         if (word == "--nodes")
             options.nodes = true;
@@ -181,7 +181,8 @@ int run(int count, char** words)
 {
     Options options;
     if (!read(count, words, options)) {
-        fmt::print(stderr, "usage: unroll_memory_bench [NAME...] [--batch=N]... [--steps=N] [--within=PERCENT] [--nodes]\n");
+        fmt::print(stderr,
+                   "usage: unroll_memory_bench [NAME...] [--batch=N]... [--steps=N] [--within=PERCENT] [--nodes]\n");
         return 2;
     }
     fmt::print("{:20} {:>6} {:>12} {:>12} {:>8}\n", "experiment", "batch", "estimate MB", "measured MB", "ratio");

@@ -125,7 +125,8 @@ void expectToLearn(const std::string& block, const Params& params, bool masked)
     const Shape& data = checked.nodes.at(checked.source).outputs.at("targets");
     const bool numbers = data.type == PortType::TargetValues;
     const double guessing = numbers ? 0.25 : std::log(double{kSymbols});
-    EXPECT_LT(train(**model, {spec.recurrent, numbers, masked, !spec.isCausal(spec.withDefaults(params))}, 200), 0.3 * guessing);
+    EXPECT_LT(train(**model, {spec.recurrent, numbers, masked, !spec.isCausal(spec.withDefaults(params))}, 200),
+              0.3 * guessing);
 }
 
 } // namespace

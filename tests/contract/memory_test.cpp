@@ -86,7 +86,8 @@ double measuredBytes(const BlockCase& made)
     double theirs = 0;
     {
         const c10::DebugInfoGuard watch(c10::DebugInfoKind::PROFILER_STATE, memory);
-        const at::Tensor y = block->forward(inputs, {.training = true, .dropout = &dropout, .keepsState = false}).front().front();
+        const at::Tensor y =
+            block->forward(inputs, {.training = true, .dropout = &dropout, .keepsState = false}).front().front();
         if (leaves.empty())
             return memory->peak(); // nothing is learned before it
         const std::vector<at::Tensor> gradients = torch::autograd::grad({y}, leaves, {arriving});

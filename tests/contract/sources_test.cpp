@@ -78,7 +78,8 @@ TEST_P(Sources, OpenWhatTheSpecInfers)
     for (Split split : {Split::Train, Split::Validation}) {
         const Batch batch = data.batch(split, 0, 3, 1);
         EXPECT_TRUE(batch.steps == data.steps() || split == Split::Validation) << batch.steps;
-        EXPECT_TRUE(batch.sequences == 3 || (split == Split::Validation && data.carriesState())) << "data with an order have their own";
+        EXPECT_TRUE(batch.sequences == 3 || (split == Split::Validation && data.carriesState()))
+            << "data with an order have their own";
         const std::int64_t cells = batch.sequences * batch.steps;
         expectWithin(batch.tokens, data.classes(), cells);
         expectWithin(batch.targets, classesAsked(data), cells);
@@ -147,8 +148,8 @@ struct Comparison {
 };
 
 /// Numbers of the step: of classes one, NaN where nothing is asked.
-std::vector<float> numbersAt(const Batch& batch, const std::vector<std::int32_t>& classes, const std::vector<float>& numbers,
-                             std::size_t at)
+std::vector<float> numbersAt(const Batch& batch, const std::vector<std::int32_t>& classes,
+                             const std::vector<float>& numbers, std::size_t at)
 {
     if (!classes.empty())
         return {classes[at] == kIgnoredTarget ? std::nanf("") : static_cast<float>(classes[at])};
@@ -162,11 +163,13 @@ std::optional<std::int64_t> laterInput(const Dataset& data)
 {
     constexpr std::int64_t most = 32; // steps looked ahead
     for (std::int64_t later = 1; later < std::min(most, data.steps()); ++later) {
-        std::map<std::pair<std::size_t, std::size_t>, Comparison> comparisons; // target and input, one of each for classes
+        std::map<std::pair<std::size_t, std::size_t>, Comparison>
+            comparisons; // target and input, one of each for classes
         for (std::int64_t draw = 0; draw < 6; ++draw) {
             const Batch batch = data.batch(Split::Train, draw, 4, static_cast<std::uint64_t>(draw));
             for (std::int64_t i = 0; i < (batch.steps - later) * batch.sequences; ++i) {
-                const auto at = static_cast<std::size_t>(i), there = at + static_cast<std::size_t>(later * batch.sequences);
+                const auto at = static_cast<std::size_t>(i),
+                           there = at + static_cast<std::size_t>(later * batch.sequences);
                 if (!batch.mask.empty() && batch.mask[there] == 0)
                     continue;
                 const auto targets = numbersAt(batch, batch.targets, batch.values, at);
@@ -226,7 +229,8 @@ struct Asked {
             for (std::int64_t t = 0; t < batch.steps; ++t) {
                 const auto at = static_cast<std::size_t>(t * batch.sequences + b);
                 const auto targets = numbersAt(batch, batch.targets, batch.values, at);
-                const bool asks = std::any_of(targets.begin(), targets.end(), [](float target) { return !std::isnan(target); });
+                const bool asks =
+                    std::any_of(targets.begin(), targets.end(), [](float target) { return !std::isnan(target); });
                 times += asks;
                 last = asks ? t : last;
                 real = batch.mask.empty() || batch.mask[at] != 0 ? t : real;

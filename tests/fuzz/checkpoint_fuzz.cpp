@@ -14,11 +14,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     if (!json)
         return 0;
     if (const auto progress = progressFromJson(*json, "progress.json"))
-        test::demand(progressFromJson(progressToJson(*progress), "again") == progress, "progress is read back the same");
+        test::demand(progressFromJson(progressToJson(*progress), "again") == progress,
+                     "progress is read back the same");
     if (const auto environment = environmentFromJson(*json, "environment.json")) {
         environment->tokenizer();
         environment->learned();
-        test::demand(environmentFromJson(environmentToJson(*environment), "again").has_value(), "so is what a run was made on");
+        test::demand(environmentFromJson(environmentToJson(*environment), "again").has_value(),
+                     "so is what a run was made on");
     }
     runStatusFromJson(*json, "status.json");
     return 0;

@@ -21,8 +21,8 @@ TableWishes wishesIn(std::string_view& text)
         return wishes;
     std::string_view line = text.substr(kWishes.size(), text.find('\n') - kWishes.size());
     text.remove_prefix(std::min(text.size(), kWishes.size() + line.size() + 1));
-    for (std::string* wish : {&wishes.delimiter, &wishes.decimal, &wishes.thousands, &wishes.headerRows, &wishes.skipRows,
-                              &wishes.comment, &wishes.missing, &wishes.quote, &wishes.encoding}) {
+    for (std::string* wish : {&wishes.delimiter, &wishes.decimal, &wishes.thousands, &wishes.headerRows,
+                              &wishes.skipRows, &wishes.comment, &wishes.missing, &wishes.quote, &wishes.encoding}) {
         const std::size_t end = std::min(line.size(), line.find('|'));
         *wish = line.substr(0, end);
         line.remove_prefix(std::min(line.size(), end + 1));

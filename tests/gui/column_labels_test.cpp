@@ -103,7 +103,8 @@ private Q_SLOTS:
                 } else if (column * ColumnLabels::mostLines < letter - 0.05) {
                     ++thinned;
                     QVERIFY2(labels.every > 1 && labels.lines == 1, where);
-                    QVERIFY2(column * static_cast<double>(labels.every - 1) < letter, where); // and no fewer than need be
+                    QVERIFY2(column * static_cast<double>(labels.every - 1) < letter,
+                             where); // and no fewer than need be
                     QVERIFY2(labels.labels.front().column < labels.every &&
                                  labels.labels.back().column >= columns - labels.every,
                              where);
@@ -136,8 +137,9 @@ private Q_SLOTS:
                 const QImage picture = drawn(view, ratio);
                 QVERIFY(!view.labels().labels.empty());
                 for (const ColumnLabels::Label& label : view.labels().labels)
-                    QVERIFY2(hasInk(picture, view.labelArea(label), ratio, text),
-                             qPrintable(QString("%1 of %2 columns in %3 px").arg(label.column).arg(columns).arg(width)));
+                    QVERIFY2(
+                        hasInk(picture, view.labelArea(label), ratio, text),
+                        qPrintable(QString("%1 of %2 columns in %3 px").arg(label.column).arg(columns).arg(width)));
             }
         }
     }

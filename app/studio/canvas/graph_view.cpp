@@ -24,9 +24,9 @@ namespace unroll {
 namespace {
 
 constexpr double zoomPerNotch = 1.15;
-constexpr double wireReach = 5;    ///< px beside a wire
-constexpr double edgeReach = 5;    ///< px beside the edge of a comment
-constexpr double besideGap = 100;  ///< scene units from a node to the one that is added beside it
+constexpr double wireReach = 5;   ///< px beside a wire
+constexpr double edgeReach = 5;   ///< px beside the edge of a comment
+constexpr double besideGap = 100; ///< scene units from a node to the one that is added beside it
 
 bool isTwoFingers(const QWheelEvent& event)
 {

@@ -6,7 +6,6 @@
 #include "app/studio/canvas/hint.h"
 #include "app/studio/canvas/zoom_view.h"
 
-
 class QHelpEvent;
 
 namespace unroll {

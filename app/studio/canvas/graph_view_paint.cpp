@@ -23,9 +23,9 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
     if (m_scene.shown().nodes.empty()) {
         painter->save();
         painter->resetTransform();
-        paintEmptyState(*painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
-                        KeyWords::all().in(
-                            tr("The network stands here, node by node. Double-click for a block ({addBlock}).")));
+        paintEmptyState(
+            *painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
+            KeyWords::all().in(tr("The network stands here, node by node. Double-click for a block ({addBlock}).")));
         painter->restore();
     }
     if (m_gesture)

@@ -29,7 +29,9 @@ ExportCommand::ExportCommand(QAction& action, const Document& document, RunContr
 QString ExportCommand::run() const
 {
     const std::string& folder = m_controller.snapshot()->runFolder;
-    return folder.empty() ? lastRunFolder(m_document.path(), m_document.title(), runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace)) : QString::fromStdString(folder);
+    return folder.empty() ? lastRunFolder(m_document.path(), m_document.title(),
+                                          runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace))
+                          : QString::fromStdString(folder);
 }
 
 /// Snapshots come many times a second; only another folder makes a difference.

@@ -35,8 +35,8 @@ private:
     ParamForm* m_form;
     PromotedList* m_promoted;
     QPushButton* m_unroll = nullptr; ///< of a repeated group
-    Params m_values; ///< as the document has them
-    bool m_refused = false; ///< the repeat that was typed last
+    Params m_values;                 ///< as the document has them
+    bool m_refused = false;          ///< the repeat that was typed last
     ParamFaults m_wrong;
 };
 

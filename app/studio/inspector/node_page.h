@@ -78,7 +78,7 @@ private:
     GroupForm* m_group = nullptr;
     ParamForm* m_form = nullptr;
     std::map<std::string, ShownParam> m_setters; ///< of parameters whose value a group around sets
-    DataPreview* m_data = nullptr; ///< data nodes alone
+    DataPreview* m_data = nullptr;               ///< data nodes alone
     QLabel* m_shapes = nullptr;
     QLabel* m_cost = nullptr;
     QWidget* m_weights = nullptr; ///< heading of the words below

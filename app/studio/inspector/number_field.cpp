@@ -59,7 +59,8 @@ double steppedReal(double from, int steps)
     const double step = realStep(from), sum = from + steps * step;
     const int decimals = std::max(decimalsOf(from), decimalsOf(step));
     constexpr int most = 300;
-    return decimals < 0 || decimals > most || !std::isfinite(sum) ? sum : QString::number(sum, 'f', decimals).toDouble();
+    return decimals < 0 || decimals > most || !std::isfinite(sum) ? sum
+                                                                  : QString::number(sum, 'f', decimals).toDouble();
 }
 
 double sizeOf(const Number& number)

@@ -43,7 +43,7 @@ public:
     /// no buttons.
     void setPromotable(const QString& group, const std::map<std::string, QString>& shownAs);
     void setResetWords(const QString& words); ///< in place of which default each row goes back to
-    void setWrong(ParamFaults faults); ///< values that are not in it are well
+    void setWrong(ParamFaults faults);        ///< values that are not in it are well
     /// Words under a field that stay until it is edited again: what became of an edit.
     void remark(const std::string& name, const QString& words);
     ParamEditor* editor(const std::string& name) const;
@@ -65,12 +65,12 @@ private:
         ParamEditor* editor;
         QToolButton* reset;
         QToolButton* promote;
-        QPushButton* mend;   ///< below the note, where there is a fix
-        QPushButton* go;     ///< below the note, where the value is set elsewhere
-        QLabel* note;        ///< the first of these that is not empty
-        QString remark;      ///< on the last edit
-        ParamFault wrong;    ///< empty reason: the value will do
-        QString explanation; ///< what the choice means, or who sets the value
+        QPushButton* mend;    ///< below the note, where there is a fix
+        QPushButton* go;      ///< below the note, where the value is set elsewhere
+        QLabel* note;         ///< the first of these that is not empty
+        QString remark;       ///< on the last edit
+        ParamFault wrong;     ///< empty reason: the value will do
+        QString explanation;  ///< what the choice means, or who sets the value
         bool isShown = false; ///< by the group around
     };
     void addHeading(const QString& text, const Appearance& appearance);

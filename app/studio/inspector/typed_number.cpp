@@ -274,9 +274,8 @@ bool keepsDigits(double value, const Decimal& typed)
     std::array<char, 1100> text{};
     if (typed.digits.size() > text.size() - 32)
         return false;
-    const auto written =
-        std::to_chars(text.data(), text.data() + text.size(), std::abs(value), std::chars_format::scientific,
-                      static_cast<int>(typed.digits.size()) - 1);
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), std::abs(value),
+                                       std::chars_format::scientific, static_cast<int>(typed.digits.size()) - 1);
     std::string digits(text.data(), written.ptr);
     digits.erase(digits.find('e'));
     std::erase(digits, '.');
@@ -288,8 +287,7 @@ tl::expected<TypedNumber, QString> realOf(const Decimal& typed, const QString& t
     const Decimal decimal = trimmed(typed);
     if (decimal.digits.empty())
         return TypedNumber{decimal.isNegative ? -0.0 : 0.0};
-    const std::string plain =
-        (decimal.isNegative ? "-" : "") + decimal.digits + 'e' + std::to_string(decimal.exponent);
+    const std::string plain = (decimal.isNegative ? "-" : "") + decimal.digits + 'e' + std::to_string(decimal.exponent);
     double value = 0;
     const auto parsed = std::from_chars(plain.data(), plain.data() + plain.size(), value);
     if (parsed.ec != std::errc() || !std::isfinite(value) || value == 0)

@@ -98,8 +98,8 @@ void SignalPicker::keepWish(const WatchableNodes& list)
     if (m_wished.empty() ||
         std::any_of(nodes.begin(), nodes.end(), [this](const WatchableNode& node) { return node.path == m_wish; }))
         return;
-    const auto same = std::find_if(nodes.begin(), nodes.end(),
-                                   [this](const WatchableNode& node) { return node.ids == m_wished; });
+    const auto same =
+        std::find_if(nodes.begin(), nodes.end(), [this](const WatchableNode& node) { return node.ids == m_wished; });
     if (same != nodes.end())
         m_wish = same->path;
 }

@@ -51,8 +51,8 @@ private:
     QComboBox* m_signal;
     std::vector<WatchableNode> m_nodes;
     std::optional<Graph> m_run;
-    std::string m_wish;           ///< path of the node that was chosen, also while it is not listed
-    std::vector<NodeId> m_wished; ///< its ids
+    std::string m_wish;                              ///< path of the node that was chosen, also while it is not listed
+    std::vector<NodeId> m_wished;                    ///< its ids
     std::map<std::string, std::string> m_lastSignal; ///< by block id: another node of the kind opens on the same signal
 };
 

@@ -18,7 +18,7 @@ struct CommandGroup {
 /// All commands of a window that have a name (QObject::objectName), by the menus they stand in; last those that are in none.
 std::vector<CommandGroup> commandGroups(const QMainWindow& window);
 
-QString wordsOf(const QAction& command);    ///< as a menu says it, without mnemonic and dots
+QString wordsOf(const QAction& command);     ///< as a menu says it, without mnemonic and dots
 QString keysInWords(const QAction& command); ///< "Ctrl+Shift+Z, Ctrl+Y"; empty: it has none
 
 /// Keys as they are written, parted by "; ". An empty text has none (Qt's own reader makes one empty key of it).

@@ -85,9 +85,8 @@ void KeySheet::filter()
         for (int i = 0; i < group->childCount(); ++i) {
             QTreeWidgetItem* command = group->child(i);
             const QString all = group->text(0) + ' ' + command->text(0) + ' ' + command->text(1);
-            const bool has = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-                return all.contains(word, Qt::CaseInsensitive);
-            });
+            const bool has = std::all_of(words.begin(), words.end(),
+                                         [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
             command->setHidden(!has);
             any = any || has;
         }

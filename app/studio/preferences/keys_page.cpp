@@ -75,7 +75,8 @@ void KeysPage::addRow(QAction* command, const Appearance& appearance, QGridLayou
         for (auto* inner : field->findChildren<QLineEdit*>())
             inner->setAccessibleName(field->accessibleName());
         appearance.follow(*field, [field] {
-            field->setFixedWidth(field->fontMetrics().horizontalAdvance(QStringLiteral("Ctrl+Backspace")) + 2 * space::xl);
+            field->setFixedWidth(field->fontMetrics().horizontalAdvance(QStringLiteral("Ctrl+Backspace")) +
+                                 2 * space::xl);
         });
         field->setClearButtonEnabled(true);
         field->installEventFilter(this);

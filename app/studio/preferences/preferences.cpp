@@ -7,9 +7,9 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <algorithm>
 #include <cmath>
-#include <QTemporaryDir>
 
 namespace unroll {
 
@@ -65,7 +65,8 @@ void Preferences::write(const Choices& next)
         m_settings.setValue(themeKey, static_cast<int>(next.theme));
     store(m_settings, textKey, next.textSize, usual.textSize);
     store(m_settings, shareKey, next.lookShare, usual.lookShare);
-    store(m_settings, memoryKey, static_cast<qlonglong>(next.lookMegabytes), static_cast<qlonglong>(usual.lookMegabytes));
+    store(m_settings, memoryKey, static_cast<qlonglong>(next.lookMegabytes),
+          static_cast<qlonglong>(usual.lookMegabytes));
     store(m_settings, placeKey, next.runsPlace, usual.runsPlace);
     m_settings.remove(keysGroup);
     for (const auto& [command, keys] : next.keys)

@@ -33,8 +33,8 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QMainWindow& wind
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(general(), tr("General"));
     m_tabs->addTab(m_keys, tr("Keys"));
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel |
-                                         QDialogButtonBox::RestoreDefaults);
+    auto* buttons =
+        new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel | QDialogButtonBox::RestoreDefaults);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::m);
@@ -42,11 +42,10 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QMainWindow& wind
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this,
-            [this] {
-                m_place->clear();
-                m_preferences.set({});
-            });
+    connect(buttons->button(QDialogButtonBox::RestoreDefaults), &QPushButton::clicked, this, [this] {
+        m_place->clear();
+        m_preferences.set({});
+    });
     connect(&preferences, &Preferences::changed, this, &PreferencesDialog::refresh);
     refresh();
     m_tabs->setFocus();
@@ -93,7 +92,8 @@ QWidget* PreferencesDialog::general()
             m_place->setText(folder);
         takePlace();
     });
-    addRow(*form, tr("Folder of runs"), place, tr("New runs are kept here. Empty: in runs/ beside the experiment's file."));
+    addRow(*form, tr("Folder of runs"), place,
+           tr("New runs are kept here. Empty: in runs/ beside the experiment's file."));
     form->addRow(m_placeTrouble);
     return page;
 }

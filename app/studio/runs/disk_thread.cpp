@@ -23,7 +23,8 @@ void DiskThread::ask(Work work)
 void DiskThread::work(const std::stop_token& stop)
 {
     MutexLock lock(m_mutex);
-    while (m_wake.wait(lock, stop, [this]() UNROLL_REQUIRES(m_mutex) { return !m_asked.empty(); }) && !stop.stop_requested()) {
+    while (m_wake.wait(lock, stop, [this]() UNROLL_REQUIRES(m_mutex) { return !m_asked.empty(); }) &&
+           !stop.stop_requested()) {
         const Work next = std::move(m_asked.front());
         m_asked.pop_front();
         lock.unlock();

@@ -18,8 +18,8 @@ struct FateLook {
 };
 FateLook lookOf(RunFate fate);
 
-QString bestText(const RunSummary& run);  ///< "1.432"; empty where nothing was evaluated
-QString titleText(const RunSummary& run); ///< of its experiment; words in brackets where it has none
+QString bestText(const RunSummary& run);       ///< "1.432"; empty where nothing was evaluated
+QString titleText(const RunSummary& run);      ///< of its experiment; words in brackets where it has none
 QString parametersText(const RunSummary& run); ///< "526,336"; empty where the run does not say it
 QString seedText(const RunSummary& run);
 QString rateText(const RunSummary& run);  ///< with all its digits: "0.0002"

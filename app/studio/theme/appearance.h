@@ -29,9 +29,9 @@ public:
     void setChoice(ThemeChoice choice);
 
     static constexpr int leastTextSize = 12, mostTextSize = 20;
-    int textSize() const { return m_textSize; }         ///< of body text that was asked for, pixels; 0: as the system has it
+    int textSize() const { return m_textSize; } ///< of body text that was asked for, pixels; 0: as the system has it
     double systemTextSize() const { return m_systemSize; } ///< with UNROLL_TEXT_SCALE
-    void setTextSize(int pixels);                       ///< brought between the least and the most; 0: as the system has it
+    void setTextSize(int pixels); ///< brought between the least and the most; 0: as the system has it
 
     QFont font(Type type) const;
     /// Gives it the font, now and whenever the size of the text is another.

@@ -26,10 +26,7 @@ QSizeF sentenceSize(const Appearance& appearance, const QString& sentence, int w
 } // namespace
 
 EmptyState::EmptyState(const Appearance& appearance, QString icon, QString title, QString sentence, QWidget* parent)
-    : QWidget(parent),
-      m_appearance(appearance),
-      m_icon(std::move(icon)),
-      m_title(std::move(title))
+    : QWidget(parent), m_appearance(appearance), m_icon(std::move(icon)), m_title(std::move(title))
 {
     setAccessibleName(m_title);
     setSentence(sentence);

@@ -34,7 +34,8 @@ QWidget* Dock::makeTitle()
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(space::m, 0, space::xs, 0);
     row->setSpacing(0);
-    m_appearance.follow(*bar, [this, bar] { bar->setMinimumHeight(fontMetrics().height() + space::m); }); // as high as a tab
+    m_appearance.follow(*bar,
+                        [this, bar] { bar->setMinimumHeight(fontMetrics().height() + space::m); }); // as high as a tab
     auto* words = new QLabel(windowTitle());
     connect(this, &QWidget::windowTitleChanged, words, &QLabel::setText);
     m_appearance.dress(*words, Type::Strong);

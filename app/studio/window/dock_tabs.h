@@ -14,7 +14,7 @@ class DockTabs : public QObject {
 public:
     DockTabs(QTabBar& bar, const QList<Dock*>& docks);
 
-    void refresh(); ///< which one is in front, or stands where, may have changed
+    void refresh();              ///< which one is in front, or stands where, may have changed
     Dock* dockAt(int tab) const; ///< null: there is no such tab
 
 protected:

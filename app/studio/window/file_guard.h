@@ -53,8 +53,8 @@ private:
     std::vector<Offer> m_offered;
     QPointer<RecoveryList> m_list;
     QWidget* m_window;
-    QByteArray m_told;                                ///< the stamp that was spoken of last
-    QString m_words;                                  ///< with which
+    QByteArray m_told; ///< the stamp that was spoken of last
+    QString m_words;   ///< with which
 };
 
 } // namespace unroll

@@ -35,7 +35,7 @@ private:
     const RunCommands& m_commands;
     RunProgress* m_progress;
     QLabel* m_changes;
-    QAction* m_pausePlace = nullptr; ///< its own button, where Run does not pause
+    QAction* m_pausePlace = nullptr;  ///< its own button, where Run does not pause
     QAction* m_resumePlace = nullptr; ///< beside Run where that begins another run
     QAction* m_changesPlace = nullptr;
     QComboBox* m_device;

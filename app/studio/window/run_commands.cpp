@@ -228,8 +228,8 @@ void RunCommands::offerAgain(const Fix& made)
 
 void RunCommands::lookForChanges()
 {
-    const bool before = std::exchange(m_hasChanges,
-                                      m_controller.isUnderWay() && !m_controller.isWaitingForNext() && differs());
+    const bool before =
+        std::exchange(m_hasChanges, m_controller.isUnderWay() && !m_controller.isWaitingForNext() && differs());
     refresh();
     if (before == m_hasChanges)
         return;

@@ -23,7 +23,8 @@ namespace {
 const ParamSpec& temperatureSetting()
 {
     const auto& specs = trainSettingSpecs();
-    return *std::find_if(specs.begin(), specs.end(), [](const auto& spec) { return spec.name == "sample_temperature"; });
+    return *std::find_if(specs.begin(), specs.end(),
+                         [](const auto& spec) { return spec.name == "sample_temperature"; });
 }
 
 } // namespace
@@ -41,13 +42,13 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(new EmptyState(
-        appearance, "samples", tr("No samples yet"),
-        tr("Text the network makes up, or the labels it predicts, appear here while it trains.")));
+    m_pages->addWidget(
+        new EmptyState(appearance, "samples", tr("No samples yet"),
+                       tr("Text the network makes up, or the labels it predicts, appear here while it trains.")));
     m_pages->addWidget(m_text);
-    m_pages->addWidget(new EmptyState(
-        appearance, "curves", tr("No forecast yet"),
-        tr("Press Run ({run}): what the network tells of the first validation window is drawn here beside what came.")));
+    m_pages->addWidget(new EmptyState(appearance, "curves", tr("No forecast yet"),
+                                      tr("Press Run ({run}): what the network tells of the first validation window is "
+                                         "drawn here beside what came.")));
     m_pages->addWidget(m_forecast); // in the order of Page
     m_text->setAccessibleName(tr("Samples"));
     m_text->document()->setDocumentMargin(space::m - focusRing);
@@ -113,7 +114,8 @@ void SamplesPanel::refresh()
     const bool drawn = forecasts(m_document);
     m_controller.ask(*this, drawn ? std::optional(forecastQuery()) : std::nullopt);
     m_controls->setVisible(!drawn);
-    for (QWidget* ofText : std::initializer_list<QWidget*>{m_prompt, m_temperature}) // series have their labels told as they are
+    for (QWidget* ofText :
+         std::initializer_list<QWidget*>{m_prompt, m_temperature}) // series have their labels told as they are
         ofText->setVisible(!m_document.readsNumbers());
     m_ask->setEnabled(m_controller.canBeAsked() && !drawn);
     if (drawn)

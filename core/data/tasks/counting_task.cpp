@@ -65,7 +65,8 @@ std::optional<double> CountingTask::entropyFloor(const Portion& portion) const
     int64_t asked = 0;
     const int64_t batches = batchesIn(portion);
     for (int64_t i = 0; i < batches; ++i) {
-        const auto [split, index] = portion.split == Split::All ? partOf(i, portion.batchSize) : std::pair(portion.split, i);
+        const auto [split, index] =
+            portion.split == Split::All ? partOf(i, portion.batchSize) : std::pair(portion.split, i);
         const int64_t end = std::min((index + 1) * portion.batchSize, evaluationSequences());
         for (int64_t number = index * portion.batchSize; number < end; ++number) {
             Random random = fixedStream(split, number);

@@ -125,7 +125,8 @@ TEST(CountingTask, FloorIsWhatTheBestGuesserPays)
     const Batch slice = task->evaluationBatch(Split::Validation, 0, 7);
     EXPECT_DOUBLE_EQ(*task->entropyFloor({Split::Validation, 7, 1}),
                      7 * std::log(40.0) / static_cast<double>(slice.scoredTargets()));
-    EXPECT_DOUBLE_EQ(*task->entropyExpected(Split::Validation), std::log(40.0) / 82) << "of validation's lengths, 21 to 60";
+    EXPECT_DOUBLE_EQ(*task->entropyExpected(Split::Validation), std::log(40.0) / 82)
+        << "of validation's lengths, 21 to 60";
     EXPECT_DOUBLE_EQ(*task->entropyExpected(Split::Train), std::log(20.0) / 22);
 }
 

@@ -41,8 +41,8 @@ inline constexpr std::int64_t matrixRowsAMultiprocessor = 512;
 
 struct ScanSizes {
     std::int64_t steps = 0;
-    std::int64_t columns = 0;    ///< threads that walking by columns would keep busy
-    std::int64_t chunkSteps = 0; ///< 0: this scan cannot be chunked
+    std::int64_t columns = 0;                     ///< threads that walking by columns would keep busy
+    std::int64_t chunkSteps = 0;                  ///< 0: this scan cannot be chunked
     std::int64_t enough = columnsAMultiprocessor; ///< columns a multiprocessor from which on it is walked by columns
 };
 

@@ -28,8 +28,9 @@ TEST(ScanLaunch, ManyColumnsAreWalkedByColumnsAndFewInChunks)
     EXPECT_EQ(wayOf(4096, columnsAMultiprocessor * h200), ScanWay::Columns);
     EXPECT_EQ(wayOf(4096, columnsAMultiprocessor * h200 - 1), ScanWay::Chunks);
     EXPECT_EQ(wayOf(4096, 1), ScanWay::Chunks);
-    EXPECT_EQ(chooseLaunch({4096, columnsAMultiprocessor * h200, 16, matrixRowsAMultiprocessor}, h200, ScanWish::Auto).way,
-              ScanWay::Chunks)
+    EXPECT_EQ(
+        chooseLaunch({4096, columnsAMultiprocessor * h200, 16, matrixRowsAMultiprocessor}, h200, ScanWish::Auto).way,
+        ScanWay::Chunks)
         << "rows of matrices";
     EXPECT_EQ(chooseLaunch({4096, 20000, 128}, 16, ScanWish::Auto).way, ScanWay::Columns) << "a small GPU";
 }

@@ -12,7 +12,7 @@ namespace unroll {
 
 namespace {
 
-constexpr double slack = 0.01; ///< px; advances are sums of rounded numbers
+constexpr double slack = 0.01;         ///< px; advances are sums of rounded numbers
 constexpr double heightOfWidth = 1.55; ///< of a letter as wide as its column
 
 /// What labels ask for in one font: a single character may touch its neighbours, a longer label has a space after it.
@@ -39,7 +39,7 @@ private:
 struct Columns {
     const std::vector<QString>& labels;
     std::int64_t count;
-    double width;    ///< of all
+    double width; ///< of all
     std::int64_t labelled() const { return std::min(count, static_cast<std::int64_t>(labels.size())); }
     double one() const { return width / static_cast<double>(count); }
 };

@@ -33,8 +33,8 @@ QRectF HeatMapView::mapArea() const
     const double profile = width() < leastWithProfile ? 0 : profileWidth + space::s;
     const double right =
         profile + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
-    const double bottom = std::max(text.height(), m_labels.lines * m_labelLine) +
-                          (m_labels.every > 1 ? text.height() : 0) + space::s;
+    const double bottom =
+        std::max(text.height(), m_labels.lines * m_labelLine) + (m_labels.every > 1 ? text.height() : 0) + space::s;
     return QRectF(left, space::s, width() - left - right, height() - space::s - bottom);
 }
 
@@ -168,8 +168,8 @@ void HeatMapView::paintSteps(QPainter& painter, const QRectF& map) const
         painter.drawText(QRectF(at - 3 * text.height(), map.bottom() + labelGap, 6 * text.height(), text.height()),
                          Qt::AlignCenter, QString::number(tick.value));
     }
-    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("step"));
+    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, tr("step"));
 }
 
 /// Where the width, the fonts or the labels are others. The height of the map hangs on how many lines they take.
@@ -194,17 +194,19 @@ void HeatMapView::paintCharacters(QPainter& painter, const QRectF& map) const
     painter.restore();
     const QFontMetricsF text(painter.font());
     painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
-    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()), Qt::AlignRight | Qt::AlignVCenter,
-                     m_cells.heads > 0 ? tr("head") : tr("unit"));
+    painter.drawText(QRectF(0, map.bottom() + labelGap, map.left() - 6, text.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, m_cells.heads > 0 ? tr("head") : tr("unit"));
     if (m_labels.every > 1)
-        painter.drawText(QRectF(map.left(), map.bottom() + labelGap + std::max(text.height(), m_labelLine), map.width(), text.height()),
+        painter.drawText(QRectF(map.left(), map.bottom() + labelGap + std::max(text.height(), m_labelLine), map.width(),
+                                text.height()),
                          Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, tr("1 in %1 shown").arg(m_labels.every));
 }
 
 QRectF HeatMapView::labelArea(const ColumnLabels::Label& label) const
 {
     const QRectF map = mapArea();
-    return QRectF(map.left() + label.left, map.bottom() + labelGap + label.line * m_labelLine, label.width, m_labelLine);
+    return QRectF(map.left() + label.left, map.bottom() + labelGap + label.line * m_labelLine, label.width,
+                  m_labelLine);
 }
 
 void HeatMapView::paintBar(QPainter& painter, const QRectF& map) const

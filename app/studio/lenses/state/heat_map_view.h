@@ -51,7 +51,10 @@ public:
     std::optional<Cell> pointed() const;
     QString describe(const Cell& cell) const; ///< character, its place, unit and value in words
     QRectF mapArea() const;
-    const ColumnLabels& labels() const { return m_labels; } ///< of the characters below the map; none where numbers were read
+    const ColumnLabels& labels() const
+    {
+        return m_labels;
+    } ///< of the characters below the map; none where numbers were read
     QRectF labelArea(const ColumnLabels::Label& label) const;
     /// How often the picture was made: once for a frame, an order, a size or a theme, never for a move of the hand.
     int picturesMade() const { return m_picturesMade; }
