@@ -34,7 +34,7 @@ def count_program(output, failed):
 def failures(output):
     """What GoogleTest and Qt Test said about each failed test; the end of the output when neither said a thing."""
     blocks = re.findall(r"^\[ RUN      \] [^\n]*\n(?:(?!^\[ RUN).*\n)*?\[  FAILED  \][^\n]*", output, re.M)
-    blocks += re.findall(r"^FAIL!  :[^\n]*\n(?:   [^\n]*\n)*", output, re.M)
+    blocks += re.findall(r"^(?:FAIL!  |QFATAL ):[^\n]*\n(?:   [^\n]*\n)*", output, re.M)
     return blocks or ["\n".join(output.rstrip().splitlines()[-25:])]
 
 

@@ -112,6 +112,11 @@ QPoint pointIn(const QRect& area, std::size_t across, std::size_t down)
                                    static_cast<int>(down % static_cast<std::size_t>(std::max(1, area.height()))));
 }
 
+QPoint within(const QWidget& top, const QPoint& at)
+{
+    return {std::clamp(at.x(), 1, std::max(1, top.width() - 1)), std::clamp(at.y(), 1, std::max(1, top.height() - 1))};
+}
+
 /// The press may close the window that the release would go to.
 template <class Key>
 void strike(QWindow& window, Key key, Qt::KeyboardModifiers modifiers)
@@ -183,8 +188,7 @@ Monkey::Aim Monkey::aimAt(QWidget& top)
     case 1: at = window != nullptr ? onTheCanvas(*window) : onSomePart(top); break;
     default: at = onSomePart(top);
     }
-    return {&top, QPoint(std::clamp(at.x(), 1, std::max(1, top.width() - 1)),
-                         std::clamp(at.y(), 1, std::max(1, top.height() - 1)))};
+    return {&top, within(top, at)};
 }
 
 void Monkey::act()
@@ -254,8 +258,9 @@ void Monkey::moveAndMaybeRelease(QWidget& top)
     const Aim aim = aimAt(top);
     note("moves over " + placeIn(top, aim.at));
     QTest::mouseMove(top.windowHandle(), aim.at);
-    if (aim.top && chance(3))
-        release(aim);
+    if (aim.top && aim.top->windowHandle() != nullptr &&
+        chance(3)) // a dock may have gone back into its window under the move
+        release({aim.top, within(*aim.top, aim.at)});
 }
 
 void Monkey::release(const Aim& aim)

@@ -60,12 +60,15 @@ QWidget* RunsBar::makeFilter(const Appearance& appearance)
     m_words->setMinimumWidth(letter * 8);
     m_experiments = new QComboBox;
     m_experiments->setAccessibleName(tr("Experiment of the runs"));
-    m_experiments->setToolTip(tr("Lists the runs of one experiment alone"));
     m_experiments->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_experiments->setMinimumContentsLength(8);
     connect(m_experiments, &QComboBox::currentIndexChanged, this, &RunsBar::experimentChanged);
+    connect(m_experiments, &QComboBox::currentTextChanged, this, [this](const QString& title) {
+        m_experiments->setToolTip(
+            tr("Lists the runs of one experiment alone: %1").arg(title)); // it may be longer than the field
+    });
     row->addWidget(m_words, 1);
-    row->addWidget(m_experiments);
+    row->addWidget(m_experiments, 1);
     return group;
 }
 
