@@ -143,6 +143,16 @@ Finding gallery()
             "set UNROLL_RESOURCES to the folder resources/ of Unroll"};
 }
 
+/// What auto would take.
+Finding products()
+{
+    const auto chosen = chooseProducts(Products::Auto);
+    return {"products", true,
+            chosen->name == "AMX" ? "fp32 matrices by AMX, in three bfloat16 parts; products=library takes the library"
+                                  : "fp32 matrices by " + chosen->name,
+            ""};
+}
+
 Finding device()
 {
     const auto chosen = openDevice("auto", false);
@@ -157,6 +167,7 @@ int doctor(bool json)
     const std::vector<Finding> findings{{"unroll", true, unrollVersion(), ""},
                                         torch(),
                                         processor(),
+                                        products(),
                                         memory(),
                                         driver(cuda),
                                         compiler(),

@@ -71,7 +71,7 @@ private:
     Result<void> buildModel(const CheckedGraph& checked, const std::string& device);
     Result<void> loadInitialWeights();
     void noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there);
-    Result<void> openRunFolder(const std::string& device);
+    Result<void> openRunFolder(const Machine& machine);
     Result<void> resume(const RunEnvironment& environment);
     Result<RunProgress> readEarlier();
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);

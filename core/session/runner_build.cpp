@@ -68,6 +68,11 @@ Result<void> Runner::prepare()
     m_experiment.training.threads = prepareWorkerThread(m_experiment.training.threads, m_options.behindWindow);
     if (auto opened = openEarlier(); !opened)
         return opened;
+    auto products = chooseProducts(m_experiment.training.products, m_earlier ? m_earlier->environment().products : "");
+    if (!products)
+        return tl::unexpected(products.error());
+    if (!products->note.empty() && device->name == "cpu")
+        note(products->note);
     auto checked = checkAll(device->name);
     if (!checked)
         return tl::unexpected(checked.error());
@@ -75,7 +80,9 @@ Result<void> Runner::prepare()
         return built;
     if (auto loaded = loadInitialWeights(); !loaded)
         return loaded;
-    if (auto opened = openRunFolder(device->name); !opened)
+    if (auto opened =
+            openRunFolder({device->name, m_experiment.training.threads, device->name == "cpu" ? products->name : ""});
+        !opened)
         return opened;
     describeRun(device->name);
     return {};
@@ -165,13 +172,13 @@ void Runner::noteInitialWeights(WeightReport report, const std::string& origin, 
     m_view.initialWeights = std::make_shared<const WeightReport>(std::move(report));
 }
 
-Result<void> Runner::openRunFolder(const std::string& device)
+Result<void> Runner::openRunFolder(const Machine& machine)
 {
     if (m_options.ended)
         return readEarlier().map([](const RunProgress&) {});
     if (m_options.runFolder.empty())
         return {};
-    RunEnvironment environment = unroll::describeRun(*m_data, device, m_experiment.training.threads, m_experiment.seed);
+    RunEnvironment environment = unroll::describeRun(*m_data, machine, m_experiment.seed);
     environment.measures = m_view.measures;
     if (isInNats(m_view.measures.lossUnit)) {
         environment.entropyFloor = m_data->entropyFloor(m_trainer->portion(Split::Validation));

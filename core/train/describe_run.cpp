@@ -19,10 +19,21 @@ std::string torchVersion()
     return TORCH_VERSION;
 }
 
-RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed)
+RunEnvironment describeRun(const Dataset& data, Machine machine, std::uint64_t seed)
 {
-    return {unrollVersion(),    torchVersion(), std::move(device), threads,          seed, data.describe(),
-            data.contentHash(), data.classes(), data.steps(),      classTexts(data), {},   data.scales(),
+    return {unrollVersion(),
+            torchVersion(),
+            std::move(machine.device),
+            machine.threads,
+            std::move(machine.products),
+            seed,
+            data.describe(),
+            data.contentHash(),
+            data.classes(),
+            data.steps(),
+            classTexts(data),
+            {},
+            data.scales(),
             data.labels()};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/mutex.h"
+#include "core/linalg/products.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -210,6 +211,23 @@ Result<void> loadCudaPlugin()
     auto loaded = facts.gpus.empty() || !facts.plugin ? Result<void>() : loadCudaHalf(facts.pluginPath);
     setSinglePrecision(SinglePrecision::Ieee);
     return loaded;
+}
+
+Result<ChosenProducts> chooseProducts(Products wanted, const std::string& before)
+{
+    const std::string amx = "AMX", library(linalg::libraryName());
+    if (wanted == Products::Amx && !linalg::hasAmxBackend())
+        return fail(
+            "products is amx, but this processor has no AMX, or the system does not let programs use it; set it "
+            "to auto or library");
+    const bool keepsAmx = before.empty() || before == amx;
+    const bool isAmx = wanted == Products::Amx || (wanted == Products::Auto && keepsAmx && linalg::hasAmxBackend());
+    linalg::setBackend(isAmx ? linalg::Backend::Amx : linalg::Backend::Library);
+    ChosenProducts chosen{isAmx ? amx : library, {}};
+    if (!before.empty() && before != chosen.name)
+        chosen.note = fmt::format("trained with products by {} so far, from here on by {}: the last bits differ",
+                                  before, chosen.name);
+    return chosen;
 }
 
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/train/experiment.h"
 
 #include <cstdint>
 #include <string>
@@ -56,6 +57,14 @@ Result<void> loadCudaPlugin();
 /// Returns the number set.
 /// Call before the first parallel region of the thread.
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow);
+
+/// Sets what makes the fp32 products of the calling thread on the CPU. `before` is what a run that goes on was trained with ("AMX", "MKL" ...), which
+/// `auto` keeps; empty: a new run. Errors: AMX was asked for and is not there.
+struct ChosenProducts {
+    std::string name; ///< as RunEnvironment::products
+    std::string note; ///< that they round otherwise than before; empty where nothing is to be said
+};
+Result<ChosenProducts> chooseProducts(Products wanted, const std::string& before = {});
 
 /// Ends the threads that the calling thread's parallel regions keep for the next one, which will start new ones. Kept
 /// threads count as users of a core: libgomp then lets other runs of this process wait lazily, and they slow by 40 %.

@@ -211,6 +211,8 @@ Json environmentToJson(const RunEnvironment& environment)
     json.add("torch", environment.torch);
     json.add("device", environment.device);
     json.add("threads", environment.threads);
+    if (!environment.products.empty())
+        json.add("products", environment.products);
     json.add("seed", std::to_string(environment.seed));
     json.add("data", environment.data);
     json.add("data_hash", environment.dataHash);
@@ -243,6 +245,7 @@ Result<RunEnvironment> environmentFromJson(const Json& json, const std::string& 
                                textAt(json, "torch"),
                                textAt(json, "device"),
                                wholeAt(json, "threads"),
+                               textAt(json, "products"),
                                seedAt(json),
                                textAt(json, "data"),
                                textAt(json, "data_hash"),

@@ -28,6 +28,7 @@ struct RunEnvironment {
     std::string torch;        ///< "2.11.0"
     std::string device;       ///< as resolved: "cpu", "cuda:0"
     std::int64_t threads = 0; ///< as resolved
+    std::string products;     ///< what multiplied fp32 matrices on the CPU: "AMX", "MKL", "oneDNN"; empty on a GPU
     std::uint64_t seed = 0;
     std::string data;                  ///< the dataset in one line
     std::string dataHash;              ///< Dataset::contentHash
@@ -59,8 +60,15 @@ std::vector<std::string> classTexts(const Vocabulary& vocabulary);
 /// Another text may have as many characters, but not the same ones: its classes would mean something else. Likewise columns of numbers.
 Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained);
 
-/// The environment of a run that starts now. `device` and `threads` are as resolved.
-RunEnvironment describeRun(const Dataset& data, std::string device, std::int64_t threads, std::uint64_t seed);
+/// Where a run is computed, as resolved.
+struct Machine {
+    std::string device;
+    std::int64_t threads = 0;
+    std::string products;
+};
+
+/// The environment of a run that starts now.
+RunEnvironment describeRun(const Dataset& data, Machine machine, std::uint64_t seed);
 
 Json environmentToJson(const RunEnvironment& environment);
 /// Members that are missing keep their defaults; a file that is no object is an error.

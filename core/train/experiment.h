@@ -22,6 +22,9 @@ enum class ScheduleKind { Constant, Cosine };
 enum class Continuation { Keep, Stretch, Restart };
 enum class Precision { Fp32, Tf32, Bf16 };
 
+/// What fp32 products on the CPU are made by (core/linalg): the best there is, the library, or AMX.
+enum class Products { Auto, Library, Amx };
+
 inline constexpr std::int64_t kMostThreads = 1024;
 
 /// How an experiment is trained. Every member is in the file, under the name in the comment where it differs.
@@ -42,6 +45,7 @@ struct TrainSettings {
     Continuation continuation = Continuation::Keep; ///< schedule_on_resume
     double clip = 1.0;                              ///< norm of each clip group's gradient; 0: no clipping
     Precision precision = Precision::Fp32;
+    Products products = Products::Auto; ///< what it came to is in the run's environment
     std::int64_t evaluateEvery = 200;   ///< evaluate_every; 0: only at the end
     std::int64_t evaluateBatches = 20;  ///< evaluate_batches: the fixed validation slice
     bool evaluateWhole = true;          ///< evaluate_whole: the whole split at the end

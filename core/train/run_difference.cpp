@@ -222,6 +222,7 @@ std::vector<RunDifference> differencesOf(const RunSettings& first, const RunSett
     compare.add("data (fingerprint)", known(was.dataHash), known(is.dataHash));
     compare.add("device (trained on)", known(deviceWords(was.device, was.threads)),
                 known(deviceWords(is.device, is.threads)));
+    compare.add("products (trained with)", known(was.products), known(is.products));
     compare.add("Unroll (version)", known(was.version), known(is.version));
     compare.add("torch (version)", known(was.torch), known(is.torch));
     return found;

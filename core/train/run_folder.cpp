@@ -214,8 +214,10 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     run.mark(RunPhase::Going);
     if (again)
         run.log("begun anew: the run before this one ended without a checkpoint");
-    run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, seed {}", environment.version, environment.torch,
-                        environment.device, environment.threads, environment.seed));
+    run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, {}seed {}", environment.version, environment.torch,
+                        environment.device, environment.threads,
+                        environment.products.empty() ? "" : "products by " + environment.products + ", ",
+                        environment.seed));
     run.log(environment.data);
     return run;
 }

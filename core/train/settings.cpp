@@ -144,7 +144,12 @@ std::vector<Setting> arithmeticSettings()
                 {"bf16", "Factors of matrix products in bfloat16: faster where the machine has it, 3 digits."}},
                "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
                "fused. Weights, the optimiser "
-               "and what goes from block to block stay in fp32; so does evaluation with bf16.")};
+               "and what goes from block to block stay in fp32; so does evaluation with bf16."),
+        choice("products", &T::products,
+               {{"auto", "AMX where the processor has it, else the library; a resumed run keeps what it began with."},
+                {"library", "The library: MKL, or oneDNN on other processors with AVX-512 than Intel's."},
+                {"amx", "Each number as the sum of three bfloat16 numbers, by AMX: as exact as fp32."}},
+               "What multiplies fp32 matrices on the CPU. Each rounds the last bits differently.")};
 }
 
 std::vector<Setting> evaluationSettings()

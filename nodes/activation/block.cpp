@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/activate/activate.h"
-#include "core/kernels/common/tensor_checks.h"
 #include "nodes/shared/values.h"
 
 #include <ATen/ops/gelu.h>
@@ -17,28 +15,14 @@ namespace unroll::nodes::activation {
 namespace {
 
 using Function = at::Tensor (*)(const at::Tensor&);
-using kernels::ElementFunction;
-
-/// By our own kernel where it takes x, else by torch.
-template <ElementFunction function, Function torchs>
-at::Tensor activated(const at::Tensor& x)
-{
-    return kernels::hasRowKernel(x) ? kernels::activate(x, function) : torchs(x);
-}
-
-at::Tensor torchsGelu(const at::Tensor& x)
-{
-    return at::gelu(x);
-}
-
 Function functionOf(const std::string& name)
 {
     static const std::map<std::string, Function> functions = {
-        {"tanh", &activated<ElementFunction::Tanh, &at::tanh>},
-        {"sigmoid", &activated<ElementFunction::Sigmoid, &at::sigmoid>},
+        {"tanh", &at::tanh},
+        {"sigmoid", &at::sigmoid},
         {"relu", [](const at::Tensor& x) { return at::relu(x); }},
-        {"silu", &activated<ElementFunction::Silu, &at::silu>},
-        {"gelu", &activated<ElementFunction::Gelu, &torchsGelu>},
+        {"silu", &at::silu},
+        {"gelu", [](const at::Tensor& x) { return at::gelu(x); }},
         {"softplus", [](const at::Tensor& x) { return at::softplus(x); }},
     };
     assert(functions.count(name) > 0);

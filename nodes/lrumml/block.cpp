@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/tensor_checks.h"
-#include "core/kernels/pairs/pairs.h"
 #include "nodes/shared/linear_recurrence.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
@@ -41,7 +40,7 @@ protected:
     at::Tensor entering(const PassContext& context, const at::Tensor& x, const at::Tensor& gamma) const override
     {
         const at::Tensor re = applied(context, m_bRe, x), im = applied(context, m_bIm, x);
-        return kernels::hasRowKernel(re) ? kernels::joinPairs(re, im, gamma) : at::stack({re * gamma, im * gamma}, -1);
+        return at::stack({re * gamma, im * gamma}, -1);
     }
 
     /// Re(C h). Plain layers are one product over real and imaginary parts in turn, as they lie.
@@ -58,8 +57,6 @@ protected:
 private:
     static std::pair<at::Tensor, at::Tensor> partsOf(const at::Tensor& h)
     {
-        if (kernels::hasRowKernel(h))
-            return kernels::splitPairs(h);
         return {h.select(-1, 0).contiguous(), h.select(-1, 1).contiguous()};
     }
 

@@ -2,7 +2,6 @@
 #include "nodes/shared/attention.h"
 
 #include "core/kernels/common/tensor_checks.h"
-#include "core/kernels/rotate/rotate.h"
 #include "nodes/shared/product.h"
 #include "nodes/shared/values.h"
 
@@ -58,8 +57,6 @@ Turns turnsOf(const at::Tensor& places, std::int64_t features, double base, at::
 
 at::Tensor rotated(const at::Tensor& heads, const Turns& turns)
 {
-    if (kernels::hasRowKernel(heads))
-        return kernels::rotate(heads, turns.cos, turns.sin);
     const std::int64_t half = heads.size(-1) / 2;
     const at::Tensor cos = turns.cos.unsqueeze(1), sin = turns.sin.unsqueeze(1);
     const at::Tensor a = heads.narrow(-1, 0, half), b = heads.narrow(-1, half, half);

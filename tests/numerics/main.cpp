@@ -152,8 +152,8 @@ bool writeRowKernels(std::ostream& out, const Options& options)
             out << "\n## Rows by themselves\n\nThe same for kernels without a recurrence, over 1 to 4097 rows and odd "
                    "widths; dense products also over sums of 8192. The ternary layer's\nnumbers keep 1/100 of a step "
                    "away from the middle between two integers, where the last bit of a sum decides which one is "
-                   "taken.\ndense_product is what the layers take on this machine: torch's, oneDNN's or our own "
-                   "kernels. By AMX: where there is any.\n";
+                   "taken.\ndense_product is what the layers take on this machine: MKL's, oneDNN's or AMX's "
+                   "products. By AMX: where there is any.\n";
         begun = true;
         std::cerr << kernel.name << " ...\n";
         const Accuracy accuracy = measure(kernel, options.extent);
@@ -184,7 +184,7 @@ bool writeFunctions(std::ostream& out, const Options& options)
            "result: floats against fp64, "
         << (all ? "all 2^32 of them\n(by " + plain + ", the code without vectors, every 31st)" : "every 31st of them")
         << ", NaN and infinities left out; doubles against long double at some\n350,000 places. Results below the "
-           "smallest normal number m count as right within m (silu and gelu: within m times |x|). On the\nworst of the "
+           "smallest normal number m count as right within m (silu: within m times |x|). On the\nworst of the "
            "instruction sets.\n\n"
            "| | stated | float | at | double | at | |\n|---|---|---|---|---|---|---|\n";
     bool holds = true;

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/numerics/row_kernels.h"
 
-#include "core/kernels/activate/activate.h"
 #include "core/kernels/attention/attention.h"
 #include "core/kernels/attention/attention_case.h"
-#include "core/kernels/common/dense_product.h"
-#include "core/kernels/common/split_product.h"
-#include "core/kernels/pairs/pairs.h"
 #include "core/kernels/reflections/reflections.h"
 #include "core/kernels/reflections/reflections_case.h"
-#include "core/kernels/rotate/rotate.h"
 #include "core/kernels/ternary/ternary.h"
+#include "core/linalg/products.h"
 #include "tests/numerics/collected.h"
 
-#include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
-#include <ATen/ops/erfc.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -28,45 +20,9 @@
 namespace unroll::kernels::test {
 namespace {
 
-constexpr double kSpread = 4; ///< of arguments: functions are taken where they bend and where they are flat
-
-Tensors wideNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
-{
-    return {draw.normal({rows, width}) * kSpread};
-}
-
-template <ElementFunction function>
-at::Tensor byActivate(const Tensors& inputs)
-{
-    return activate(inputs[0], function);
-}
-
 Tensors reflectedNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
 {
     return {draw.normal({rows, 2 * std::min(width, maxReflectedRows)}) * 0.7};
-}
-
-Turned anglesOf(const at::Tensor& heads)
-{
-    return turnedBy(heads.size(2), heads.size(3), heads.scalar_type());
-}
-
-/// Of rows steps: one sequence of one head.
-Tensors oneHead(Draw& draw, std::int64_t rows, std::int64_t width)
-{
-    return {draw.normal({1, 1, rows, 2 * width})};
-}
-
-at::Tensor turned(const Tensors& inputs)
-{
-    const Turned angles = anglesOf(inputs[0]);
-    return turnedPairs(inputs[0], angles.cos, angles.sin);
-}
-
-at::Tensor byRotate(const Tensors& inputs)
-{
-    const Turned angles = anglesOf(inputs[0]);
-    return rotate(inputs[0], angles.cos, angles.sin);
 }
 
 /// Queries, keys and values of one head of one sequence; as many features as `width`, but an even number.
@@ -82,32 +38,6 @@ at::Tensor attendedBy(at::Tensor (*function)(const at::Tensor&, std::int64_t, co
     return function(qkv, 1, turned.cos, turned.sin);
 }
 
-Tensors scaledParts(Draw& draw, std::int64_t rows, std::int64_t width)
-{
-    return {draw.normal({rows, width}), draw.normal({rows, width}), draw.uniform({width})};
-}
-
-at::Tensor joinedParts(const Tensors& inputs)
-{
-    return at::stack({inputs[0] * inputs[2], inputs[1] * inputs[2]}, -1);
-}
-
-Tensors pairsOfNumbers(Draw& draw, std::int64_t rows, std::int64_t width)
-{
-    return {draw.normal({rows, width, 2})};
-}
-
-at::Tensor splitParts(const Tensors& inputs)
-{
-    return at::cat({inputs[0].select(-1, 0), inputs[0].select(-1, 1)}, -1);
-}
-
-at::Tensor bySplitPairs(const Tensors& inputs)
-{
-    const auto [re, im] = splitPairs(inputs[0]);
-    return at::cat({re, im}, -1);
-}
-
 constexpr std::int64_t kDeep = 8192; ///< products that are summed
 
 /// x [rows, in], weight, bias; in = width, and a few more outputs, but no more than keep a deep product short. One input has many outputs, which
@@ -119,14 +49,15 @@ Tensors denseLayer(Draw& draw, std::int64_t rows, std::int64_t width)
     return {draw.normal({rows, width}), draw.normal({outputs, width}), draw.normal({outputs})};
 }
 
-/// The three products by one of our own ways, which denseProduct takes on some machines alone.
-template <ProductLibrary library>
-struct ProductsBy : torch::autograd::Function<ProductsBy<library>> {
+/// The three products by AMX, which denseProduct takes for many rows alone.
+struct ProductsByAmx : torch::autograd::Function<ProductsByAmx> {
+    static constexpr linalg::Multiplier by = linalg::Multiplier::Amx;
+
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
                               const at::Tensor& bias)
     {
         context->save_for_backward({x, weight});
-        return rowsTimesWeight(x, weight, bias, library);
+        return linalg::rowsTimesWeight(x, weight, bias, by);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -134,14 +65,13 @@ struct ProductsBy : torch::autograd::Function<ProductsBy<library>> {
     {
         const auto saved = context->get_saved_variables();
         const at::Tensor& g = gradients[0];
-        return {gradientOfRows(g, saved[1], library), gradientOfWeight(g, saved[0], library), g.sum(0)};
+        return {linalg::gradientOfRows(g, saved[1], by), linalg::gradientOfWeight(g, saved[0], by), g.sum(0)};
     }
 };
 
-template <ProductLibrary library>
-at::Tensor denseBy(const Tensors& inputs)
+at::Tensor denseByAmx(const Tensors& inputs)
 {
-    return ProductsBy<library>::apply(inputs[0], inputs[1], inputs[2]);
+    return ProductsByAmx::apply(inputs[0], inputs[1], inputs[2]);
 }
 
 /// With deep sums: along the inputs, the outputs, and the rows.
@@ -226,11 +156,6 @@ std::vector<Named> called(RowKernel::Function function, const RowKernel& kernel,
     return named;
 }
 
-RowKernel function(const std::string& name, RowKernel::Function definition, RowKernel::Function kernel)
-{
-    return {name, {"x"}, &wideNumbers, definition, kernel};
-}
-
 template <TernaryGradient gradient>
 RowKernel ternary(const std::string& name)
 {
@@ -250,7 +175,6 @@ namespace {
 
 std::vector<RowKernel> madeRowKernels()
 {
-    using F = ElementFunction;
     std::vector<RowKernel> kernels = {
         ternary<TernaryGradient::StraightThrough>("ternary_dense"),
         ternary<TernaryGradient::Keras>("ternary_dense, gradient of Keras-MML"),
@@ -270,26 +194,10 @@ std::vector<RowKernel> madeRowKernels()
          {},
          /*hasCuda=*/false,
          /*anySize=*/false},
-        {"rotate", {"heads"}, &oneHead, &turned, &byRotate},
-        {"join_pairs",
-         {"re", "im", "scale"},
-         &scaledParts,
-         &joinedParts,
-         [](const Tensors& inputs) { return joinPairs(inputs[0], inputs[1], inputs[2]); }},
-        {"split_pairs", {"pairs"}, &pairsOfNumbers, &splitParts, &bySplitPairs},
-        dense("dense_product", [](const Tensors& inputs) { return denseProduct(inputs[0], inputs[1], inputs[2]); }),
-        dense("dense_product, our own kernels", &denseBy<ProductLibrary::Own>),
-        function(
-            "activate, sigmoid", [](const Tensors& x) { return x[0].sigmoid(); }, &byActivate<F::Sigmoid>),
-        function(
-            "activate, tanh", [](const Tensors& x) { return x[0].tanh(); }, &byActivate<F::Tanh>),
-        function(
-            "activate, silu", [](const Tensors& x) { return x[0] * x[0].sigmoid(); }, &byActivate<F::Silu>),
-        function(
-            "activate, gelu", [](const Tensors& x) { return x[0] * at::erfc(x[0] * -std::sqrt(0.5)) / 2; },
-            &byActivate<F::Gelu>)};
-    if (hasSplitProducts())
-        kernels.push_back(dense("dense_product, by AMX", &denseBy<ProductLibrary::Split>));
+        dense("dense_product",
+              [](const Tensors& inputs) { return linalg::denseProduct(inputs[0], inputs[1], inputs[2]); })};
+    if (linalg::hasAmxBackend())
+        kernels.push_back(dense("dense_product, by AMX", &denseByAmx));
     return kernels;
 }
 

@@ -14,10 +14,10 @@
 #define HWY_TARGET_INCLUDE "core/kernels/attention/attention_cpu.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.
+#include "core/kernels/attention/rotate_inl.h"
 #include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/common/packed_product_inl.h"
 #include "core/kernels/common/transposed_inl.h"
-#include "core/kernels/rotate/rotate_inl.h"
 #include "core/kernels/vector_math/vector_math_inl.h"
 
 HWY_BEFORE_NAMESPACE();

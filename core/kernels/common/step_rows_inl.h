@@ -10,7 +10,6 @@
 
 #include "core/kernels/common/lanes_inl.h"
 #include "core/kernels/common/packed_product_inl.h"
-#include "core/kernels/common/rows_ahead.h"
 #include "core/kernels/common/scan_domain.h"
 
 #include <vector>
@@ -39,13 +38,6 @@ struct Sequences {
         return walk.first ? initial : of(states, walk.before);
     }
 
-    /// Their rows one position after this one in the order of the walk; none after the last.
-    template <typename T>
-    StepRows<const T> next(const ScanDomain& scan, std::int64_t position, const Rows<const T>& rows) const
-    {
-        return position + 1 < scan.steps ? of(rows, scan.at(position + 1).step) : StepRows<const T>{};
-    }
-
     bool real(const ScanDomain& scan, const WalkStep& walk, std::int64_t b) const
     {
         return scan.mask.real(walk.step, begin + b);
@@ -68,20 +60,12 @@ private:
 };
 
 /// addProduct, where there is something to multiply.
-template <typename T, class Beside = NothingBeside>
+template <typename T>
 void addProductOf(std::type_identity_t<StepRows<const T>> from, std::int64_t count, const PackedMatrix<T>& matrix,
-                  StepRows<T> to, Beside&& beside = {})
+                  StepRows<T> to)
 {
     if (from.data != nullptr)
-        addProduct(from, count, matrix, to, beside);
-}
-
-/// `width` columns of `count` rows that the next step reads, asked for beside a product of as many rows; none where they are absent.
-template <typename T>
-RowsAhead<T> besideProduct(StepRows<const T> rows, std::int64_t width, std::int64_t count,
-                           const PackedMatrix<T>& matrix)
-{
-    return {rows.data, rows.stride, width, 0, rows.data != nullptr ? count : 0, turnsOf(count, matrix)};
+        addProduct(from, count, matrix, to);
 }
 
 /// to = from, or zeros where that is absent.
@@ -95,14 +79,14 @@ void copyRowsOrZero(std::type_identity_t<StepRows<const T>> from, std::int64_t c
 
 /// out = start + from matrix, where there is something to multiply. The sums begin where `start` lies, or where that does not fill whole panels, from
 /// a copy of it.
-template <typename T, class Beside = NothingBeside>
+template <typename T>
 void addProductTo(std::type_identity_t<StepRows<const T>> start, std::type_identity_t<StepRows<const T>> from,
-                  std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out, Beside&& beside = {})
+                  std::int64_t count, const PackedMatrix<T>& matrix, StepRows<T> out)
 {
     if (from.data != nullptr && matrix.columns % panelColumns == 0)
-        return makeProduct(from, count, matrix, start, out, beside);
+        return makeProduct(from, count, matrix, start, out);
     copyRowsOrZero(start, count, out, matrix.columns);
-    addProductOf(from, count, matrix, out, beside);
+    addProductOf(from, count, matrix, out);
 }
 
 } // namespace HWY_NAMESPACE

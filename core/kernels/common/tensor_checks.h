@@ -24,7 +24,7 @@ struct CallKind {
     at::ScalarType state() const { return io == at::kBFloat16 ? at::kFloat : io; }
 };
 
-/// Whether the kernels that take rows by themselves (activate, reflections, rotate, pairs) take this tensor: fp32 or fp64 on the CPU.
+/// Whether the kernels that take rows by themselves (attention, reflections) take this tensor: fp32 or fp64 on the CPU.
 inline bool hasRowKernel(const at::Tensor& tensor)
 {
     return tensor.is_cpu() && (tensor.scalar_type() == at::kFloat || tensor.scalar_type() == at::kDouble);

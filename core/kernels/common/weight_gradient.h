@@ -26,7 +26,7 @@ private:
     std::int64_t m_rows = 0, m_columns = 0;
 };
 
-/// Sums outer products over all steps and sequences: on the CPU on all threads, the same bits whatever their number; elsewhere by torch.
+/// Sums outer products over all steps and sequences.
 class WeightGradient {
 public:
     /// Of a weight (rows, columns), fp32 or fp64.
@@ -35,19 +35,15 @@ public:
     /// Adds left^T right: left (..., rows), right (..., columns), as many rows of each.
     void add(const at::Tensor& left, const at::Tensor& right);
 
-    /// The same by our own fp32 kernel on the CPU, whoever is ahead (dense_product.h).
-    void addOuterProducts(const at::Tensor& left, const at::Tensor& right);
-
     /// The same with the state before each step: `states` (T,B,columns) after each step, `initial` (B,columns) or undefined.
     void addBeforeSteps(const at::Tensor& left, const at::Tensor& states, const at::Tensor& initial, bool reverse);
 
     /// Zeros where nothing was added.
-    at::Tensor sum();
+    at::Tensor sum() const { return m_sum; }
 
 private:
-    std::int64_t m_columns;
-    bool m_begun = false;
-    at::Tensor m_sum; // with whole panels of columns
+    at::Tensor m_sum;
+    bool m_isBegun = false;
 };
 
 } // namespace unroll::kernels

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole layer, forward and backward, beside at::gru, which has reset_after alone. The input's products are dense_product.h's, as in the blocks.
+// A whole layer, forward and backward, beside at::gru, which has reset_after alone. The input's products are core/linalg/products.h's, as in the blocks.
 #include "core/kernels/gru_steps/gru_steps.h"
 
-#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/layer_bench.h"
+#include "core/linalg/products.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/constant_pad_nd.h>
@@ -17,7 +17,7 @@ at::Tensor resetAfter(const at::Tensor& x, const bench::LayerWeights& w)
 {
     const std::int64_t width = x.size(2);
     const at::Tensor hoisted = w.biasIh() + at::constant_pad_nd(w.biasHh().narrow(0, 0, 2 * width), {0, width});
-    return gruSteps({.u = denseProduct(x, w.ih(), hoisted),
+    return gruSteps({.u = linalg::denseProduct(x, w.ih(), hoisted),
                      .weight = w.hh(),
                      .bias = w.biasHh().narrow(0, 2 * width, width)})
         .h;
@@ -25,7 +25,7 @@ at::Tensor resetAfter(const at::Tensor& x, const bench::LayerWeights& w)
 
 at::Tensor resetBefore(const at::Tensor& x, const bench::LayerWeights& w)
 {
-    return gruSteps({.u = denseProduct(x, w.ih(), w.biasIh() + w.biasHh()),
+    return gruSteps({.u = linalg::denseProduct(x, w.ih(), w.biasIh() + w.biasHh()),
                      .weight = w.hh(),
                      .convention = GruConvention::ResetBefore})
         .h;

@@ -132,8 +132,7 @@ private:
             if constexpr (resetsAfter<convention>)
                 copyRowOrZero(m_scan.bias, m_sums.row(b) + 2 * width(), width());
         }
-        auto uAhead = besideProduct(m_some.next(m_scan, position, m_scan.u), 3 * width(), m_some.count, m_scan.gates);
-        addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows(), [&] { uAhead.ask(); });
+        addProductOf(m_before, m_some.count, m_scan.gates, m_sums.rows());
     }
 
     /// The product of what is left of the state.

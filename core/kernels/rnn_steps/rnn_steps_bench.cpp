@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A whole layer, forward and backward, beside at::rnn_tanh. The input's products are dense_product.h's, as in the blocks.
+// A whole layer, forward and backward, beside at::rnn_tanh. The input's products are core/linalg/products.h's, as in the blocks.
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
-#include "core/kernels/common/dense_product.h"
 #include "core/kernels/common/layer_bench.h"
+#include "core/linalg/products.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/rnn_tanh.h>
@@ -14,7 +14,7 @@ namespace {
 
 at::Tensor byKernel(const at::Tensor& x, const bench::LayerWeights& w)
 {
-    return rnnSteps({.u = denseProduct(x, w.ih(), w.biasIh() + w.biasHh()), .weight = w.hh()}).h;
+    return rnnSteps({.u = linalg::denseProduct(x, w.ih(), w.biasIh() + w.biasHh()), .weight = w.hh()}).h;
 }
 
 at::Tensor byAten(const at::Tensor& x, const bench::LayerWeights& w)

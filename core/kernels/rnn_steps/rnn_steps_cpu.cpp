@@ -42,8 +42,7 @@ void scanWith(const RnnStepsForward<T, T>& scan, Sequences some)
     for (std::int64_t position = 0; position < scan.steps; ++position) {
         const WalkStep walk = scan.at(position);
         const StepRows<T> h = some.of(scan.h, walk.step);
-        auto uAhead = besideProduct(some.next(scan, position, scan.u), scan.width, some.count, scan.weight);
-        addProductTo(some.of(scan.u, walk.step), before, some.count, scan.weight, sums.rows(), [&] { uAhead.ask(); });
+        addProductTo(some.of(scan.u, walk.step), before, some.count, scan.weight, sums.rows());
         for (std::int64_t b = 0; b < some.count; ++b)
             if (some.real(scan, walk, b))
                 activateRow<activation>(sums.row(b), h.row(b), scan.width);

@@ -3,8 +3,8 @@
 // six that two factors of floats take.
 #include "core/kernels/ternary/ternary_gradients.h"
 
-#include "core/kernels/common/dense_product.h"
-#include "core/kernels/common/split_product.h"
+#include "core/linalg/amx/split_product.h"
+#include "core/linalg/products.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones_like.h>
@@ -13,9 +13,12 @@
 namespace unroll::kernels {
 namespace {
 
-bool isSplit(const at::Tensor& dy, const at::Tensor& other)
+/// One factor is small integers: three products instead of six, which gain from few rows on.
+constexpr std::int64_t kFewestRows = 16;
+
+bool isByAmx(const at::Tensor& dy, const at::Tensor& other)
 {
-    return isPlainAndLarge(dy, other) && hasSplitProducts();
+    return linalg::multipliesByAmx(dy, other, kFewestRows);
 }
 
 at::Tensor asRows(const at::Tensor& codes)
@@ -28,21 +31,24 @@ at::Tensor asRows(const at::Tensor& codes)
 at::Tensor gradientOfTernaryRows(const at::Tensor& dy, const TernaryFactors& factors)
 {
     const TernaryWeight& weight = factors.weight;
-    if (!isSplit(dy, weight.scale))
-        return gradientOfRows(dy, unpackTernary(weight));
+    if (!isByAmx(dy, weight.scale)) {
+        const at::Tensor unpacked = unpackTernary(weight);
+        return linalg::gradientOfRows(dy, unpacked, linalg::multiplierForRows(dy, unpacked));
+    }
     const at::Tensor q = unpackTernary({weight.packed, at::ones_like(weight.scale), weight.out, weight.in});
     const at::Tensor scale = weight.scale.repeat_interleave(weight.out / weight.scale.size(0));
-    return splitProduct(dy, q, {.scale = scale, .rightIsBf16 = true});
+    return linalg::splitProduct(dy, q, {.scale = scale, .rightIsBf16 = true});
 }
 
 at::Tensor gradientOfTernaryWeight(const at::Tensor& dy, const TernaryFactors& factors, at::Tensor* bias)
 {
     const at::Tensor step = factors.step.reshape({-1, 1});
-    if (!isSplit(dy, step)) {
+    if (!isByAmx(dy, step)) {
         const at::Tensor rows = asRows(factors.codes).mul_(step);
-        return gradientOfWeight(dy, rows, libraryForWeights(dy, rows), bias);
+        return linalg::gradientOfWeight(dy, rows, linalg::multiplierForWeight(dy, rows), bias);
     }
-    return splitProduct(dy.t(), asRows(factors.codes), {.scale = step.view(-1), .leftSums = bias, .rightIsBf16 = true});
+    return linalg::splitProduct(dy.t(), asRows(factors.codes),
+                                {.scale = step.view(-1), .leftSums = bias, .rightIsBf16 = true});
 }
 
 } // namespace unroll::kernels

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tiles of AMX, whose one instruction multiplies 16 rows of 64 codes with 64 inputs of 16 outputs: a spread panel's lines are in its order.
-#include "core/kernels/common/amx.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
+#include "core/linalg/amx/amx.h"
 
 #if defined(__x86_64__)
 
@@ -9,6 +9,8 @@
 
 namespace unroll::kernels {
 namespace {
+
+using linalg::kTileLineBytes, linalg::kTileLines;
 
 constexpr std::int64_t kTileRows = kTileLines, kTileInputs = kTileLineBytes;
 constexpr std::int64_t kStripRows = 2 * kTileRows; ///< of four tiles of sums, two by two
@@ -52,7 +54,7 @@ UNROLL_AMX void multiplyStrip(const PanelProduct& p, const PanelSet& set, std::i
         addInputs(codes + k, in, weights + k / 4 * kLine);
     if (end < in) {
         const StripEnds ends(codes + end, in, in - end);
-        writtenBeforeTiles();
+        linalg::writtenBeforeTiles();
         addInputs(ends.codes[0], kTileInputs, weights + end / 4 * kLine);
     }
     alignas(64) std::int32_t totals[kStripRows][kSpreadPanels][kPanelOutputs];
@@ -69,7 +71,7 @@ UNROLL_AMX void multiplyByStrips(const PanelProduct& p, const PanelSet& set, Row
 {
     const std::int64_t last = rows.begin + (rows.end - rows.begin) / kStripRows * kStripRows;
     if (rows.begin < last) {
-        const ConfiguredTiles tiles;
+        const linalg::ConfiguredTiles tiles;
         for (std::int64_t row = rows.begin; row < last; row += kStripRows)
             multiplyStrip(p, set, row, sums + (row - rows.begin));
     }

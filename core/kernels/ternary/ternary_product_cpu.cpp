@@ -3,10 +3,10 @@
 // ternary product and the sum of the row, which is taken off again. All sums are exact: int32 is enough for 2^23 inputs.
 #include "core/kernels/ternary/ternary_product_cpu.h"
 
-#include "core/kernels/common/amx.h"
 #include "core/kernels/common/cpu_targets.h"
 #include "core/kernels/ternary/ternary_cpu.h"
 #include "core/kernels/ternary/ternary_product_tiles.h"
+#include "core/linalg/amx/amx.h"
 
 #include <hwy/aligned_allocator.h>
 #include <hwy/cache_control.h>
@@ -35,7 +35,7 @@ std::vector<const TernaryTiles*> ternaryTiles()
 {
     std::vector<const TernaryTiles*> tiles;
 #if defined(__x86_64__)
-    if (hasAmx())
+    if (usesCpuTarget(HWY_AVX3_DL) && linalg::hasAmx())
         tiles.push_back(&amxTiles());
     if (usesCpuTarget(HWY_AVX3 | HWY_AVX3_DL) && __builtin_cpu_supports("avx512vnni"))
         tiles.push_back(&vnniTiles());

@@ -5,7 +5,7 @@
 
 namespace unroll::kernels {
 
-enum class VectorFunction { Exp, Sigmoid, SigmoidComplement, Silu, Tanh, Gelu };
+enum class VectorFunction { Exp, Sigmoid, SigmoidComplement, Silu, Tanh };
 
 /// out[i] = function(in[i]) for i < count, by the same code that the kernels inline (vector_math_inl.h gives its error bounds).
 /// in and out may be the same array. One thread.

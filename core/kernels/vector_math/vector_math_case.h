@@ -26,7 +26,7 @@ struct LargestError {
 
 /// Of each of some instruction sets (cpu_targets.h), over every `stride`-th of the 2^32 floats, NaN and infinities left out, against fp64; stride 1
 /// takes them all. On all threads; the results do not depend on their number. Results below the smallest normal number m count as right within m,
-/// silu's and gelu's within m |x|.
+/// silu's within m |x|.
 std::vector<LargestError> largestFloatErrors(VectorFunction function, std::int64_t stride,
                                              const std::vector<std::string>& targets);
 

@@ -50,37 +50,4 @@ struct ExpConstants<double> {
                                       2.0914717341716378e-09};
 };
 
-/// Constants of the normal distribution's tail, P(-a) = exp(-a²/2) t Q(s) with t = 1 / (1 + slope a) and s = (1 - fall a) t, which runs from -1 to 1
-/// while a runs from `largest` to 0. `q` holds Q from the constant term up: our own fits at the Chebyshev nodes, within 4.2e-9 and 1.1e-17 of
-/// the tail. Beyond `largest` it is below the smallest normal number. `coarse` are the bits of a that are left when its square is to be exact.
-template <typename T>
-struct TailConstants;
-
-template <>
-struct TailConstants<float> {
-    static constexpr std::uint32_t coarse = 0xfffff000U;
-    static constexpr float largest = 13.2f;
-    static constexpr float slope = 0.3f;
-    static constexpr float fall = 0.45094339622641509f;
-    static constexpr float q[] = {0.25877636971588702f,    0.16201729954621652f,     0.066087161484486889f,
-                                  0.014366727654406581f,   -0.00035780985785935478f, -0.00092678807949125269f,
-                                  -3.0126700013092548e-5f, 7.1903929964659205e-5f,   6.5773660318292526e-7f,
-                                  -5.3971384498834853e-6f};
-};
-
-template <>
-struct TailConstants<double> {
-    static constexpr std::uint64_t coarse = 0xfffffffff8000000ULL;
-    static constexpr double largest = 37.6;
-    static constexpr double slope = 0.2;
-    static constexpr double fall = 0.25298013245033112;
-    static constexpr double q[] = {
-        0.17086502760587703,     0.14044481057671093,     0.096694624248680869,    0.05520533728976431,
-        0.0255205306156194,      0.0090724360927790313,   0.0021681494307064063,   0.00016499004161484033,
-        -0.00010303090105221896, -3.7325991070788962e-5,  1.0030544689886949e-6,   3.4335055756710878e-6,
-        3.4009918199279806e-7,   -3.046600169640511e-7,   -5.4275391546152496e-8,  3.0696108651764781e-8,
-        6.3262720686316279e-9,   -3.5596678182247901e-9,  -6.1945945339604266e-10, 4.11412193014881e-10,
-        4.5464828871644947e-11,  -3.1897698143620554e-11, -1.6807195186516865e-12};
-};
-
 } // namespace unroll::kernels

@@ -24,7 +24,6 @@ HWY_INLINE V evaluate(D d, VectorFunction function, V x)
     case VectorFunction::SigmoidComplement: return sigmoidGate(d, x).shut;
     case VectorFunction::Silu: return silu(d, x);
     case VectorFunction::Tanh: return tanh(d, x);
-    case VectorFunction::Gelu: return gelu(d, x);
     }
     return hn::Zero(d);
 }

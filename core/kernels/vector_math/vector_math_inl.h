@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// exp, sigmoid, silu, tanh and gelu on Highway vectors of float or double, for kernels. Included once for each CPU target.
+// exp, sigmoid, silu and tanh on Highway vectors of float or double, for kernels. Included once for each CPU target.
 //
 // Largest errors, in units of the last place of the exact result, on targets with and without fused multiply-add (docs/numerics.md: measured
 // over all floats):
-//     exp 2, sigmoid 3, silu 4, tanh 4, gelu 6
+//     exp 2, sigmoid 3, silu 4, tanh 4
 // Results below the smallest normal number m (1.2e-38 or 2.2e-308) are not resolved: exp and sigmoid are within m of the exact value there,
-// silu and gelu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is -inf.
+// silu within m |x|. NaN goes through; infinities give the limits, except silu(-inf), which is -inf.
+// Highway's own Exp (contrib/math) does not serve: it makes 0 of NaN, and a gate must not hide one.
 
 #if defined(UNROLL_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef UNROLL_VECTOR_MATH_INL_H
@@ -179,43 +180,6 @@ HWY_INLINE V tanh(D d, V x)
     const V scale = powerOfTwo(d, parts.shifted);
     const V m = hn::MulAdd(parts.expm1, scale, hn::Sub(scale, hn::Set(d, T{1})));
     return hn::CopySign(hn::Div(m, hn::Add(hn::Set(d, T{2}), m)), x);
-}
-
-/// Of the normal distribution with mean 0 and deviation 1, at x or, beyond the normal numbers, where they end.
-template <class V>
-struct Normal {
-    V x;
-    V density; ///< exp(-x²/2) / √(2 pi)
-    V below;   ///< the probability of less than x
-};
-
-/// The tail keeps its relative accuracy: the square is taken in two parts, since an error of x² is one of the exponent.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE Normal<V> normal(D d, V x)
-{
-    using T = hn::TFromD<D>;
-    using Constants = TailConstants<T>;
-    const hn::RebindToUnsigned<D> bits;
-    const V one = hn::Set(d, T{1}), minusHalf = hn::Set(d, T{-0.5});
-    const V a = notAbove(d, hn::Abs(x), Constants::largest);
-    const V coarse = hn::BitCast(d, hn::And(hn::BitCast(bits, a), hn::Set(bits, Constants::coarse)));
-    const auto argument = reduced(d, hn::Mul(hn::Mul(coarse, coarse), minusHalf));
-    const V low = hn::Mul(hn::Mul(hn::Sub(a, coarse), hn::Add(a, coarse)), minusHalf);
-    const V scale = powerOfTwo(d, argument.shifted);
-    const V bell = hn::MulAdd(expm1OfRest(d, hn::Add(argument.rest, low)), scale, scale);
-
-    const V t = hn::Div(one, hn::MulAdd(hn::Set(d, Constants::slope), a, one));
-    const V s = hn::Mul(hn::NegMulAdd(hn::Set(d, Constants::fall), a, one), t);
-    const V tail = hn::Mul(hn::Mul(bell, t), polynomial(d, s, Constants::q));
-    return {hn::CopySign(a, x), hn::Mul(bell, hn::Set(d, static_cast<T>(0.398942280401432677939946))),
-            hn::IfNegativeThenElse(x, tail, hn::Sub(one, tail))};
-}
-
-/// x times the probability of less than x: Hendrycks & Gimpel 2016, arXiv:1606.08415.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V gelu(D d, V x)
-{
-    return hn::Mul(notBelow(d, x, -TailConstants<hn::TFromD<D>>::largest), normal(d, x).below);
 }
 
 #undef UNROLL_MAX_KEEPS_SECOND

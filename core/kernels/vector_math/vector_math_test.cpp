@@ -61,9 +61,6 @@ void expectLimits()
     EXPECT_EQ(at<T>(VectorFunction::Sigmoid, T(0)), T(0.5));
     EXPECT_NEAR(at<T>(VectorFunction::SigmoidComplement, inf), T(0), 1.2e-38);
     EXPECT_EQ(at<T>(VectorFunction::Silu, inf), inf);
-    EXPECT_EQ(at<T>(VectorFunction::Gelu, inf), inf);
-    EXPECT_NEAR(at<T>(VectorFunction::Gelu, -inf), T(0), 1e-37);
-    EXPECT_EQ(at<T>(VectorFunction::Gelu, T(0)), T(0));
     EXPECT_EQ(at<T>(VectorFunction::Tanh, inf), T(1));
     EXPECT_EQ(at<T>(VectorFunction::Tanh, -inf), T(-1));
     EXPECT_EQ(at<T>(VectorFunction::Tanh, T(0)), T(0));

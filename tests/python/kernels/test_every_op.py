@@ -146,8 +146,6 @@ def smooth(name, arguments, **options):
 
 
 OPS = {
-    "activate": smooth("activate", lambda k: (numbers(5, 7), "gelu")),
-    "activate_backward": backward(lambda k: (*plain((numbers(5, 7), numbers(5, 7))), "silu")),
     "causal_attention": smooth("causal_attention", lambda k: (numbers(5, 2, 36), 3, *turns(5, 2))),
     "causal_attention_backward": backward(lambda k: (*plain((numbers(5, 2, 12), numbers(5, 2, 36))), 3, *turns(5, 2))),
     "dense_product": Op(dense, grad=lambda k: (k.dense_product, dense(k)), precision=OF_LINEAR),
@@ -161,16 +159,12 @@ OPS = {
     "gated_scan_backward": backward(gated_gradient),
     "gru_steps": scan("gru_steps", lambda k: (numbers(4, 2, 9), numbers(9, 3), numbers(3), numbers(2, 3), MASK)),
     "gru_steps_backward": backward(gru_gradient),
-    "join_pairs": smooth("join_pairs", lambda k: (numbers(4, 5), numbers(4, 5), numbers(5))),
-    "join_pairs_backward": backward(lambda k: plain((numbers(4, 5, 2), numbers(4, 5), numbers(4, 5), numbers(5)))),
     "matrix_scan": scan("matrix_scan", lambda k: (numbers(4, 2, 2, 3, 3), numbers(2, 2, 3, 3), MASK)),
     "matrix_scan_backward": backward(of_two_outputs("matrix_scan", (4, 2, 2, 3, 3), (2, 2, 3, 3))),
     "reflections": smooth("reflections", lambda k: (numbers(3, 4, 10),)),
     "reflections_backward": backward(lambda k: plain((numbers(3, 4, 5, 5), numbers(3, 4, 10)))),
     "rnn_steps": scan("rnn_steps", lambda k: (numbers(4, 2, 3), numbers(3, 3), numbers(2, 3), MASK)),
     "rnn_steps_backward": backward(of_two_outputs("rnn_steps", (4, 2, 3), (3, 3), (2, 3))),
-    "rotate": smooth("rotate", lambda k: (numbers(2, 3, 5, 6), *turns(5, 3))),
-    "split_pairs": smooth("split_pairs", lambda k: (numbers(4, 5, 2),)),
     "sru_scan": scan("sru_scan", sru_arguments, scale_x=1.5, activation="tanh"),
     "sru_scan_backward": backward(sru_gradient),
     "ternary_dense": Op(ternary_dense, grad=of_the_bias, precision=OF_LINEAR),  # of its other arguments it is rounded

@@ -7,13 +7,12 @@
 #include <cstdint>
 #include <immintrin.h>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 
 constexpr std::int64_t kTileLines = 16, kTileLineBytes = 64;
 constexpr std::int64_t kTileBytes = kTileLines * kTileLineBytes;
 
-/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, the system gives the registers room, and the target in use
-/// (cpu_targets.h) allows it.
+/// Whether this process may use it, and AVX-512 with VNNI: the processor has both, and the system gives the registers room.
 bool hasAmx();
 
 /// As the processor reads it: all eight registers whole.
@@ -43,6 +42,6 @@ inline void writtenBeforeTiles()
     __asm__ volatile("" ::: "memory");
 }
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg
 
 #endif // __x86_64__

@@ -4,11 +4,9 @@
 // of 512 terms, 7e-7 for 8,192 (docs/numerics.md); parts below 2^-126 count as 0. A factor whose numbers are bf16 as they stand, like ternary weights and 8-bit codes, needs three products.
 #pragma once
 
-#include "core/kernels/common/rows.h"
-
 #include <cstdint>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 
 constexpr int kSplitParts = 3;
 constexpr std::int64_t kSplitPanel = 32;  ///< rows or columns that are packed and multiplied together
@@ -20,7 +18,7 @@ struct SplitFactor {
     std::int64_t rowStride = 0, columnStride = 0;
 };
 
-/// out = left diag(scale) right + bias. What is not finite in a factor, or beyond 3.38e38, makes NaN of all that it is multiplied into.
+/// out = left diag(scale) right + bias.
 struct SplitProduct {
     SplitFactor left;             ///< (rows, depth)
     SplitFactor right;            ///< (depth, columns)
@@ -32,21 +30,22 @@ struct SplitProduct {
     double* leftSums = nullptr;   ///< (rows), or absent: left's rows are added to them, without scale
 };
 
-/// A part of the depth, kSplitDepth of it at most.
-struct DepthRange {
+/// Of panels, of rows, or of the depth, kSplitDepth of it at most.
+struct Range {
     std::int64_t begin = 0, end = 0;
 };
 
 /// Bytes that so many panels take, packed: of a depth, or of what is packed of it at a time.
 std::int64_t packedPanelBytes(std::int64_t panels, int parts, std::int64_t depth);
 
-/// Panels [begin, end) of right's columns, each put in its place; the same of left's rows, the first one foremost.
-void packColumns(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed);
-void packRows(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed);
+/// Panels [begin, end) of right's columns, each put in its place; the same of left's rows, the first one foremost. False where a number, times its
+/// scale, has no parts: what is not finite, or beyond 3.38e38. What is packed then is of no use.
+bool packColumns(const SplitProduct& p, Range depth, Range panels, std::uint8_t* packed);
+bool packRows(const SplitProduct& p, Range depth, Range panels, std::uint8_t* packed);
 
 /// Rows [begin, end) of out, begin at a panel, from what was packed: made at the beginning of the depth, added to after that. A number of out
 /// depends on its row and its column alone, not on the range.
-void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
+void multiplyPacked(const SplitProduct& p, Range depth, Range rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns);
 
 // For packing and multiplying. A panel lies as its tiles do along the depth; at each depth the parts follow one another, of each the two tiles.
@@ -54,9 +53,9 @@ void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, c
 constexpr std::int64_t kSplitTileSide = 16;  ///< rows of a tile of left, columns of one of right
 constexpr std::int64_t kSplitTileDepth = 32; ///< bf16 numbers in a line of it
 
-inline std::int64_t tilesDeep(DepthRange depth)
+inline std::int64_t tilesDeep(Range depth)
 {
     return (depth.end - depth.begin + kSplitTileDepth - 1) / kSplitTileDepth;
 }
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg

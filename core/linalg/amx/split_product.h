@@ -4,7 +4,7 @@
 
 #include <ATen/core/Tensor.h>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 
 /// Whether products may be made so: hasAmx().
 bool hasSplitProducts();
@@ -18,7 +18,7 @@ struct SplitForm {
 };
 
 /// left diag(scale) right + bias, fp32 on the CPU, of any strides: [rows, depth] and [depth, columns]. On all threads, the same bits whatever their
-/// number. No gradient.
+/// number. Where a factor has Inf, NaN or numbers beyond 3.38e38, which have no three parts, the library makes the whole product. No gradient.
 at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const SplitForm& form = {});
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/amx.h"
-
-#include "core/kernels/common/cpu_targets.h"
+#include "core/linalg/amx/amx.h"
 
 #if defined(__x86_64__)
 
-#include <hwy/targets.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 
 bool hasAmx()
 {
@@ -17,9 +14,9 @@ bool hasAmx()
     static const bool has = __builtin_cpu_supports("amx-int8") && __builtin_cpu_supports("amx-bf16") &&
                             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni") &&
                             ::syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-    return has && usesCpuTarget(HWY_AVX3_DL);
+    return has;
 }
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg
 
 #endif // __x86_64__

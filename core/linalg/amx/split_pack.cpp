@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Takes fp32 numbers apart into bf16 numbers, in the order of tiles: a line of left is a row along the depth, a line of right is two rows, the
 // numbers of each column side by side. Which of both a matrix gives without exchanging lines and lanes hangs on which of its strides is 1.
-#include "core/kernels/common/amx.h"
-#include "core/kernels/common/split_tiles.h"
+#include "core/linalg/amx/amx.h"
+#include "core/linalg/amx/split_tiles.h"
 
 #if defined(__x86_64__)
 
@@ -12,7 +12,7 @@
 #define UNROLL_AVX512 __attribute__((target("avx512f,avx512bw")))
 #define UNROLL_INLINE inline __attribute__((always_inline))
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 namespace {
 
 constexpr __mmask16 kAll =
@@ -32,9 +32,13 @@ UNROLL_AVX512 UNROLL_INLINE __m512i rounded(__m512 x)
     return _mm512_and_si512(up, _mm512_set1_epi32(static_cast<int>(0xffff0000)));
 }
 
-/// Rounding to 8 bits leaves 16, and then 7, which are the last part as they stand.
-UNROLL_AVX512 UNROLL_INLINE Parts split(__m512 x)
+/// The largest number that rounds to a finite bf16 number.
+constexpr float kLargest = 0x1.fefffep127F;
+
+/// Rounding to 8 bits leaves 16, and then 7, which are the last part as they stand. `odd` receives the lanes that have no parts.
+UNROLL_AVX512 UNROLL_INLINE Parts split(__m512 x, __mmask16& odd)
 {
+    odd = _kor_mask16(odd, _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(kLargest), _CMP_NLE_UQ));
     Parts parts;
     parts.of[0] = rounded(x);
     const __m512 rest = _mm512_sub_ps(x, _mm512_castsi512_ps(parts.of[0]));
@@ -69,24 +73,24 @@ struct Lines {
 };
 
 /// Half a line of a side.
-UNROLL_AVX512 UNROLL_INLINE Parts partsAlong(const Piece& piece, std::int64_t side, std::int64_t depth)
+UNROLL_AVX512 UNROLL_INLINE Parts partsAlong(const Piece& piece, std::int64_t side, std::int64_t depth, __mmask16& odd)
 {
     const __mmask16 lanes = firstLanes(piece.depth - depth);
     const __m512 x = _mm512_maskz_loadu_ps(lanes, piece.data + side * piece.sideStride + depth);
     if (piece.scale == nullptr)
-        return split(x);
-    return split(_mm512_mul_ps(x, _mm512_maskz_loadu_ps(lanes, piece.scale + depth)));
+        return split(x, odd);
+    return split(_mm512_mul_ps(x, _mm512_maskz_loadu_ps(lanes, piece.scale + depth)), odd);
 }
 
 /// Lines of sides, from data that is contiguous along the depth.
-UNROLL_AVX512 UNROLL_INLINE void linesOfSides(const Piece& piece, Lines& lines)
+UNROLL_AVX512 UNROLL_INLINE void linesOfSides(const Piece& piece, Lines& lines, __mmask16& odd)
 {
     alignas(64) static constexpr std::uint16_t upper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
                                                             23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
                                                             45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
     const __m512i halves = _mm512_load_si512(upper);
     for (std::int64_t i = 0; i < piece.sides; ++i) {
-        const Parts first = partsAlong(piece, i, 0), second = partsAlong(piece, i, kSplitTileSide);
+        const Parts first = partsAlong(piece, i, 0, odd), second = partsAlong(piece, i, kSplitTileSide, odd);
 #pragma GCC unroll 3
         for (int part = 0; part < kSplitParts; ++part)
             lines.of[part][i] = _mm512_permutex2var_epi16(first.of[part], halves, second.of[part]);
@@ -97,20 +101,20 @@ UNROLL_AVX512 UNROLL_INLINE void linesOfSides(const Piece& piece, Lines& lines)
 }
 
 /// All sides at one depth.
-UNROLL_AVX512 UNROLL_INLINE Parts partsAcross(const Piece& piece, std::int64_t depth)
+UNROLL_AVX512 UNROLL_INLINE Parts partsAcross(const Piece& piece, std::int64_t depth, __mmask16& odd)
 {
     const __mmask16 lanes = depth < piece.depth ? firstLanes(piece.sides) : 0;
     const __m512 x = _mm512_maskz_loadu_ps(lanes, piece.data + depth * piece.depthStride);
     if (piece.scale == nullptr || depth >= piece.depth)
-        return split(x);
-    return split(_mm512_mul_ps(x, _mm512_set1_ps(piece.scale[depth])));
+        return split(x, odd);
+    return split(_mm512_mul_ps(x, _mm512_set1_ps(piece.scale[depth])), odd);
 }
 
 /// Lines of two depths each, from data that is contiguous across it.
-UNROLL_AVX512 UNROLL_INLINE void linesOfPairs(const Piece& piece, Lines& lines)
+UNROLL_AVX512 UNROLL_INLINE void linesOfPairs(const Piece& piece, Lines& lines, __mmask16& odd)
 {
     for (std::int64_t i = 0; i < kTileLines; ++i) {
-        const Parts first = partsAcross(piece, 2 * i), second = partsAcross(piece, 2 * i + 1);
+        const Parts first = partsAcross(piece, 2 * i, odd), second = partsAcross(piece, 2 * i + 1, odd);
 #pragma GCC unroll 3
         for (int part = 0; part < kSplitParts; ++part)
             lines.of[part][i] = _mm512_mask_blend_epi16(kUpperHalves, _mm512_maskz_srli_epi32(kAll, first.of[part], 16),
@@ -172,29 +176,31 @@ UNROLL_AVX512 void addToSums(const Piece& piece)
         piece.sums[i] += totals[i];
 }
 
-/// The tiles of a piece, one a part.
-UNROLL_AVX512 void packPiece(const Piece& piece, bool wantsSides, int parts, std::uint8_t* to)
+/// The tiles of a piece, one a part. The answer is not 0 where a number has no parts.
+UNROLL_AVX512 __mmask16 packPiece(const Piece& piece, bool wantsSides, int parts, std::uint8_t* to)
 {
     if (piece.sums != nullptr)
         addToSums(piece);
     Lines lines;
+    __mmask16 odd = 0;
     const bool hasSides = piece.depthStride == 1;
     if (hasSides)
-        linesOfSides(piece, lines);
+        linesOfSides(piece, lines, odd);
     else
-        linesOfPairs(piece, lines);
+        linesOfPairs(piece, lines, odd);
     for (int part = 0; part < parts; ++part, to += 2 * kTileBytes) {
         if (hasSides != wantsSides)
             transpose(lines.of[part]);
         for (std::int64_t i = 0; i < kTileLines; ++i)
             _mm512_storeu_si512(to + i * kTileLineBytes, lines.of[part][i]);
     }
+    return odd;
 }
 
 constexpr std::int64_t kTilesAhead = 1; ///< along the depth
 
 /// Fetches a panel's numbers at a depth: short runs far apart, which the processor does not foresee.
-UNROLL_INLINE void fetch(const Side& side, DepthRange depth, std::int64_t panel)
+UNROLL_INLINE void fetch(const Side& side, Range depth, std::int64_t panel)
 {
     constexpr std::int64_t line = 64 / sizeof(float);
     const std::int64_t first = panel * kSplitPanel, last = std::min(first + kSplitPanel, side.count);
@@ -204,9 +210,10 @@ UNROLL_INLINE void fetch(const Side& side, DepthRange depth, std::int64_t panel)
             _mm_prefetch(side.data + i * side.sideStride + k * side.depthStride, _MM_HINT_T0);
 }
 
-/// A panel: two tiles beside each other, the second of which may have nothing.
-void packPanel(const Side& side, DepthRange depth, std::int64_t panel, bool wantsSides, int parts, std::uint8_t* to)
+/// A panel: two tiles beside each other, the second of which may have nothing. False where a number has no parts.
+bool packPanel(const Side& side, Range depth, std::int64_t panel, bool wantsSides, int parts, std::uint8_t* to)
 {
+    unsigned odd = 0;
     for (std::int64_t k = depth.begin; k < depth.end; k += kSplitTileDepth, to += 2 * parts * kTileBytes) {
         const std::int64_t ahead = k + kTilesAhead * kSplitTileDepth;
         fetch(side, {ahead, std::min(ahead + kSplitTileDepth, depth.end)}, panel);
@@ -216,11 +223,12 @@ void packPanel(const Side& side, DepthRange depth, std::int64_t panel, bool want
             const std::int64_t at = sides > 0 ? first * side.sideStride + k * side.depthStride : 0;
             const float* scale = side.scale != nullptr ? side.scale + k : nullptr;
             double* sums = side.sums != nullptr && sides > 0 ? side.sums + first : nullptr;
-            packPiece({side.data + at, side.sideStride, side.depthStride, sides,
-                       std::min(kSplitTileDepth, depth.end - k), scale, sums},
-                      wantsSides, parts, to + half * kTileBytes);
+            odd |= packPiece({side.data + at, side.sideStride, side.depthStride, sides,
+                              std::min(kSplitTileDepth, depth.end - k), scale, sums},
+                             wantsSides, parts, to + half * kTileBytes);
         }
     }
+    return odd == 0;
 }
 
 } // namespace
@@ -230,22 +238,26 @@ std::int64_t packedPanelBytes(std::int64_t panels, int parts, std::int64_t depth
     return panels * parts * 2 * kTileBytes * tilesDeep({0, std::min(depth, kSplitDepth)});
 }
 
-void packColumns(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed)
+bool packColumns(const SplitProduct& p, Range depth, Range panels, std::uint8_t* packed)
 {
     const Side side{p.right.data, p.right.columnStride, p.right.rowStride, p.columns};
     const std::int64_t bytes = tilesDeep(depth) * 2 * kTileBytes * p.rightParts;
+    bool whole = true;
     for (std::int64_t i = panels.begin; i < panels.end; ++i)
-        packPanel(side, depth, i, false, p.rightParts, packed + i * bytes);
+        whole = packPanel(side, depth, i, false, p.rightParts, packed + i * bytes) && whole;
+    return whole;
 }
 
-void packRows(const SplitProduct& p, DepthRange depth, ColumnRange panels, std::uint8_t* packed)
+bool packRows(const SplitProduct& p, Range depth, Range panels, std::uint8_t* packed)
 {
     const Side side{p.left.data, p.left.rowStride, p.left.columnStride, p.rows, p.scale, p.leftSums};
     const std::int64_t bytes = tilesDeep(depth) * 2 * kTileBytes * kSplitParts;
+    bool whole = true;
     for (std::int64_t i = panels.begin; i < panels.end; ++i)
-        packPanel(side, depth, i, true, kSplitParts, packed + (i - panels.begin) * bytes);
+        whole = packPanel(side, depth, i, true, kSplitParts, packed + (i - panels.begin) * bytes) && whole;
+    return whole;
 }
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg
 
 #endif // __x86_64__

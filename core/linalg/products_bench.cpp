@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A dense layer's three products by each library that can multiply, in turns: what the choice in dense_product.cpp rests on. GFLOP/s, medians.
+// A dense layer's three products by each multiplier, in turns. GFLOP/s, medians.
 #include "core/kernels/common/bandwidth_bench.h"
-#include "core/kernels/common/dense_product.h"
-#include "core/kernels/common/split_product.h"
+#include "core/linalg/products.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/randn.h>
@@ -11,26 +10,25 @@
 #include <optional>
 #include <vector>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 namespace {
 
-using Product = std::function<void(ProductLibrary)>;
+using Product = std::function<void(Multiplier)>;
 
-using Library = std::pair<const char*, ProductLibrary>;
+using Library = std::pair<const char*, Multiplier>;
 
 std::vector<Library> libraries()
 {
-    std::vector<Library> found = {
-        {"torch", ProductLibrary::Torch}, {"oneDNN", ProductLibrary::OneDnn}, {"own", ProductLibrary::Own}};
-    if (hasSplitProducts())
-        found.emplace_back("split", ProductLibrary::Split);
+    std::vector<Library> found = {{"torch", Multiplier::Torch}, {"oneDNN", Multiplier::OneDnn}};
+    if (hasAmxBackend())
+        found.emplace_back("AMX", Multiplier::Amx);
     return found;
 }
 
 /// rows, in, out
 void inTurns(benchmark::State& state, double operations, const Product& multiply)
 {
-    bench::keepFreedMemory();
+    kernels::bench::keepFreedMemory();
     const at::NoGradGuard noGradient;
     const std::vector<Library> all = libraries();
     std::vector<std::vector<double>> seconds(all.size());
@@ -38,7 +36,7 @@ void inTurns(benchmark::State& state, double operations, const Product& multiply
         multiply(each.second); // touches the pages
     for (auto _ : state)
         for (size_t i = 0; i < all.size(); ++i)
-            seconds[i].push_back(bench::secondsOf([&] { multiply(all[i].second); }));
+            seconds[i].push_back(kernels::bench::secondsOf([&] { multiply(all[i].second); }));
     for (size_t i = 0; i < all.size(); ++i) {
         const auto middle = seconds[i].begin() + std::ssize(seconds[i]) / 2;
         std::nth_element(seconds[i].begin(), middle, seconds[i].end());
@@ -62,23 +60,22 @@ void rows(benchmark::State& state, bool withBias)
 {
     const Layer layer(state);
     const auto bias = withBias ? std::optional(at::randn({state.range(2)})) : std::nullopt;
-    inTurns(state, layer.operations, [&](ProductLibrary library) {
-        benchmark::DoNotOptimize(rowsTimesWeight(layer.x, layer.weight, bias, library));
-    });
+    inTurns(state, layer.operations,
+            [&](Multiplier by) { benchmark::DoNotOptimize(rowsTimesWeight(layer.x, layer.weight, bias, by)); });
 }
 
 void gradientOfX(benchmark::State& state)
 {
     const Layer layer(state);
     inTurns(state, layer.operations,
-            [&](ProductLibrary library) { benchmark::DoNotOptimize(gradientOfRows(layer.g, layer.weight, library)); });
+            [&](Multiplier by) { benchmark::DoNotOptimize(gradientOfRows(layer.g, layer.weight, by)); });
 }
 
 void gradientOfW(benchmark::State& state)
 {
     const Layer layer(state);
     inTurns(state, layer.operations,
-            [&](ProductLibrary library) { benchmark::DoNotOptimize(gradientOfWeight(layer.g, layer.x, library)); });
+            [&](Multiplier by) { benchmark::DoNotOptimize(gradientOfWeight(layer.g, layer.x, by)); });
 }
 
 void sizes(benchmark::internal::Benchmark* each)
@@ -103,4 +100,4 @@ BENCHMARK(gradientOfX)->Name("dense_product/gradient of x")->Apply(sizes);
 BENCHMARK(gradientOfW)->Name("dense_product/gradient of W")->Apply(sizes);
 
 } // namespace
-} // namespace unroll::kernels
+} // namespace unroll::linalg

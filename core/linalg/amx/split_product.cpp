@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/common/split_product.h"
+#include "core/linalg/amx/split_product.h"
 
-#include "core/kernels/common/amx.h"
-#include "core/kernels/common/split_tiles.h"
+#include "core/linalg/amx/amx.h"
+#include "core/linalg/amx/split_tiles.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
@@ -12,8 +13,9 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <atomic>
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 
 #if defined(__x86_64__)
 
@@ -78,20 +80,34 @@ std::int64_t blockPanels(std::int64_t rows)
     return dividedUp(each, dividedUp(each, kBlockPanels));
 }
 
-void multiplyDepth(const SplitProduct& p, DepthRange depth, const Packed& packed)
+/// False where a number has no parts: then out is of no use.
+bool multiplyDepth(const SplitProduct& p, Range depth, const Packed& packed)
 {
+    std::atomic<bool> whole = true;
     at::parallel_for(0, panelsOf(p.columns), 1, [&](std::int64_t begin, std::int64_t end) {
-        packColumns(p, depth, {begin, end}, packed.shared());
+        if (!packColumns(p, depth, {begin, end}, packed.shared()))
+            whole = false;
     });
     const std::int64_t panels = panelsOf(p.rows), together = blockPanels(p.rows);
     at::parallel_for(0, dividedUp(panels, together), 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t first = i * together, last = std::min(first + together, panels);
-            packRows(p, depth, {first, last}, packed.ofThisThread());
+            if (!packRows(p, depth, {first, last}, packed.ofThisThread()))
+                whole = false;
             multiplyPacked(p, depth, {first * kSplitPanel, std::min(last * kSplitPanel, p.rows)}, packed.ofThisThread(),
                            packed.shared());
         }
     });
+    return whole;
+}
+
+/// As the library multiplies, with Inf and NaN as IEEE 754 has them.
+at::Tensor byLibrary(const at::Tensor& left, const at::Tensor& right, const SplitForm& form)
+{
+    if (form.leftSums != nullptr)
+        *form.leftSums = left.sum(1);
+    const at::Tensor product = (form.scale.defined() ? left * form.scale : left).mm(right);
+    return form.bias.defined() ? product + form.bias : product;
 }
 
 } // namespace
@@ -125,7 +141,8 @@ at::Tensor splitProduct(const at::Tensor& left, const at::Tensor& right, const S
     const Packed packed(packedPanelBytes(panels, rightParts, depth),
                         packedPanelBytes(blockPanels(rows), kSplitParts, depth));
     for (std::int64_t begin = 0; begin < std::max<std::int64_t>(depth, 1); begin += kSplitDepth)
-        multiplyDepth(p, {begin, std::min(begin + kSplitDepth, depth)}, packed);
+        if (!multiplyDepth(p, {begin, std::min(begin + kSplitDepth, depth)}, packed))
+            return byLibrary(left, right, form);
     if (sums.defined())
         *form.leftSums = sums.to(at::kFloat);
     return out;
@@ -145,4 +162,4 @@ at::Tensor splitProduct(const at::Tensor&, const at::Tensor&, const SplitForm&)
 
 #endif
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A corner is 32 rows by 32 columns of out, four tiles of sums in registers. It is AMX that is waited for: 24 products take some 117 ns.
-#include "core/kernels/common/split_tiles.h"
+#include "core/linalg/amx/split_tiles.h"
 
-#include "core/kernels/common/amx.h"
+#include "core/linalg/amx/amx.h"
 
 #if defined(__x86_64__)
 
@@ -12,7 +12,7 @@
 #define UNROLL_TILES __attribute__((target("amx-tile,amx-bf16")))
 #define UNROLL_INLINE inline __attribute__((always_inline))
 
-namespace unroll::kernels {
+namespace unroll::linalg {
 namespace {
 
 // Registers 0 to 3 are the sums, 4 and 5 tiles of right, 6 and 7 tiles of left.
@@ -72,7 +72,7 @@ constexpr std::int64_t kStreamedBytes = std::int64_t(4) << 20;
 /// Where a corner's numbers are: out, or a copy where that ends within it or is written past the caches.
 class Corner {
 public:
-    Corner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column)
+    Corner(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column)
         : m_rows(std::min(kSplitPanel, p.rows - row)),
           m_columns(std::min(kSplitPanel, p.columns - column)),
           m_outStride(p.columns),
@@ -145,7 +145,7 @@ struct Ahead {
 };
 
 template <int kRightParts>
-UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::int64_t row, std::int64_t column,
+UNROLL_TILES void multiplyCorner(const SplitProduct& p, Range depth, std::int64_t row, std::int64_t column,
                                  const std::uint8_t* left, const std::uint8_t* right, Ahead& ahead)
 {
     Corner corner(p, depth, row, column);
@@ -173,7 +173,7 @@ UNROLL_TILES void multiplyCorner(const SplitProduct& p, DepthRange depth, std::i
 
 /// Panel by panel of right, which all rows read while the next one is fetched: together they do not fit into a core's second cache.
 template <int kRightParts>
-void multiplyPanels(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
+void multiplyPanels(const SplitProduct& p, Range depth, Range rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns)
 {
     const std::int64_t tiles = 2 * tilesDeep(depth) * kTileBytes;
@@ -189,7 +189,7 @@ void multiplyPanels(const SplitProduct& p, DepthRange depth, ColumnRange rows, c
 
 } // namespace
 
-void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, const std::uint8_t* packedRows,
+void multiplyPacked(const SplitProduct& p, Range depth, Range rows, const std::uint8_t* packedRows,
                     const std::uint8_t* packedColumns)
 {
     const ConfiguredTiles tiles;
@@ -201,6 +201,6 @@ void multiplyPacked(const SplitProduct& p, DepthRange depth, ColumnRange rows, c
     _mm_sfence(); // what went past the caches is there before other threads are told so
 }
 
-} // namespace unroll::kernels
+} // namespace unroll::linalg
 
 #endif // __x86_64__
