@@ -16,21 +16,6 @@ constexpr double kPublishEvery = 0.25;      ///< seconds: figures that change fa
 constexpr std::size_t kReportsOnDevice = 8; ///< losses a GPU keeps before they are read together
 constexpr std::size_t kLinesShown = 200;
 
-/// A run that rests goes on, for those who look at its folder.
-RunPhase phaseOf(RunState state)
-{
-    switch (state) {
-    case RunState::Finished: return RunPhase::Finished;
-    case RunState::Stopped: return RunPhase::Stopped;
-    case RunState::Failed: return RunPhase::Failed;
-    case RunState::Idle:
-    case RunState::Building:
-    case RunState::Running:
-    case RunState::Paused: break;
-    }
-    return RunPhase::Going;
-}
-
 } // namespace
 
 Runner::Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
@@ -235,7 +220,7 @@ void Runner::setState(RunState state)
 {
     m_state = state;
     if (m_folder)
-        m_folder->mark(phaseOf(state), state == RunState::Failed ? m_view.failure : std::string());
+        m_folder->mark(state, state == RunState::Failed ? m_view.failure : std::string());
     publish(true);
 }
 
