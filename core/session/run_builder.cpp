@@ -72,7 +72,8 @@ Result<void> RunBuilder::openEarlier()
 
 Result<CheckedGraph> RunBuilder::checkAll(const std::string& device)
 {
-    DataCache cache(m_builders, m_earlier ? m_earlier->environment().learned() : LearnedData{});
+    DataCache own(m_builders, m_earlier ? m_earlier->environment().learned() : LearnedData{});
+    DataCache& cache = m_options.data != nullptr && !m_earlier ? *m_options.data : own;
     CheckedGraph checked = checkExperiment(m_experiment, m_registry, cache, device);
     if (!checked.runnable()) {
         m_report.view().problems = checked.diagnostics;
