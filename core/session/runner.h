@@ -22,6 +22,8 @@ public:
     /// `metrics` and `box` are the ways out and must outlive the runner.
     Runner(Experiment experiment, const BlockRegistry& registry, Builders builders, SessionOptions options,
            MetricQueue& metrics, SnapshotBox& box, Hurry hurry);
+    Runner(const Runner&) = delete; // its parts know each other
+    Runner& operator=(const Runner&) = delete;
 
     /// Data, device, model, run folder; resumes where asked. A failure ends the run with words.
     void build();
