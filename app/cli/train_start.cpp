@@ -120,7 +120,7 @@ Result<void> sameBeginning(const TrainVerbOptions& options, TrainStart& start)
 std::optional<std::int64_t> completedAt(const std::string& folder, const TrainSettings& wished)
 {
     const RunSummary run = readRunSummary(folder);
-    if (run.fate != RunFate::Finished || run.checkpoint != run.step)
+    if (run.state != RunState::Finished || run.checkpoint != run.step)
         return {};
     const auto earlier = RunFolder::open(folder);
     const bool stoppedEarly = earlier && earlier->experiment().training.steps == wished.steps &&

@@ -61,7 +61,7 @@ int pictureStudio(const StudioOptions& options)
     const QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
+    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), false};
     const auto taken = takeShot(options, workshop);
     if (!taken)
         std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
@@ -74,7 +74,7 @@ int runStudio(QApplication& app, const StudioOptions& options)
     DataCache data(allBuilders());
     QSettings settings;
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), true};
+    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), true};
     workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
     MainWindow window(workshop);
     window.arrange(options.layout);

@@ -60,7 +60,7 @@ struct LensNeeds {
 
 /// One way of looking at a model. All open queries are answered from one look, a forward pass over the probe text on the run's worker: a lens
 /// says what of it is to be recorded, and makes its data from the plain values. Lenses hold nothing, and may be asked from any thread.
-/// One that needs the model itself (a gradient, a weight) would need a second way in, called by the Runner with the Model; there is none so far.
+/// One that needs the model itself (a gradient, a weight) would need a second way in, called by RunLooks with the Model; there is none so far.
 class Lens {
 public:
     virtual ~Lens() = default;

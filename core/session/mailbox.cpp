@@ -7,30 +7,11 @@
 
 namespace unroll {
 
-const char* runStateWord(RunState state)
-{
-    switch (state) {
-    case RunState::Idle: return "idle";
-    case RunState::Building: return "building";
-    case RunState::Running: return "running";
-    case RunState::Paused: return "paused";
-    case RunState::Finished: return "finished";
-    case RunState::Stopped: return "stopped";
-    case RunState::Failed: return "failed";
-    }
-    return "";
-}
-
 std::shared_ptr<const LensFrame> Snapshot::frameOf(const LensQuery& query) const
 {
     const auto found =
         std::find_if(frames.begin(), frames.end(), [&](const auto& frame) { return frame->query == query; });
     return found == frames.end() ? nullptr : *found;
-}
-
-bool hasEnded(RunState state)
-{
-    return state == RunState::Finished || state == RunState::Stopped || state == RunState::Failed;
 }
 
 void MetricQueue::push(MetricRow row)

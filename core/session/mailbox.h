@@ -47,9 +47,6 @@ private:
     mutable bool m_read UNROLL_GUARDED_BY(m_mutex) = true;
 };
 
-/// Whether a run in this state has come to its end.
-bool hasEnded(RunState state);
-
 class Runner;
 
 /// Commands on their way to the worker, in order. Thread-safe.

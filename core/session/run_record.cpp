@@ -30,23 +30,16 @@ MetricRow metricRow(const format::LogRow& row)
     return result;
 }
 
-RunState stateOf(RunFate fate)
+/// To a viewer that does not train it a run that goes on elsewhere, or was interrupted, has stopped.
+RunState endedState(RunState state)
 {
-    switch (fate) {
-    case RunFate::Finished: return RunState::Finished;
-    case RunFate::Failed: return RunState::Failed;
-    case RunFate::Going:
-    case RunFate::Stopped:
-    case RunFate::Interrupted:
-    case RunFate::Unknown: break;
-    }
-    return RunState::Stopped;
+    return state == RunState::Finished || state == RunState::Failed ? state : RunState::Stopped;
 }
 
 Snapshot lastSnapshot(const RunSummary& summary)
 {
     Snapshot last;
-    last.state = stateOf(summary.fate);
+    last.state = endedState(summary.state);
     last.failure = last.state == RunState::Failed ? summary.failure : std::string();
     last.step = summary.step;
     last.steps = summary.steps;

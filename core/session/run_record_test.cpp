@@ -109,12 +109,12 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
         const auto session =
             startSession(testing::tinyExperiment(), allSpecs(), allBuilders(), {.runFolder = folder / "run"});
         ASSERT_TRUE(testing::stepAndWait(*session, 3));
-        EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Going) << "also while it rests";
+        EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Running) << "also while it rests";
     }
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Stopped);
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Stopped);
     EXPECT_EQ(readRunSummary(folder / "run").checkpoint, 3);
     const EndedRun on(testing::tinyExperiment(), {.runFolder = folder / "run", .resume = true});
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Finished);
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Finished);
     Experiment wild = testing::tinyExperiment();
     wild.training.learningRate = 1e30;
     wild.training.warmup = 0;
@@ -124,7 +124,7 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
     ASSERT_EQ(lost.last.state, RunState::Failed);
     ASSERT_TRUE(
         saveExperiment(testing::tinyExperiment(), folder / "lost/experiment.unroll")); // no file may hold such a rate
-    EXPECT_EQ(readRunSummary(folder / "lost").fate, RunFate::Failed);
+    EXPECT_EQ(readRunSummary(folder / "lost").state, RunState::Failed);
     EXPECT_EQ(readRunSummary(folder / "lost").failure, lost.last.failure);
 }
 

@@ -27,6 +27,9 @@ struct SessionOptions {
     std::shared_ptr<const Snapshot> ended;
     bool behindWindow = true; ///< the worker gives way to the window's thread; false where there is none
     double lookBudget = 0.01; ///< share of wall time that probes may take; what they cost besides is about twice that
+    /// Where a run that begins takes its data from, so that what a check has opened is not read again. Made with the same builders; outlives the
+    /// session. Null: it reads for itself, as runs that are resumed or have ended always do: by the alphabet and the scales they have learned.
+    DataCache* data = nullptr;
 };
 
 /// One training run: the only face the apps see while training, commands in, snapshots out. It says nothing of where the run is: startSession()

@@ -7,6 +7,7 @@
 #include "core/train/kept_weights.h"
 #include "core/train/metrics.h"
 #include "core/train/run_measures.h"
+#include "core/train/run_state.h"
 #include "core/train/weight_report.h"
 
 #include <cstdint>
@@ -17,17 +18,6 @@
 #include <vector>
 
 namespace unroll {
-
-enum class RunState {
-    Idle,     ///< nothing built yet
-    Building, ///< data, model
-    Running,
-    Paused,
-    Finished, ///< all steps done, or stopped early by patience
-    Stopped,  ///< by command
-    Failed,   ///< see Snapshot::failure
-};
-const char* runStateWord(RunState state);
 
 /// The newest state of a run, for viewers. Immutable plain values.
 struct Snapshot {

@@ -12,23 +12,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
+#include <sys/stat.h>
 #include <variant>
 
 namespace unroll {
 
 namespace {
 
-/// Size and time of a file that a parameter names, so that a changed file is read again.
+/// Which file it is that a parameter names, its size and its times, so that a changed file is read again: also one whose time of writing was set
+/// back, or that another one has taken the place of.
 std::string fileStamp(const std::string& text, const std::string& folder)
 {
-    std::error_code error;
-    const std::filesystem::path path = pathFrom(folder, text);
-    const auto size = std::filesystem::file_size(path, error);
-    if (error)
+    struct stat found = {};
+    if (stat(pathFrom(folder, text).c_str(), &found) != 0 || !S_ISREG(found.st_mode))
         return "-";
-    return fmt::format("{}@{}", size, std::filesystem::last_write_time(path, error).time_since_epoch().count());
+    return fmt::format("{}:{} {} {}.{:09} {}.{:09}", found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec,
+                       found.st_mtim.tv_nsec, found.st_ctim.tv_sec, found.st_ctim.tv_nsec);
 }
 
 /// What one opening depends on: the data block, its parameters, and the files that these name as they are now.
@@ -93,12 +93,7 @@ struct DataCache::State {
     Mutex mutex;
     std::vector<Opened> opened UNROLL_GUARDED_BY(mutex); ///< used last comes first
 
-    bool padsOf(const std::shared_ptr<const Dataset>& data)
-    {
-        const MutexLock lock(mutex);
-        return std::any_of(opened.begin(), opened.end(),
-                           [&](const Opened& each) { return each.data == data && each.pads; });
-    }
+    Result<Opened> open(const std::string& block, const Params& params, const std::string& folder);
 };
 
 DataCache::DataCache(Builders builders, LearnedData learned, bool toTrain) : m_state(std::make_unique<State>())
@@ -110,49 +105,56 @@ DataCache::DataCache(Builders builders, LearnedData learned, bool toTrain) : m_s
 
 DataCache::~DataCache() = default;
 
-Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block, const Params& params,
-                                                       const std::string& folder)
+/// Who asks for what another is reading waits for it.
+Result<DataCache::State::Opened> DataCache::State::open(const std::string& block, const Params& params,
+                                                        const std::string& folder)
 {
-    OpenSource source = m_state->builders.source(block);
+    OpenSource source = builders.source(block);
     if (source == nullptr)
         return fail(fmt::format("the data block {} cannot be opened in this version", block));
-    Wanted wanted = wantedNow(block, params, folder);
-    const MutexLock lock(m_state->mutex);
-    auto& opened = m_state->opened;
+    const MutexLock lock(mutex);
+    Wanted wanted = wantedNow(block, params, folder); // as the files are after the wait
     const auto found =
-        std::find_if(opened.begin(), opened.end(), [&](const State::Opened& each) { return each.wanted == wanted; });
+        std::find_if(opened.begin(), opened.end(), [&](const Opened& each) { return each.wanted == wanted; });
     if (found != opened.end()) {
         std::rotate(opened.begin(), found, found + 1);
-        return opened.front().data;
+        return opened.front();
     }
     if (opened.size() == kMostKept) // before the next is read, so that its memory is free again
         opened.pop_back();
     // A failure is not kept: its reason (rights, memory) may be gone the next time while the file is the same.
-    auto data = source({params, folder, &m_state->learned, m_state->toTrain});
-    if (data)
-        opened.insert(opened.begin(), {std::move(wanted), *data, pads(**data)});
-    return data;
+    auto data = source({params, folder, &learned, toTrain});
+    if (!data)
+        return tl::unexpected(data.error());
+    return *opened.insert(opened.begin(), {std::move(wanted), *data, unroll::pads(**data)});
+}
+
+Result<std::shared_ptr<const Dataset>> DataCache::open(const std::string& block, const Params& params,
+                                                       const std::string& folder)
+{
+    return m_state->open(block, params, folder).map([](const State::Opened& opened) { return opened.data; });
 }
 
 std::function<SourceFacts(const std::string&, const Params&)> DataCache::facts(std::string folder)
 {
     return [this, folder = std::move(folder)](const std::string& block, const Params& params) {
         SourceFacts facts;
-        auto dataset = open(block, params, folder);
-        if (!dataset) {
+        const auto opened = m_state->open(block, params, folder);
+        if (!opened) {
             // An error's place is a parameter or a file; a parameter is named by where the error is shown.
-            const std::string& place = dataset.error().place;
+            const std::string& place = opened.error().place;
             const bool isParam = params.count(place) > 0;
-            facts.error = isParam ? dataset.error().message : dataset.error().text();
+            facts.error = isParam ? opened.error().message : opened.error().text();
             facts.errorParam = isParam ? place : params.count("file") > 0 ? "file" : "";
             return facts;
         }
-        facts.classes = (*dataset)->classes();
-        facts.labels = std::ssize((*dataset)->labels());
-        facts.steps = (*dataset)->steps();
-        facts.carried = (*dataset)->carriesState();
-        facts.pads = m_state->padsOf(*dataset);
-        const NumberFacts numbers = (*dataset)->numbers();
+        const Dataset& data = *opened->data;
+        facts.classes = data.classes();
+        facts.labels = std::ssize(data.labels());
+        facts.steps = data.steps();
+        facts.carried = data.carriesState();
+        facts.pads = opened->pads;
+        const NumberFacts numbers = data.numbers();
         facts.inputs = numbers.inputs;
         facts.targets = numbers.targets;
         facts.shares = numbers.shares;

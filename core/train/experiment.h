@@ -98,8 +98,8 @@ Result<Experiment> loadExperiment(const std::string& path);
 /// Whole or not at all (see format/atomic_file.h).
 Result<void> saveExperiment(const Experiment& experiment, const std::string& path);
 
-/// Opens data and remembers what was opened last, so that checking on every edit reads a file once (again when its size or time changes).
-/// Thread-safe.
+/// Opens data and remembers what was opened last, so that checking on every edit and the run that follows read a file once (again when the file
+/// has changed). Thread-safe: who asks for what another is reading waits for it.
 class DataCache {
 public:
     /// With what a trained model has `learned` data are read as it has them, and to be trained on or not; see SourceSetup.

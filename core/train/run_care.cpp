@@ -80,7 +80,7 @@ Result<fs::path> renameRun(const fs::path& run, const std::string& name)
 {
     if (const std::string fault = nameFault(name); !fault.empty())
         return fail(fault);
-    if (readRunSummary(run).fate == RunFate::Going)
+    if (readRunSummary(run).state == RunState::Running)
         return fail("the run is going; stop it first", run.filename().string());
     const fs::path to = run.parent_path() / name;
     if (to == run)

@@ -211,7 +211,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     }
     run.m_writers = std::move(*writers);
     run.m_status.started = secondsNow();
-    run.mark(RunPhase::Going);
+    run.mark(RunState::Running);
     if (again)
         run.log("begun anew: the run before this one ended without a checkpoint");
     run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, {}seed {}", environment.version, environment.torch,
@@ -271,7 +271,7 @@ Result<void> RunFolder::resumeAt(std::int64_t step)
     m_writers = std::move(*writers);
     if (const auto before = readRunStatus(m_path))
         m_status = *before;
-    mark(RunPhase::Going);
+    mark(RunState::Running);
     note(m_writers->events.restart(wallTime(), step + 1));
     log(fmt::format("resumed after step {}", step));
     return {};
@@ -293,13 +293,14 @@ void RunFolder::adopt(const Experiment& experiment, const RunEnvironment& enviro
     note(describe());
 }
 
-void RunFolder::mark(RunPhase phase, const std::string& reason)
+void RunFolder::mark(RunState state, const std::string& reason)
 {
     assert(m_writers);
+    const RunState stored = storedState(state);
     const std::int64_t process = getpid();
-    if (m_status.changed != 0 && m_status.phase == phase && m_status.reason == reason && m_status.process == process)
+    if (m_status.changed != 0 && m_status.state == stored && m_status.reason == reason && m_status.process == process)
         return;
-    m_status = {phase, reason, m_status.started, secondsNow(), process};
+    m_status = {stored, reason, m_status.started, secondsNow(), process};
     const auto written = writeRunStatus(m_path, m_status);
     if (!written)
         m_status.changed = 0; // it is not what the file says

@@ -54,8 +54,8 @@ public:
     void append(const MetricRow& row);
     void addSample(const Sample& sample);
     void log(std::string_view line); ///< with the time of day before it
-    /// Says in the folder what has become of the run; written when it is something else than before.
-    void mark(RunPhase phase, const std::string& reason = {});
+    /// Says in the folder what has become of the run (see storedState); written when it is something else than before.
+    void mark(RunState state, const std::string& reason = {});
     /// The folder has another name now: what is written later goes there.
     void moved(const std::filesystem::path& path);
     /// Tries to write what is held and to bring everything to the disk. Call beside a checkpoint.

@@ -4,9 +4,8 @@
 #include "core/base/input_file.h"
 #include "core/format/atomic_file.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <iterator>
+#include <optional>
 #include <unistd.h>
 
 namespace unroll {
@@ -14,7 +13,6 @@ namespace {
 
 constexpr const char* kFile = "status.json";
 constexpr std::uint64_t kMostBytes = 1 << 20;
-constexpr const char* kWords[] = {"going", "finished", "stopped", "failed"}; // in the order of RunPhase
 
 std::int64_t numberAt(const Json& json, const char* key)
 {
@@ -28,13 +26,13 @@ Result<RunStatus> runStatusFromJson(const Json& json, const std::string& source)
 {
     const Json* state = json.find("state");
     const std::string* word = state == nullptr ? nullptr : state->asString();
-    const auto known = word == nullptr ? std::end(kWords) : std::find(std::begin(kWords), std::end(kWords), *word);
-    if (known == std::end(kWords))
-        return fail("\"state\" must be going, finished, stopped or failed", source);
+    const auto known = word == nullptr ? std::nullopt : runStateFromWord(*word);
+    if (!known || *known != storedState(*known))
+        return fail("\"state\" must be running, finished, stopped or failed", source);
     const Json* reason = json.find("reason");
     const std::string* why = reason == nullptr ? nullptr : reason->asString();
-    return RunStatus{static_cast<RunPhase>(known - std::begin(kWords)), why == nullptr ? std::string() : *why,
-                     numberAt(json, "started"), numberAt(json, "changed"), numberAt(json, "process")};
+    return RunStatus{*known, why == nullptr ? std::string() : *why, numberAt(json, "started"),
+                     numberAt(json, "changed"), numberAt(json, "process")};
 }
 
 Result<RunStatus> readRunStatus(const std::filesystem::path& run)
@@ -52,7 +50,7 @@ Result<RunStatus> readRunStatus(const std::filesystem::path& run)
 Result<void> writeRunStatus(const std::filesystem::path& run, const RunStatus& status)
 {
     Json json{JsonObject{}};
-    json.add("state", kWords[static_cast<std::size_t>(status.phase)]);
+    json.add("state", runStateWord(storedState(status.state)));
     if (!status.reason.empty())
         json.add("reason", status.reason);
     json.add("started", status.started);
@@ -69,7 +67,7 @@ std::string holderWords(const std::filesystem::path& run)
     const std::string who = process == getpid() ? "Another window"
                             : process > 0       ? fmt::format("Another program (pid {})", process)
                                                 : "Another program";
-    return who + (status && status->phase != RunPhase::Going ? " has this run open" : " is training this run");
+    return who + (status && status->state != RunState::Running ? " has this run open" : " is training this run");
 }
 
 } // namespace unroll

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/json.h"
+#include "core/train/run_state.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -10,12 +11,10 @@
 
 namespace unroll {
 
-/// What a run said last of itself. One that says Going while nobody writes its folder was broken off: its process ended before it could say more.
-enum class RunPhase { Going, Finished, Stopped, Failed };
-
-/// status.json of a run's folder: for those who look at it from outside. Nothing that is trained depends on it.
+/// status.json of a run's folder: what the run said last of itself, for those who look at it from outside. Nothing that is trained depends on it.
 struct RunStatus {
-    RunPhase phase = RunPhase::Going;
+    /// As storedState() has it. One that says Running while nobody writes its folder was interrupted.
+    RunState state = RunState::Running;
     std::string reason;       ///< why it failed; empty otherwise
     std::int64_t started = 0; ///< seconds since 1970
     std::int64_t changed = 0; ///< likewise: when it was written last
@@ -24,7 +23,7 @@ struct RunStatus {
     bool operator==(const RunStatus&) const = default;
 };
 
-/// Errors: a state that is none; other members that are missing keep their defaults.
+/// Errors: a state that is none, or none that a folder can say; other members that are missing keep their defaults.
 Result<RunStatus> runStatusFromJson(const Json& json, const std::string& source);
 Result<RunStatus> readRunStatus(const std::filesystem::path& run);
 /// Whole or not at all (see format/atomic_file.h).

@@ -77,32 +77,21 @@ void takeRows(RunSummary& summary)
 }
 
 /// Runs of earlier versions say nothing of themselves.
-RunFate guessFate(const RunSummary& summary)
+RunState guessedState(const RunSummary& summary)
 {
     if (summary.isHeld)
-        return RunFate::Going;
-    return summary.steps > 0 && summary.step >= summary.steps ? RunFate::Finished : RunFate::Stopped;
-}
-
-RunFate fateOf(RunPhase phase, bool isHeld)
-{
-    switch (phase) {
-    case RunPhase::Going: return isHeld ? RunFate::Going : RunFate::Interrupted;
-    case RunPhase::Finished: return RunFate::Finished;
-    case RunPhase::Stopped: return RunFate::Stopped;
-    case RunPhase::Failed: return RunFate::Failed;
-    }
-    return RunFate::Unknown;
+        return RunState::Running;
+    return summary.steps > 0 && summary.step >= summary.steps ? RunState::Finished : RunState::Stopped;
 }
 
 void takeStatus(RunSummary& summary)
 {
     const auto status = readRunStatus(summary.folder);
     if (!status) {
-        summary.fate = guessFate(summary);
+        summary.state = guessedState(summary);
         return;
     }
-    summary.fate = fateOf(status->phase, summary.isHeld);
+    summary.state = status->state == RunState::Running && !summary.isHeld ? RunState::Interrupted : status->state;
     summary.failure = status->reason;
     summary.started = status->started;
     summary.changed = std::max(summary.changed, status->changed);

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/train/run_measures.h"
+#include "core/train/run_state.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,21 +14,11 @@
 
 namespace unroll {
 
-/// What has become of a run, as far as its folder tells.
-enum class RunFate {
-    Going,       ///< someone writes it now, here or in another process
-    Finished,    ///< all steps done, or stopped early by patience
-    Stopped,     ///< by command, or with its window
-    Failed,      ///< see RunSummary::failure
-    Interrupted, ///< its process ended before it could say more
-    Unknown,     ///< nothing can be said: see RunSummary::trouble
-};
-
 /// One run folder in figures, for lists of runs. A plain value; what is not known is absent or 0.
 struct RunSummary {
     std::filesystem::path folder;
-    std::string title; ///< of its experiment
-    RunFate fate = RunFate::Unknown;
+    std::string title;                  ///< of its experiment
+    RunState state = RunState::Unknown; ///< as far as its folder tells: none of those that only a window sees
     std::string failure;
     std::string trouble;        ///< why figures are missing: a sentence about the folder or one of its files
     bool isHeld = false;        ///< a window or another process has it open for writing, also when it has ended

@@ -53,13 +53,13 @@ TEST(RunSummary, SaysWhatARunHasDone)
     {
         RunFolder run = begunRun(folder / "mine-1", 12);
         checkpointAt(run, 10, 1.25);
-        run.mark(RunPhase::Stopped);
+        run.mark(RunState::Stopped);
     }
     ASSERT_TRUE(writeRunNote(folder / "mine-1", "wider\nslower"));
     const RunSummary run = readRunSummary(folder / "mine-1");
     EXPECT_EQ(run.name(), "mine-1");
     EXPECT_EQ(run.title, "tiny");
-    EXPECT_EQ(run.fate, RunFate::Stopped);
+    EXPECT_EQ(run.state, RunState::Stopped);
     EXPECT_EQ(run.trouble, "");
     EXPECT_FALSE(run.isHeld);
     EXPECT_EQ(run.step, 12);
@@ -82,19 +82,19 @@ TEST(RunSummary, TellsWhatHasBecomeOfIt)
     {
         const RunFolder going = begunRun(folder / "run", 3);
         const RunSummary seen = readRunSummary(folder / "run");
-        EXPECT_EQ(seen.fate, RunFate::Going);
+        EXPECT_EQ(seen.state, RunState::Running);
         EXPECT_TRUE(seen.isHeld);
     }
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Interrupted) << "it has said nothing of its end";
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Interrupted) << "it has said nothing of its end";
     auto again = RunFolder::open(folder / "run");
     ASSERT_TRUE(again);
     ASSERT_TRUE(again->resumeAt(2));
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Going);
-    again->mark(RunPhase::Failed, "lstm gave NaN");
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Failed);
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Running);
+    again->mark(RunState::Failed, "lstm gave NaN");
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Failed);
     EXPECT_EQ(readRunSummary(folder / "run").failure, "lstm gave NaN");
-    again->mark(RunPhase::Finished);
-    EXPECT_EQ(readRunSummary(folder / "run").fate, RunFate::Finished);
+    again->mark(RunState::Finished);
+    EXPECT_EQ(readRunSummary(folder / "run").state, RunState::Finished);
     EXPECT_TRUE(readRunSummary(folder / "run").isHeld) << "open, though it has ended";
 }
 
@@ -105,11 +105,11 @@ TEST(RunSummary, RunsWithoutAStatusAreGuessed)
     (void)begunRun(folder / "some", 7);
     for (const char* name : {"all", "some"})
         fs::remove(folder / name / "status.json");
-    EXPECT_EQ(readRunSummary(folder / "all").fate, RunFate::Finished);
-    EXPECT_EQ(readRunSummary(folder / "some").fate, RunFate::Stopped);
+    EXPECT_EQ(readRunSummary(folder / "all").state, RunState::Finished);
+    EXPECT_EQ(readRunSummary(folder / "some").state, RunState::Stopped);
     EXPECT_GT(readRunSummary(folder / "some").started, 1'600'000'000) << "from its files";
     writeContent(folder / "some/status.json", "{\"state\": \"dancing\"}");
-    EXPECT_EQ(readRunSummary(folder / "some").fate, RunFate::Stopped);
+    EXPECT_EQ(readRunSummary(folder / "some").state, RunState::Stopped);
 }
 
 TEST(RunSummary, OfALongFileTheEndIsRead)
@@ -154,7 +154,7 @@ TEST(RunSummary, WhatIsDamagedForeignOrHalfIsSaid)
         return *std::find_if(runs.begin(), runs.end(), [&](const RunSummary& run) { return run.name() == name; });
     };
     EXPECT_THAT(named("foreign").trouble, HasSubstr("this is no run"));
-    EXPECT_EQ(named("foreign").fate, RunFate::Unknown);
+    EXPECT_EQ(named("foreign").state, RunState::Unknown);
     EXPECT_EQ(named("foreign").bytes, 4u);
     EXPECT_THAT(named("half").trouble, HasSubstr("environment.json"));
     EXPECT_THAT(named("damaged").trouble, HasSubstr("experiment.unroll"));
@@ -177,7 +177,7 @@ TEST(RunSummary, AFolderThatMayNotBeReadIsSaid)
     {
         const PlainUser user(folder.path());
         const RunSummary run = readRunSummary(folder / "closed");
-        EXPECT_EQ(run.fate, RunFate::Unknown);
+        EXPECT_EQ(run.state, RunState::Unknown);
         EXPECT_FALSE(run.trouble.empty());
     }
     fs::permissions(folder / "closed", fs::perms::owner_all);
@@ -201,7 +201,7 @@ TEST(RunCare, RenamesWhatDoesNotGo)
     {
         RunFolder run = begunRun(folder / "one", 3);
         EXPECT_THAT(renameRun(folder / "one", "two").error().text(), HasSubstr("stop it first"));
-        run.mark(RunPhase::Finished);
+        run.mark(RunState::Finished);
         const auto to = renameRun(folder / "one", "zwölf runs"); // open, but at its end
         ASSERT_TRUE(to) << to.error().text();
         EXPECT_EQ(*to, folder / "zwölf runs");

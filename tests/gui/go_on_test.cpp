@@ -174,7 +174,7 @@ private Q_SLOTS:
     void aReopenedRunGoesOnInItsPlace()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Stopped, 1.25);
+        shelf.add("mine-1", 20, RunState::Stopped, 1.25);
         shelf.open();
         MainWindow& window = shelf.window();
         RunController& run = window.controller();
@@ -326,7 +326,7 @@ private Q_SLOTS:
     void aRunThatAnotherProgramTrainsIsSaid()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Going, 1.25);
+        shelf.add("mine-1", 20, RunState::Running, 1.25);
         const std::string folder = (shelf.place + "/mine-1").toStdString();
         auto status = readRunStatus(folder);
         QVERIFY(status.has_value());

@@ -38,7 +38,7 @@ inline RunFolder begunRun(const QString& place, const QString& name, std::int64_
 }
 
 /// One that has come to its end. With a `best` validation loss it has a checkpoint of its last step.
-inline void makeRun(const QString& place, const QString& name, std::int64_t steps, RunPhase phase,
+inline void makeRun(const QString& place, const QString& name, std::int64_t steps, RunState state,
                     std::optional<double> best = {}, Experiment experiment = testing::tinyExperiment(),
                     const RunMeasures& measures = madeMeasures())
 {
@@ -52,7 +52,7 @@ inline void makeRun(const QString& place, const QString& name, std::int64_t step
         progress.close();
         (void)run.checkpoints().finish(steps, 3);
     }
-    run.mark(phase, phase == RunPhase::Failed ? "at step 4 the loss is not a number" : "");
+    run.mark(state, state == RunState::Failed ? "at step 4 the loss is not a number" : "");
 }
 
 } // namespace unroll::test

@@ -30,7 +30,7 @@ private Q_SLOTS:
     void aReopenedRunIsShownAsItWasLeft()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Stopped, 1.25);
+        shelf.add("mine-1", 20, RunState::Stopped, 1.25);
         shelf.open();
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
@@ -52,7 +52,7 @@ private Q_SLOTS:
     void aReopenedRunShowsWhatItsCheckpointHolds()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.add("mine-1", 20, RunState::Finished, 1.25);
         shelf.open();
         MainWindow& window = shelf.window();
         window.arrange("watch");
@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         RunShelf shelf;
         shelf.studio.script->notOpened = "the data is gone";
-        shelf.add("mine-1", 20, RunPhase::Finished);
+        shelf.add("mine-1", 20, RunState::Finished);
         shelf.open();
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
@@ -87,8 +87,8 @@ private Q_SLOTS:
     void anotherGraphOpensUnsavedAndItsRunsStayInSight()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Stopped);
-        shelf.add("mine-2", 10, RunPhase::Finished);
+        shelf.add("mine-1", 20, RunState::Stopped);
+        shelf.add("mine-2", 10, RunState::Finished);
         shelf.open();
         MainWindow& window = shelf.window();
         window.document().setSeed(99);
@@ -112,7 +112,7 @@ private Q_SLOTS:
     void changesKeepTheirWindow()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Stopped);
+        shelf.add("mine-1", 20, RunState::Stopped);
         shelf.open();
         setUnits(shelf.window(), 77);
         shelf.select("mine-1");
@@ -132,7 +132,7 @@ private Q_SLOTS:
     void aFailureIsToldAgain()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 4, RunPhase::Failed);
+        shelf.add("mine-1", 4, RunState::Failed);
         shelf.open();
         shelf.select("mine-1");
         shelf.panel().actions().reopen->trigger();
@@ -184,7 +184,7 @@ private Q_SLOTS:
         RunShelf shelf;
         Experiment patient = testing::tinyExperiment();
         patient.training.patience = 2;
-        makeRun(shelf.place, "mine-1", 20, RunPhase::Finished, 1.25, patient);
+        makeRun(shelf.place, "mine-1", 20, RunState::Finished, 1.25, patient);
         shelf.open();
         MainWindow& window = shelf.window();
         shelf.select("mine-1");

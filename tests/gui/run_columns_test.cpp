@@ -35,7 +35,7 @@ RunSummary named(const std::string& name)
 {
     RunSummary run;
     run.folder = "/runs/" + name;
-    run.fate = RunFate::Stopped;
+    run.state = RunState::Stopped;
     run.steps = 30;
     return run;
 }
@@ -77,9 +77,9 @@ private Q_SLOTS:
     void parametersSeedRateAndExperimentAreColumns()
     {
         RunShelf shelf;
-        makeRun(shelf.place, "mine-1", 3, RunPhase::Stopped, {}, titled("Two layers", 18446744073709551615U, 2e-4),
+        makeRun(shelf.place, "mine-1", 3, RunState::Stopped, {}, titled("Two layers", 18446744073709551615U, 2e-4),
                 withParameters(1234567));
-        makeRun(shelf.place, "mine-2", 3, RunPhase::Stopped, {}, titled(""), {}); // of an earlier version
+        makeRun(shelf.place, "mine-2", 3, RunState::Stopped, {}, titled(""), {}); // of an earlier version
         QVERIFY(QDir().mkpath(shelf.place + "/foreign"));
         shelf.open();
         QCOMPARE(shelf.text("mine-1", RunsModel::Parameters), QStringLiteral("1,234,567"));
@@ -101,7 +101,7 @@ private Q_SLOTS:
     void columnsAreChosen()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.add("mine-1", 20, RunState::Finished, 1.25);
         shelf.open();
         shelf.window().resize(1100, 800);
         shelf.settle();
@@ -131,7 +131,7 @@ private Q_SLOTS:
     void everyColumnThatIsAskedForIsShown()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.add("mine-1", 20, RunState::Finished, 1.25);
         shelf.open();
         RunsView& view = shelf.panel().view();
         for (int column = RunsModel::Name + 1; column < RunsModel::ColumnCount; ++column) {
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void theMenusAreThere()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.add("mine-1", 20, RunState::Finished, 1.25);
         shelf.open();
         RunsView& view = shelf.panel().view();
         Q_EMIT view.header()->customContextMenuRequested({20, 5});
@@ -222,13 +222,13 @@ private Q_SLOTS:
     void oneExperimentsRunsAreListed()
     {
         RunShelf shelf;
-        makeRun(shelf.place, "a-1", 3, RunPhase::Stopped, {}, titled("LSTM"));
-        makeRun(shelf.place, "a-2", 3, RunPhase::Finished, {}, titled("LSTM"));
+        makeRun(shelf.place, "a-1", 3, RunState::Stopped, {}, titled("LSTM"));
+        makeRun(shelf.place, "a-2", 3, RunState::Finished, {}, titled("LSTM"));
         QVERIFY(QDir().mkpath(shelf.place + "/foreign"));
         shelf.open();
         QComboBox& list = shelf.panel().bar().experiments();
         QVERIFY(!list.isVisible()); // there is nothing to choose
-        makeRun(shelf.place, "b-1", 3, RunPhase::Finished, {}, titled("GRU"));
+        makeRun(shelf.place, "b-1", 3, RunState::Finished, {}, titled("GRU"));
         shelf.panel().refresh();
         QTRY_VERIFY(list.isVisible());
         QCOMPARE(list.itemText(0), QStringLiteral("All experiments"));
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(!shelf.names().contains("b-1"));
         shelf.panel().filterField().setText("finished"); // and words too
         QCOMPARE(shelf.names(), QStringList{"a-2"});
-        makeRun(shelf.place, "c-1", 3, RunPhase::Finished, {}, titled("Another"));
+        makeRun(shelf.place, "c-1", 3, RunState::Finished, {}, titled("Another"));
         shelf.panel().refresh();
         QTRY_COMPARE(list.count(), 4);
         QCOMPARE(shelf.panel().bar().experiment(), std::optional<QString>("LSTM")); // it stays chosen

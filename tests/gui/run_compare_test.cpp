@@ -39,9 +39,9 @@ private Q_SLOTS:
         Experiment other = testing::tinyExperiment("lstm", 48);
         other.training.learningRate = 2e-3;
         other.seed = 9;
-        makeRun(shelf.place, "mine-1", 3, RunPhase::Stopped);
-        makeRun(shelf.place, "mine-2", 3, RunPhase::Stopped, {}, other);
-        makeRun(shelf.place, "mine-3", 3, RunPhase::Stopped);
+        makeRun(shelf.place, "mine-1", 3, RunState::Stopped);
+        makeRun(shelf.place, "mine-2", 3, RunState::Stopped, {}, other);
+        makeRun(shelf.place, "mine-3", 3, RunState::Stopped);
         shelf.open();
         QAction* compare = shelf.panel().actions().compare;
         shelf.select("mine-1");
@@ -73,8 +73,8 @@ private Q_SLOTS:
     void sameSettingsAreSaid()
     {
         RunShelf shelf;
-        makeRun(shelf.place, "mine-1", 3, RunPhase::Stopped);
-        makeRun(shelf.place, "mine-2", 9, RunPhase::Finished, 1.5);
+        makeRun(shelf.place, "mine-1", 3, RunState::Stopped);
+        makeRun(shelf.place, "mine-2", 9, RunState::Finished, 1.5);
         shelf.open();
         selectBoth(shelf);
         shelf.panel().actions().compare->trigger();
@@ -86,8 +86,8 @@ private Q_SLOTS:
     void aRunThatIsGoneIsSaid()
     {
         RunShelf shelf;
-        makeRun(shelf.place, "mine-1", 3, RunPhase::Stopped);
-        makeRun(shelf.place, "mine-2", 3, RunPhase::Stopped);
+        makeRun(shelf.place, "mine-1", 3, RunState::Stopped);
+        makeRun(shelf.place, "mine-2", 3, RunState::Stopped);
         QVERIFY(QDir().mkpath(shelf.place + "/foreign"));
         shelf.open();
         shelf.panel().filterField().setText("mine");
@@ -102,8 +102,8 @@ private Q_SLOTS:
     void theMenuOffersIt()
     {
         RunShelf shelf;
-        makeRun(shelf.place, "mine-1", 3, RunPhase::Stopped);
-        makeRun(shelf.place, "mine-2", 3, RunPhase::Stopped);
+        makeRun(shelf.place, "mine-1", 3, RunState::Stopped);
+        makeRun(shelf.place, "mine-2", 3, RunState::Stopped);
         shelf.open();
         selectBoth(shelf);
         Q_EMIT shelf.panel().view().customContextMenuRequested({10, 10});

@@ -55,9 +55,9 @@ struct RunShelf {
         QTRY_VERIFY(panel().isVisible() && !panel().isReading());
     }
 
-    void add(const QString& name, std::int64_t steps, RunPhase phase, std::optional<double> best = {})
+    void add(const QString& name, std::int64_t steps, RunState state, std::optional<double> best = {})
     {
-        makeRun(place, name, steps, phase, best);
+        makeRun(place, name, steps, state, best);
     }
 
     int rowOf(const QString& name) { return panel().model().rowOf(place + '/' + name); }

@@ -26,7 +26,7 @@ std::pair<int, int> inkAcross(QWidget& widget, const QRect& area)
 struct OneRun : RunShelf {
     OneRun()
     {
-        add("mine-1", 12, RunPhase::Stopped, 1.25);
+        add("mine-1", 12, RunState::Stopped, 1.25);
         open();
     }
     RunsView& view() { return panel().view(); }

@@ -29,8 +29,8 @@ private Q_SLOTS:
     void listsRunsWithTheirFigures()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 12, RunPhase::Stopped, 1.25);
-        shelf.add("mine-2", 30, RunPhase::Finished);
+        shelf.add("mine-1", 12, RunState::Stopped, 1.25);
+        shelf.add("mine-2", 30, RunState::Finished);
         QVERIFY(QDir().mkpath(shelf.place + "/foreign"));
         shelf.open();
         QCOMPARE(shelf.rows(), 3);
@@ -52,10 +52,10 @@ private Q_SLOTS:
     void filtersAndSorts()
     {
         RunShelf shelf;
-        shelf.add("wide-1", 10, RunPhase::Stopped, 2.0);
-        shelf.add("wide-2", 20, RunPhase::Finished, 1.0);
-        shelf.add("narrow-1", 30, RunPhase::Finished, 3.0);
-        shelf.add("none-1", 5, RunPhase::Failed); // never evaluated
+        shelf.add("wide-1", 10, RunState::Stopped, 2.0);
+        shelf.add("wide-2", 20, RunState::Finished, 1.0);
+        shelf.add("narrow-1", 30, RunState::Finished, 3.0);
+        shelf.add("none-1", 5, RunState::Failed); // never evaluated
         shelf.open();
         RunsView& view = shelf.panel().view();
         view.sortByColumn(RunsModel::Best, Qt::AscendingOrder);
@@ -80,6 +80,8 @@ private Q_SLOTS:
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
         RunsFilter filter(model);
         const QAbstractItemModelTester filtered(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+        constexpr RunState ofFolders[] = {RunState::Running, RunState::Finished,    RunState::Stopped,
+                                          RunState::Failed,  RunState::Interrupted, RunState::Unknown};
         std::mt19937 random(7);
         for (int round = 0; round < 60; ++round) {
             std::vector<RunSummary> runs;
@@ -87,7 +89,7 @@ private Q_SLOTS:
                 if (random() % 2 == 0) {
                     RunSummary run;
                     run.folder = "/runs/" + std::to_string(i);
-                    run.fate = static_cast<RunFate>(random() % 6);
+                    run.state = ofFolders[random() % std::size(ofFolders)];
                     run.step = static_cast<std::int64_t>(random() % 100);
                     runs.push_back(run);
                 }
@@ -107,8 +109,8 @@ private Q_SLOTS:
     void renamesByKey()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 3, RunPhase::Stopped);
-        shelf.add("mine-2", 3, RunPhase::Stopped);
+        shelf.add("mine-1", 3, RunState::Stopped);
+        shelf.add("mine-2", 3, RunState::Stopped);
         shelf.open();
         shelf.select("mine-1");
         shelf.type(Qt::Key_F2, "best so far");
@@ -148,7 +150,7 @@ private Q_SLOTS:
     void notesAreKept()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.add("mine-1", 3, RunState::Stopped);
         shelf.open();
         shelf.select("mine-1");
         shelf.panel().actions().note->trigger();
@@ -163,12 +165,12 @@ private Q_SLOTS:
     void typingOutlivesAReading()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.add("mine-1", 3, RunState::Stopped);
         shelf.open();
         shelf.select("mine-1");
         shelf.panel().actions().note->trigger();
         QTest::keyClicks(QApplication::focusWidget(), "half");
-        shelf.add("mine-2", 3, RunPhase::Stopped);
+        shelf.add("mine-2", 3, RunState::Stopped);
         shelf.panel().refresh();
         QTRY_COMPARE(shelf.rows(), 2);
         QCOMPARE(qobject_cast<QLineEdit*>(QApplication::focusWidget())->text(), QStringLiteral("half"));
@@ -178,7 +180,7 @@ private Q_SLOTS:
     {
         RunShelf shelf;
         for (const char* name : {"mine-1", "mine-2", "mine-3"})
-            shelf.add(name, 3, RunPhase::Stopped);
+            shelf.add(name, 3, RunState::Stopped);
         shelf.open();
         shelf.select("mine-1");
         {
@@ -200,7 +202,7 @@ private Q_SLOTS:
     void aTrashThatRefusesLosesNothing()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.add("mine-1", 3, RunState::Stopped);
         shelf.trashWorks = false;
         shelf.open();
         shelf.select("mine-1");
@@ -215,7 +217,7 @@ private Q_SLOTS:
     {
         RunShelf shelf;
         for (int i = 1; i <= 9; ++i)
-            shelf.add(QStringLiteral("mine-%1").arg(i), i, RunPhase::Stopped);
+            shelf.add(QStringLiteral("mine-%1").arg(i), i, RunState::Stopped);
         shelf.open();
         QSignalSpy changes(&shelf.panel(), &RunsPanel::overlaysChanged);
         shelf.select("mine-3");
@@ -240,7 +242,7 @@ private Q_SLOTS:
     void theMenuHasItsKeys()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 3, RunPhase::Stopped);
+        shelf.add("mine-1", 3, RunState::Stopped);
         shelf.open();
         shelf.select("mine-1");
         Q_EMIT shelf.panel().view().customContextMenuRequested({10, 10});
@@ -290,7 +292,7 @@ private Q_SLOTS:
         RunsModel model(studio.appearance);
         RunSummary run;
         run.folder = "/runs/a-rather-long-name-of-a-run-1";
-        run.fate = RunFate::Stopped;
+        run.state = RunState::Stopped;
         run.best = 1.25;
         run.steps = 2000;
         run.started = 1'700'000'000;
@@ -320,7 +322,7 @@ private Q_SLOTS:
     void aWidthThatIsDraggedStays()
     {
         RunShelf shelf;
-        shelf.add("mine-1", 20, RunPhase::Finished, 1.25);
+        shelf.add("mine-1", 20, RunState::Finished, 1.25);
         shelf.open();
         shelf.window().resize(1800, 900);
         shelf.settle();
@@ -357,7 +359,7 @@ private Q_SLOTS:
     {
         RunShelf shelf;
         for (int i = 0; i < 40; ++i)
-            shelf.add(QStringLiteral("mine-%1").arg(i, 2, 10, QLatin1Char('0')), 3, RunPhase::Stopped);
+            shelf.add(QStringLiteral("mine-%1").arg(i, 2, 10, QLatin1Char('0')), 3, RunState::Stopped);
         shelf.open();
         RunsView& view = shelf.panel().view();
         view.select(view.filter().mapToSource(view.filter().index(0, 0)).row());

@@ -20,25 +20,25 @@ RunsPanel& raised(Studio& studio)
     return panel;
 }
 
-/// Ten runs, of every fate. The one that goes is held by the caller.
+/// Ten runs, in every state. The one that goes is held by the caller.
 RunFolder tenRuns(const QString& place)
 {
     Experiment named = testing::tinyExperiment();
     named.title = "LSTM, two layers";
     named.training.steps = 2000;
-    makeRun(place, "fable-1", 2000, RunPhase::Finished, 1.3214, named);
-    makeRun(place, "fable-2", 1200, RunPhase::Stopped, 1.4519, named);
-    makeRun(place, "wider and slower, dropout 0.2", 640, RunPhase::Stopped, 1.2031, named);
-    makeRun(place, "fable-4", 3, RunPhase::Failed, {}, named);
-    makeRun(place, "fable-5", 0, RunPhase::Stopped, {}, named);
+    makeRun(place, "fable-1", 2000, RunState::Finished, 1.3214, named);
+    makeRun(place, "fable-2", 1200, RunState::Stopped, 1.4519, named);
+    makeRun(place, "wider and slower, dropout 0.2", 640, RunState::Stopped, 1.2031, named);
+    makeRun(place, "fable-4", 3, RunState::Failed, {}, named);
+    makeRun(place, "fable-5", 0, RunState::Stopped, {}, named);
     {
         RunFolder lost = begunRun(place, "fable-6", 720, named);
     }
     Experiment wide = named;
     wide.training.learningRate = 2e-3;
     wide.seed = 7;
-    makeRun(place, "fable-7", 2000, RunPhase::Finished, 1.2988, wide);
-    makeRun(place, "fable-8", 90, RunPhase::Stopped, {}, named);
+    makeRun(place, "fable-7", 2000, RunState::Finished, 1.2988, wide);
+    makeRun(place, "fable-8", 90, RunState::Stopped, {}, named);
     QDir().mkpath(place + "/notes on the side");
     (void)writeRunNote((place + "/fable-7").toStdString(), "units 256: better, twice the time");
     (void)writeRunNote((place + "/fable-1").toStdString(), "the one to beat");
@@ -125,7 +125,7 @@ void withColumns(Studio& studio)
     RunsPanel& panel = studio.window.runs();
     Experiment other = testing::tinyExperiment();
     other.title = "GRU, one layer";
-    makeRun(panel.place(), "other-1", 500, RunPhase::Finished, 1.7, other);
+    makeRun(panel.place(), "other-1", 500, RunState::Finished, 1.7, other);
     panel.refresh();
     (void)QTest::qWaitFor([&] { return panel.model().rowCount() == 11; }, 5000);
     QMenu menu;

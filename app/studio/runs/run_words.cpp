@@ -25,15 +25,18 @@ QString wholeMoment(std::int64_t seconds)
 
 } // namespace
 
-FateLook lookOf(RunFate fate)
+StateLook lookOf(RunState state)
 {
-    switch (fate) {
-    case RunFate::Going: return {tr("Under way"), "run", Theme::Role::Good};
-    case RunFate::Finished: return {tr("Finished"), "check", Theme::Role::Good};
-    case RunFate::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
-    case RunFate::Failed: return {tr("Failed"), "error", Theme::Role::Error};
-    case RunFate::Interrupted: return {tr("Broken off"), "warning", Theme::Role::Warning};
-    case RunFate::Unknown: break;
+    switch (state) {
+    case RunState::Running: return {tr("Under way"), "run", Theme::Role::Good};
+    case RunState::Finished: return {tr("Finished"), "check", Theme::Role::Good};
+    case RunState::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
+    case RunState::Failed: return {tr("Failed"), "error", Theme::Role::Error};
+    case RunState::Interrupted: return {tr("Broken off"), "warning", Theme::Role::Warning};
+    case RunState::Idle:
+    case RunState::Building:
+    case RunState::Paused:
+    case RunState::Unknown: break;
     }
     return {tr("Unreadable"), "warning", Theme::Role::Warning};
 }
@@ -45,7 +48,7 @@ QString bestText(const RunSummary& run)
 
 QString titleText(const RunSummary& run)
 {
-    if (run.fate == RunFate::Unknown)
+    if (run.state == RunState::Unknown)
         return {};
     return run.title.empty() ? tr("(untitled)") : QString::fromStdString(run.title);
 }
@@ -84,9 +87,9 @@ QString reasonText(const RunSummary& run)
 {
     if (!run.trouble.empty())
         return QString::fromStdString(run.trouble);
-    if (run.fate == RunFate::Failed)
+    if (run.state == RunState::Failed)
         return QString::fromStdString(run.failure);
-    if (run.fate == RunFate::Interrupted)
+    if (run.state == RunState::Interrupted)
         return run.checkpoint < 0 ? tr("Its program ended before the first checkpoint.")
                                   : tr("Its program ended in the middle. It can be continued from step %1.")
                                         .arg(countText(run.checkpoint));
@@ -101,7 +104,7 @@ QString runDetails(const RunSummary& run)
             lines << tr("%1: %2").arg(what, value);
     };
     add(tr("Experiment"), QString::fromStdString(run.title));
-    add(lookOf(run.fate).word, reasonText(run));
+    add(lookOf(run.state).word, reasonText(run));
     if (run.best)
         add(tr("Best validation loss"), tr("%1 at step %2").arg(bestText(run), countText(run.bestStep)));
     if (run.last)

@@ -18,7 +18,7 @@ std::vector<std::pair<QString, int>> experimentsOf(const std::vector<RunSummary>
 {
     std::vector<std::pair<QString, int>> found;
     for (const RunSummary& run : runs) {
-        if (run.fate == RunFate::Unknown)
+        if (run.state == RunState::Unknown)
             continue;
         const QString title = QString::fromStdString(run.title);
         const auto known =

@@ -4,7 +4,6 @@
 #include "app/studio/runs/run_words.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/number_text.h"
-#include "core/session/mailbox.h"
 
 #include <QGuiApplication>
 #include <QPainter>
@@ -123,7 +122,7 @@ void RunsModel::follow(const Snapshot& snapshot)
     if (row < 0 || hasEnded(snapshot.state))
         return;
     RunSummary& run = m_runs[static_cast<std::size_t>(row)];
-    run.fate = RunFate::Going;
+    run.state = RunState::Running;
     run.step = snapshot.step;
     if (snapshot.bestStep > 0) {
         run.best = snapshot.bestValidationLoss;
@@ -183,7 +182,7 @@ QString RunsModel::text(const RunSummary& run, Column column) const
 {
     switch (column) {
     case Name: return QString::fromStdString(run.name());
-    case State: return lookOf(run.fate).word;
+    case State: return lookOf(run.state).word;
     case Best: return bestText(run);
     case Last: return run.last ? readingText(*run.last) : QString();
     case Steps: return stepsText(run);
@@ -209,7 +208,8 @@ QVariant RunsModel::sortKey(const RunSummary& run, Column column) const
     case Steps: return run.steps > 0 ? QVariant(static_cast<qlonglong>(run.step)) : QVariant();
     case Time: return orMissing(run.seconds);
     case Begun:
-        return orMissing(static_cast<qlonglong>(std::max(run.started, run.fate == RunFate::Unknown ? run.changed : 0)));
+        return orMissing(
+            static_cast<qlonglong>(std::max(run.started, run.state == RunState::Unknown ? run.changed : 0)));
     case Parameters: return orMissing(static_cast<qlonglong>(run.measures.parameters));
     case Seed: return run.seed ? QVariant(static_cast<qulonglong>(*run.seed)) : QVariant();
     case Rate: return orMissing(run.learningRate);
@@ -231,7 +231,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return {};
     const RunSummary& run = at(index.row());
     const auto column = static_cast<Column>(index.column());
-    const FateLook look = lookOf(run.fate);
+    const StateLook look = lookOf(run.state);
     const bool isReason = column == Note && run.note.empty();
     switch (role) {
     case Qt::DisplayRole: return text(run, column);
@@ -248,7 +248,8 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const
         return column == Name ? QVariant(m_overlaid.contains(folderAt(index.row())) ? Qt::Checked : Qt::Unchecked)
                               : QVariant();
     case SortRole: return sortKey(run, column);
-    case ExperimentRole: return run.fate == RunFate::Unknown ? QVariant() : QVariant(QString::fromStdString(run.title));
+    case ExperimentRole:
+        return run.state == RunState::Unknown ? QVariant() : QVariant(QString::fromStdString(run.title));
     case WordsRole:
         return QStringList{text(run, Name), QString::fromStdString(run.title), look.word, text(run, Note),
                            text(run, Device)}

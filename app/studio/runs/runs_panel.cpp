@@ -226,14 +226,14 @@ void RunsPanel::refreshSelection()
     const RunSummary* run = single();
     const bool any = !m_view->selectedRows().isEmpty();
     for (QAction* action : {m_actions.reopen, m_actions.openGraph, m_actions.goOn})
-        action->setEnabled(run != nullptr && run->fate != RunFate::Unknown);
+        action->setEnabled(run != nullptr && run->state != RunState::Unknown);
     for (QAction* action : {m_actions.rename, m_actions.note, m_actions.showFolder})
         action->setEnabled(run != nullptr);
     for (QAction* action : {m_actions.overlay, m_actions.remove})
         action->setEnabled(any);
     const QList<int> rows = m_view->selectedRows();
     m_actions.compare->setEnabled(rows.size() == 2 && std::none_of(rows.begin(), rows.end(), [this](int row) {
-                                      return m_model.at(row).fate == RunFate::Unknown;
+                                      return m_model.at(row).state == RunState::Unknown;
                                   }));
     const QString reason = run == nullptr ? QString() : reasonText(*run);
     m_reason->setText(reason);

@@ -22,7 +22,7 @@ QString nameOf(const RunSummary& run)
 
 QString RunsPanel::hindrance(const RunSummary& run) const
 {
-    if (run.fate == RunFate::Going)
+    if (run.state == RunState::Running)
         return tr("%1 is under way. Stop it first.").arg(nameOf(run));
     if (run.isHeld && !isMine(run))
         return tr("%1 is open in another window or program.").arg(nameOf(run));
@@ -61,7 +61,7 @@ void RunsPanel::goOn()
         return;
     if (isMine(*run) && m_controller.isUnderWay())
         return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
-    const bool isHeld = run->fate == RunFate::Going || run->isHeld;
+    const bool isHeld = run->state == RunState::Running || run->isHeld;
     if (run->checkpoint < 0 && !isHeld)
         return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
     Q_EMIT goOnAsked(QString::fromStdString(run->folder.string()));

@@ -256,7 +256,9 @@ QString RunCommands::runWord() const
     case RunState::Paused: return tr("Resume");
     case RunState::Finished:
     case RunState::Stopped:
-    case RunState::Failed: break;
+    case RunState::Failed:
+    case RunState::Interrupted:
+    case RunState::Unknown: break;
     }
     return tr("New Run");
 }

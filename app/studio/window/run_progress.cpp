@@ -53,6 +53,8 @@ void RunProgress::show(const Snapshot& snapshot, std::int64_t stepsPlanned)
     case RunState::Finished: m_stateWord = tr("Finished"); break;
     case RunState::Stopped: m_stateWord = tr("Stopped"); break;
     case RunState::Failed: m_stateWord = tr("Failed"); break;
+    case RunState::Interrupted:
+    case RunState::Unknown: break; // of folders alone
     }
     m_steps = tr("%1 / %2").arg(countText(snapshot.step), countText(steps));
     m_allSteps = tr("%1 / %2").arg(countText(steps), countText(steps));
@@ -101,7 +103,9 @@ QColor RunProgress::stateColor() const
     case RunState::Finished: return theme[Theme::Role::Accent];
     case RunState::Failed: return theme[Theme::Role::Error];
     case RunState::Idle:
-    case RunState::Stopped: break;
+    case RunState::Stopped:
+    case RunState::Interrupted:
+    case RunState::Unknown: break;
     }
     return theme[Theme::Role::TextDim];
 }

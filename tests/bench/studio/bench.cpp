@@ -100,7 +100,8 @@ bool Paints::eventFilter(QObject*, QEvent* event)
 }
 
 Bench::Bench(bool keepsRuns)
-    : workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), keepsRuns}, window(workshop)
+    : workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), keepsRuns},
+      window(workshop)
 {
     workshop.autosave.folder = folder.filePath("autosave");
     window.show();

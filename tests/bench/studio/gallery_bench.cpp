@@ -30,7 +30,11 @@ struct ColdWindow {
     MainWindow window;
 
     explicit ColdWindow(Bench& bench)
-        : workshop{bench.registry, data, bench.appearance, bench.settings, sessionRuns(bench.registry, allBuilders()),
+        : workshop{bench.registry,
+                   data,
+                   bench.appearance,
+                   bench.settings,
+                   sessionRuns(bench.registry, allBuilders(), &data),
                    false},
           window(workshop)
     {

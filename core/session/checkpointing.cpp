@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session/checkpointing.h"
+
+#include "core/train/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace unroll {
+
+namespace {
+
+constexpr std::size_t kCheckpointsKept = 3; ///< beside the best
+
+} // namespace
+
+Checkpointing::Checkpointing(const Experiment& experiment, const SessionOptions& options, RunParts& parts,
+                             RunReport& report)
+    : m_experiment(experiment), m_options(options), m_parts(parts), m_report(report)
+{}
+
+RunProgress Checkpointing::progress() const
+{
+    const TrainerState state = m_parts.trainer->state();
+    RunProgress result = m_parts.progress;
+    result.step = state.step;
+    result.tokens = state.tokens;
+    result.seconds = m_report.secondsTrained();
+    result.peakLearningRate = state.peakLearningRate;
+    result.plan = state.plan;
+    result.learningRate = m_experiment.training.learningRate;
+    result.streams = state.streams;
+    return result;
+}
+
+Result<void> Checkpointing::write(RunCheckpoints& checkpoints, std::int64_t step)
+{
+    auto folder = checkpoints.begin(step);
+    if (!folder)
+        return tl::unexpected(folder.error());
+    if (auto written = writeCheckpoint(folder->string(), *m_parts.model, *m_parts.trainer, progress()); !written)
+        return written;
+    return checkpoints.finish(step, kCheckpointsKept);
+}
+
+void Checkpointing::save()
+{
+    const std::int64_t step = m_parts.trainer->stepsDone();
+    RunFolder* const folder = m_report.folder();
+    if (folder == nullptr || m_report.view().checkpointed == step)
+        return;
+    m_report.sendRow();
+    folder->sync();
+    if (auto written = write(folder->checkpoints(), step); written) {
+        m_report.view().checkpointed = step;
+        m_report.publish(true);
+    } else {
+        folder->checkpoints().discard(step);
+        m_report.tellOnce(written.error());
+    }
+}
+
+Result<RunProgress> Checkpointing::readNewest(const RunCheckpoints& checkpoints)
+{
+    Result<RunProgress> progress = fail("has no checkpoint to go on from", m_options.runFolder);
+    for (const CheckpointPlace& place : checkpoints.all()) {
+        auto read =
+            readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_parts.model, *m_parts.trainer);
+        if (!read) {
+            progress = tl::unexpected(read.error());
+            m_report.note("checkpoint passed over: " + read.error().text());
+            continue;
+        }
+        for (const std::string& line : read->notes)
+            m_report.note(line);
+        return read->progress;
+    }
+    return progress;
+}
+
+void Checkpointing::keepWeights()
+{
+    Snapshot& view = m_report.view();
+    view.keptWeights.reset();
+    view.notKept = "the weights cannot be read any more";
+    const std::string spoilt = m_parts.trainer ? weightThatIsNotFinite(*m_parts.model) : std::string();
+    if (!m_parts.trainer) {
+        view.notKept = "there are no weights yet";
+    } else if (!spoilt.empty()) {
+        view.notKept = spoilt + " holds numbers that are not finite";
+    } else {
+        const std::string run = m_options.runFolder.empty() ? "the run before" : m_options.runFolder;
+        view.keptWeights = std::make_shared<const KeptWeights>(unroll::keepWeights(
+            *m_parts.model, fmt::format("{}, step {}", run, m_parts.trainer->stepsDone()), legendOf(*m_parts.data)));
+        view.notKept.clear();
+    }
+    m_report.publish(true);
+}
+
+std::string Checkpointing::keptWords() const
+{
+    const std::int64_t step = m_report.view().checkpointed;
+    return step >= 0 ? fmt::format("; the checkpoint of step {} is kept", step) : std::string();
+}
+
+} // namespace unroll
