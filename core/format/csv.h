@@ -70,8 +70,7 @@ private:
     CsvColumns m_columns;
 };
 
-/// Records of an RFC 4180 text, LF alone accepted as a line end. A last record without line end was torn by a crash and
-/// is left out.
+/// Records of an RFC 4180 text, by libcsv; LF alone is a line end too. A last record without line end was torn by a crash and is left out.
 std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
 /// The names behind `step` of a metrics file's first record.
