@@ -18,18 +18,6 @@ namespace {
 constexpr std::string_view lineEnd = "\r\n";
 constexpr std::string_view stepColumn = "step";
 
-void appendCell(std::string& out, std::string_view cell)
-{
-    if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
-        out += cell;
-        return;
-    }
-    out += '"';
-    for (const char c : cell)
-        out.append(c == '"' ? 2 : 1, c);
-    out += '"';
-}
-
 // The file's columns, then those of `names` that it has not.
 Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<std::string>& names)
 {
@@ -59,6 +47,16 @@ struct RecordTaker {
 
 } // namespace
 
+std::string csvCell(std::string_view text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string(text);
+    std::string cell = "\"";
+    for (const char c : text)
+        cell.append(c == '"' ? 2 : 1, c);
+    return cell + '"';
+}
+
 Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
 {
     CsvColumns columns;
@@ -76,7 +74,7 @@ std::string CsvColumns::header() const
     std::string line(stepColumn);
     for (const std::string& name : m_names) {
         line += ',';
-        appendCell(line, name);
+        line += csvCell(name);
     }
     return line.append(lineEnd);
 }

@@ -16,6 +16,9 @@
 
 namespace unroll::format {
 
+/// The text as a cell of RFC 4180: in quotes where it needs them.
+std::string csvCell(std::string_view text);
+
 /// A metrics file as read back.
 struct LogTable {
     std::vector<std::string> columns; // without `step`, which comes first in the file
