@@ -40,7 +40,7 @@ pack() {
     done
     cp "$1"/core/libunroll_*.so "$target/lib/"
     # The system's libraries that a GPU box may lack. torch, CUDA and the C and C++ runtimes are its own.
-    for library in libhwy libfmt libz libcsv; do
+    for library in libhwy libfmt libz libpng16 libcrypto libcsv; do
         file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | head -n 1)
         [[ -z $file ]] || cp -L "$file" "$target/lib/"
     done

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st; // of OpenSSL
+
 namespace unroll {
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces.
+/// SHA-256 (FIPS 180-4) of bytes that come in pieces, by OpenSSL.
 class Sha256 {
 public:
     Sha256();
@@ -18,10 +18,10 @@ public:
     std::string hex();
 
 private:
-    std::array<std::uint32_t, 8> m_digest;
-    std::array<unsigned char, 64> m_rest; ///< what does not fill a block yet
-    std::size_t m_kept = 0;               ///< bytes of it
-    std::uint64_t m_bytes = 0;
+    struct Free {
+        void operator()(evp_md_ctx_st* context) const;
+    };
+    std::unique_ptr<evp_md_ctx_st, Free> m_context;
 };
 
 /// The same of bytes in one piece.

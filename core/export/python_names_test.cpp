@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/python_names.h"
-#include "core/export/python_source.h"
+#include "core/export/python_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -79,11 +79,21 @@ TEST(PythonNames, LongCallsAreBroken)
 
 TEST(PythonSource, PreambleIsLeftOut)
 {
-    const std::string kept = withoutPreamble(
-        "# SPDX-License-Identifier: X\n\"\"\"Of the\nmodule.\"\"\"\nimport torch\nfrom torch import nn\n\n\n"
-        "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n\n\n");
-    EXPECT_EQ(kept, "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n");
-    EXPECT_EQ(withoutPreamble("\"\"\"One line.\"\"\"\nclass A:\n    pass"), "class A:\n    pass\n");
+    const PythonFile file = pythonFile("# SPDX-License-Identifier: X\n\"\"\"Of the\nmodule.\"\"\"\nimport torch\nfrom "
+                                       "torch import nn\nfrom .load import load\n\n\n"
+                                       "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n\n\n");
+    EXPECT_EQ(file.imports, (std::vector<std::string>{"import torch", "from torch import nn"}));
+    EXPECT_EQ(file.body, "def f():\n    \"\"\"import this\"\"\"\n    import_it = 1\n");
+    EXPECT_EQ(pythonFile("\"\"\"One line.\"\"\"\nclass A:\n    pass").body, "class A:\n    pass\n");
+}
+
+TEST(PythonParts, ImportsAreInTwoGroups)
+{
+    EXPECT_EQ(importBlock({"from torch.overrides import TorchFunctionMode", "from torch import nn", "import torch",
+                           "import torch.nn.functional as F", "import sys", "import json"}),
+              "import json\nimport sys\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+              "from torch.overrides import TorchFunctionMode\n");
+    EXPECT_EQ(importBlock({"import torch"}), "import torch\n");
 }
 
 } // namespace

@@ -2,23 +2,17 @@
 #include "core/export/python_source.h"
 
 #include "core/export/python_names.h"
-#include "core/export/python_text.h"
+#include "core/export/python_parts.h"
 #include "core/export/python_training.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sstream>
 
 namespace unroll {
 namespace {
 
 constexpr std::size_t kColumns = 120;
-
-bool isImport(const std::string& line)
-{
-    return line.rfind("import ", 0) == 0 || line.rfind("from ", 0) == 0;
-}
 
 /// Words of a paragraph broken into lines.
 std::string wrapped(const std::string& text)
@@ -126,12 +120,6 @@ std::string exampleFunction(const CheckedGraph& checked, const ModelPorts& ports
         made);
 }
 
-/// With the names of this model's ways in and out.
-std::string named(std::string text, const ModelPorts& ports)
-{
-    return filled(std::move(text), {{"@INPUT@", ports.input}, {"@PREDICTION@", ports.prediction}});
-}
-
 bool rounds(const PythonClasses& classes)
 {
     return std::any_of(classes.blocks.begin(), classes.blocks.end(),
@@ -139,102 +127,89 @@ bool rounds(const PythonClasses& classes)
 }
 
 /// The classes and functions of the blocks' references, two empty lines between them there; what several have alike stands once.
-std::vector<std::string> definitions(const std::vector<const BlockSpec*>& blocks)
+void addDefinitions(PythonParts& parts, const std::vector<const BlockSpec*>& blocks)
 {
     static const std::string kGap = "\n\n\n";
-    std::vector<std::string> found;
     for (const BlockSpec* block : blocks) {
-        const std::string text = withoutPreamble(block->referenceText);
+        const PythonFile reference = pythonFile(block->referenceText);
+        parts.needImports(reference.imports);
+        const std::string& text = reference.body;
         for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + kGap.size()) {
             end = text.find(kGap, begin);
-            const std::string piece =
-                end == std::string::npos ? text.substr(begin) : text.substr(begin, end - begin) + "\n";
-            if (std::find(found.begin(), found.end(), piece) == found.end())
-                found.push_back(piece);
+            parts.addOnce(end == std::string::npos ? text.substr(begin) : text.substr(begin, end - begin) + "\n");
         }
     }
-    return found;
 }
 
-/// Imports, and what the classes call.
-std::vector<std::string> partsBefore(const PythonClasses& classes, const PythonNotes& notes)
+/// What the classes call.
+PythonParts partsBefore(const PythonClasses& classes)
 {
-    std::vector<std::string> parts{std::string("import argparse\n") +
-                                   (notes.scales.inputs.empty() || !notes.labels.empty() ? "" : kPythonNumbersImport) +
-                                   kPythonImports + (rounds(classes) ? kPythonRoundingImport : "") + kPythonHere};
-    for (std::string& definition : definitions(classes.blocks))
-        parts.push_back(std::move(definition));
+    PythonParts parts;
+    parts.addFile(py::here);
+    addDefinitions(parts, classes.blocks);
     if (classes.carriesGroups)
-        parts.push_back(kPythonWithin);
+        parts.addFile(py::within);
     if (classes.loops)
-        parts.push_back(kPythonEachStep);
+        parts.addFile(py::each_step);
     if (classes.onVectors)
-        parts.push_back(kPythonOneEach);
+        parts.addFile(py::one_each);
     return parts;
 }
 
 /// What predicts labels: of texts, or of series in the columns' own units.
-void addLabels(std::vector<std::string>& parts, const PythonNotes& notes)
+void addLabels(PythonParts& parts, const PythonNotes& notes)
 {
-    parts.push_back(labelTable(notes.labels));
-    if (!notes.scales.inputs.empty())
-        parts.insert(parts.end(),
-                     {"# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
-                          columnTable("INPUTS", notes.scales.inputs),
-                      kPythonLabelSeries, pythonLabelSeriesMain()});
-    else if (notes.alphabet.empty()) // bytes
-        parts.insert(parts.end(), {kPythonEncodeBytes, kPythonLabelText, pythonLabelTextMain()});
-    else
-        parts.insert(parts.end(),
-                     {alphabetTable(notes.alphabet), kPythonEncodeCharacters, kPythonLabelText, pythonLabelTextMain()});
+    parts.add(labelTable(notes.labels));
+    if (!notes.scales.inputs.empty()) {
+        parts.add("# Columns of the table: name, shift, scale. The model reads (x - shift) / scale.\n" +
+                  columnTable("INPUTS", notes.scales.inputs));
+        parts.addFile(py::label_series);
+        parts.addFile(py::main_label_series);
+        return;
+    }
+    if (!notes.alphabet.empty())
+        parts.add(alphabetTable(notes.alphabet));
+    parts.addFile(notes.alphabet.empty() ? py::encode_bytes : py::encode_characters);
+    parts.addFile(py::label_text);
+    parts.addFile(py::main_label_text);
+}
+
+/// What goes on with the data of the run, and the command line.
+void addData(PythonParts& parts, const PythonNotes& notes)
+{
+    if (!notes.labels.empty()) {
+        addLabels(parts, notes);
+    } else if (!notes.alphabet.empty()) {
+        parts.add(alphabetTable(notes.alphabet));
+        parts.addFile(py::text);
+        parts.addFile(py::main_text);
+    } else if (!notes.scales.inputs.empty()) {
+        parts.add(columnTables(notes.scales));
+        parts.addFile(py::series);
+        parts.addFile(py::main_series);
+    } else {
+        parts.addFile(py::main_verify);
+    }
 }
 
 /// What loads, verifies, trains and writes with the model.
-std::vector<std::string> partsAfter(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes,
-                                    bool rounded)
+PythonParts partsAfter(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes,
+                       bool rounded)
 {
     const ModelPorts ports = modelPorts(checked);
-    std::vector<std::string> parts{
-        kPythonSafetensors, exampleFunction(checked, ports), named(kPythonGoldenInputs, ports),
-        named(rounded ? kPythonGoldenValuesRounded : kPythonGoldenValues, ports), kPythonVerify};
-    for (const std::string& part : trainingParts(experiment, checked))
-        parts.push_back(named(part, ports));
-    if (!notes.labels.empty())
-        addLabels(parts, notes);
-    else if (!notes.alphabet.empty())
-        parts.insert(parts.end(), {alphabetTable(notes.alphabet), kPythonText, pythonTextMain()});
-    else if (!notes.scales.inputs.empty())
-        parts.insert(parts.end(), {columnTables(notes.scales), kPythonNumbers, pythonNumbersMain()});
-    else
-        parts.emplace_back(kPythonMain);
+    const PythonWords words{{"model_input", ports.input}, {"model_prediction", ports.prediction}};
+    PythonParts parts;
+    parts.addFile(py::load);
+    parts.add(exampleFunction(checked, ports));
+    parts.addFile(py::golden_inputs, words);
+    parts.addFile(rounded ? py::golden_values_rounded : py::golden_values, words);
+    parts.addFile(py::verify);
+    addTraining(parts, experiment, checked, words);
+    addData(parts, notes);
     return parts;
 }
 
-/// Two empty lines between them.
-std::string joined(const std::vector<std::string>& parts)
-{
-    return fmt::format("{}", fmt::join(parts, "\n\n"));
-}
-
 } // namespace
-
-std::string withoutPreamble(const std::string& referenceText)
-{
-    std::istringstream lines(referenceText);
-    std::string kept, line;
-    bool inDocstring = false;
-    while (std::getline(lines, line)) {
-        if (inDocstring || (kept.empty() && line.rfind("\"\"\"", 0) == 0)) {
-            const std::size_t closing = line.find("\"\"\"", inDocstring ? 0 : 3);
-            inDocstring = closing == std::string::npos;
-        } else if (!(line.rfind("# SPDX", 0) == 0 || isImport(line) || (kept.empty() && line.empty()))) {
-            kept += line + "\n";
-        }
-    }
-    while (kept.size() > 1 && kept[kept.size() - 2] == '\n')
-        kept.pop_back();
-    return kept;
-}
 
 Result<std::string> pythonSource(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes)
 {
@@ -245,13 +220,15 @@ Result<std::string> pythonSource(const Experiment& experiment, const CheckedGrap
     const auto used = writeClasses({});
     if (!used)
         return tl::unexpected(used.error());
-    const std::vector<std::string> before = partsBefore(*used, notes);
-    const std::vector<std::string> after = partsAfter(experiment, checked, notes, rounds(*used));
-    const auto classes = writeClasses(pythonGlobals(joined(before) + "\n" + joined(after)));
+    PythonParts before = partsBefore(*used), after = partsAfter(experiment, checked, notes, rounds(*used));
+    std::set<std::string> imports = before.imports();
+    imports.insert(after.imports().begin(), after.imports().end());
+    const std::string head = importBlock(imports) + "\n" + before.joined(), tail = after.joined();
+    const auto classes = writeClasses(pythonGlobals(head + "\n" + tail));
     if (!classes)
         return tl::unexpected(classes.error());
-    return moduleDocstring(experiment, modelPorts(checked), notes) + "\n" +
-           joined({joined(before), classes->text, joined(after)});
+    return moduleDocstring(experiment, modelPorts(checked), notes) + "\n" + head + "\n\n" + classes->text + "\n\n" +
+           tail;
 }
 
 } // namespace unroll

@@ -25,7 +25,4 @@ struct PythonNotes {
 /// train and sample. Needs torch alone. Errors name the node that has no Python side. The graph must be runnable.
 Result<std::string> pythonSource(const Experiment& experiment, const CheckedGraph& checked, const PythonNotes& notes);
 
-/// A block's reference.py without what a joined file has once: licence line, module docstring, imports, empty lines at both ends.
-std::string withoutPreamble(const std::string& referenceText);
-
 } // namespace unroll

@@ -2,7 +2,6 @@
 #include "core/export/python_training.h"
 
 #include "core/export/python_names.h"
-#include "core/export/python_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,32 +91,36 @@ std::string trainingTable(const Experiment& experiment, const CheckedGraph& chec
 
 } // namespace
 
-std::vector<std::string> trainingParts(const Experiment& experiment, const CheckedGraph& checked)
+void addTraining(PythonParts& parts, const Experiment& experiment, const CheckedGraph& checked,
+                 const PythonWords& words)
 {
     Entries entries;
     visitRules(
         checked, experiment.graph, "", PythonAttributes(experiment.graph),
         [&](const std::string& name, const WeightRule& rule) { entries.add(name, rule.atLength(checked.steps)); });
-    std::vector<std::string> parts{
+    const bool penalised = !entries.penalties.empty(), constrained = !entries.constraints.empty();
+    std::string tables =
         trainingTable(experiment, checked) +
         table("Weights with rules of their own: (decays or None = by dimensions, scale of the learning rate, clip "
               "group, scale of its clip norm).",
-              "RULES", entries.rules)};
-    const bool penalised = !entries.penalties.empty(), constrained = !entries.constraints.empty();
-    if (penalised) {
-        parts.front() +=
+              "RULES", entries.rules);
+    if (penalised)
+        tables +=
             table("What weights add to the loss: (times sum |w|, times sum w^2).", "PENALTIES", entries.penalties);
-        parts.emplace_back(kPythonPenalties);
-    }
-    if (constrained) {
-        parts.front() += table("What weights are held to after each update: (kind, largest norm).", "CONSTRAINTS",
-                               entries.constraints);
-        parts.emplace_back(kPythonConstraints);
-    }
-    parts.push_back(
-        filled(kPythonTraining, {{"@PENALTIES@", penalised ? "        total += add_penalties(model)\n" : ""},
-                                 {"@CONSTRAINTS@", constrained ? "        constrain(model)\n" : ""}}));
-    return parts;
+    if (constrained)
+        tables += table("What weights are held to after each update: (kind, largest norm).", "CONSTRAINTS",
+                        entries.constraints);
+    parts.add(std::move(tables));
+    PythonWords lines = words;
+    if (penalised)
+        parts.addFile(py::penalties);
+    else
+        lines.emplace_back("        total += add_penalties(model)\n", "");
+    if (constrained)
+        parts.addFile(py::constraints);
+    else
+        lines.emplace_back("        constrain(model)\n", "");
+    parts.addFile(py::training, lines);
 }
 
 } // namespace unroll

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "core/check/check.h"
+#include "core/export/python_parts.h"
 #include "core/train/experiment.h"
-
-#include <string>
-#include <vector>
 
 namespace unroll {
 
-/// What trains in model.py: the tables TRAINING and RULES, those of penalties and constraints where a weight has one, and
-/// the functions that read them. Each part ends with a newline; the signs of python_text.h are left in.
-std::vector<std::string> trainingParts(const Experiment& experiment, const CheckedGraph& checked);
+/// Adds what trains in model.py: the tables TRAINING and RULES, those of penalties and constraints where a weight has one, and
+/// the functions that read them.
+void addTraining(PythonParts& parts, const Experiment& experiment, const CheckedGraph& checked,
+                 const PythonWords& words);
 
 } // namespace unroll

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csv.h>
 #include <fmt/format.h>
+#include <new>
 #include <utility>
 
 namespace unroll::format {
@@ -15,18 +17,6 @@ namespace {
 
 constexpr std::string_view lineEnd = "\r\n";
 constexpr std::string_view stepColumn = "step";
-
-void appendCell(std::string& out, std::string_view cell)
-{
-    if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
-        out += cell;
-        return;
-    }
-    out += '"';
-    for (const char c : cell)
-        out.append(c == '"' ? 2 : 1, c);
-    out += '"';
-}
 
 // The file's columns, then those of `names` that it has not.
 Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<std::string>& names)
@@ -37,7 +27,35 @@ Result<CsvColumns> widened(std::vector<std::string> columns, const std::vector<s
     return CsvColumns::from(std::move(columns));
 }
 
+// What libcsv calls.
+struct RecordTaker {
+    std::vector<std::vector<std::string>> records;
+    std::vector<std::string> record;
+
+    static void takeCell(void* cell, std::size_t size, void* self)
+    {
+        static_cast<RecordTaker*>(self)->record.emplace_back(static_cast<const char*>(cell), size);
+    }
+    static void takeRecord(int, void* self)
+    {
+        auto& taker = *static_cast<RecordTaker*>(self);
+        if (taker.record.empty())
+            taker.record.emplace_back();
+        taker.records.push_back(std::exchange(taker.record, {}));
+    }
+};
+
 } // namespace
+
+std::string csvCell(std::string_view text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+        return std::string(text);
+    std::string cell = "\"";
+    for (const char c : text)
+        cell.append(c == '"' ? 2 : 1, c);
+    return cell + '"';
+}
 
 Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
 {
@@ -56,7 +74,7 @@ std::string CsvColumns::header() const
     std::string line(stepColumn);
     for (const std::string& name : m_names) {
         line += ',';
-        appendCell(line, name);
+        line += csvCell(name);
     }
     return line.append(lineEnd);
 }
@@ -129,25 +147,17 @@ Result<void> CsvWriter::write(std::span<const LogRow> rows)
 
 std::vector<std::vector<std::string>> parseCsv(std::string_view text)
 {
-    std::vector<std::vector<std::string>> records;
-    std::vector<std::string> record(1);
-    bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        const bool doubled = c == '"' && quoted && i + 1 < text.size() && text[i + 1] == '"';
-        if (doubled) {
-            record.back() += text[++i];
-        } else if (c == '"') {
-            quoted = !quoted;
-        } else if (quoted || (c != ',' && c != '\n' && c != '\r')) {
-            record.back() += c;
-        } else if (c == ',') {
-            record.emplace_back();
-        } else if (c == '\n') {
-            records.push_back(std::exchange(record, std::vector<std::string>(1)));
-        }
-    }
-    return records;
+    RecordTaker found;
+    csv_parser parser;
+    csv_init(&parser, CSV_REPALL_NL); // an empty line is a record too
+    csv_set_space_func(&parser, [](unsigned char c) { return static_cast<int>(c == '\r'); });
+    csv_set_term_func(&parser, [](unsigned char c) { return static_cast<int>(c == '\n'); });
+    const std::size_t read =
+        csv_parse(&parser, text.data(), text.size(), RecordTaker::takeCell, RecordTaker::takeRecord, &found);
+    csv_free(&parser);
+    if (read != text.size())
+        throw std::bad_alloc(); // nothing else ends it early
+    return std::move(found.records);
 }
 
 Result<std::vector<std::string>> logColumns(const std::vector<std::string>& record)

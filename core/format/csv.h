@@ -16,6 +16,9 @@
 
 namespace unroll::format {
 
+/// The text as a cell of RFC 4180: in quotes where it needs them.
+std::string csvCell(std::string_view text);
+
 /// A metrics file as read back.
 struct LogTable {
     std::vector<std::string> columns; // without `step`, which comes first in the file
@@ -70,8 +73,7 @@ private:
     CsvColumns m_columns;
 };
 
-/// Records of an RFC 4180 text, LF alone accepted as a line end. A last record without line end was torn by a crash and
-/// is left out.
+/// Records of an RFC 4180 text, by libcsv; LF alone is a line end too. A last record without line end was torn by a crash and is left out.
 std::vector<std::vector<std::string>> parseCsv(std::string_view text);
 
 /// The names behind `step` of a metrics file's first record.

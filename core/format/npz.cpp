@@ -3,25 +3,49 @@
 
 #include "core/format/atomic_file.h"
 #include "core/format/little_endian.h"
-#include "core/format/read_every.h"
+#include "core/format/zip_writer.h"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <new>
+#include <optional>
+#include <utility>
 
 namespace unroll::format {
 namespace {
 
 constexpr std::string_view suffix = ".npy";
 
+// numpy's names of types.
+constexpr std::array<std::pair<DType, std::string_view>, 13> descrs = {{
+    {DType::Bool, "|b1"},
+    {DType::U8, "|u1"},
+    {DType::I8, "|i1"},
+    {DType::I16, "<i2"},
+    {DType::U16, "<u2"},
+    {DType::F16, "<f2"},
+    {DType::I32, "<i4"},
+    {DType::U32, "<u4"},
+    {DType::F32, "<f4"},
+    {DType::C64, "<c8"},
+    {DType::F64, "<f8"},
+    {DType::I64, "<i8"},
+    {DType::U64, "<u8"},
+}};
+
+// Nothing for types that numpy does not have.
+std::optional<std::string_view> npyDescr(DType dtype)
+{
+    for (const auto& [known, name] : descrs)
+        if (known == dtype)
+            return name;
+    return std::nullopt;
+}
+
 std::unique_ptr<std::byte[]> allocate(std::uint64_t bytes)
 {
     return std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes)]);
-}
-
-tl::unexpected<Error> noMemory(std::uint64_t bytes, std::string_view name, const std::filesystem::path& path)
-{
-    return fail(fmt::format("no memory for the {} bytes of tensor {}", bytes, quotedName(name)), path.string());
 }
 
 // bf16 is the upper half of a float32.
@@ -48,50 +72,28 @@ Result<void> addTensor(ZipWriter& zip, const TensorView& tensor, NpzNotes& notes
         return zip.add(name, {npyHeader(tensor.dtype, tensor.shape), textOf(tensor.data, tensor.bytes)});
     const auto wide = widen(tensor);
     if (!wide)
-        return noMemory(tensor.bytes * 2, tensor.name, {});
+        return fail(fmt::format("no memory for the {} bytes of tensor {}", tensor.bytes * 2, quotedName(tensor.name)));
     notes.widened.push_back(fmt::format("{}: BF16, written as float32", quotedName(tensor.name)));
     return zip.add(name, {npyHeader(DType::F32, tensor.shape), textOf(wide.get(), tensor.bytes * 2)});
 }
 
-Result<void> toCOrder(OwnedTensor& tensor, const std::filesystem::path& path)
-{
-    auto ordered = allocate(tensor.bytes);
-    if (!ordered)
-        return noMemory(tensor.bytes, tensor.name, path);
-    reorderToC({tensor.data.get(), tensor.bytes}, {ordered.get(), tensor.bytes}, tensor.shape,
-               dtypeBits(tensor.dtype) / 8);
-    tensor.data = std::move(ordered);
-    return {};
-}
-
-// An array whose .npy file lies at [at, at + bytes) of `file`, its header checked.
-Result<NpyHeader> headerAt(const InputFile& file, std::uint64_t at, std::uint64_t bytes)
-{
-    std::string start(static_cast<std::size_t>(std::min<std::uint64_t>(bytes, npyHeaderLimit)), '\0');
-    if (auto read = file.readAt(at, std::as_writable_bytes(std::span(start))); !read)
-        return tl::unexpected(read.error());
-    auto header = parseNpyHeader(start);
-    if (!header)
-        return fail(header.error().message, file.place(at + std::stoull(header.error().place)));
-    if (header->dataAt + header->dataBytes != bytes)
-        return fail(fmt::format("the array takes {} bytes by its shape, {} are there", header->dataBytes,
-                                bytes - header->dataAt),
-                    file.place(at));
-    return header;
-}
-
-Result<OwnedTensor> readData(const InputFile& file, std::uint64_t at, std::string name, const NpyHeader& header)
-{
-    OwnedTensor tensor{std::move(name), header.dtype, header.shape, allocate(header.dataBytes),
-                       static_cast<std::size_t>(header.dataBytes)};
-    if (!tensor.data)
-        return noMemory(header.dataBytes, tensor.name, file.path());
-    if (auto read = file.readAt(at + header.dataAt, {tensor.data.get(), tensor.bytes}); !read)
-        return tl::unexpected(read.error());
-    return tensor;
-}
-
 } // namespace
+
+std::string npyHeader(DType dtype, std::span<const std::int64_t> shape)
+{
+    constexpr std::string_view start("\x93NUMPY\1\0", 8); // version 1.0
+    constexpr std::size_t alignment = 64;
+    const std::string_view oneTuple = shape.size() == 1 ? "," : "";
+    std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                         npyDescr(dtype).value(), fmt::join(shape, ", "), oneTuple);
+    const std::size_t before = start.size() + sizeof(std::uint16_t);
+    const std::size_t padded = (before + dictionary.size() + 1 + alignment - 1) / alignment * alignment;
+    dictionary.resize(padded - before - 1, ' ');
+    dictionary += '\n';
+    std::string header(start);
+    appendLittleEndian(header, static_cast<std::uint16_t>(dictionary.size()));
+    return header + dictionary;
+}
 
 Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors, FileCalls& calls,
                           std::string_view kind)
@@ -120,105 +122,6 @@ Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const Ten
     if (!written)
         return fail(written.error().message, path.string());
     return notes;
-}
-
-NpzFile::NpzFile(InputFile file) : m_file(std::move(file)) {}
-
-Result<NpzFile> NpzFile::open(const std::filesystem::path& path)
-{
-    auto file = InputFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    auto entries = readZipDirectory(*file);
-    if (!entries)
-        return tl::unexpected(entries.error());
-    NpzFile npz(std::move(*file));
-    npz.m_arrays.reserve(entries->size());
-    for (ZipEntry& entry : *entries) {
-        auto array = readArrayHeader(npz.m_file, std::move(entry));
-        if (!array)
-            return tl::unexpected(array.error());
-        npz.m_arrays.push_back(std::move(*array));
-    }
-    return npz;
-}
-
-Result<NpzFile::Array> NpzFile::readArrayHeader(const InputFile& file, ZipEntry entry)
-{
-    if (!entry.name.ends_with(suffix))
-        return fail(fmt::format("the entry {} is no .npy file", quotedName(entry.name)), file.place(entry.headerAt));
-    std::string name = entry.name.substr(0, entry.name.size() - suffix.size());
-    if (const auto fault = tensorNameFault(name))
-        return fail(fmt::format("the tensor name {} {}", quotedName(name), *fault), file.place(entry.headerAt));
-    auto header = headerAt(file, entry.dataAt, entry.bytes);
-    if (!header)
-        return tl::unexpected(header.error());
-    return Array{std::move(name), std::move(entry), std::move(*header)};
-}
-
-TensorInfo NpzFile::info(std::size_t index) const
-{
-    const Array& array = m_arrays[index];
-    return {array.name, array.header.dtype, array.header.shape, array.header.dataBytes};
-}
-
-std::optional<std::size_t> NpzFile::find(std::string_view name) const
-{
-    const auto found =
-        std::find_if(m_arrays.begin(), m_arrays.end(), [&](const Array& array) { return array.name == name; });
-    return found == m_arrays.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - m_arrays.begin()));
-}
-
-Result<OwnedTensor> NpzFile::read(std::size_t index) const
-{
-    const Array& array = m_arrays[index];
-    auto tensor = readData(m_file, array.entry.dataAt, array.name, array.header);
-    if (!tensor)
-        return tensor;
-    if (auto sound = checkSum(array, {tensor->data.get(), tensor->bytes}); !sound)
-        return tl::unexpected(sound.error());
-    if (array.header.fortranOrder)
-        if (auto ordered = toCOrder(*tensor, m_file.path()); !ordered)
-            return tl::unexpected(ordered.error());
-    return tensor;
-}
-
-Result<OwnedTensor> NpzFile::read(std::string_view name) const
-{
-    if (const auto index = find(name))
-        return read(*index);
-    return fail(fmt::format("holds no array {}", quotedName(name)), m_file.path().string());
-}
-
-Result<void> NpzFile::checkSum(const Array& array, std::span<const std::byte> data) const
-{
-    std::string header(array.header.dataAt, '\0');
-    if (auto read = m_file.readAt(array.entry.dataAt, std::as_writable_bytes(std::span(header))); !read)
-        return read;
-    if (zipCrc(zipCrc(0, std::as_bytes(std::span(header))), data) != array.entry.crc)
-        return fail(fmt::format("the array {} is damaged: its checksum differs", quotedName(array.name)),
-                    m_file.place(array.entry.dataAt));
-    return {};
-}
-
-Result<std::vector<OwnedTensor>> readNpz(const std::filesystem::path& path)
-{
-    return readEvery<NpzFile>(path);
-}
-
-Result<OwnedTensor> readNpy(const std::filesystem::path& path)
-{
-    auto file = InputFile::open(path);
-    if (!file)
-        return tl::unexpected(file.error());
-    const auto header = headerAt(*file, 0, file->size());
-    if (!header)
-        return tl::unexpected(header.error());
-    auto tensor = readData(*file, 0, path.stem().string(), *header);
-    if (tensor && header->fortranOrder)
-        if (auto ordered = toCOrder(*tensor, path); !ordered)
-            return tl::unexpected(ordered.error());
-    return tensor;
 }
 
 } // namespace unroll::format

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/input_file.h"
 #include "core/base/result.h"
 #include "core/format/file_calls.h"
-#include "core/format/npy.h"
-#include "core/format/safetensors.h"
 #include "core/format/tensor_view.h"
-#include "core/format/zip.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,41 +26,8 @@ struct NpzNotes {
 Result<NpzNotes> writeNpz(const std::filesystem::path& path, std::span<const TensorView> tensors,
                           FileCalls& calls = systemCalls(), std::string_view kind = {});
 
-/// An .npz file open for reading; `open` checks archive and headers of all arrays before any array is read. Compressed
-/// archives (numpy.savez_compressed) are refused, so nothing expands; so are arrays of Python objects. Arrays in
-/// Fortran order are turned to C order. Errors name the file and the offset in it.
-class NpzFile {
-public:
-    static Result<NpzFile> open(const std::filesystem::path& path);
-
-    std::size_t size() const { return m_arrays.size(); }
-    /// Arrays count from 0 in the order of the file.
-    TensorInfo info(std::size_t index) const;
-    std::optional<std::size_t> find(std::string_view name) const;
-
-    /// Checks the checksum too.
-    Result<OwnedTensor> read(std::size_t index) const;
-    Result<OwnedTensor> read(std::string_view name) const;
-
-private:
-    struct Array {
-        std::string name;
-        ZipEntry entry;
-        NpyHeader header;
-    };
-
-    explicit NpzFile(InputFile file);
-    static Result<Array> readArrayHeader(const InputFile& file, ZipEntry entry);
-    Result<void> checkSum(const Array& array, std::span<const std::byte> data) const;
-
-    InputFile m_file;
-    std::vector<Array> m_arrays;
-};
-
-/// Every array of a file.
-Result<std::vector<OwnedTensor>> readNpz(const std::filesystem::path& path);
-
-/// Reads a lone .npy file; the tensor's name is the file's without ".npy".
-Result<OwnedTensor> readNpy(const std::filesystem::path& path);
+/// What stands before the data of a .npy file (numpy.lib.format, version 1.0) in C order, padded to 64 bytes. Not for types that numpy does
+/// not have (BF16, F8, F6, F4).
+std::string npyHeader(DType dtype, std::span<const std::int64_t> shape);
 
 } // namespace unroll::format

@@ -3,7 +3,7 @@
 
 #include "core/format/csv.h"
 #include "core/format/jsonl.h"
-#include "core/format/npy.h"
+#include "core/format/npz.h"
 #include "core/format/safetensors.h"
 #include "core/format/sample_tensors.h"
 #include "tests/support/test_folder.h"

@@ -3,7 +3,6 @@
 
 #include "core/format/foreign_file.h"
 #include "core/format/little_endian.h"
-#include "core/format/read_every.h"
 
 #include <array>
 #include <cassert>
@@ -109,7 +108,18 @@ Result<void> SafetensorsFile::readInto(std::size_t index, std::span<std::byte> i
 
 Result<std::vector<OwnedTensor>> readSafetensors(const std::filesystem::path& path)
 {
-    return readEvery<SafetensorsFile>(path);
+    const auto file = SafetensorsFile::open(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::vector<OwnedTensor> tensors;
+    tensors.reserve(file->size());
+    for (std::size_t i = 0; i < file->size(); ++i) {
+        auto tensor = file->read(i);
+        if (!tensor)
+            return tl::unexpected(tensor.error());
+        tensors.push_back(std::move(*tensor));
+    }
+    return tensors;
 }
 
 } // namespace unroll::format

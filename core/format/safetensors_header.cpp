@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <functional>
 
 namespace unroll::format {
 namespace {
@@ -16,10 +17,7 @@ constexpr std::size_t shortestTensor = 48;
 
 std::uint32_t hashOf(std::string_view text)
 {
-    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-    for (const char c : text)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    return static_cast<std::uint32_t>(hash ^ hash >> 32);
+    return static_cast<std::uint32_t>(std::hash<std::string_view>()(text));
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/format/zip_writer.h"
+
 #include "core/format/little_endian.h"
 #include "core/format/own_mark.h"
-#include "core/format/zip.h"
-#include "core/format/zip_layout.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,6 +11,17 @@
 namespace unroll::format {
 namespace {
 
+// Signatures and fixed numbers of zip records (PKWARE's APPNOTE 6.3.10, sections 4.3.7 to 4.5.3).
+constexpr std::uint32_t localSignature = 0x04034b50;
+constexpr std::uint32_t directorySignature = 0x02014b50;
+constexpr std::uint32_t endSignature = 0x06054b50;
+constexpr std::uint32_t end64Signature = 0x06064b50;
+constexpr std::uint32_t locatorSignature = 0x07064b50;
+constexpr std::size_t end64Bytes = 56;
+constexpr std::uint16_t zip64Extra = 0x0001;
+constexpr std::uint16_t stored = 0;
+constexpr std::uint16_t utf8Flag = 0x0800;
+constexpr std::uint16_t seeZip64Short = 0xffff;
 constexpr std::uint16_t plainVersion = 20;
 constexpr std::uint16_t zip64Version = 45;
 constexpr std::uint16_t unixHost = 3 << 8;
@@ -22,7 +33,7 @@ std::uint16_t flagsFor(std::string_view name)
 {
     const bool ascii =
         std::all_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-    return ascii ? 0 : zip::utf8Flag;
+    return ascii ? 0 : utf8Flag;
 }
 
 void append16(std::string& out, std::size_t value)
@@ -41,16 +52,16 @@ void append64(std::string& out, std::uint64_t value)
 }
 
 // What both headers of an entry have in common: flags, method, date, checksum, both sizes, length of the name.
-void appendCommon(std::string& out, const ZipEntry& entry, std::uint32_t bytes)
+void appendCommon(std::string& out, std::string_view name, std::uint32_t crc, std::uint32_t bytes)
 {
-    append16(out, flagsFor(entry.name));
-    append16(out, zip::stored);
+    append16(out, flagsFor(name));
+    append16(out, stored);
     append16(out, 0); // midnight
     append16(out, firstOfJanuary1980);
-    append32(out, entry.crc);
+    append32(out, crc);
     append32(out, bytes);
     append32(out, bytes);
-    append16(out, entry.name.size());
+    append16(out, name.size());
 }
 
 std::string zip64Field(std::string_view numbers)
@@ -58,20 +69,21 @@ std::string zip64Field(std::string_view numbers)
     std::string field;
     if (numbers.empty())
         return field;
-    append16(field, zip::zip64Extra);
+    append16(field, zip64Extra);
     append16(field, numbers.size());
     return field.append(numbers);
 }
 
-} // namespace
-
-std::uint32_t zipCrc(std::uint32_t before, std::span<const std::byte> bytes)
+/// CRC-32 over that of a first part, 0 to begin.
+std::uint32_t crcOf(std::uint32_t before, std::string_view bytes)
 {
     // crc32_z starts anew, instead of going on, when the pointer is null.
     if (bytes.empty())
         return before;
     return static_cast<std::uint32_t>(::crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
+
+} // namespace
 
 ZipWriter::ZipWriter(AtomicFile& file, std::uint64_t zip64From) : m_file(file), m_zip64From(zip64From) {}
 
@@ -80,9 +92,9 @@ Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::st
     if (name.size() > longestName)
         return fail(
             fmt::format("the name of an entry is {} bytes long; a zip archive takes {}", name.size(), longestName));
-    ZipEntry entry{std::string(name), m_file.size(), 0, 0, 0};
+    Entry entry{std::string(name), m_file.size(), 0, 0};
     for (const std::string_view part : parts) {
-        entry.crc = zipCrc(entry.crc, std::as_bytes(std::span(part)));
+        entry.crc = crcOf(entry.crc, part);
         entry.bytes += part.size();
     }
     Result<void> written = write(localHeader(entry));
@@ -93,7 +105,7 @@ Result<void> ZipWriter::add(std::string_view name, std::initializer_list<std::st
     return written;
 }
 
-std::string ZipWriter::localHeader(const ZipEntry& entry) const
+std::string ZipWriter::localHeader(const Entry& entry) const
 {
     std::string numbers;
     if (wide(entry.bytes)) {
@@ -102,14 +114,14 @@ std::string ZipWriter::localHeader(const ZipEntry& entry) const
     }
     const std::string extra = zip64Field(numbers);
     std::string header;
-    append32(header, zip::localSignature);
+    append32(header, localSignature);
     append16(header, extra.empty() ? plainVersion : zip64Version);
-    appendCommon(header, entry, narrow(entry.bytes));
+    appendCommon(header, entry.name, entry.crc, narrow(entry.bytes));
     append16(header, extra.size());
     return header + entry.name + extra;
 }
 
-std::string ZipWriter::directoryRecord(const ZipEntry& entry) const
+std::string ZipWriter::directoryRecord(const Entry& entry) const
 {
     std::string numbers;
     if (wide(entry.bytes)) {
@@ -121,10 +133,10 @@ std::string ZipWriter::directoryRecord(const ZipEntry& entry) const
     const std::string extra = zip64Field(numbers);
     const std::uint16_t version = extra.empty() ? plainVersion : zip64Version;
     std::string record;
-    append32(record, zip::directorySignature);
+    append32(record, directorySignature);
     append16(record, unixHost | version);
     append16(record, version);
-    appendCommon(record, entry, narrow(entry.bytes));
+    appendCommon(record, entry.name, entry.crc, narrow(entry.bytes));
     append16(record, extra.size());
     append16(record, 0); // no comment
     append16(record, 0); // first disk
@@ -137,11 +149,11 @@ std::string ZipWriter::directoryRecord(const ZipEntry& entry) const
 std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const
 {
     const std::uint64_t count = m_entries.size();
-    const bool manyEntries = count >= zip::seeZip64Short || wide(count);
+    const bool manyEntries = count >= seeZip64Short || wide(count);
     std::string records;
     if (manyEntries || wide(directoryAt) || wide(directoryBytes)) {
-        append32(records, zip::end64Signature);
-        append64(records, zip::end64Bytes - 12); // what follows this number
+        append32(records, end64Signature);
+        append64(records, end64Bytes - 12); // what follows this number
         append16(records, unixHost | zip64Version);
         append16(records, zip64Version);
         append64(records, 0); // this disk and the directory's: the first
@@ -149,15 +161,15 @@ std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t direc
         append64(records, count);
         append64(records, directoryBytes);
         append64(records, directoryAt);
-        append32(records, zip::locatorSignature);
+        append32(records, locatorSignature);
         append32(records, 0);
         append64(records, directoryAt + directoryBytes);
         append32(records, 1); // one disk
     }
-    append32(records, zip::endSignature);
+    append32(records, endSignature);
     append32(records, 0); // this disk and the directory's: the first
-    append16(records, manyEntries ? zip::seeZip64Short : count);
-    append16(records, manyEntries ? zip::seeZip64Short : count);
+    append16(records, manyEntries ? seeZip64Short : count);
+    append16(records, manyEntries ? seeZip64Short : count);
     append32(records, narrow(directoryBytes));
     append32(records, narrow(directoryAt));
     append16(records, m_kind.empty() ? 0 : blankMark(m_kind).size()); // of the comment
@@ -167,7 +179,7 @@ std::string ZipWriter::endRecords(std::uint64_t directoryAt, std::uint64_t direc
 Result<void> ZipWriter::finish()
 {
     const std::uint64_t directoryAt = m_file.size();
-    for (const ZipEntry& entry : m_entries)
+    for (const Entry& entry : m_entries)
         if (auto written = write(directoryRecord(entry)); !written)
             return written;
     if (auto written = write(endRecords(directoryAt, m_file.size() - directoryAt)); !written)

@@ -2,6 +2,7 @@
 #include "core/train/labels.h"
 
 #include "core/data/random.h"
+#include "core/format/csv.h"
 #include "core/train/bad_number.h"
 
 #include <ATen/core/grad_mode.h>
@@ -73,17 +74,6 @@ Result<std::string> told(Model& model, const ModelInput& input, const std::vecto
     return words;
 }
 
-/// A cell as RFC 4180 has it.
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string cell = "\"";
-    for (const char c : text)
-        cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return cell + '"';
-}
-
 } // namespace
 
 Result<std::string> labelOfText(Model& model, const Vocabulary& vocabulary, const std::vector<std::string>& labels,
@@ -134,10 +124,10 @@ std::string confusionCsv(std::int64_t step, Split split, const std::vector<std::
 {
     std::string text = "step,split,label";
     for (const std::string& label : labels)
-        text += "," + quoted("predicted " + label);
+        text += "," + format::csvCell("predicted " + label);
     text += "\r\n";
     for (std::size_t right = 0; right < labels.size(); ++right) {
-        text += fmt::format("{},{},{}", step, splitWord(split), quoted(labels[right]));
+        text += fmt::format("{},{},{}", step, splitWord(split), format::csvCell(labels[right]));
         for (std::size_t each = 0; each < labels.size(); ++each)
             text += fmt::format(",{}", confusion[right * labels.size() + each]);
         text += "\r\n";

@@ -2,6 +2,7 @@
 #include "app/studio/charts/curves_table.h"
 
 #include "app/studio/charts/curve_reasons.h"
+#include "core/format/csv.h"
 #include "core/format/number_text.h"
 
 #include <algorithm>
@@ -11,16 +12,6 @@
 namespace unroll {
 
 namespace {
-
-std::string quoted(const std::string& cell)
-{
-    if (cell.find_first_of(",\"\r\n") == std::string::npos)
-        return cell;
-    std::string text = "\"";
-    for (const char c : cell)
-        text += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return text + '"';
-}
 
 void addCell(std::string& line, std::optional<double> value)
 {
@@ -89,9 +80,9 @@ std::string curvesTable(const ShownRun& run, std::span<const ShownRun> others, c
     if (!choice.marked.empty())
         table += ',' + choice.column(choice.marked);
     table += ",flops,epochs\r\n";
-    addRun(table, run, choice, quoted(thisRun));
+    addRun(table, run, choice, format::csvCell(thisRun));
     for (const ShownRun& other : others)
-        addRun(table, other, choice, quoted(other.name.toStdString()));
+        addRun(table, other, choice, format::csvCell(other.name.toStdString()));
     return table;
 }
 

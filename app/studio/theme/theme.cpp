@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/theme/theme.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include "core/graph/json.h"
+
 #include <QMetaEnum>
 #include <algorithm>
 #include <cmath>
@@ -12,14 +11,27 @@ namespace unroll {
 
 namespace {
 
-Result<QVector<QColor>> readMap(const QJsonObject& maps, const QString& name, const std::string& place)
+const Json* memberOf(const Json* object, const std::string& key)
+{
+    return object == nullptr ? nullptr : object->find(key);
+}
+
+QColor colorOf(const Json* value)
+{
+    const std::string* text = value == nullptr ? nullptr : value->asString();
+    return text == nullptr ? QColor() : QColor(QString::fromStdString(*text));
+}
+
+Result<QVector<QColor>> readMap(const Json* maps, const std::string& name, const std::string& place)
 {
     QVector<QColor> colors;
-    for (const auto& entry : maps[name].toArray())
-        colors.append(QColor(entry.toString()));
+    const Json* map = memberOf(maps, name);
+    if (const JsonArray* entries = map == nullptr ? nullptr : map->asArray())
+        for (const Json& entry : *entries)
+            colors.append(colorOf(&entry));
     const bool valid = std::all_of(colors.begin(), colors.end(), [](const QColor& color) { return color.isValid(); });
     if (!valid || colors.size() < 2)
-        return fail("map '" + name.toStdString() + "' needs at least two colours, written #rrggbb", place);
+        return fail("map '" + name + "' needs at least two colours, written #rrggbb", place);
     return colors;
 }
 
@@ -46,24 +58,26 @@ QString Theme::roleKey(Role role)
 Result<Theme> Theme::fromJson(const QByteArray& json, const QString& source)
 {
     const std::string place = source.toStdString();
-    QJsonParseError parse;
-    const QJsonObject root = QJsonDocument::fromJson(json, &parse).object();
-    if (parse.error != QJsonParseError::NoError)
-        return fail(parse.errorString().toStdString() + " at byte " + std::to_string(parse.offset), place);
+    const auto root = readJson({json.constData(), static_cast<std::size_t>(json.size())}, place);
+    if (!root)
+        return tl::unexpected(root.error());
     Theme theme;
-    theme.m_name = root["name"].toString();
-    theme.m_dark = root["dark"].toBool();
-    const QJsonObject colors = root["colors"].toObject();
+    if (const Json* name = root->find("name"); name != nullptr && name->asString() != nullptr)
+        theme.m_name = QString::fromStdString(*name->asString());
+    if (const Json* dark = root->find("dark"); dark != nullptr && dark->asBool() != nullptr)
+        theme.m_dark = *dark->asBool();
+    const Json* colors = root->find("colors");
     for (std::size_t i = 0; i < roleCount; ++i) {
-        const QString key = roleKey(static_cast<Role>(i));
-        theme.m_colors[i] = QColor(colors[key].toString());
+        const std::string key = roleKey(static_cast<Role>(i)).toStdString();
+        theme.m_colors[i] = colorOf(memberOf(colors, key));
         if (!theme.m_colors[i].isValid())
-            return fail("colour '" + key.toStdString() + "' is missing or not written #rrggbb", place);
+            return fail("colour '" + key + "' is missing or not written #rrggbb", place);
     }
-    if (static_cast<std::size_t>(colors.size()) != roleCount)
+    if (colors->asObject()->size() != roleCount)
         return fail("there are colours that no role uses", place);
-    auto diverging = readMap(root["maps"].toObject(), "diverging", place);
-    auto sequential = readMap(root["maps"].toObject(), "sequential", place);
+    const Json* maps = root->find("maps");
+    auto diverging = readMap(maps, "diverging", place);
+    auto sequential = readMap(maps, "sequential", place);
     if (!diverging || !sequential)
         return tl::unexpected(diverging ? sequential.error() : diverging.error());
     theme.m_diverging = *diverging;

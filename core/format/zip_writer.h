@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/input_file.h"
 #include "core/base/result.h"
 #include "core/base/sha256.h"
 #include "core/format/atomic_file.h"
 
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace unroll::format {
-
-/// A file inside a zip archive.
-struct ZipEntry {
-    std::string name;
-    std::uint64_t headerAt = 0; // of the local header in the archive
-    std::uint64_t dataAt = 0;
-    std::uint64_t bytes = 0;
-    std::uint32_t crc = 0;
-};
 
 /// Writes an archive of uncompressed (STORED) entries in one pass, after PKWARE's APPNOTE 6.3. Dates are fixed
 /// (1980-01-01), so equal content gives equal files. Zip64 records appear only where a number needs them.
@@ -39,9 +28,16 @@ public:
     Result<void> finish();
 
 private:
+    struct Entry {
+        std::string name;
+        std::uint64_t headerAt = 0; ///< of the local header in the archive
+        std::uint64_t bytes = 0;
+        std::uint32_t crc = 0;
+    };
+
     Result<void> write(std::string_view text);
-    std::string localHeader(const ZipEntry& entry) const;
-    std::string directoryRecord(const ZipEntry& entry) const;
+    std::string localHeader(const Entry& entry) const;
+    std::string directoryRecord(const Entry& entry) const;
     std::string endRecords(std::uint64_t directoryAt, std::uint64_t directoryBytes) const;
     bool wide(std::uint64_t value) const { return value >= m_zip64From; }
     std::uint32_t narrow(std::uint64_t value) const
@@ -51,17 +47,9 @@ private:
 
     AtomicFile& m_file;
     std::uint64_t m_zip64From;
-    std::vector<ZipEntry> m_entries;
+    std::vector<Entry> m_entries;
     std::string m_kind; ///< empty: no mark
     Sha256 m_sum;       ///< of all that was written, where there is a mark to come
 };
-
-/// The entries of an archive in their order in the file, all checked before any is read: STORED only (so nothing can
-/// expand), not encrypted, inside the file, without overlap, names unique, nothing before the first entry or after the
-/// directory. Errors name the file and the offset.
-Result<std::vector<ZipEntry>> readZipDirectory(const InputFile& file);
-
-/// CRC-32 as zip has it, over a first part's checksum (0 to begin).
-std::uint32_t zipCrc(std::uint32_t before, std::span<const std::byte> bytes);
 
 } // namespace unroll::format

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The command line: predicts labels of texts."""
+
+import argparse
+import sys
+
+from .label_text import label
+from .load import load
+from .verify import verify
+
+
+def main():
+    options = argparse.ArgumentParser(description="A network exported by Unroll. Without an option it verifies itself.")
+    options.add_argument("--verify", action="store_true", help="compare with the numbers in golden.safetensors")
+    options.add_argument("--label", metavar="TEXT", help="predict the label of this text")
+    chosen = options.parse_args()
+    for name, value in vars(chosen).items():
+        if value == "":
+            options.error(f"--{name} expects at least one character")
+    if chosen.label is not None:
+        try:
+            told = label(load(), chosen.label)
+        except ValueError as error:
+            sys.exit(f"error: {error}")
+        print("\n".join(f"{name} {chance:.4f}" for name, chance in told))
+    if chosen.verify or chosen.label is None:
+        sys.exit(0 if verify() else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files that model.py is joined from: core/export/python/*.py and the references of the blocks. No build is needed."""
+
+import importlib
+import math
+import pathlib
+import sys
+
+import pyflakes.api
+import pyflakes.reporter
+import pytest
+import torch
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PARTS = sorted((ROOT / "core" / "export" / "python").glob("*.py"))
+REFERENCES = sorted([*(ROOT / "nodes").glob("*/reference.py"), *(ROOT / "nodes" / "shared").glob("*.py")])
+
+
+def part(name):
+    sys.path.insert(0, str(ROOT / "core" / "export"))
+    try:
+        return importlib.import_module(f"python.{name}")
+    finally:
+        sys.path.pop(0)
+
+
+class Complaints(pyflakes.reporter.Reporter):
+    def __init__(self):
+        self.lines = []
+
+    def flake(self, message):
+        self.lines.append(message)
+
+    def syntaxError(self, filename, msg, lineno, offset, text):
+        self.lines.append(f"{filename}:{lineno}: {msg}")
+
+    unexpectedError = syntaxError
+
+
+def complaints(text, name):
+    found = Complaints()
+    pyflakes.api.check(text, name, found)
+    return found.lines
+
+
+@pytest.mark.parametrize("path", PARTS, ids=lambda path: path.stem)
+def test_parts_are_clean(path):
+    text = path.read_text()
+    assert list(map(str, complaints(text, str(path)))) == []
+    assert max(map(len, text.splitlines())) <= 140 and "\t" not in text and text.endswith("\n") and not text.endswith("\n\n")
+    assert text.startswith('# SPDX-License-Identifier: GPL-3.0-or-later\n"""')
+
+
+@pytest.mark.parametrize("path", REFERENCES, ids=lambda path: str(path.parent.name + "/" + path.stem))
+def test_references_are_clean(path):
+    """Imports that nothing uses are allowed: what is put in the place of an import from nodes/shared may need them."""
+    assert [str(line) for line in complaints(path.read_text(), str(path)) if "imported but unused" not in str(line)] == []
+
+
+def test_an_export_is_clean(small_export):
+    path = small_export.folder / "model.py"
+    assert [str(line) for line in complaints(path.read_text(), str(path))] == []
+
+
+@pytest.mark.parametrize("path", PARTS, ids=lambda path: path.stem)
+def test_every_part_can_be_imported(path):
+    part(path.stem)
+
+
+def test_the_learning_rate_rises_and_falls():
+    training, stand_ins = part("training"), part("stand_ins")
+    rates, given = [training.learning_rate(step) for step in range(60)], stand_ins.TRAINING
+    assert rates[given["warmup"] - 1] == max(rates[:given["warmup"]]) == given["learning_rate"] == pytest.approx(max(rates))
+    assert rates[0] == given["learning_rate"] / given["warmup"] and rates[-1] == pytest.approx(given["final_learning_rate"])
+
+
+def test_training_learns_and_holds_the_weights():
+    torch.manual_seed(1)
+    stand_ins, text = part("stand_ins"), part("text")
+    model, given = stand_ins.Model(), stand_ins.TRAINING
+    batches = text.text_batches("ab " * 40, given["steps"], given["length"], given["batch"])
+    losses = list(part("training").train(model, batches))
+    assert len(losses) == given["steps"] and losses[-1] < 0.8 * losses[0]
+    assert model.head.weight.norm(dim=1).max() <= stand_ins.CONSTRAINTS["head.weight"][1] + 1e-6
+
+
+def test_penalties_are_gradients_too():
+    model, (l1, l2) = part("stand_ins").Model(), part("stand_ins").PENALTIES["embedding.weight"]
+    weight = model.embedding.weight
+    total = part("penalties").add_penalties(model)
+    assert total == pytest.approx((l1 * weight.abs().sum() + l2 * weight.square().sum()).item())
+    assert torch.allclose(weight.grad, l1 * weight.sign() + 2 * l2 * weight) and model.head.weight.grad is None
+
+
+def test_a_batch_without_a_target_changes_nothing():
+    model = part("stand_ins").Model()
+    before = [weight.clone() for weight in model.parameters()]
+    nothing = (torch.zeros(4, 2, dtype=torch.int64), torch.full((4, 2), -100))
+    assert list(part("training").train(model, [nothing])) == [None]
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters()))
+
+
+def test_texts_come_back():
+    text = part("text")
+    assert text.decode(text.encode("ab ba")) == "ab ba"
+    with pytest.raises(KeyError):
+        text.encode("z")
+    assert len(text.sample(part("stand_ins").Model(), "ab", length=5)) == 7
+    with pytest.raises(ValueError, match="'z'"):
+        part("encode_characters").encode("az")
+    assert part("encode_bytes").encode("ü").tolist() == [0xC3, 0xBC]
+
+
+def test_a_table_comes_back(tmp_path):
+    series, stand_ins = part("series"), part("stand_ins")
+    (tmp_path / "table.csv").write_text("y,x\n1,2\n,3\n5,4\n7,5\n")
+    read = series.read_columns(tmp_path / "table.csv", stand_ins.INPUTS + stand_ins.TARGETS)
+    assert read[:, 0].tolist() == [2, 3, 4, 5] and math.isnan(read[1, 1]) and read[3, 1] == 7
+    assert torch.allclose(series.restore(series.normalise(read[:, :1], stand_ins.INPUTS), stand_ins.INPUTS), read[:, :1])
+    features, targets = next(iter(series.series_batches(tmp_path / "table.csv", 1, 2, 3)))
+    assert features.shape == targets.shape == (2, 3, 1)
+
+
+def test_a_series_is_read_with_commas_or_blanks(tmp_path):
+    read = part("label_series").read_series
+    (tmp_path / "series").write_text("1\n2,\n\n3\n")
+    assert read(tmp_path / "series").tolist() == [[1], [2], [3]]
+    (tmp_path / "series").write_text("1 2\n")
+    with pytest.raises(ValueError, match="expected 1 numbers on each line: x"):
+        read(tmp_path / "series")
+
+
+def test_labels_are_sorted_by_chance():
+    told = part("label_text").label(part("stand_ins").Model(), "ab")
+    chances = [chance for _, chance in told]
+    assert {name for name, _ in told} == {"nay", "yea", "perhaps"} and chances == sorted(chances, reverse=True) and sum(chances) == pytest.approx(1)
+
+
+def test_steps_and_states():
+    steps = list(part("each_step").each_step(torch.arange(6).reshape(3, 2), None))
+    assert [step.tolist() for step, _ in steps] == [[[0, 1]], [[2, 3]], [[4, 5]]] and all(mask is None for _, mask in steps)
+    assert part("within").within({"a.b": 1, "c.b": 2}, "a.") == {"b": 1}
+    one_each = part("one_each").one_each
+    assert one_each(torch.tensor([[-100, 3], [2, -100]])).tolist() == [2, 3]
+    told = one_each(torch.tensor([[math.nan, math.nan], [0.5, math.nan]]))
+    assert told[0] == 0.5 and math.isnan(told[1])
