@@ -151,7 +151,10 @@ watched() {
         [ "${size:-0}" -le "$most" ] || most=$size
         show $((most >= whole ? 99 : most * 100 / whole)) "LibTorch $version for Unroll: $most of about $whole MB written"
         sleep 1
-        [ -z "$window" ] || kill -0 "$window" 2>/dev/null || interrupted # its Cancel
+        if [ -n "$window" ] && ! kill -0 "$window" 2>/dev/null; then
+            [ "$shown" -le 2 ] || interrupted # its Cancel; a window that ends at once could not be opened
+            window=''
+        fi
     done
     wait "$worker"
     status=$?
@@ -169,7 +172,7 @@ pip() {
 reason() {
     if grep -q -e 'No space left' -e 'Disk quota' "$log"; then
         echo "the disk is full ($data). About $needed MB are needed; make room, or set XDG_DATA_HOME to a folder with more."
-    elif grep -q -E 'Failed to establish|[Nn]ame resolution|Name or service|unreachable|timed out|Connection (refused|aborted|reset|broken)|IncompleteRead|BadZipFile|invalid wheel|Proxy|SSL' "$log"; then
+    elif grep -q -E 'Failed to establish|[Nn]ame resolution|Name or service|unreachable|timed out|Connection (refused|aborted|reset|broken)|IncompleteRead|BadZipFile|is invalid|Proxy|SSL' "$log"; then
         echo "the package index could not be reached or broke off. Check the network (behind a proxy: https_proxy), then start Unroll again."
     elif grep -q -e 'No matching distribution' "$log"; then
         echo "the package index has no $(grep -o 'found for .*' "$log" | tail -n 1 | cut -c 11-) for $("$python" --version 2>&1). Unroll needs it; 'pip config list' shows which index is asked."
@@ -220,11 +223,11 @@ make_torch() {
     # A torch without its CUDA half links to none of NVIDIA's; with it, even libtorch_cpu links to two of them.
     if [ -e "$(echo "$part"/lib/python3*/site-packages/torch/lib/libtorch_cuda.so)" ]; then
         case $1 in
-            *-gpu) which=lib ;;
-            *) which='lib\(cudart\|cupti\)' ;;
+            *-gpu) which=. ;;
+            *) which='^lib(cudart|cupti)' ;;
         esac
         # shellcheck disable=SC2046 # names of wheels
-        pip $(sed -n "s/^$which.* \(nvidia-\)/\1/p" "$wheels") || failed
+        pip $(awk -v which="$which" '$2 ~ /^nvidia-/ && $1 ~ which { print $2 }' "$wheels") || failed
     fi
     fits "$(echo "$part"/lib/python3*/site-packages/torch)" || failed
     rm -rf -- "$part/tmp" "$log" "$data/torch-failed.log"
