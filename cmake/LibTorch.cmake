@@ -3,7 +3,8 @@
 # The package that comes with torch is not used: it turns CUDA on and fails without a toolkit even for a CPU-only target, and libtorch.so
 # itself drags in the whole CUDA half.
 
-set(UNROLL_TORCH_VERSION 2.11.0)
+file(STRINGS "${CMAKE_SOURCE_DIR}/cmake/package/torch_wheels.txt" UNROLL_TORCH_VERSION REGEX "torch==")
+string(REGEX REPLACE ".*==" "" UNROLL_TORCH_VERSION "${UNROLL_TORCH_VERSION}")
 set(UNROLL_TORCH_DIR "" CACHE PATH "Folder of the torch wheel (holds lib/ and include/); empty: look in .venv, then ask python3")
 
 function(_unroll_find_torch out)

@@ -8,21 +8,9 @@
 #            CUDA toolkit, 0.23 GB with it), and the packages of tests/python/requirements.txt
 # A library that the machine has is not downloaded.
 
-torch_wheel='torch==2.11.0'
-# soname, wheel. The pins are those of torch 2.11.0. cuSOLVER (201 MB) and NVRTC (90 MB) are opened on first use only: left out.
-cuda_wheels='
-libcudart.so.13      nvidia-cuda-runtime==13.0.96
-libcupti.so.13       nvidia-cuda-cupti==13.0.85
-libcublas.so.13      nvidia-cublas==13.1.0.3
-libcudnn.so.9        nvidia-cudnn-cu13==9.19.0.56
-libcufft.so.12       nvidia-cufft==12.0.0.61
-libcurand.so.10      nvidia-curand==10.4.0.35
-libcusparse.so.12    nvidia-cusparse==12.6.3.3
-libnvJitLink.so.13   nvidia-nvjitlink==13.0.88
-libnccl.so.2         nvidia-nccl-cu13==2.28.9
-libcusparseLt.so.0   nvidia-cusparselt-cu13==0.8.0
-libnvshmem_host.so.3 nvidia-nvshmem-cu13==3.4.5
-libcufile.so.0       nvidia-cufile==1.15.1.6'
+# soname, wheel
+torch_wheel=$(sed -n 's/^libtorch_cpu\.so *//p' cmake/package/torch_wheels.txt)
+cuda_wheels=$(sed '/^#/d; /^libtorch_cpu\.so/d' cmake/package/torch_wheels.txt)
 
 toolkit_folders() {
     local folder

@@ -37,6 +37,7 @@ run_tests() {
         run_sanitized asan "$filter"
         run_sanitized tsan "$filter"
         run_fuzzers "$filter"
+        run_package_tests "$filter"
     fi
     [[ -n $filter ]] || budgets "$set_up" "$took"
     "$python" cmake/dev/count_tests.py total "$counts"
@@ -127,6 +128,21 @@ run_python_tests() {
         --junitxml="$logs/pytest.xml" "${options[@]}" tests/python || status=$?
     # worksteal: a worker keeps to neighbouring tests, which share what they set up. 5: nothing matched the filter.
     [[ $status -eq 5 ]] || "$python" cmake/dev/count_tests.py pytest "$logs/pytest.xml" "$counts/python.txt" "$status"
+}
+
+# The .deb: what is in it, that it runs elsewhere, and its first start (tests/package). Chosen by the filters package and python alone.
+run_package_tests() {
+    [[ -z $1 || $1 == package || $1 == python ]] || return 0
+    if ! command -v dpkg-deb >/dev/null; then
+        say "No dpkg here: no package is made."
+        printf '0 0 1\n' >"$counts/package.txt"
+        return
+    fi
+    local status=0
+    make_package
+    UNROLL_PACKAGE=$package with_toolkit test_environment "$python" -m pytest -q --no-header -p no:cacheprovider -n 2 --dist loadfile -rf --tb=short \
+        --junitxml="$logs/pytest-package.xml" tests/package || status=$?
+    "$python" cmake/dev/count_tests.py pytest "$logs/pytest-package.xml" "$counts/package.txt" "$status"
 }
 
 # Every GPU that a bundle is made for: the kernels compile for each. Nothing is run there.

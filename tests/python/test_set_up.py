@@ -86,7 +86,7 @@ def test_nothing_ran_is_a_failure(count, tmp_path):
 def test_scripts_are_clean():
     if shutil.which("shellcheck") is None:
         pytest.skip("shellcheck is not installed")
-    scripts = [ROOT / "dev", ROOT / ".ci/run", *sorted((ROOT / "cmake/dev").glob("*.sh"))]
+    scripts = [ROOT / "dev", ROOT / ".ci/run", *sorted((ROOT / "cmake/dev").glob("*.sh")), ROOT / "cmake/package/launch.sh"]
     done = subprocess.run(["shellcheck", "-x", *scripts], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout
 
