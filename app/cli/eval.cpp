@@ -65,9 +65,9 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
     if (figures.baseline && figures.baseline->accuracy)
         rows.push_back({figures.baseline->accuracyGuess, fmt::format("accuracy {:.4f}", *figures.baseline->accuracy)});
     if (figures.floor)
-        rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
+        rows.push_back({"entropy of these data", fmt::format("{:.6f} nats", *figures.floor)});
     if (figures.expected)
-        rows.push_back({"floor expected", fmt::format("{:.6f} nats", *figures.expected)});
+        rows.push_back({"entropy of their source", fmt::format("{:.6f} nats", *figures.expected)});
     sayTable(rows);
     if (!figures.confusion.empty())
         sayConfusion(figures);

@@ -29,7 +29,7 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
             tell("note: " + note);
         tell(fmt::format("{} parameters after {} updates", grouped(report.parameters), grouped(report.step)));
         if (options.request.format == ExportFormat::Python)
-            tell(fmt::format("prove it: python {}/model.py --verify", options.request.out));
+            tell(fmt::format("verify with: python {}/model.py --verify", options.request.out));
         return;
     }
     Json json{JsonObject{}};

@@ -33,7 +33,7 @@ Census censusOf(const Records& records, size_t column)
 
 Error noNumber(const Records& records, size_t column, const Census& census)
 {
-    return {fmt::format("line {}, column {}: {} is no number", census.firstWord->line, records.names[column],
+    return {fmt::format("line {}, column {}: {} is not a number", census.firstWord->line, records.names[column],
                         quotedCell(census.firstWord->cells[column])),
             records.name};
 }

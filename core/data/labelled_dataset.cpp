@@ -323,7 +323,7 @@ std::optional<Baseline> LabelledDataset::baseline(const Portion& portion) const
         loss -= static_cast<double>(right[label]) * std::log(share(training[label]) / all);
     const auto usual = static_cast<size_t>(std::max_element(training.begin(), training.end()) - training.begin());
     const auto sequences = static_cast<double>(asked.size());
-    return Baseline{loss / sequences, "nats a sequence", "the label frequencies of training",
+    return Baseline{loss / sequences, "nats/sequence", "the label frequencies of training",
                     static_cast<double>(right[usual]) / sequences, fmt::format("always {}", m_labels.names[usual])};
 }
 

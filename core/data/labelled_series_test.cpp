@@ -134,7 +134,8 @@ TEST(LabelledSeries, ListsOfListsHaveTheirColumns)
 
 TEST(LabelledSeries, WhatIsWrongIsSaid)
 {
-    EXPECT_EQ(errorOf("label,a,b\nup,1,2\ndown,oops,1\nup,2,3\ndown,3,1\n"), "line 3, column a: \"oops\" is no number");
+    EXPECT_EQ(errorOf("label,a,b\nup,1,2\ndown,oops,1\nup,2,3\ndown,3,1\n"),
+              "line 3, column a: \"oops\" is not a number");
     EXPECT_EQ(errorOf("label,a\nup,1\nup,2\nup,3\n"), "every sequence has the label up: there is nothing to learn");
     EXPECT_THAT(errorOf("a,b\n1.5,2\n3,4\n5,6\n7,8\n"),
                 HasSubstr("looks like labels, which come several times each; it has a, b"));

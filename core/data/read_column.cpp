@@ -73,15 +73,15 @@ LeftOutColumn leftOut(ReadColumn column)
     else if (column.dates > column.words)
         made.why = "dates";
     else if (column.rightNumbers == 0 && column.almostNumbers * 2 > column.words)
-        made.why = fmt::format("no cell is a number as it stands, the first in line {}: {}", column.firstWord.line,
+        made.why = fmt::format("no cell is a number, the first in line {}: {}", column.firstWord.line,
                                quotedCell(column.firstWord.text));
     else if (column.rightNumbers == 0)
         made.why = "words";
     else
-        made.why =
-            fmt::format("{} of {} cells are no numbers, the first in line {}: {}", grouped(column.words + column.dates),
-                        grouped(column.words + column.dates + column.rightNumbers), column.firstWord.line,
-                        quotedCell(column.firstWord.text));
+        made.why = fmt::format("{} of {} cells are not numbers, the first in line {}: {}",
+                               grouped(column.words + column.dates),
+                               grouped(column.words + column.dates + column.rightNumbers), column.firstWord.line,
+                               quotedCell(column.firstWord.text));
     return made;
 }
 

@@ -246,7 +246,7 @@ std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
                 add(split, batchesInSplit(split, portion.batchSize));
     if (targets == 0)
         return std::nullopt;
-    return Baseline{squares / static_cast<double>(targets), "squared error", "the last value again"};
+    return Baseline{squares / static_cast<double>(targets), "squared error", "repeating the last value"};
 }
 
 void SeriesDataset::note(const NumberTable& table, const SeriesOptions& options)

@@ -22,7 +22,7 @@ TEST(TableNotes, AnUnknownWordIsAnErrorWhereverItStands)
         for (size_t row = 0; row < 6; ++row)
             text += fmt::format("0{}.01.2021;{};{}.5\n", row + 1, row == at ? "oops" : "2.25", row);
         EXPECT_EQ(errorOf(text),
-                  fmt::format("t.csv: line {}, column 2: \"oops\" is no number{}", at + 2,
+                  fmt::format("t.csv: line {}, column 2: \"oops\" is not a number{}", at + 2,
                               at > 0 ? "" : "; if line 2 is a part of the header, set header_rows to 2"));
     }
 }

@@ -125,10 +125,9 @@ Result<double> TableBuilder::number(ReadColumn& column, const std::string& text,
             return kMissing;
         }
         if (isInfinite(text))
-            return fail(
-                fmt::format("{}: {} is no number to learn from; if it stands for a missing one, set missing to {}",
-                            place, quotedCell(text), withoutBlanks(text)));
-        return fail(fmt::format("{}: {} is no number", place, quotedCell(text)));
+            return fail(fmt::format("{}: {} is not a finite number; if it stands for a missing one, set missing to {}",
+                                    place, quotedCell(text), withoutBlanks(text)));
+        return fail(fmt::format("{}: {} is not a number", place, quotedCell(text)));
     }
     column.percent += written->percent;
     column.currency += !written->currency.empty();

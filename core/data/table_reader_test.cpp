@@ -111,14 +111,13 @@ TEST(TableReader, SaysLineAndColumnOfWhatIsNoNumber)
     std::string text = "a,b,c\n";
     for (int row = 0; row < 15; ++row)
         text += "1,2,3\n";
-    EXPECT_EQ(errorOf(text + "1,2,abc\n"), "t.csv: line 17, column 3: \"abc\" is no number");
-    EXPECT_EQ(errorOf("a,b\n1,2\n\n\n3,1.2.3\n"), "t.csv: line 5, column 2: \"1.2.3\" is no number");
-    EXPECT_EQ(errorOf("a,b\n1,2\n3,-inf\n"),
-              "t.csv: line 3, column 2: \"-inf\" is no number to learn from; if it stands for a "
-              "missing one, set missing to -inf");
+    EXPECT_EQ(errorOf(text + "1,2,abc\n"), "t.csv: line 17, column 3: \"abc\" is not a number");
+    EXPECT_EQ(errorOf("a,b\n1,2\n\n\n3,1.2.3\n"), "t.csv: line 5, column 2: \"1.2.3\" is not a number");
+    EXPECT_EQ(errorOf("a,b\n1,2\n3,-inf\n"), "t.csv: line 3, column 2: \"-inf\" is not a finite number; if it stands "
+                                             "for a missing one, set missing to -inf");
     EXPECT_EQ(errorOf("a,b\n1,2\n3,1e999\n"),
               "t.csv: line 3, column 2: \"1e999\" is larger than any number of double precision");
-    EXPECT_THAT(errorOf("a,b\n1,2\n3,\"" + std::string(100, 'x') + "\"\n"), HasSubstr("xxx…\" is no number"));
+    EXPECT_THAT(errorOf("a,b\n1,2\n3,\"" + std::string(100, 'x') + "\"\n"), HasSubstr("xxx…\" is not a number"));
 }
 
 TEST(TableReader, SaysWhichRowHasOtherCells)
@@ -147,7 +146,7 @@ TEST(TableReader, RefusesWhatIsNoTable)
 
 TEST(TableReader, ALineEndInQuotesCountsAsALine)
 {
-    EXPECT_EQ(errorOf("n,v\n\"two\nlines\",1\nb,x\n"), "t.csv: line 4, column 2: \"x\" is no number");
+    EXPECT_EQ(errorOf("n,v\n\"two\nlines\",1\nb,x\n"), "t.csv: line 4, column 2: \"x\" is not a number");
 }
 
 TEST(TableReader, NamesOfAFileAreMadeUtf8)

@@ -78,12 +78,13 @@ TEST(TableTrials, TheFirstRowIsNeverDropped)
             for (size_t row = 0; row < 5; ++row)
                 text += fmt::format("2021-01-0{};{};{},25\n", row + 1, row == at ? word : "1,5", row);
             EXPECT_THAT(errorOf(text),
-                        AllOf(HasSubstr(fmt::format("line {}, column 2", at + 2)), HasSubstr("is no number")))
+                        AllOf(HasSubstr(fmt::format("line {}, column 2", at + 2)), HasSubstr("is not a number")))
                 << text;
         }
-    EXPECT_THAT(errorOf("a,b\nerr,1.5\n2,2.5\n3,3.5\n"),
-                HasSubstr("line 2, column 1: \"err\" is no number; if line 2 is a part of "
-                          "the header, set header_rows to 2"));
+    EXPECT_THAT(
+        errorOf("a,b\nerr,1.5\n2,2.5\n3,3.5\n"),
+        HasSubstr(
+            "line 2, column 1: \"err\" is not a number; if line 2 is a part of the header, set header_rows to 2"));
     EXPECT_THAT(errorOf("2021-01-01,oops,0.5\n2021-01-02,1,0.6\n2021-01-03,2,0.7\n"),
                 HasSubstr("line 1, column 2: \"oops\""));
     EXPECT_THAT(errorOf("Date,a,b\n2021-01-01,err,0.5\n2021-01-02,err,0.6\n2021-01-03,2,0.7\n2021-01-04,2,0.7\n"),
@@ -216,7 +217,7 @@ TEST(TableTrials, WhatIsLeftOutThoughItLooksLikeANumber)
               "t.csv: has no column of numbers: \"5 kg\" (line 2) begins as one and is none");
     const NumberTable table = read("Date,P,Vol\n2021-01-01,1.5,1.25M\n2021-01-02,2.5,980.5K\n");
     ASSERT_EQ(table.leftOut.size(), 2U);
-    EXPECT_EQ(table.leftOut[1].why, "no cell is a number as it stands, the first in line 2: \"1.25M\"");
+    EXPECT_EQ(table.leftOut[1].why, "no cell is a number, the first in line 2: \"1.25M\"");
     EXPECT_THAT(warningsOf("day,v\n2021-01-01,1\n2021-01-02,2\nTotal,3\n"),
                 Contains(HasSubstr("day holds dates, but \"Total\" in line 4")));
     EXPECT_THAT(warningsOf("d;v\n2021-01-01;1,5\n44198;2,5\n2021-01-03;3,5\n"),

@@ -128,8 +128,8 @@ TEST(Csv, NamesTheLineThatIsWrong)
     };
     EXPECT_THAT(errorOf("time,a\n1,2\n"), HasSubstr("m line 1: its first column is not 'step'"));
     EXPECT_THAT(errorOf("step,a\n1,2\n3\n"), HasSubstr("m line 3: has 1 cells, the header 2"));
-    EXPECT_THAT(errorOf("step,a\n1.5,2\n"), HasSubstr("m line 2: '1.5' is no step"));
-    EXPECT_THAT(errorOf("step,a\n1,\"1,5\"\n"), HasSubstr("m line 2: '1,5' in column 'a' is no number"));
+    EXPECT_THAT(errorOf("step,a\n1.5,2\n"), HasSubstr("m line 2: '1.5' is not a step"));
+    EXPECT_THAT(errorOf("step,a\n1,\"1,5\"\n"), HasSubstr("m line 2: '1,5' in column 'a' is not a number"));
     EXPECT_EQ(errorOf("step,a\n1,\n2,\"3\"\n"), "accepted");
     EXPECT_EQ(errorOf(""), "accepted");
 }

@@ -164,12 +164,12 @@ Files badTensors()
         {"dimension 2^63", shaped("[9223372036854775808]"), "a number above 9223372036854775807"},
         {"dimension beyond 2^64", shaped("[99999999999999999999]"), "a number above"},
         {"product overflows", shaped("[2,18446744073709551614]"), "a number above"},
-        {"product overflows later", shaped("[2,9223372036854775807]"), "no whole number of bytes"},
-        {"dims x bits overflows", shaped("[1152921504606846976]"), "no whole number of bytes"},
-        {"overflow wraps to the size", shaped("[4294967296,4294967296]", "[0,0]"), "no whole number of bytes"},
-        {"zero hides an overflow", shaped("[0,4294967296,4294967296]", "[0,0]"), "no whole number of bytes"},
-        {"half a byte", tensorFile(info("F4", "[1]", "[0,1]"), 1), "no whole number of bytes"},
-        {"18 bits", tensorFile(info("F6_E2M3", "[3]", "[0,3]"), 3), "no whole number of bytes"},
+        {"product overflows later", shaped("[2,9223372036854775807]"), "not a whole number of bytes"},
+        {"dims x bits overflows", shaped("[1152921504606846976]"), "not a whole number of bytes"},
+        {"overflow wraps to the size", shaped("[4294967296,4294967296]", "[0,0]"), "not a whole number of bytes"},
+        {"zero hides an overflow", shaped("[0,4294967296,4294967296]", "[0,0]"), "not a whole number of bytes"},
+        {"half a byte", tensorFile(info("F4", "[1]", "[0,1]"), 1), "not a whole number of bytes"},
+        {"18 bits", tensorFile(info("F6_E2M3", "[3]", "[0,3]"), 3), "not a whole number of bytes"},
         {"65 dimensions", shaped("[4" + repeated(",1", 64) + "]"), "more than 64 dimensions"},
     };
 }
@@ -219,7 +219,7 @@ Files badNames()
         {"high surrogate and a letter", named("\\ud800\\u0061"), "half a surrogate pair"},
         {"lone low surrogate", named("\\udc00"), "half a surrogate pair"},
         {"escape of three digits", fileOf("{\"\\u00e", 0), "the header ends inside a string"},
-        {"escape with a bad digit", named("\\u00g0"), "'g' is no hexadecimal digit"},
+        {"escape with a bad digit", named("\\u00g0"), "'g' is not a hexadecimal digit"},
         {"unknown escape", named("\\x"), "unknown escape: a backslash before 'x'"},
     };
 }

@@ -174,7 +174,7 @@ bool SafetensorsScanner::checkTensor(const SafetensorsHeader::Entry& entry)
                         entry.end, m_dataBytes));
     const auto bytes = tensorBytes(entry.dtype, m_extents);
     if (!bytes)
-        return refuseTensor("has a size that is no whole number of bytes below 2^61");
+        return refuseTensor("has a size that is not a whole number of bytes below 2^61");
     const std::uint64_t taken = entry.end - entry.begin;
     return taken == *bytes ||
            refuseTensor(fmt::format("takes {} bytes by its shape, {} by its data_offsets", *bytes, taken));
@@ -270,7 +270,7 @@ bool SafetensorsScanner::hexDigits(char32_t& out)
         const char c = m_text[m_at];
         const std::size_t digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
         if (digit == std::string_view::npos)
-            return refuse(fmt::format("{} is no hexadecimal digit", shown(c)));
+            return refuse(fmt::format("{} is not a hexadecimal digit", shown(c)));
         out = out * 16 + static_cast<char32_t>(digit);
     }
     return true;

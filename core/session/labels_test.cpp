@@ -75,7 +75,7 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     writeSet(folder / "set.csv");
     const EndedRun run(classifier(folder / "set.csv"), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
-    EXPECT_EQ(run.last.measures.lossUnit, "nats a sequence");
+    EXPECT_EQ(run.last.measures.lossUnit, "nats/sequence");
     const auto& values = run.rows.back().values;
     EXPECT_GT(values.at("final/acc"), 0.95);
     EXPECT_EQ(values.count("val/bpc") + values.count("val/ppl"), 0u) << "these are of a next token";

@@ -203,7 +203,7 @@ Result<RunProgress> Runner::readNewest(const RunCheckpoints& checkpoints)
         auto read = readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_model, *m_trainer);
         if (!read) {
             progress = tl::unexpected(read.error());
-            note("checkpoint passed over: " + read.error().text());
+            note("skipped checkpoint: " + read.error().text());
             continue;
         }
         for (const std::string& line : read->notes)

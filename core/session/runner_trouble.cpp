@@ -123,7 +123,7 @@ void Runner::warnOfBad(const Evaluation& evaluation)
 {
     if (evaluation.bad && m_told.insert("validation " + evaluation.bad->node).second)
         problem("validation-not-finite", evaluation.bad->node,
-                "the validation loss is no number: " + evaluation.bad->sentence, {}, Severity::Warning);
+                "the validation loss is not a number: " + evaluation.bad->sentence, {}, Severity::Warning);
 }
 
 /// Weights and moments have held still since the step before: that one is kept.

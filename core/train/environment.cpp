@@ -128,10 +128,20 @@ void addMeasures(Json& json, const RunMeasures& measures)
     json.add("tokens_epoch", measures.tokensAnEpoch);
 }
 
+/// Of older runs too, which say "nats a token" for "nats/token".
+std::string lossUnitFrom(const Json& json)
+{
+    constexpr std::string_view spelled = " a ";
+    std::string unit = textAt(json, "loss_unit");
+    if (const auto at = unit.find(spelled); at != std::string::npos)
+        unit.replace(at, spelled.size(), "/");
+    return unit;
+}
+
 RunMeasures measuresFrom(const Json& json)
 {
-    return {textAt(json, "loss_unit"), textAt(json, "token"), wholeAt(json, "parameters"),
-            realAt(json, "flops_token", 0), wholeAt(json, "tokens_epoch")};
+    return {lossUnitFrom(json), textAt(json, "token"), wholeAt(json, "parameters"), realAt(json, "flops_token", 0),
+            wholeAt(json, "tokens_epoch")};
 }
 
 } // namespace

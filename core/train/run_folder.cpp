@@ -101,7 +101,7 @@ Result<void> usableFolder(const fs::path& path, bool anew)
         return fail(fmt::format("holds {}, which is no part of a run; name another folder for the run", *foreign),
                     path.string());
     if (!anew && !std::all_of(names.begin(), names.end(), isPipedData))
-        return fail("holds something already; name another folder for the run, or resume it", path.string());
+        return fail("is not empty; name another folder for the run, or resume it", path.string());
     if (!RunCheckpoints(path).all().empty())
         return fail("holds a run with checkpoints: resume it", path.string());
     if (auto outside = outsideRuns(names.empty() ? path : path / ".."); !outside)

@@ -83,7 +83,7 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
         heard(vocabulary.written(next, true));
     for (std::int64_t i = 0; i < request.tokens; ++i) {
         if (stop.stop_requested())
-            return fail("broken off");
+            return fail("interrupted");
         const ModelInput input{column(next, model.device()), {}, {}, {}};
         ModelOutput output = model.forward(input, states, PassContext{});
         const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.temperature, generator);

@@ -130,10 +130,9 @@ std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, co
     const double below = (*floor - *evaluation.loss - kRounding * *floor) * static_cast<double>(evaluation.targets);
     if (!(below > kChance))
         return {};
-    return fmt::format(
-        "{} loss {:.4f} is below the entropy floor {:.4f} of these data, which nobody who does not see the targets can "
-        "pass: the model sees them, or learned them by heart",
-        split, *evaluation.loss, *floor);
+    return fmt::format("{} loss {:.4f} is below the entropy of these data, {:.4f}, which is impossible without seeing "
+                       "the targets: the graph leaks them, or the model memorised them",
+                       split, *evaluation.loss, *floor);
 }
 
 at::Generator makeGenerator(at::Device device, std::uint64_t seed)

@@ -32,7 +32,7 @@ ShownRun shownRun(const RunMeasures& measures, const QString& name = {})
     return run;
 }
 
-const RunMeasures characters{"nats a token", "character", 10, 1000, 128};
+const RunMeasures characters{"nats/token", "character", 10, 1000, 128};
 const RunMeasures squared{"squared error", "", 10, 1000, 128};
 
 ChartPicture pictured(const ShownRun& run, const std::vector<ShownRun>& others, const QString& title,
@@ -187,9 +187,9 @@ private Q_SLOTS:
         QCOMPARE(desk.series("train")->points.back().x(), last * 768 * 2000);
         QCOMPARE(desk.button("xAxis")->text(), QString("over FLOPs"));
         desk.panel().findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY2(desk.words().contains("entropy floor 2.226"), qPrintable(desk.words())); // exp(0.8)
+        QVERIFY2(desk.words().contains("entropy of these data 2.226"), qPrintable(desk.words())); // exp(0.8)
         desk.panel().findChild<QComboBox*>()->setCurrentText("Bits per character");
-        QCOMPARE(desk.picture().y.title, QString("bits a character"));
+        QCOMPARE(desk.picture().y.title, QString("bits/character"));
         QVERIFY(metricItem(desk.panel(), "Perplexity")->isEnabled());
     }
 
@@ -209,7 +209,7 @@ private Q_SLOTS:
             QCOMPARE(action->isEnabled(), !isGone || action->isSeparator());
             QVERIFY(!isGone || action->toolTip().contains("Not of what is shown"));
         }
-        panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats a token", "byte", 10, 1000, 768}}});
+        panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats/token", "byte", 10, 1000, 768}}});
         QTRY_VERIFY(metricItem(panel, "Perplexity")->isEnabled()); // that one has it
         panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
         QVERIFY(panel.chart().words().join('|').contains("Left out: this run"));

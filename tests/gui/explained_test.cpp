@@ -165,10 +165,10 @@ private Q_SLOTS:
         NumberField* units = numberIn(form, "units");
         const QString before = units->text();
         type(units, "1.5");
-        QVERIFY(warns(form, "“1.5” is no whole number."));
+        QVERIFY(warns(form, "“1.5” is not a whole number."));
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), before);
-        QVERIFY(warns(form, QString("“1.5” is no whole number. It stays %1.").arg(before)));
+        QVERIFY(warns(form, QString("“1.5” is not a whole number. It stays %1.").arg(before)));
         type(units, "");
         QVERIFY(warns(form, "A number is missing."));
         QTest::keyClicks(units, "48");
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{48}));
         NumberField* bias = numberIn(form, "forget_bias");
         type(bias, "1e");
-        QVERIFY(warns(form, "“1e” is no number."));
+        QVERIFY(warns(form, "“1e” is not a number."));
     }
 
     void aRefusedSettingSaysWhatStays()

@@ -127,7 +127,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F10);
         QVERIFY(studio.window.messages().words().contains("Your edits are not in this run."));
         QCOMPARE(run.snapshot()->step, std::int64_t{1});
-        QVERIFY(choose(studio, "Step Without Them"));
+        QVERIFY(choose(studio, "Step Current Run"));
         QTRY_COMPARE(run.snapshot()->step, std::int64_t{2});
         QCOMPARE(begun(studio), std::size_t{1});
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
         const int row = second.runs().model().rowOf(shelf.place + "/mine");
         QVERIFY(row >= 0);
-        QCOMPARE(second.runs().model().index(row, RunsModel::State).data().toString(), QStringLiteral("Under way"));
+        QCOMPARE(second.runs().model().index(row, RunsModel::State).data().toString(), QStringLiteral("Running"));
         second.runs().view().select(row);
         second.activateWindow();
         QTRY_VERIFY(second.isActiveWindow());
@@ -334,7 +334,7 @@ private Q_SLOTS:
         QVERIFY(writeRunStatus(folder, *status).has_value());
         const FolderLock other(folder); // as that process has it
         shelf.open();
-        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Under way"));
+        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Running"));
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
         MainWindow& window = shelf.window();

@@ -280,7 +280,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F10);
-        QVERIFY(says(*studio.window.inspector().page(), "Torch's fused operation"));
+        QVERIFY(says(*studio.window.inspector().page(), "PyTorch's fused operation"));
     }
 };
 

@@ -55,7 +55,7 @@ private Q_SLOTS:
         keyToFocus(Qt::Key_Tab);
         keyToFocus(Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
-        QVERIFY2(studio.window.messages().words().startsWith("Kept all "),
+        QVERIFY2(studio.window.messages().words().startsWith("Reused all "),
                  qPrintable(studio.window.messages().words()));
         QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
         QCOMPARE(studio.loss().x(0), 1.0);

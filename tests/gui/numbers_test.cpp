@@ -106,7 +106,7 @@ private Q_SLOTS:
         Waves studio;
         QTRY_COMPARE(studio.labels("name"), QStringList{"wave"});
         QCOMPARE(studio.labels("role"), QStringList{"read and forecast"});
-        QVERIFY2(studio.label("limits").contains("Loss to beat: 0.12"), qPrintable(studio.label("limits")));
+        QVERIFY2(studio.label("limits").contains("Baseline: 0.12"), qPrintable(studio.label("limits")));
         QCOMPARE(studio.label("trainingSize"), QStringLiteral("training 4,800"));
         QCOMPARE(studio.preview().findChild<SplitBar*>()->validationShare(), 0.2);
         QVERIFY(!studio.preview().findChild<QLabel*>("alphabet")->isVisible());
@@ -185,7 +185,7 @@ private Q_SLOTS:
         const QString table = studio.place + "/bad.csv";
         writeContent(table, smallTable().replace("2024-01-01,13,", "2024-01-01,x13,"));
         QVERIFY(drop(studio.window, {table}));
-        QTRY_VERIFY(says(*studio.window.inspector().page(), "line 15, column 2: \"x13\" is no number"));
+        QTRY_VERIFY(says(*studio.window.inspector().page(), "line 15, column 2: \"x13\" is not a number"));
         QVERIFY(!studio.preview().isVisible());
     }
 

@@ -207,7 +207,7 @@ private Q_SLOTS:
         QTest::keyClick(&window.canvas(), Qt::Key_F10);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 1, 60000);
         QTRY_VERIFY(shelf.names().contains("mine"));
-        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Under way"));
+        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Running"));
         window.actions().stop->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Stopped, 60000);
         QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Stopped"));

@@ -129,7 +129,7 @@ private Q_SLOTS:
         RunShelf shelf;
         const RunFolder going = begunRun(shelf.place, "going", 3); // as another process writes it
         shelf.open();
-        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Under way"));
+        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Running"));
         shelf.select("going");
         const RunsActions& actions = shelf.panel().actions();
         for (QAction* action : {actions.rename, actions.remove, actions.goOn}) {
@@ -251,7 +251,7 @@ private Q_SLOTS:
             if (!entry->isSeparator())
                 words << entry->text();
         QCOMPARE(words.size(), 9);
-        QVERIFY(words.contains("Rename\tF2") && words.contains("Reopen\tEnter"));
+        QVERIFY(words.contains("Rename\tF2") && words.contains("Open Run\tEnter"));
         menu->close();
     }
 

@@ -90,7 +90,7 @@ private Q_SLOTS:
         type(units, "x");
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), QString());
-        QVERIFY2(says(page->form(), "They stay as they are."), "a text that is no number");
+        QVERIFY2(says(page->form(), "They stay as they are."), "a text that is not a number");
         QVERIFY(studio.graph() == before);
         type(units, "48");
         QTest::keyClick(units, Qt::Key_Return);

@@ -151,7 +151,7 @@ private Q_SLOTS:
         beside.script->missingCells = 1 + (steps - 1) * units; // all of unit 0, all but the last of the others
         beside.train();
         QTRY_VERIFY(beside.isDrawn());
-        QVERIFY(beside.bars.words().endsWith("937 values are no numbers"));
+        QVERIFY(beside.bars.words().endsWith("937 values are not numbers"));
         QTest::keyClick(&beside.bars, Qt::Key_Home);
         QCOMPARE(beside.bars.words(), QStringLiteral("unit 0: n/a, none of its 40 values is a number"));
         QVERIFY(beside.bars.barArea(0).isNull());

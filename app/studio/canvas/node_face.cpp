@@ -127,8 +127,7 @@ QString portTip(const PortFace& port, bool isOutput)
     const QString name = QString::fromStdString(port.name);
     QStringList lines{port.help.isEmpty() ? name : tr("%1: %2").arg(name, port.help)};
     if (!port.outer.isEmpty())
-        lines
-            << (isOutput ? tr("Leads out of the group as “%1”.") : tr("Comes into the group as “%1”.")).arg(port.outer);
+        lines << (isOutput ? tr("Group output “%1”.") : tr("Group input “%1”.")).arg(port.outer);
     return lines.join('\n');
 }
 

@@ -76,8 +76,8 @@ QWidget* CurvesBar::makeLogY()
     m_logY->setText(tr("log"));
     m_logY->setCheckable(true);
     m_logY->setObjectName("toggle");
-    m_logY->setAccessibleName(tr("Logarithmic upright axis"));
-    m_logY->setToolTip(tr("Draw the upright axis by its logarithm; what is not above 0 is marked on the lower edge"));
+    m_logY->setAccessibleName(tr("Logarithmic y axis"));
+    m_logY->setToolTip(tr("Logarithmic y axis; values not above 0 are marked on the lower edge"));
     connect(m_logY, &QToolButton::toggled, this, &CurvesBar::logChanged);
     return m_logY;
 }
@@ -172,9 +172,9 @@ QWidget* CurvesBar::makeFollow()
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setObjectName("toggle");
-    m_follow->setAccessibleName(tr("Follow the run"));
-    m_follow->setToolTip(tr("Show the whole run as it grows. Dragging or zooming the curves lets go of it; "
-                            "a double click on them, or Home, follows again."));
+    m_follow->setAccessibleName(tr("Autoscale"));
+    m_follow->setToolTip(tr("Show the whole run as it grows. Dragging or zooming turns this off; a double-click on the "
+                            "curves, or Home, turns it on again."));
     connect(m_follow, &QToolButton::toggled, this, &CurvesBar::followingAsked);
     return m_follow;
 }

@@ -189,9 +189,9 @@ std::vector<ChartLevel> CurvesPanel::levels() const
     std::vector<ChartLevel> levels;
     if (snapshot->entropyFloor) {
         const QString floor = reading(*snapshot->entropyFloor);
-        QString words = tr("entropy floor %1").arg(floor);
+        QString words = tr("entropy of these data %1").arg(floor);
         if (snapshot->entropyExpected && reading(*snapshot->entropyExpected) != floor)
-            words += tr(", expected %1").arg(reading(*snapshot->entropyExpected));
+            words += tr(" (of their source %1)").arg(reading(*snapshot->entropyExpected));
         levels.push_back({choice.shown(*snapshot->entropyFloor), words, Theme::Role::ChartFloor});
     }
     if (snapshot->baseline)
@@ -211,7 +211,7 @@ CurveChoice CurvesPanel::choice() const
     if (choice.hasFloor && choice.scale == CurveChoice::Scale::AsMeasured && !unit.empty())
         choice.axis = QString::fromStdString(unit);
     if (choice.scale == CurveChoice::Scale::Bits && m_run.measures.token == "byte")
-        choice.axis = tr("bits a byte");
+        choice.axis = tr("bits/byte");
     return choice;
 }
 

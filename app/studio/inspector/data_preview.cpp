@@ -44,7 +44,7 @@ QString sizeText(const QString& part, const DataSummary::Part& size)
 QString floorUnit(const DataSummary& summary)
 {
     return summary.baseline && isInNats(summary.baseline->unit) ? QString::fromStdString(summary.baseline->unit)
-                                                                : DataPreview::tr("nats a token");
+                                                                : DataPreview::tr("nats/token");
 }
 
 QString limitsText(const DataSummary& summary)
@@ -54,7 +54,7 @@ QString limitsText(const DataSummary& summary)
         lines << DataPreview::tr("No model can do better than %1 %2 in validation.")
                      .arg(readingText(*summary.floor), floorUnit(summary));
     if (summary.baseline)
-        lines << DataPreview::tr("Loss to beat: %1 (%2), that of %3.")
+        lines << DataPreview::tr("Baseline: %1 (%2), %3.")
                      .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->unit),
                           QString::fromStdString(summary.baseline->guess));
     for (const std::string& notice : summary.notices)

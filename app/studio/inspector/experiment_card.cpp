@@ -102,7 +102,7 @@ void ExperimentCard::refresh()
         return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Being checked …"));
     const double flops = checked.cost.forwardFlops + checked.cost.backwardFlops;
     QStringList lines{tr("%1 parameters").arg(countText(checked.cost.parameters)),
-                      tr("%1 FLOP a token, forward and backward").arg(scaledText(flops))};
+                      tr("%1 FLOP/token, forward and backward").arg(scaledText(flops))};
     if (checked.trainingBytes > 0)
         lines << tr("about %1 of memory to train").arg(bytesText(static_cast<double>(checked.trainingBytes)));
     m_totals->setText(lines.join('\n'));

@@ -245,7 +245,7 @@ tl::expected<TypedNumber, QString> wholeOf(const Decimal& typed, const QString& 
     if (decimal.digits.empty())
         return TypedNumber{Integer{0}};
     if (decimal.exponent < 0)
-        return tl::unexpected(tr("“%1” is no whole number.").arg(shown(text)));
+        return tl::unexpected(tr("“%1” is not a whole number.").arg(shown(text)));
     constexpr bool isSigned = std::is_signed_v<Integer>;
     if (!isSigned && decimal.isNegative)
         return tl::unexpected(tr("“%1” is below 0; 0 to %2 will do.")
@@ -331,7 +331,7 @@ QString askWhich(const Readings& readings, NumberKind kind, const QString& text)
     }
     const auto real = realOf(*readings.plain, text);
     const QString small = real ? numberText(real->value) : shown(text);
-    return tr("“%1” can be read as %2 or as %3, which is no whole number: write %2.").arg(shown(text), large, small);
+    return tr("“%1” can be read as %2 or as %3, which is not a whole number: write %2.").arg(shown(text), large, small);
 }
 
 /// What people write that is no number here, and what to write instead.
@@ -339,21 +339,21 @@ QString complaint(const QString& text, NumberKind kind)
 {
     const QString word = QString(text).remove('+').remove('-').toLower();
     if (QStringList{"inf", "infinity", "nan", "∞"}.contains(word))
-        return tr("“%1” is no number: a finite one is asked for.").arg(shown(text));
+        return tr("“%1” is not a number: a finite number is expected.").arg(shown(text));
     if (bool isHex = false; text.startsWith("0x", Qt::CaseInsensitive)) {
         const qulonglong value = text.mid(2).toULongLong(&isHex, 16);
         if (isHex)
-            return tr("“%1” is no decimal number: write %2.").arg(shown(text)).arg(value);
+            return tr("“%1” is not a decimal number: write %2.").arg(shown(text)).arg(value);
     }
     if (text.endsWith('%')) {
         Readings share = readingsOf(text.chopped(1).trimmed());
         if (share.plain && !share.grouped && kind == NumberKind::Real) {
             share.plain->exponent -= 2;
             if (const auto value = realOf(*share.plain, text))
-                return tr("“%1” is no number: write %2.").arg(shown(text), numberText(value->value));
+                return tr("“%1” is not a number: write %2.").arg(shown(text), numberText(value->value));
         }
     }
-    return tr("“%1” is no number.").arg(shown(text));
+    return tr("“%1” is not a number.").arg(shown(text));
 }
 
 } // namespace

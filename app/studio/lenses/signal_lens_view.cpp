@@ -139,7 +139,7 @@ void SignalLensView::showEmpty()
     else if (m_taken && !m_taken->trouble.empty())
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
-        m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
+        m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
 }
 
 void SignalLensView::showEvent(QShowEvent* event)

@@ -28,11 +28,11 @@ QString wholeMoment(std::int64_t seconds)
 FateLook lookOf(RunFate fate)
 {
     switch (fate) {
-    case RunFate::Going: return {tr("Under way"), "run", Theme::Role::Good};
+    case RunFate::Going: return {tr("Running"), "run", Theme::Role::Good};
     case RunFate::Finished: return {tr("Finished"), "check", Theme::Role::Good};
     case RunFate::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
     case RunFate::Failed: return {tr("Failed"), "error", Theme::Role::Error};
-    case RunFate::Interrupted: return {tr("Broken off"), "warning", Theme::Role::Warning};
+    case RunFate::Interrupted: return {tr("Interrupted"), "warning", Theme::Role::Warning};
     case RunFate::Unknown: break;
     }
     return {tr("Unreadable"), "warning", Theme::Role::Warning};
@@ -87,8 +87,8 @@ QString reasonText(const RunSummary& run)
     if (run.fate == RunFate::Failed)
         return QString::fromStdString(run.failure);
     if (run.fate == RunFate::Interrupted)
-        return run.checkpoint < 0 ? tr("Its program ended before the first checkpoint.")
-                                  : tr("Its program ended in the middle. It can be continued from step %1.")
+        return run.checkpoint < 0 ? tr("The program ended before the first checkpoint.")
+                                  : tr("The program ended during the run. It can be resumed from step %1.")
                                         .arg(countText(run.checkpoint));
     return {};
 }
@@ -110,7 +110,7 @@ QString runDetails(const RunSummary& run)
     if (run.seconds > 0)
         add(tr("Trained for"), durationText(run.seconds));
     if (run.started > 0)
-        add(tr("Begun"), wholeMoment(run.started));
+        add(tr("Started"), wholeMoment(run.started));
     if (run.changed > 0)
         add(tr("Changed"), wholeMoment(run.changed));
     add(tr("Parameters"), parametersText(run));

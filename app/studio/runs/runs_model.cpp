@@ -313,7 +313,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Last: return tr("Last loss");
     case Steps: return tr("Steps");
     case Time: return tr("Time");
-    case Begun: return tr("Begun");
+    case Begun: return tr("Started");
     case Experiment: return tr("Experiment");
     case Parameters: return tr("Parameters");
     case Seed: return tr("Seed");

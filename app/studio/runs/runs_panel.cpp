@@ -83,9 +83,9 @@ void RunsPanel::makeActions(const Appearance& appearance)
     const auto made = [&](const char* name, const QString& text, const char* icon, const QString& key = {}) {
         return madeAction(appearance, name, text, icon, key, this);
     };
-    m_actions = {made("reopenRun", tr("Reopen"), "reopen", tr("Enter")),
+    m_actions = {made("reopenRun", tr("Open Run"), "reopen", tr("Enter")),
                  made("openRunGraph", tr("Open Its Graph"), "graph"),
-                 made("continueRun", tr("Continue"), "run"),
+                 made("continueRun", tr("Resume"), "run"),
                  made("overlayRun", tr("Draw Its Curves Too"), "curves", tr("Space")),
                  made("compareRuns", tr("Compare Settings"), "compare"),
                  made("renameRun", tr("Rename"), "rename", tr("F2")),

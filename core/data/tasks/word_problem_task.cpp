@@ -251,7 +251,7 @@ std::optional<Baseline> WordProblemTask::baseline(const Portion& portion) const
         });
         share = static_cast<double>(elements) / static_cast<double>(targets);
     }
-    return Baseline{share * std::log(static_cast<double>(m_group.order())), "nats a token", "an element by chance"};
+    return Baseline{share * std::log(static_cast<double>(m_group.order())), "nats/token", "chance level"};
 }
 
 std::string WordProblemTask::describe() const

@@ -27,7 +27,7 @@ def test_the_floor_of_the_bundled_corpus_has_its_expectation_beside_it(tmp_path)
     narrow = [word for node in ("embedding.width", "lstm.units", "lstm_2.units") for word in ("--set", f"{node}=8")]
     told = run("train", "fable", "--steps", "1", "--run", tmp_path / "run", *narrow, "--set", "training.evaluate_whole=false", "--set",
                "training.evaluate_batches=1", "--set", "training.sample_every=0", code=0).err
-    assert "entropy floor of the data 0.5399 nats (0.5174 expected), on the validation slice" in told
+    assert "entropy of these data 0.5399 nats (0.5174 of their source), on the validation slice" in told
     figures = run("eval", tmp_path / "run", "--json", code=0).lines[0]
     assert figures["entropy_floor"] == pytest.approx(figures["entropy_expected"], rel=0.02)
     assert figures["entropy_floor"] != figures["entropy_expected"]

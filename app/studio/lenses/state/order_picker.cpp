@@ -39,9 +39,10 @@ void OrderPicker::fill()
         m_order->addItem(name, static_cast<int>(order));
         m_order->setItemData(m_order->count() - 1, help, Qt::ToolTipRole);
     };
-    add(UnitOrder::Index, tr("by index"), tr("As the node counts its units"));
-    add(UnitOrder::Peak, tr("by peak"), tr("By the character at which the unit is strongest, the earliest on top"));
-    add(UnitOrder::Mean, tr("by mean"), tr("By the mean size of the unit's values, the greatest on top"));
+    add(UnitOrder::Index, tr("by index"), tr("In the node's own order"));
+    add(UnitOrder::Peak, tr("by time of peak"),
+        tr("By the character at which the unit's |value| is largest, the earliest on top"));
+    add(UnitOrder::Mean, tr("by mean |value|"), tr("By the mean |value| of the unit, the largest on top"));
 }
 
 void OrderPicker::choose()

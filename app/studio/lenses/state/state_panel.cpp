@@ -236,7 +236,7 @@ void StatePanel::showEmpty()
     else if (!m_picker->isChosenInRun())
         m_empty->setSentence(tr("%1 is not part of this run; the next run has it.").arg(name));
     else
-        m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
+        m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
 }
 
@@ -262,7 +262,7 @@ void StatePanel::showReading(const QString& pointed)
     QString words =
         whole ? tr("%1 for the whole text").arg(rows)
               : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
-    words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
+    words += cells.missing > 0 ? tr("  ·  %1 cells are not numbers").arg(countText(cells.missing))
              : whole           ? QString()
              : !characters     ? tr("  ·  a click or the arrow keys mark a step")
              : cells.heads > 0 ? tr("  ·  point at a step: the characters it looks at are tinted")

@@ -86,7 +86,7 @@ QString UnitBars::words() const
     }
     const QString all = tr("means of %1 units over %2 steps, and a deviation up and down")
                             .arg(countText(std::ssize(m_stats->units)), steps);
-    return m_stats->missing == 0 ? all : tr("%1  ·  %2 values are no numbers").arg(all, countText(m_stats->missing));
+    return m_stats->missing == 0 ? all : tr("%1  ·  %2 values are not numbers").arg(all, countText(m_stats->missing));
 }
 
 /// Beside the bars there is room for the numbers of their axis, below for the units', above for the line of words.
