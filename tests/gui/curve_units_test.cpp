@@ -131,14 +131,14 @@ private Q_SLOTS:
         const std::vector<ShownRun> others{shownRun(squared, "waves"), shownRun(task, "task"), shownRun({}, "old")};
         const ChartPicture perplexity = pictured(run, others, "Perplexity");
         QVERIFY(seriesOf(perplexity, "task") && !seriesOf(perplexity, "waves") && !seriesOf(perplexity, "old"));
-        QCOMPARE(perplexity.notice, QString("Left out: waves (its loss is in squared error), old (it does not say what "
-                                            "its loss is measured in)."));
+        QCOMPARE(perplexity.notice,
+                 QString("Left out: waves (its loss is in squared error), old (its loss unit is unknown)."));
         const ChartPicture bits = pictured(run, others, "Bits per character");
-        QVERIFY(!seriesOf(bits, "task") && bits.notice.contains("task (its tokens are no characters)"));
+        QVERIFY(!seriesOf(bits, "task") && bits.notice.contains("task (its tokens are not characters)"));
         const ChartPicture epochs = pictured(run, others, "Loss", XUnit::Epochs);
         QVERIFY(seriesOf(epochs, "waves") && !seriesOf(epochs, "task"));
-        QVERIFY2(epochs.notice.contains("task (its data have no epochs: they are made anew without end)") &&
-                     epochs.notice.contains("old (it does not say how long an epoch is)"),
+        QVERIFY2(epochs.notice.contains("task (its data have no epochs: they are generated endlessly)") &&
+                     epochs.notice.contains("old (its epoch length is unknown)"),
                  qPrintable(epochs.notice));
         QVERIFY(epochs.x.high < 2); // those without epochs reach nowhere
         const CurvesReading reading = readCurves(run, others, choiceOf("Loss"), XUnit::Epochs, 1);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         for (QAction* action : panel.findChild<QToolButton*>("xAxis")->menu()->actions()) {
             const bool isGone = action->text() == "Epochs" || action->text() == "FLOPs";
             QCOMPARE(action->isEnabled(), !isGone || action->isSeparator());
-            QVERIFY(!isGone || action->toolTip().contains("Not of what is shown"));
+            QVERIFY(!isGone || action->toolTip().contains("Not available here"));
         }
         panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats/token", "byte", 10, 1000, 768}}});
         QTRY_VERIFY(metricItem(panel, "Perplexity")->isEnabled()); // that one has it

@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(!resumeButton(studio.window)->isVisible());
         QVERIFY(!studio.window.actions().resume->isEnabled());
         studio.key(Qt::Key_F10);
-        QVERIFY(studio.window.messages().words().contains("cannot go on"));
+        QVERIFY(studio.window.messages().words().contains("cannot be resumed"));
         QCOMPARE(begun(studio), std::size_t{1});
         QVERIFY(choose(studio, "New Run"));
         QCOMPARE(begun(studio), std::size_t{2});
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const int kept = looks->maximum();
         QTRY_VERIFY(resumeButton(window)->isVisible());
         window.actions().resume->trigger(); // to where is the user's to say
-        QTRY_VERIFY(window.messages().words().contains("mine has finished its 30 steps"));
+        QTRY_VERIFY(window.messages().words().contains("mine has completed its 30 steps"));
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 31));
         QCOMPARE(shelf.shownStep(), 31);

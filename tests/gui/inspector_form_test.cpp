@@ -198,7 +198,7 @@ private Q_SLOTS:
         studio.window.document().undo();
         QVERIFY(!studio.window.document().history().canUndo()); // it was one step
         QTRY_VERIFY(page.label("words").contains("fables"));
-        QVERIFY(page.label("limits").startsWith("No model can do better than 0."));
+        QVERIFY(page.label("limits").startsWith("Lower bound of the validation loss: 0."));
     }
 
     void onlyOneFileIsTaken()

@@ -52,7 +52,7 @@ private Q_SLOTS:
         const auto words = [&studio] { return studio.window.runBar().words(); };
         editDuringARun(studio);
         QVERIFY(studio.item("lstm").face().isStale);
-        QVERIFY2(words().contains("Changes are not in this run"), qPrintable(words()));
+        QVERIFY2(words().contains("Edits are not in this run"), qPrintable(words()));
         QTRY_VERIFY(changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
         studio.key(Qt::Key_F5);
@@ -145,13 +145,13 @@ private Q_SLOTS:
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->options.back().keptWeights != nullptr);
         QTRY_COMPARE(studio.window.messages().words(),
-                     QStringLiteral("Reused 3 of 5 tensors: embedding, lstm. Re-initialised: head.weight (65 × 256 "
-                                    "became 65 × 128), head.bias."));
+                     QStringLiteral("Reused 3 of 5 tensors: embedding, lstm. Re-initialised: head.weight (65 × 256 → "
+                                    "65 × 128), head.bias."));
         QVERIFY(choose(studio, "Details"));
         auto* dialog = studio.window.findChild<QDialog*>();
         QVERIFY(dialog != nullptr && !dialog->isModal());
         const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
-        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 became 65 × 128",
+        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
                                  "head.bias: not in the previous run", "no such tensor\nold.weight"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
         QTest::keyClick(dialog, Qt::Key_Escape);

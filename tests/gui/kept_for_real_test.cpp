@@ -80,7 +80,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
         const QString words = studio.window.messages().words();
-        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 became 128 × 12)"), qPrintable(words));
+        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 → 128 × 12)"), qPrintable(words));
         QVERIFY2(words.contains(": embedding"), qPrintable(words));
         studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().isUnderWay() && !studio.run().isWaitingForNext(), 60000);

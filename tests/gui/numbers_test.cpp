@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         Waves studio;
         QTRY_COMPARE(studio.labels("name"), QStringList{"wave"});
-        QCOMPARE(studio.labels("role"), QStringList{"read and forecast"});
+        QCOMPARE(studio.labels("role"), QStringList{"input and target"});
         QVERIFY2(studio.label("limits").contains("Baseline: 0.12"), qPrintable(studio.label("limits")));
         QCOMPARE(studio.label("trainingSize"), QStringLiteral("training 4,800"));
         QCOMPARE(studio.preview().findChild<SplitBar*>()->validationShare(), 0.2);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY2(studio.label("limits").contains("date"), qPrintable(studio.label("limits")));
         QVERIFY(studio.window.document().apply(
             edits::setParam(studio.id("series"), "target_columns", std::string("speed"))));
-        QTRY_COMPARE(studio.labels("role"), QStringList({"read", "read and forecast"}));
+        QTRY_COMPARE(studio.labels("role"), QStringList({"read", "input and target"}));
         studio.window.document().undo();
         studio.window.document().undo();
         QCOMPARE(studio.table(), std::string());
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(made != nullptr);
         QCOMPARE(std::get<std::string>(made->params.at("file")), table.toStdString());
         const QString words = desk.window.messages().words();
-        QVERIFY2(words.contains("A Series node was added that reads tides.csv.") && words.contains("remove text"),
+        QVERIFY2(words.contains("Added a Series node that reads tides.csv.") && words.contains("remove text"),
                  qPrintable(words));
         desk.window.document().undo();
         QCOMPARE(desk.graph(), before);
@@ -286,7 +286,7 @@ private Q_SLOTS:
                 all << reading.words;
             return all;
         };
-        QCOMPARE(words(1.2), (QStringList{"step 1", "as it was 1.500", "forecast 1.000", "off by 0.500"}));
+        QCOMPARE(words(1.2), (QStringList{"step 1", "as it was 1.500", "forecast 1.000", "error 0.500"}));
         QCOMPARE(words(2), (QStringList{"step 2", "forecast 2.000"}));
         QCOMPARE(words(90).front(), QStringLiteral("step 3"));
         QVERIFY(readForecast({}, 1).empty());

@@ -137,7 +137,7 @@ private Q_SLOTS:
             action->trigger();
             const QString said = shelf.window().messages().words(); // at once
             const QString expected =
-                action == actions.goOn ? "This program holds going in none of its windows" : "Stop it first";
+                action == actions.goOn ? "going is still being written or closed" : "Stop it first";
             QVERIFY2(said.contains(expected), qPrintable(action->text() + ": " + said));
         }
         QVERIFY(!shelf.window().controller().experiment().has_value());

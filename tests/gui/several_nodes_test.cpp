@@ -168,7 +168,7 @@ private Q_SLOTS:
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         for (QToolButton* button : page->form().findChildren<QToolButton*>())
             if (button->accessibleName() == "Reset units") {
-                QCOMPARE(button->toolTip(), QString("Back to the default of each"));
+                QCOMPARE(button->toolTip(), QString("Reset each to its default"));
                 QTest::mouseClick(button, Qt::LeftButton);
             }
         for (const char* node : {"lstm", "lstm_2"})

@@ -146,7 +146,7 @@ private Q_SLOTS:
         studio.script->missingCells = 3;
         studio.key(Qt::Key_F10);
         QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
-        QVERIFY(says(studio.window.state(), "3 cells are not numbers"));
+        QVERIFY(says(studio.window.state(), "3 cells are not finite"));
     }
 
     void samplesAppear()

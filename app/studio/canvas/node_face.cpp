@@ -144,7 +144,7 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, con
     const QString title = spec != nullptr ? QString::fromStdString(spec->title) : QString::fromStdString(node.block);
     face.title = title.compare(face.name, Qt::CaseInsensitive) == 0 ? QString() : title;
     face.help = spec != nullptr ? QString::fromStdString(spec->summary)
-                                : tr("This version of Unroll does not know the block “%1”.").arg(title);
+                                : tr("Unknown block “%1” in this version of Unroll.").arg(title);
     face.repeat = face.isGroup ? node.group->repeat : 1;
     face.summary = summaryOf(node, paramsOf(node, registry));
     addPorts(face, node, graph, around, registry);

@@ -159,9 +159,8 @@ void CurvesPanel::changed()
 
 void CurvesPanel::showEmpty()
 {
-    m_empty->setSentence(m_controller.isTraining()
-                             ? tr("The loss of every step is drawn here: the first is on its way.")
-                             : tr("Press Run ({run}): the loss of every step is drawn here as the network learns."));
+    m_empty->setSentence(m_controller.isTraining() ? tr("The training loss appears here after the first step.")
+                                                   : tr("Press Run ({run}): the training loss is plotted here."));
 }
 
 void CurvesPanel::redrawIfNeeded()

@@ -32,9 +32,8 @@ QString shapeWords(const std::vector<std::int64_t>& shape)
 QString changeWords(const Misfit& misfit)
 {
     if (!misfit.wantedForm.empty())
-        return tr("%1 became %2")
-            .arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
-    return misfit.reason.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
+        return tr("%1 → %2").arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
+    return misfit.reason.empty() ? tr("%1 → %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
                                  : QString::fromStdString(misfit.reason);
 }
 

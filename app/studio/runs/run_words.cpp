@@ -105,14 +105,14 @@ QString runDetails(const RunSummary& run)
     if (run.best)
         add(tr("Best validation loss"), tr("%1 at step %2").arg(bestText(run), countText(run.bestStep)));
     if (run.last)
-        add(tr("Newest training loss"), readingText(*run.last));
+        add(tr("Last training loss"), readingText(*run.last));
     add(tr("Steps"), stepsText(run));
     if (run.seconds > 0)
-        add(tr("Trained for"), durationText(run.seconds));
+        add(tr("Training time"), durationText(run.seconds));
     if (run.started > 0)
         add(tr("Started"), wholeMoment(run.started));
     if (run.changed > 0)
-        add(tr("Changed"), wholeMoment(run.changed));
+        add(tr("Modified"), wholeMoment(run.changed));
     add(tr("Parameters"), parametersText(run));
     add(tr("Seed"), seedText(run));
     add(tr("Learning rate"), rateText(run));

@@ -67,7 +67,7 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
     connect(&controller, &RunController::snapshotChanged, this,
             [this] { m_actions.resume->setEnabled(canResume()); }); // once there is a checkpoint
     connect(&controller, &RunController::weightsNotKept, this, [this](const QString& reason) {
-        m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be kept: %1.").arg(reason),
+        m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be reused: %1.").arg(reason),
                          {{tr("Restart from Scratch"), [this] { runAnew(Weights::Drawn); }}});
     });
     refresh();
@@ -148,7 +148,7 @@ void RunCommands::goOn(std::int64_t steps)
         return m_controller.goOn(m_document.training().learningRate, steps);
     if (hasCheckpoint())
         return Q_EMIT resumeAsked(steps);
-    m_messages.ask(tr("This run cannot go on: no checkpoint of it is kept."),
+    m_messages.ask(tr("This run cannot be resumed: it has no checkpoint."),
                    {{tr("New Run"), [this, steps] { begin(steps); }}});
     m_messages.focusAnswers();
 }

@@ -42,9 +42,8 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(
-        new EmptyState(appearance, "samples", tr("No samples yet"),
-                       tr("Text the network makes up, or the labels it predicts, appear here while it trains.")));
+    m_pages->addWidget(new EmptyState(appearance, "samples", tr("No samples yet"),
+                                      tr("Generated text, or predicted labels, appear here during training.")));
     m_pages->addWidget(m_text);
     m_pages->addWidget(new EmptyState(
         appearance, "curves", tr("No forecast yet"),

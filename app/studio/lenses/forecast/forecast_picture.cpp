@@ -69,7 +69,7 @@ std::vector<Reading> readForecast(const Forecast& forecast, double x)
     add(tr("as it was"), right, rightColor);
     add(tr("forecast"), told, toldColor);
     if (std::isfinite(right) && std::isfinite(told))
-        lines.push_back({tr("off by %1").arg(readingText(std::abs(told - right)))});
+        lines.push_back({tr("error %1").arg(readingText(std::abs(told - right)))});
     return lines;
 }
 

@@ -14,14 +14,13 @@ OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget
 {
     m_order->setObjectName("order");
     m_order->setAccessibleName(tr("Order of the units"));
-    m_order->setToolTip(
-        tr("How the rows are ordered. They stay while training goes on, so that a unit can be followed; "
-           "the button beside orders them anew."));
+    m_order->setToolTip(tr(
+        "Order of the rows. It is fixed during training so that a unit keeps its row; the button beside sorts again."));
     fill();
     m_reorder->setObjectName("reorder");
     m_reorder->setIcon(appearance.icon("reset"));
     m_reorder->setAccessibleName(tr("Reorder"));
-    m_reorder->setToolTip(tr("Reorder: put the rows in order after what is shown now"));
+    m_reorder->setToolTip(tr("Reorder: sort the rows by the values shown now"));
     m_reorder->setEnabled(false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
