@@ -139,10 +139,9 @@ void addEval(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
     addRunOptions(*verb, options->run);
     verb->add_option("--set", options->run.inspection.assignments,
-                     "NODE.PARAM=VALUE: as if it were so, longer sequences for one; repeatable")
+                     "NODE.PARAM=VALUE: override for this evaluation, e.g. longer sequences; repeatable")
         ->allow_extra_args(false);
-    verb->add_option("--split", options->split,
-                     "train, val, test or all; without it val, and with --data all of that data")
+    verb->add_option("--split", options->split, "train, val, test or all; default val, with --data all of that data")
         ->check(oneOf({"train", "val", "test", "all"}));
     verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
 }

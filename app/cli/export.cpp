@@ -83,14 +83,13 @@ int exportVerb(ExportOptions options)
 void addExport(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ExportOptions>();
-    CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
+    CLI::App* verb = app.add_subcommand("export", "Export a run's weights for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    verb->add_option("--format", options->format, "what to write, see below")->check(oneOf(formatIds()))->required();
+    verb->add_option("--format", options->format, "export format, see below")->check(oneOf(formatIds()))->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
-    verb->add_flag("--force", options->request.force,
-                   "replace files that are there, whoever wrote them, and write beside others");
-    verb->add_flag("--json", options->json, "one object a line");
+    verb->add_flag("--force", options->request.force, "overwrite existing files and allow a non-empty folder");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->footer(formatHelp());
     verb->callback([options, &chosen] { chosen = [options] { return exportVerb(*options); }; });
 }

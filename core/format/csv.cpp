@@ -45,7 +45,7 @@ Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
     columns.m_index.emplace(stepColumn, 0);
     for (std::size_t i = 0; i < names.size(); ++i)
         if (!columns.m_index.emplace(names[i], i).second)
-            return fail(fmt::format("the column '{}' comes twice", names[i]));
+            return fail(fmt::format("the column '{}' occurs twice", names[i]));
     columns.m_index.erase(std::string(stepColumn));
     columns.m_names = std::move(names);
     return columns;

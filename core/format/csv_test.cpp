@@ -63,8 +63,9 @@ TEST(Csv, NumbersComeBackBitForBit)
 TEST(Csv, RefusesColumnsThatDoNotFit)
 {
     const TestFolder folder;
-    EXPECT_THAT(CsvWriter::create(folder / "m", {"a", "a"}).error().text(), HasSubstr("m: the column 'a' comes twice"));
-    EXPECT_THAT(CsvWriter::create(folder / "m", {"step"}).error().text(), HasSubstr("the column 'step' comes twice"));
+    EXPECT_THAT(CsvWriter::create(folder / "m", {"a", "a"}).error().text(),
+                HasSubstr("m: the column 'a' occurs twice"));
+    EXPECT_THAT(CsvWriter::create(folder / "m", {"step"}).error().text(), HasSubstr("the column 'step' occurs twice"));
     auto writer = CsvWriter::create(folder / "m", {"a"});
     const auto written = writer->write(std::vector<LogRow>{{1, {{"a", 1}}}, {2, {{"b", 1}}}});
     EXPECT_THAT(written.error().text(), HasSubstr("m: has no column 'b'"));

@@ -46,7 +46,7 @@ public:
             good = entry(seen) && (next(',') || peek('}') || expect('}'));
         skipSpace();
         if (good && m_at != m_text.size())
-            good = refuse("the header goes on after its dictionary");
+            good = refuse("unexpected data after the header dictionary");
         if (good && seen != (Descr | Order | Shape))
             good = refuse("the header lacks one of 'descr', 'fortran_order', 'shape'");
         if (!good)
@@ -64,7 +64,7 @@ private:
             return false;
         const unsigned which = key == "descr" ? Descr : key == "fortran_order" ? Order : key == "shape" ? Shape : 0U;
         if (which == 0 || (seen & which) != 0)
-            return refuse(fmt::format("the header key {} is unknown or comes twice", quotedName(key)));
+            return refuse(fmt::format("the header key {} is unknown or occurs twice", quotedName(key)));
         seen |= which;
         return which == Descr ? descr() : which == Order ? order() : shape();
     }
@@ -212,7 +212,7 @@ Result<NpyHeader> parseNpyHeader(std::string_view bytes)
                                           : loadLittleEndian<std::uint32_t>(bytes.data() + lengthAt);
     if (length > npyHeaderLimit - textAt || length > bytes.size() - textAt)
         return fail(
-            fmt::format("tells of a header of {} bytes; more than the file holds or than {}", length, npyHeaderLimit),
+            fmt::format("claims a header of {} bytes; more than the file has, or than {}", length, npyHeaderLimit),
             "8");
     auto header = DictReader(bytes.substr(textAt, length), textAt).read();
     if (!header)

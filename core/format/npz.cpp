@@ -146,7 +146,7 @@ Result<NpzFile> NpzFile::open(const std::filesystem::path& path)
 Result<NpzFile::Array> NpzFile::readArrayHeader(const InputFile& file, ZipEntry entry)
 {
     if (!entry.name.ends_with(suffix))
-        return fail(fmt::format("the entry {} is no .npy file", quotedName(entry.name)), file.place(entry.headerAt));
+        return fail(fmt::format("the entry {} is not a .npy file", quotedName(entry.name)), file.place(entry.headerAt));
     std::string name = entry.name.substr(0, entry.name.size() - suffix.size());
     if (const auto fault = tensorNameFault(name))
         return fail(fmt::format("the tensor name {} {}", quotedName(name), *fault), file.place(entry.headerAt));
@@ -187,7 +187,7 @@ Result<OwnedTensor> NpzFile::read(std::string_view name) const
 {
     if (const auto index = find(name))
         return read(*index);
-    return fail(fmt::format("holds no array {}", quotedName(name)), m_file.path().string());
+    return fail(fmt::format("contains no array {}", quotedName(name)), m_file.path().string());
 }
 
 Result<void> NpzFile::checkSum(const Array& array, std::span<const std::byte> data) const

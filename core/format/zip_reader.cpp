@@ -55,7 +55,7 @@ Result<std::uint64_t> findEnd(const InputFile& file)
     for (std::size_t at = tail->size() - zip::endBytes + 1; at-- > 0;)
         if (load32(*tail, at) == zip::endSignature && at + zip::endBytes + load16(*tail, at + 20) == tail->size())
             return from + at;
-    return fail("has no zip directory at its end: it is cut short or no zip archive", file.place(file.size()));
+    return fail("has no zip directory at its end: it is truncated or not a zip archive", file.place(file.size()));
 }
 
 // The zip64 end record, when its locator lies before the end record. `end` becomes where the directory must end.
@@ -102,7 +102,7 @@ Result<Directory> findDirectory(const InputFile& file)
     if (directory.bytes > directoryEnd || directory.at != directoryEnd - directory.bytes)
         return fail("the zip directory does not lie where its end record says", file.place(*endAt));
     if (directory.entries > mostEntries || directory.entries > directory.bytes / zip::directoryBytes)
-        return fail(fmt::format("tells of {} entries in a directory of {} bytes", directory.entries, directory.bytes),
+        return fail(fmt::format("claims {} entries in a directory of {} bytes", directory.entries, directory.bytes),
                     file.place(*endAt));
     return directory;
 }
@@ -235,7 +235,7 @@ private:
                        [](const ZipEntry& entry) { return std::string_view(entry.name); });
         std::sort(names.begin(), names.end());
         if (const auto same = std::adjacent_find(names.begin(), names.end()); same != names.end())
-            return fail(fmt::format("{} comes twice", quotedName(*same)), m_file.place(m_directory.at));
+            return fail(fmt::format("{} occurs twice", quotedName(*same)), m_file.place(m_directory.at));
         return {};
     }
 

@@ -106,7 +106,7 @@ void Runner::noteEmpty(const StepReport& report)
 {
     ++m_best.emptyUpdates;
     if (m_told.insert("an update without targets").second)
-        note(fmt::format("update {} has no target: it changes no weight, and its loss is n/a", report.step));
+        note(fmt::format("update {} has no target: weights are unchanged, its loss is n/a", report.step));
 }
 
 void Runner::addRow(const StepReport& report, std::optional<double> loss, std::optional<double> norm)
@@ -190,7 +190,7 @@ void Runner::train(std::int64_t count, std::stop_token hurry)
         m_view.canGoOn = false;
         if (outOfPatience())
             m_best.evaluationsSinceBest = 0;
-        note(fmt::format("goes on after step {}", m_trainer->stepsDone()));
+        note(fmt::format("continues after step {}", m_trainer->stepsDone()));
     }
     m_hurry.run = std::move(hurry);
     m_stepsWanted = count;

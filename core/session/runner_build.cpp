@@ -149,7 +149,7 @@ Result<void> Runner::loadInitialWeights()
 
 void Runner::noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there)
 {
-    note(fmt::format("initial weights from {}: {} taken, {} not in the {}, {} not in the model, {} that do not fit",
+    note(fmt::format("initial weights from {}: {} loaded, {} not in the {}, {} not in the model, {} that do not match",
                      origin, report.taken(), report.missing.size(), there, report.unexpected.size(),
                      report.mismatched.size()));
     for (const std::string& line : report.notes)
@@ -161,7 +161,7 @@ void Runner::noteInitialWeights(WeightReport report, const std::string& origin, 
     for (const std::string& name : report.unexpected)
         note("not in the model: " + name);
     for (const Misfit& misfit : report.mismatched)
-        note("does not fit: " + misfit.text(there));
+        note("does not match: " + misfit.text(there));
     m_view.initialWeights = std::make_shared<const WeightReport>(std::move(report));
 }
 
@@ -198,7 +198,7 @@ void Runner::takeFolder(RunFolder folder)
 /// The newest checkpoint that can be read; what is wrong with newer ones is noted.
 Result<RunProgress> Runner::readNewest(const RunCheckpoints& checkpoints)
 {
-    Result<RunProgress> progress = unroll::fail("has no checkpoint to go on from", m_options.runFolder);
+    Result<RunProgress> progress = unroll::fail("has no checkpoint to resume from", m_options.runFolder);
     for (const CheckpointPlace& place : checkpoints.all()) {
         auto read = readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_model, *m_trainer);
         if (!read) {
@@ -221,13 +221,13 @@ void Runner::noteChanges(const RunEnvironment& environment)
         const std::string was = paramText(trainSetting(before.training, spec.name));
         const std::string is = paramText(trainSetting(m_experiment.training, spec.name));
         if (was != is)
-            note(fmt::format("training.{}: {} before, {} from here on", spec.name, was, is));
+            note(fmt::format("training.{}: {} before, {} from now on", spec.name, was, is));
     }
     if (!(before.graph == m_experiment.graph))
-        note("the graph's parameters are not those from before");
+        note("the graph's parameters differ from the checkpoint's");
     const std::string& hash = m_earlier->environment().dataHash;
     if (hash != environment.dataHash)
-        note(fmt::format("the data is not the same as before: {}", environment.data));
+        note(fmt::format("the data has changed: {}", environment.data));
 }
 
 /// A rate that was on its way never jumps unasked, and what it does is said wherever it is not what it would have been.
@@ -248,7 +248,7 @@ void Runner::continueSchedule(const RunProgress& progress)
     static const char* const words[] = {"keep", "stretch", "restart"};
     std::string line = scheduleWords(training, m_trainer->plan(), m_trainer->peakLearningRate(), progress.step);
     if (cosine && (asked || moreOrLess))
-        line += fmt::format(" (schedule_on_resume: {}; there are keep, stretch and restart)",
+        line += fmt::format(" (schedule_on_resume: {}; choices: keep, stretch, restart)",
                             words[static_cast<int>(m_options.schedule.value_or(training.continuation))]);
     if (is != would)
         line += fmt::format("; it would have been {:.4g} now", would);
@@ -271,7 +271,7 @@ Result<void> Runner::resume(const RunEnvironment& environment)
     if (const std::int64_t steps = m_experiment.training.steps;
         steps != m_earlier->experiment().training.steps && steps < progress->step)
         return unroll::fail(
-            fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
+            fmt::format("the run is already at step {}, and training.steps is {}: set more steps to continue",
                         progress->step, steps));
     m_best = *progress;
     if (!m_trainer->done() && !outOfPatience())

@@ -58,7 +58,7 @@ bool Runner::evaluate()
     if (slice->loss) // none was measured otherwise, better or not
         m_best.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : m_best.evaluationsSinceBest + 1;
     else
-        note(fmt::format("step {}: the evaluated slice holds no target, val/loss is n/a", m_trainer->stepsDone()));
+        note(fmt::format("step {}: the evaluated slice contains no target, val/loss is n/a", m_trainer->stepsDone()));
     const bool early = !isLast() && outOfPatience();
     if (early) {
         m_best.closing = m_row;
@@ -224,14 +224,14 @@ void Runner::saveCheckpoint()
 void Runner::keepWeights()
 {
     m_view.keptWeights.reset();
-    m_view.notKept = "the weights cannot be read any more";
+    m_view.notKept = "the weights can no longer be read";
     const std::string spoilt = m_trainer ? weightThatIsNotFinite(*m_model) : std::string();
     if (!m_trainer) {
         m_view.notKept = "there are no weights yet";
     } else if (!spoilt.empty()) {
-        m_view.notKept = spoilt + " holds numbers that are not finite";
+        m_view.notKept = spoilt + " contains non-finite values";
     } else {
-        const std::string run = m_options.runFolder.empty() ? "the run before" : m_options.runFolder;
+        const std::string run = m_options.runFolder.empty() ? "the previous run" : m_options.runFolder;
         m_view.keptWeights = std::make_shared<const KeptWeights>(
             unroll::keepWeights(*m_model, fmt::format("{}, step {}", run, m_trainer->stepsDone()), legendOf(*m_data)));
         m_view.notKept.clear();

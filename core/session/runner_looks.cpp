@@ -27,7 +27,7 @@ void Runner::takeProbeText(const std::string& text)
 {
     m_probeText = makeProbeText(*m_data, text);
     if (!m_probeText.trouble.empty())
-        note("the probe text is the start of the validation text: " + m_probeText.trouble);
+        note("the start of the validation text is used as probe text: " + m_probeText.trouble);
 }
 
 void Runner::look()

@@ -70,7 +70,7 @@ void Runner::warnOfLimits(const StepReport& report)
 
 std::string Runner::keptCheckpoint() const
 {
-    return m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} is kept", m_checkpointed) : std::string();
+    return m_checkpointed >= 0 ? fmt::format("; the checkpoint of step {} was kept", m_checkpointed) : std::string();
 }
 
 std::optional<Fix> Runner::remedy(const std::string& code) const
@@ -140,7 +140,7 @@ void Runner::failOnBadNumber(StepReport report) // a copy: the reports go
     m_row =
         MetricRow{report.step, report.tokens, m_secondsBefore + m_training.seconds(), {{"train/loss", std::nan("")}}};
     m_rowIsDue = true;
-    failNotFinite(bad, fmt::format("{}; the weights are those from before step {}", bad.sentence, report.step));
+    failNotFinite(bad, fmt::format("{}; the weights from before step {} are kept", bad.sentence, report.step));
 }
 
 void Runner::failNotFinite(const BadNode& bad, const std::string& sentence)

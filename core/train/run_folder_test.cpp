@@ -32,7 +32,7 @@ Experiment someExperiment()
 
 RunEnvironment someEnvironment()
 {
-    return {"0.1", "2.11", "cpu", 3, 18446744073709551615u, "a text", "abc", 5, 16, {"a", "ü", "\n", "\"", "😀"}, {}};
+    return {"0.1", "2.11", "cpu", 3, 18446744073709551615u, "a string", "abc", 5, 16, {"a", "ü", "\n", "\"", "😀"}, {}};
 }
 
 MetricRow row(std::int64_t step, double loss)

@@ -183,7 +183,7 @@ private Q_SLOTS:
             QVERIFY2(desk.chart().words().contains(line), qPrintable(line + " in " + desk.words()));
         desk.pointAt(160);
         const double last = 1.3 + 3.4 * std::exp(-120.0 / 150);
-        QVERIFY2(desk.chart().words().contains("older ended with " + readingText(last)), qPrintable(desk.words()));
+        QVERIFY2(desk.chart().words().contains("older ended at " + readingText(last)), qPrintable(desk.words()));
         desk.moveMouse({1, 1}, Qt::NoButton);
         QVERIFY2(!desk.words().contains("|step 160"), qPrintable(desk.words()));
     }

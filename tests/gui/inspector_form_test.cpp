@@ -298,15 +298,15 @@ private Q_SLOTS:
         QCOMPARE(words->text(), QStringLiteral("Reading …"));
         QVERIFY(!text->isVisible());
         DataSummary summary;
-        summary.description = "a text";
+        summary.description = "a string";
         summary.training = {9, "one"};
         summary.validation = {1, "two"};
         preview.setSummary(std::make_shared<const DataSummary>(summary), {});
-        QCOMPARE(words->text(), QStringLiteral("a text"));
+        QCOMPARE(words->text(), QStringLiteral("a string"));
         QVERIFY(text->isVisible() && text->isEnabled());
         const Params later{{"file", std::string("b.txt")}};
         preview.setSummary(std::make_shared<const DataSummary>(summary), later);
-        QCOMPARE(words->text(), QStringLiteral("a text")); // it may come at once
+        QCOMPARE(words->text(), QStringLiteral("a string")); // it may come at once
         QTRY_COMPARE(words->text(), QStringLiteral("Reading …"));
         QVERIFY(text->isVisible() && !text->isEnabled());
         summary.given = later;

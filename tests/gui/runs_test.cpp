@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(shelf.selected(), QStringList{"best so far"}); // it is the same row
         shelf.select("mine-2");
         shelf.type(Qt::Key_F2, "best so far");
-        QTRY_VERIFY(shelf.window().messages().words().contains("of that name already"));
+        QTRY_VERIFY(shelf.window().messages().words().contains("already taken"));
         QVERIFY(QFileInfo::exists(shelf.place + "/mine-2"));
         shelf.type(Qt::Key_F2, "a/b");
         QTRY_VERIFY(shelf.window().messages().words().contains("slash"));

@@ -50,7 +50,7 @@ def test_eval_under_other_settings(tmp_path):
     assert once["targets"] == 20
     every = run("eval", tmp_path / "run", "--json", *lengths, "--set", "parity.evaluation_sequences=20", "--set", "parity.ask=every", code=0).lines[0]
     assert every["targets"] == 60
-    assert "no parameter called pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
+    assert "no parameter named pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
     assert "mru" in run("eval", tmp_path / "run", "--set", "mru.units=16", code=1).err
 
 
@@ -93,7 +93,7 @@ def test_a_run_of_a_larger_machine(trained, tmp_path):
 
 
 def test_no_test_split(trained):
-    assert "the data has no test part: set test_fraction or name a test_file" in run("eval", trained, "--split", "test", code=1).err
+    assert "the data has no test part: set test_fraction or test_file" in run("eval", trained, "--split", "test", code=1).err
 
 
 def test_no_run(tmp_path):

@@ -120,4 +120,4 @@ def test_other_data_are_scored_whole_and_with_the_labels_of_the_run(exported, tm
     assert figures["targets"] == 1 and figures["labels"] == LABELS and sum(figures["confusion"][1]) == 1
     other.write_text("text,label\nIt was good,yea\nIt was bad,perhaps\n", encoding="utf-8")
     refused = run("eval", exported.run, "--data", other, code=1)
-    assert "line 3: the label perhaps is none of those that were learned: nay, yea" in refused.err
+    assert "line 3: unknown label perhaps; the model was trained with nay, yea" in refused.err

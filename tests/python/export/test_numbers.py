@@ -150,7 +150,7 @@ def test_other_files_are_read_as_the_runs(exported, table, tmp_path):
 
 def test_there_is_no_text_to_sample(exported):
     ended = run("sample", exported.run, "--prompt", "abc", code=1)
-    assert "tells numbers, so there is no text to sample" in ended.err and ended.out == ""
+    assert "predicts numbers, so there is no text to sample" in ended.err and ended.out == ""
 
 
 def test_inspect_looks_at_the_first_validation_window(exported, tmp_path):
@@ -177,4 +177,4 @@ def test_seeing_ahead_is_refused(tmp_path, table):
     wrong["graph"]["nodes"][1].update(block="sru", params={"units": 8, "bidirectional": True})
     path.write_text(json.dumps(wrong))
     ended = run("check", path, code=1)
-    assert "what comes next" in ended.err + ended.out
+    assert "the loss predicts the next one" in ended.err + ended.out
