@@ -286,8 +286,8 @@ private Q_SLOTS:
                 all << reading.words;
             return all;
         };
-        QCOMPARE(words(1.2), (QStringList{"step 1", "actual 1.500", "forecast 1.000", "error 0.500"}));
-        QCOMPARE(words(2), (QStringList{"step 2", "forecast 2.000"}));
+        QCOMPARE(words(1.2), (QStringList{"step 1", "actual 1.500", "predicted 1.000", "error 0.500"}));
+        QCOMPARE(words(2), (QStringList{"step 2", "predicted 2.000"}));
         QCOMPARE(words(90).front(), QStringLiteral("step 3"));
         QVERIFY(readForecast({}, 1).empty());
     }
