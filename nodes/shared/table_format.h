@@ -29,8 +29,8 @@ inline std::vector<ParamSpec> layoutParams()
 /// And of one of numbers.
 inline std::vector<ParamSpec> numberFormatParams()
 {
-    return {formatParam("decimal", "Decimal separator: . or ,"),
-            formatParam("thousands", "Thousands separator: . , ' space or none"),
+    return {formatParam("decimal", "Decimal separator: a point or a comma."),
+            formatParam("thousands", "Thousands separator: point, comma, apostrophe, space or none."),
             formatParam("comment", "Comment prefix; none: no comments."),
             formatParam("missing",
                         "Values that mean missing, separated by commas, besides NA, NaN, null, ?, - and similar.",
