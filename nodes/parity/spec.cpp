@@ -14,7 +14,7 @@ BlockSpec spec()
     return {
         .id = "parity",
         .title = "Parity",
-        .summary = "Parity of a bit sequence: is the number of ones even or odd?",
+        .summary = "Parity of a bit sequence: whether the number of ones is even or odd.",
         .synonyms = {"data", "dataset", "synthetic task", "state tracking", "xor", "flip-flop"},
         .category = Category::Data,
         .outputs = {{"tokens", PortType::Tokens, "Bits."},
