@@ -54,7 +54,7 @@ int bench(const BenchOptions& options)
     const fs::path program = findBenchmark(name);
     if (program.empty())
         return tellError(
-            {"this build has no such benchmark program (it needs Google Benchmark and the tests switched on)", name});
+            {"this build has no such benchmark program (it needs Google Benchmark and tests enabled)", name});
     return become(program, options);
 }
 
@@ -68,7 +68,7 @@ void addBench(CLI::App& app, Action& chosen)
         ->check(oneOf({"kernels", "blocks", "train", "check"}))
         ->capture_default_str();
     verb->add_option("--filter", options->filter, "a regular expression of names");
-    verb->add_flag("--json", options->json, "as JSON");
+    verb->add_flag("--json", options->json, "output JSON");
     verb->callback([options, &chosen] { chosen = [options] { return bench(*options); }; });
 }
 

@@ -113,7 +113,7 @@ void sayCheckedJson(const Experiment& experiment, const CheckedGraph& checked)
 int runCheck(CheckVerbOptions options)
 {
     if (options.file == "-" && options.experiment.data == "-") {
-        tellError({"FILE and --data cannot both come from standard input", {}});
+        tellError({"FILE and --data cannot both be standard input", {}});
         return kUsage;
     }
     const BlockRegistry registry = allSpecs();
@@ -134,7 +134,7 @@ int runCheck(CheckVerbOptions options)
         sayChecked(*experiment, checked);
     tellDiagnostics(options.file, checked.diagnostics);
     if (checked.runnable() && !options.json)
-        say("It can run.");
+        say("No errors: it can be trained.");
     return checked.runnable() ? kOk : kFailed;
 }
 
@@ -147,7 +147,7 @@ void addCheck(CLI::App& app, Action& chosen)
         app.add_subcommand("check", "Diagnostics, shapes and cost of an experiment; exit 1 if it cannot run");
     verb->add_option("FILE", options->file, "an experiment")->required();
     addExperimentOptions(*verb, options->experiment, false);
-    verb->add_flag("--json", options->json, "one object a line");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return runCheck(*options); }; });
 }
 

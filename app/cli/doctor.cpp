@@ -39,7 +39,7 @@ Finding processor()
     const unsigned cores = std::thread::hardware_concurrency();
     if (*level == '\0')
         return {"processor", false, fmt::format("{} cores without AVX2", cores),
-                "the kernels run on their slow baseline; nothing to install"};
+                "the kernels use their slow baseline; nothing to install"};
     return {"processor", true, fmt::format("{} cores, {}", cores, level), ""};
 }
 
@@ -49,7 +49,7 @@ Finding memory()
     constexpr std::int64_t kLittle = std::int64_t(1) << 30;
     return {"memory", bytes == 0 || bytes >= kLittle,
             bytes == 0 ? "unknown" : sizeText(static_cast<std::uint64_t>(bytes)) + " available",
-            bytes != 0 && bytes < kLittle ? "close other programs: under 1 GB is left" : ""};
+            bytes != 0 && bytes < kLittle ? "close other programs: less than 1 GB is free" : ""};
 }
 
 Finding torch()
@@ -84,7 +84,7 @@ Finding plugin(const CudaFacts& facts)
     if (facts.plugin) {
         const Result<void> loaded = loadCudaPlugin();
         return {"CUDA half", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
-                loaded ? "" : "run ./dev test once: it installs the libraries that torch's CUDA half links to"};
+                loaded ? "" : "run ./dev test once: it installs the libraries that torch's CUDA part links to"};
     }
     return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
             "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
@@ -131,7 +131,8 @@ Finding python()
 {
     if (const std::string program = pythonBesideTorch(); !program.empty())
         return {"python", true, program, ""};
-    return {"python", false, "no Python lies beside torch", "for exported model.py files: any Python with torch 2"};
+    return {"python", false, "no Python installation beside torch",
+            "for exported model.py files: any Python with torch 2"};
 }
 
 Finding gallery()
@@ -205,7 +206,7 @@ void addDoctor(CLI::App& app, Action& chosen)
 {
     auto json = std::make_shared<bool>(false);
     CLI::App* verb = app.add_subcommand("doctor", "What this machine has, what is missing, how to get it");
-    verb->add_flag("--json", *json, "one object a line");
+    verb->add_flag("--json", *json, "JSON, one object per line");
     verb->callback([json, &chosen] { chosen = [json] { return doctor(*json); }; });
 }
 

@@ -65,9 +65,9 @@ void sayFigures(const SplitFigures& figures, std::int64_t step)
     if (figures.baseline && figures.baseline->accuracy)
         rows.push_back({figures.baseline->accuracyGuess, fmt::format("accuracy {:.4f}", *figures.baseline->accuracy)});
     if (figures.floor)
-        rows.push_back({"entropy floor", fmt::format("{:.6f} nats", *figures.floor)});
+        rows.push_back({"entropy of these data", fmt::format("{:.6f} nats", *figures.floor)});
     if (figures.expected)
-        rows.push_back({"floor expected", fmt::format("{:.6f} nats", *figures.expected)});
+        rows.push_back({"entropy of their source", fmt::format("{:.6f} nats", *figures.expected)});
     sayTable(rows);
     if (!figures.confusion.empty())
         sayConfusion(figures);
@@ -139,10 +139,9 @@ void addEval(CLI::App& app, Action& chosen)
     CLI::App* verb = app.add_subcommand("eval", "Loss, perplexity and accuracy of a run on a whole split");
     addRunOptions(*verb, options->run);
     verb->add_option("--set", options->run.inspection.assignments,
-                     "NODE.PARAM=VALUE: as if it were so, longer sequences for one; repeatable")
+                     "NODE.PARAM=VALUE: override for this evaluation, e.g. longer sequences; repeatable")
         ->allow_extra_args(false);
-    verb->add_option("--split", options->split,
-                     "train, val, test or all; without it val, and with --data all of that data")
+    verb->add_option("--split", options->split, "train, val, test or all; default val, with --data all of that data")
         ->check(oneOf({"train", "val", "test", "all"}));
     verb->callback([options, &chosen] { chosen = [options] { return eval(*options); }; });
 }

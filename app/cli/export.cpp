@@ -29,7 +29,7 @@ void sayReport(const ExportReport& report, const ExportOptions& options)
             tell("note: " + note);
         tell(fmt::format("{} parameters after {} updates", grouped(report.parameters), grouped(report.step)));
         if (options.request.format == ExportFormat::Python)
-            tell(fmt::format("prove it: python {}/model.py --verify", options.request.out));
+            tell(fmt::format("verify with: python {}/model.py --verify", options.request.out));
         return;
     }
     Json json{JsonObject{}};
@@ -83,14 +83,13 @@ int exportVerb(ExportOptions options)
 void addExport(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ExportOptions>();
-    CLI::App* verb = app.add_subcommand("export", "A run's weights as files for other programs");
+    CLI::App* verb = app.add_subcommand("export", "Export a run's weights for other programs");
     verb->add_option("RUN", options->request.run, "folder of a run")->required();
-    verb->add_option("--format", options->format, "what to write, see below")->check(oneOf(formatIds()))->required();
+    verb->add_option("--format", options->format, "export format, see below")->check(oneOf(formatIds()))->required();
     verb->add_option("--out", options->request.out, "file; for python a folder")->required();
     verb->add_option("--checkpoint", options->request.checkpoint, "newest, best, or a step")->capture_default_str();
-    verb->add_flag("--force", options->request.force,
-                   "replace files that are there, whoever wrote them, and write beside others");
-    verb->add_flag("--json", options->json, "one object a line");
+    verb->add_flag("--force", options->request.force, "overwrite existing files and allow a non-empty folder");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->footer(formatHelp());
     verb->callback([options, &chosen] { chosen = [options] { return exportVerb(*options); }; });
 }

@@ -97,7 +97,7 @@ void sayWeights(const BlockSpec& spec)
     Rows rows;
     for (const WeightSpec& weight : spec.weightsOf(spec.withDefaults({}), {}))
         rows.push_back({"  " + weight.name, weight.symbols(), weight.initialText(false), weight.trainingText()});
-    sayTitled("Weights: how they begin and are trained, with the defaults", rows);
+    sayTitled("Weights: initial values and training, with the defaults", rows);
 }
 
 void sayBlock(const BlockSpec& spec)
@@ -111,7 +111,7 @@ void sayBlock(const BlockSpec& spec)
     Rows signals;
     for (const SignalSpec& signal : spec.signalSpecs)
         signals.push_back({"  " + signal.name, signal.help});
-    sayTitled("Signals to watch", signals);
+    sayTitled("Signals", signals);
     if (!spec.provenance.empty()) {
         heading("After");
         say("  " + spec.provenance);
@@ -235,7 +235,7 @@ int help(const HelpOptions& options)
     }
     if (found == nullptr)
         return tellError(
-            {fmt::format("there is no block called {}{}", options.block, suggestion(options.block, names))});
+            {fmt::format("there is no block named {}{}", options.block, suggestion(options.block, names))});
     options.json ? sayBlockJson(*found) : sayBlock(*found);
     return kOk;
 }
@@ -245,10 +245,10 @@ int help(const HelpOptions& options)
 void addHelp(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<HelpOptions>();
-    CLI::App* verb = app.add_subcommand(
-        "help", "What a block does, its ports, parameters, weights and signals; or the training settings");
+    CLI::App* verb =
+        app.add_subcommand("help", "Describe a block (ports, parameters, weights, signals) or the training settings");
     verb->add_option("BLOCK", options->block, "id of a block, as in: unroll-cli list blocks; or training")->required();
-    verb->add_flag("--json", options->json, "one object a line");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return help(*options); }; });
 }
 

@@ -42,10 +42,10 @@ Result<std::vector<WatchedSignal>> chooseSignals(const std::vector<WatchedSignal
     }
     if (signalsOfNode.empty())
         return fail(
-            fmt::format("there is no node with signals called {}{}", options.node, suggestion(options.node, nodes)),
+            fmt::format("there is no node with signals named {}{}", options.node, suggestion(options.node, nodes)),
             "--node");
     if (chosen.empty())
-        return fail(fmt::format("{} has no signal called {}{}", options.node, options.signal,
+        return fail(fmt::format("{} has no signal named {}{}", options.node, options.signal,
                                 suggestion(options.signal, signalsOfNode)),
                     "--signal");
     return chosen;
@@ -117,14 +117,15 @@ int inspect(InspectOptions options)
         std::vector<std::string> names;
         for (const WatchedSignal& each : *chosen)
             names.push_back(each.signal);
-        return tellError({fmt::format("a picture shows one signal; name one with --signal: {}", fmt::join(names, ", ")),
-                          options.node});
+        return tellError(
+            {fmt::format("an image shows one signal; choose one with --signal: {}", fmt::join(names, ", ")),
+             options.node});
     }
     const auto frame = (*inspection)->look(options.text, *chosen);
     if (!frame)
         return tellError(frame.error());
     if (frame->signalFrames.empty())
-        return tellError({"the node did not show the signal", options.node});
+        return tellError({"the node did not provide the signal", options.node});
     const auto written = extension == ".npz" ? writeArrays(*frame, options.out) : writePicture(*frame, options.out);
     if (!written)
         return tellError(written.error());
@@ -137,15 +138,15 @@ int inspect(InspectOptions options)
 void addInspect(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<InspectOptions>();
-    CLI::App* verb = app.add_subcommand("inspect", "What a node's signals hold while it reads a text");
+    CLI::App* verb = app.add_subcommand("inspect", "Values of a node's signals on a text");
     addRunOptions(*verb, options->run);
-    verb->add_option("--text", options->text, "what to read; empty: the start of the validation split");
-    verb->add_option("--node", options->node, "the node, in a group by its path: body.2.lstm")->required();
-    verb->add_option("--signal", options->signal, "one of the node's signals; without it all (.npz)");
+    verb->add_option("--text", options->text, "text to read; empty: the start of the validation split");
+    verb->add_option("--node", options->node, "the node; in a group its path, e.g. body.2.lstm")->required();
+    verb->add_option("--signal", options->signal, "one of the node's signals; default all (.npz)");
     verb->add_option("--out", options->out,
                      ".npz: arrays NODE.SIGNAL [steps, units]; .png: a heat map, time from left to right")
         ->required();
-    verb->add_flag("--force", options->force, "replace a file that is there, whoever wrote it");
+    verb->add_flag("--force", options->force, "overwrite an existing file");
     verb->callback([options, &chosen] { chosen = [options] { return inspect(*options); }; });
 }
 

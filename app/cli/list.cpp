@@ -89,9 +89,9 @@ void addList(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<ListOptions>();
     CLI::App* verb = app.add_subcommand("list", "Blocks, datasets, bundled experiments");
-    verb->add_option("what", options->what, "blocks, experiments or datasets; all without it")
+    verb->add_option("what", options->what, "blocks, experiments or datasets; default all")
         ->check(oneOf({"blocks", "experiments", "datasets"}));
-    verb->add_flag("--json", options->json, "one object a line");
+    verb->add_flag("--json", options->json, "JSON, one object per line");
     verb->callback([options, &chosen] { chosen = [options] { return list(*options); }; });
 }
 

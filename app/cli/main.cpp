@@ -22,14 +22,14 @@ int ended(int code)
     const bool said = std::cout.flush().good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (said)
         return code;
-    tell("error: standard output could not be written to its end");
+    tell("error: standard output could not be written completely");
     return code == kOk ? kFailed : code;
 }
 
 int wrongUsage(const std::string& fault)
 {
     tellError({fault});
-    tell("unroll-cli --help and unroll-cli VERB --help say what there is.");
+    tell("See unroll-cli --help and unroll-cli COMMAND --help.");
     return kUsage;
 }
 
@@ -39,7 +39,7 @@ int act(const Action& chosen)
     try {
         return chosen();
     } catch (const std::bad_alloc&) {
-        return tellError({"there is not enough memory (ulimit -v, or the machine's)"});
+        return tellError({"not enough memory (ulimit -v, or the machine's)"});
     } catch (const std::exception& error) {
         const std::string words = error.what();
         return tellError({words.substr(0, words.find('\n'))});
@@ -50,15 +50,15 @@ int act(const Action& chosen)
 
 int main(int argc, char** argv)
 {
-    CLI::App app("Recurrent architectures without a window. Data goes to stdout, messages and progress to stderr.",
+    CLI::App app("Train and inspect recurrent networks from the command line. Data goes to stdout, messages and "
+                 "progress to stderr.",
                  "unroll-cli");
     app.set_version_flag("--version", "unroll-cli " + unroll::unrollVersion());
     app.require_subcommand(1);
-    app.footer("Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the loss diverged, 130 interrupted.\n"
-               "FILE is a path or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder that "
-               "train wrote.\n"
-               "Paths on the command line are meant from the current folder, those in an .unroll file from the folder "
-               "of that file (in a run's own copy: of the file it came from); ~ is the home folder in both.");
+    app.footer("Exit codes: 0 success, 1 failure, 2 usage error, 3 the loss diverged, 130 interrupted.\nFILE is a path "
+               "or the name of a bundled experiment (unroll-cli list experiments). RUN is a folder written by "
+               "train.\nPaths on the command line are relative to the current folder, those in an .unroll file to the "
+               "folder of that file (in a run's copy: of the original file); ~ is the home folder in both.");
     Action chosen;
     for (auto add :
          {addList, addHelp, addCheck, addTrain, addEval, addSample, addInspect, addExport, addBench, addDoctor})

@@ -79,7 +79,7 @@ CLI::Validator oneOf(std::vector<std::string> names)
         if (std::find(names.begin(), names.end(), word) != names.end())
             return std::string();
         const auto near = nearestNames(word, names);
-        return fmt::format("'{}' is none of {}{}", word, fmt::join(names, ", "),
+        return fmt::format("'{}' is not one of {}{}", word, fmt::join(names, ", "),
                            near.empty() ? std::string() : suggestion(word, names));
     };
     return {fault, fmt::format("{{{}}}", fmt::join(names, ","))};
@@ -116,8 +116,7 @@ Words commandWords(int argc, char** argv)
             word.starts_with("--") && equals > 2 && equals != std::string::npos && isBlank(word.substr(equals + 1));
         const std::string option = joined ? word.substr(0, equals) : before;
         if ((joined || isBlank(word)) && !mayBeEmpty(option) && result.fault.empty())
-            result.fault = option.starts_with("--") ? option + " expects a value; what stands there is empty"
-                                                    : "an argument is empty";
+            result.fault = option.starts_with("--") ? option + " expects a value; it is empty" : "an argument is empty";
         if (joined)
             result.words.push_back(option);
         result.words.push_back(joined ? word.substr(equals + 1) : word);
@@ -131,10 +130,10 @@ std::string parseFault(const CLI::App& app, const CLI::ParseError& error, const 
     const auto first =
         std::find_if(words.begin(), words.end(), [](const auto& word) { return !word.starts_with('-'); });
     if (chosen.empty() && first != words.end())
-        return fmt::format("there is no verb called '{}'{}", *first, suggestion(*first, verbNames(app)));
+        return fmt::format("there is no command named '{}'{}", *first, suggestion(*first, verbNames(app)));
     if (chosen.empty())
-        return (words.empty() ? "name a verb"
-                              : words.front() + " is no option of unroll-cli itself: name a verb first") +
+        return (words.empty() ? "a command is required"
+                              : words.front() + " is not an option of unroll-cli itself: give a command first") +
                suggestion({}, verbNames(app));
     const CLI::App& verb = *chosen.front();
     const std::string told =

@@ -62,7 +62,7 @@ Result<std::string> copy(const std::string& path, format::AtomicFile& into)
     if (source.file < 0)
         return fail("cannot read: " + reasonOf(errno), nameOf(path));
     if (::isatty(source.file) != 0)
-        tell("reading the data from the terminal; Ctrl-D ends it");
+        tell("reading data from the terminal; end with Ctrl-D");
     const std::uint64_t most = availableMemory();
     std::vector<char> piece(1 << 20);
     Sha256 sum;
@@ -80,7 +80,7 @@ Result<std::string> copy(const std::string& path, format::AtomicFile& into)
         if (auto written = into.write(bytes); !written)
             return tl::unexpected(written.error());
         if (into.size() > most)
-            return fail(fmt::format("has more than {}, and no more memory is free to read it", sizeText(most)),
+            return fail(fmt::format("has more than {}, and there is not enough memory to read it", sizeText(most)),
                         nameOf(path));
         line.draw(fmt::format("Reading {}: {}", nameOf(path), sizeText(into.size())));
     }
@@ -123,7 +123,7 @@ Result<fs::path> newFile(const fs::path& folder)
     std::string name = (folder / "piped-XXXXXX").string() + std::string(suffix);
     const int file = ::mkstemps(name.data(), static_cast<int>(suffix.size()));
     if (file < 0)
-        return fail("no file can be made for the data: " + reasonOf(errno), folder.string());
+        return fail("cannot create a file for the data: " + reasonOf(errno), folder.string());
     ::close(file);
     return fs::path(name);
 }
@@ -165,7 +165,7 @@ Result<void> PipedData::take(std::string& path, const fs::path& run)
         const fs::path place = placeFor(*hash, run);
         fs::rename(m_file, place, error);
         if (error)
-            return fail("the data cannot be kept: " + error.message(), place.string());
+            return fail("cannot store the data: " + error.message(), place.string());
         m_file = place;
     }
     path = m_file.string();

@@ -27,13 +27,13 @@ void addRunOptions(CLI::App& verb, RunOptions& options)
 {
     verb.add_option("RUN", options.run, "folder of a run")->required();
     verb.add_option("--data", options.inspection.dataPath,
-                    "read this file and not the run's data; - for standard input");
+                    "read this file instead of the run's data; - for standard input");
     verb.add_option("--checkpoint", options.inspection.checkpoint, "newest, best, or a step")->capture_default_str();
     verb.add_option("--device", options.inspection.device, "auto, cpu, cuda or cuda:1")->capture_default_str();
     addWhole(
         verb, "--threads", [&options](std::int64_t threads) { options.inspection.threads = threads; }, 0, kMostThreads,
         "CPU threads; 0: all cores");
-    verb.add_flag("--json", options.json, "one object a line");
+    verb.add_flag("--json", options.json, "JSON, one object per line");
 }
 
 } // namespace unroll::cli

@@ -130,25 +130,23 @@ void addSample(CLI::App& app, Action& chosen)
 {
     auto options = std::make_shared<SampleOptions>();
     options->run.inspection.needsData = false;
-    CLI::App* verb =
-        app.add_subcommand("sample", "Text that a trained run makes up, or the label that it predicts for one");
+    CLI::App* verb = app.add_subcommand("sample", "Generate text with a trained run, or predict the label of a text");
     addRunOptions(*verb, options->run);
-    verb->add_option("--prompt", options->prompt, "what to go on from; empty: the first character of the alphabet");
+    verb->add_option("--prompt", options->prompt, "prompt; empty: the first character of the alphabet");
     addWhole(
         *verb, "--tokens", [options](std::int64_t tokens) { options->tokens = tokens; }, 0,
-        std::numeric_limits<std::int64_t>::max(), "how many to add")
+        std::numeric_limits<std::int64_t>::max(), "number of tokens to generate")
         ->default_str("200");
     addReal(
         *verb, "--temperature", [options](double temperature) { options->temperature = temperature; },
-        "0 takes the likeliest each time")
+        "0 takes the likeliest token")
         ->default_str("0.8");
     addSeed(
-        *verb, [options](std::uint64_t seed) { options->seed = seed; }, "of the draws")
+        *verb, [options](std::uint64_t seed) { options->seed = seed; }, "random seed of sampling")
         ->default_str("0");
     verb->add_flag("--quiet", options->quiet, "no progress");
-    verb->footer("The text is written as it comes. A model of bytes writes bytes, without a line end of its own; a "
-                 "terminal is shown what would steer "
-                 "it as \\x1b.");
+    verb->footer("The text is written as it is generated. A byte model writes raw bytes without a final newline; on a "
+                 "terminal, control characters are shown as \\x1b.");
     verb->callback([options, &chosen] { chosen = [options] { return sample(*options); }; });
 }
 

@@ -25,11 +25,11 @@ void follow(Session& session, TrainReport& report)
         ended = session.finish(kLook);
         if (interrupted() && !stopping && !ended) {
             stopping = true;
-            tell("\nstopping: saving a checkpoint (Ctrl-C again ends at once)");
+            tell("\nstopping: saving a checkpoint (Ctrl-C again exits at once)");
             session.stop();
         }
         if (takeCheckpointWish() && !stopping && !ended) {
-            tell("\nsaving a checkpoint, as SIGUSR1 asks; training goes on");
+            tell("\nsaving a checkpoint (SIGUSR1); training continues");
             session.checkpoint();
         }
         const auto rows = session.takeMetrics();
@@ -46,7 +46,7 @@ int exitCode(const Snapshot& snapshot)
         return diverged ? kDiverged : kFailed;
     }
     if (!snapshot.runFolder.empty() && snapshot.checkpointed != snapshot.step) {
-        tell(fmt::format("error: the weights of step {} are not saved", snapshot.step));
+        tell(fmt::format("error: the weights of step {} were not saved", snapshot.step));
         return kFailed;
     }
     return interrupted() && snapshot.state == RunState::Stopped ? kInterrupted : kOk;
@@ -104,27 +104,24 @@ void addTrain(CLI::App& app, Action& chosen)
     verb->add_option("FILE", options->file,
                      "an experiment: a path, a bundled name, - for standard input; with --resume a run's folder");
     addExperimentOptions(*verb, options->experiment, true);
-    verb->add_option(
-        "--init", options->init,
-        "start from the weights in this .safetensors file, or in a run, that fit by name and shape; rows of "
-        "characters or columns are matched by symbol");
-    verb->add_option("--run", options->run, "folder of the run; without it runs/NAME");
+    verb->add_option("--init", options->init,
+                     "start from the weights of this .safetensors file or run that match by name and shape; rows of "
+                     "characters or columns are matched by symbol");
+    verb->add_option("--run", options->run, "folder of the run; default runs/NAME");
     verb->add_option_function<std::string>(
             "--resume", [options](const std::string& how) { options->resume = how; },
-            "go on from the newest checkpoint of the run in --run, or in the folder named here; auto: where there is "
-            "one, else begin")
+            "resume from the newest checkpoint of the run in --run, or in the folder given here; auto: resume if there "
+            "is one, else start")
         ->expected(0, 1)
         ->type_name("[DIR|auto]");
-    verb->add_option(
-            "--schedule", options->schedule,
-            "with --resume, of a cosine's learning rate: keep (it ends as planned and stays there), stretch (it falls "
-            "on from where it is, to the last step) or restart; without it as schedule_on_resume says where the steps "
-            "are others")
+    verb->add_option("--schedule", options->schedule,
+                     "with --resume and a cosine schedule: keep (ends as planned, then constant), stretch (continues "
+                     "to the new last step) or restart; default schedule_on_resume if the number of steps differs")
         ->check(oneOf({"keep", "stretch", "restart"}));
-    verb->add_flag("--json", options->json, "metrics as one object a line");
-    verb->add_flag("--quiet", options->quiet, "no progress, no notes");
-    verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one ends at once. SIGUSR1 saves a "
-                 "checkpoint, and training goes on.");
+    verb->add_flag("--json", options->json, "metrics as JSON, one object per line");
+    verb->add_flag("--quiet", options->quiet, "no progress, no messages");
+    verb->footer("Ctrl-C and SIGTERM save a checkpoint and stop; a second one exits at once. SIGUSR1 saves a "
+                 "checkpoint and training continues.");
     verb->callback([options, &chosen] { chosen = [options] { return train(*options); }; });
 }
 

@@ -166,11 +166,11 @@ void TrainReport::end(const Snapshot& snapshot)
         return;
     std::string beside;
     if (baseline)
-        beside = fmt::format("; {} would lose {:.4f}", baseline->guess, baseline->loss);
+        beside = fmt::format("; baseline ({}) {:.4f}", baseline->guess, baseline->loss);
     if (floor)
-        beside += fmt::format("; entropy floor of the data {:.4f} nats", *floor);
+        beside += fmt::format("; entropy of these data {:.4f} nats", *floor);
     if (floor && snapshot.entropyExpected)
-        beside += fmt::format(" ({:.4f} expected)", *snapshot.entropyExpected);
+        beside += fmt::format(" ({:.4f} of their source)", *snapshot.entropyExpected);
     if (!beside.empty())
         beside += m_isWhole ? ", on the whole validation split" : ", on the validation slice";
     tell(fmt::format("{} at step {} of {} on {}{}", runStateWord(snapshot.state), snapshot.step, snapshot.steps,

@@ -66,7 +66,7 @@ Result<void> sameGraph(const TrainVerbOptions& options, const BlockRegistry& reg
         return tl::unexpected(then.error());
     if (now->graph == then->graph)
         return {};
-    return fail(fmt::format("the run in {} trains another graph; {}", options.run,
+    return fail(fmt::format("the run in {} trains a different graph; {}", options.run,
                             isAuto(options) ? "name another folder" : "resume it without FILE"),
                 options.file);
 }
@@ -99,7 +99,7 @@ Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const Bloc
     const auto now = adjusted(*given, registry, options.experiment);
     if (const auto others = otherSettings(*now, *changed); !others.empty())
         start.notes.push_back(
-            fmt::format("{} has other training settings than the run ({}); the run's are taken, --set changes them",
+            fmt::format("{} and the run have different training settings ({}); the run's are used, --set changes them",
                         options.file, fmt::join(others, ", ")));
     return changed;
 }
@@ -108,11 +108,11 @@ Result<Experiment> resumedExperiment(const TrainVerbOptions& options, const Bloc
 Result<void> sameBeginning(const TrainVerbOptions& options, TrainStart& start)
 {
     if (options.experiment.seed && *options.experiment.seed != start.experiment.seed)
-        return fail(fmt::format("the run there has the seed {}, not {}; name another folder", start.experiment.seed,
+        return fail(fmt::format("that run has the seed {}, not {}; name another folder", start.experiment.seed,
                                 *options.experiment.seed),
                     options.run);
     if (!options.init.empty())
-        start.notes.push_back("the run goes on from its checkpoint; " + options.init + " was for its beginning");
+        start.notes.push_back("the run resumes from its checkpoint; " + options.init + "was for its start");
     return {};
 }
 
@@ -166,21 +166,21 @@ std::string usageFault(const TrainVerbOptions& given)
     TrainVerbOptions options = given;
     sortWords(options);
     if (options.file == "-" && options.experiment.data == "-")
-        return "FILE and --data cannot both come from standard input";
+        return "FILE and --data cannot both be standard input";
     if (!options.schedule.empty() && !options.resume)
-        return "--schedule says how the learning rate goes on, so it belongs to --resume";
+        return "--schedule applies only with --resume";
     if (!options.resume)
-        return options.file.empty() ? "name an experiment, or --resume a run" : "";
+        return options.file.empty() ? "an experiment is required, or --resume with a run" : "";
     if (isAuto(options)) {
         if (options.file.empty() || isFolder(options.file))
-            return "--resume=auto begins a run where there is none, so it needs an experiment: train FILE --run DIR "
+            return "--resume=auto starts a run if there is none, so it needs an experiment: train FILE --run DIR "
                    "--resume=auto";
         return options.run.empty() ? "--resume=auto needs the run's folder: --run DIR" : "";
     }
     if (!options.resume->empty())
         return fmt::format("--resume names {} and --run names {}", *options.resume, options.run);
     if (options.experiment.seed || !options.init.empty())
-        return "--seed and --init belong to the start of a run, not to --resume";
+        return "--seed and --init cannot be used with --resume";
     return options.run.empty() ? "--resume needs the run's folder: --resume DIR" : "";
 }
 

@@ -48,7 +48,7 @@ void lookAtLimit()
         try {
             std::rethrow_exception(thrown);
         } catch (const std::bad_alloc&) {
-            end("error: there is not enough memory (ulimit -v, or the machine's)\n");
+            end("error: not enough memory (ulimit -v, or the machine's)\n");
         } catch (...) {
             std::abort(); // a fault of ours, to be looked into
         }

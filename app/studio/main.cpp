@@ -104,8 +104,8 @@ int main(int argc, char** argv)
     if (!options->shot.isEmpty())
         preparePicture(*options);
     else if (!hasDisplay()) {
-        std::fputs("unroll: there is no display. unroll --shot OUT.png draws the studio into a picture; unroll-cli "
-                   "trains without a window.\n",
+        std::fputs("unroll: no display. unroll --shot OUT.png renders the studio to an image; unroll-cli trains "
+                   "without a window.\n",
                    stderr);
         return 1;
     }

@@ -57,7 +57,7 @@ Result<void> InputFile::readAt(std::uint64_t offset, std::span<std::byte> into) 
         if (got < 0)
             return fail("cannot read: " + reasonOf(errno), place(offset));
         if (got == 0)
-            return fail(fmt::format("the file ends here; {} more bytes were expected", into.size()), place(offset));
+            return fail(fmt::format("unexpected end of file; {} more bytes were expected", into.size()), place(offset));
         offset += static_cast<std::uint64_t>(got);
         into = into.subspan(static_cast<std::size_t>(got));
     }
@@ -83,7 +83,7 @@ Result<std::string> readWholeFile(const std::filesystem::path& path, std::uint64
     if (!file)
         return tl::unexpected(file.error());
     if (file->size() > limit)
-        return fail(fmt::format("is {} bytes long; at most {} are read", file->size(), limit), path.string());
+        return fail(fmt::format("is {} bytes long; the limit is {}", file->size(), limit), path.string());
     return file->readAll();
 }
 

@@ -18,7 +18,7 @@ const char* typeWords(ParamType type)
     case ParamType::Bool: return "true or false";
     case ParamType::Int: return "a whole number";
     case ParamType::Real: return "a number";
-    default: return "a text";
+    default: return "a string";
     }
 }
 

@@ -17,9 +17,9 @@ std::string namesFault(const std::vector<T>& list, const char* what)
     std::set<std::string> seen;
     for (const T& entry : list) {
         if (!isValidName(entry.name))
-            return fmt::format("{} \"{}\" is no name", what, entry.name);
+            return fmt::format("{} \"{}\" is not a valid name", what, entry.name);
         if (!seen.insert(entry.name).second)
-            return fmt::format("{} {} comes twice", what, entry.name);
+            return fmt::format("{} {} occurs twice", what, entry.name);
     }
     return "";
 }
@@ -29,7 +29,7 @@ std::string paramSpecFault(const ParamSpec& param)
     if (param.minimum && param.maximum && *param.minimum > *param.maximum)
         return fmt::format("{}: its minimum is above its maximum", param.name);
     if ((param.type == ParamType::Choice) == param.choices.empty())
-        return fmt::format("{}: choices belong to a Choice, and a Choice has some", param.name);
+        return fmt::format("{}: a Choice must have choices, and only a Choice may", param.name);
     if (param.type != ParamType::Path && !param.suffixes.empty())
         return fmt::format("{}: endings belong to files", param.name);
     const auto typed = asParamOf(param.type, param.defaultValue);
@@ -47,11 +47,11 @@ std::string conditionFault(const std::string& name, const std::vector<Condition>
         const auto other = std::find_if(params.begin(), params.end(),
                                         [&](const ParamSpec& each) { return each.name == condition.param; });
         if (other == params.end())
-            return fmt::format("{} hangs on {}, which is not there", name, condition.param);
+            return fmt::format("{} depends on {}, which does not exist", name, condition.param);
         const bool flag = other->type == ParamType::Bool;
         for (const std::string& choice : condition.choices)
             if (flag ? choice != "true" && choice != "false" : other->choice(choice) == nullptr)
-                return fmt::format("{} hangs on \"{}\", which is no choice", name, choice);
+                return fmt::format("{} depends on \"{}\", which is not a choice", name, choice);
     }
     return "";
 }
@@ -71,7 +71,7 @@ std::string delayFault(const BlockSpec& spec)
 {
     for (const PortSpec& port : spec.inputs)
         if (port.delayed && (!spec.recurrent || port.type != PortType::Sequence))
-            return fmt::format("{} is delayed: a sequence, which a state holds", port.name);
+            return fmt::format("{} is delayed: it must be a sequence held by a state", port.name);
     return "";
 }
 
@@ -113,11 +113,11 @@ std::string paramsFault(const std::vector<ParamSpec>& params)
 std::string specFault(const BlockSpec& spec)
 {
     if (!isValidName(spec.id) || spec.title.empty())
-        return fmt::format("\"{}\" is no id, or the title is missing", spec.id);
+        return fmt::format("\"{}\" is not a valid id, or the title is missing", spec.id);
     if (!spec.infer && !spec.outputs.empty())
         return "infer is missing";
     if (spec.givesLoss() == spec.lossUnit.empty())
-        return "a loss has a unit, and what has none has no loss";
+        return "a block has a loss unit exactly if it has a loss";
     return firstOf({namesFault(spec.inputs, "input"), namesFault(spec.outputs, "output"),
                     namesFault(spec.signalSpecs, "signal"), stateFault(spec), delayFault(spec), portsFault(spec),
                     dimensionsFault(spec), paramsFault(spec.params)});

@@ -61,10 +61,10 @@ TEST(Spec, APortIsThereWithTheChoicesItHangsOn)
     spec.params[1].when = {{"other", {"true"}}};
     spec.params.push_back(flag("other", false));
     EXPECT_FALSE(spec.hasPort(*spec.output("table"), spec.withDefaults({{"share_table", true}})))
-        << "what it hangs on does not count";
+        << "what it depends on does not count";
     EXPECT_EQ(specFault(spec), "");
     spec.outputs[1].when = {{"colour", {"true"}}};
-    EXPECT_EQ(specFault(spec), "table hangs on colour, which is not there");
+    EXPECT_EQ(specFault(spec), "table depends on colour, which does not exist");
 }
 
 TEST(Spec, FaultsAreNamed)
@@ -80,18 +80,18 @@ TEST(Spec, FaultsAreNamed)
     EXPECT_EQ(specFault(spec), "units: its default is of another type");
     spec = lstm();
     spec.inputs.push_back(spec.inputs[0]);
-    EXPECT_EQ(specFault(spec), "input x comes twice");
+    EXPECT_EQ(specFault(spec), "input x occurs twice");
     spec = lstm();
     spec.id = "my block";
-    EXPECT_THAT(specFault(spec), HasSubstr("\"my block\" is no id"));
+    EXPECT_THAT(specFault(spec), HasSubstr("\"my block\" is not a valid id"));
     spec = text();
     spec.params[1].choices.clear();
-    EXPECT_THAT(specFault(spec), HasSubstr("a Choice has some"));
+    EXPECT_THAT(specFault(spec), HasSubstr("and only a Choice may"));
     spec = text();
     spec.params[0].when = {{"colour", {"red"}}};
-    EXPECT_THAT(specFault(spec), HasSubstr("hangs on colour, which is not there"));
+    EXPECT_THAT(specFault(spec), HasSubstr("depends on colour, which does not exist"));
     spec.params[0].when = {{spec.params[1].name, {"red"}}};
-    EXPECT_THAT(specFault(spec), HasSubstr("hangs on \"red\", which is no choice"));
+    EXPECT_THAT(specFault(spec), HasSubstr("depends on \"red\", which is not a choice"));
     spec = linear();
     spec.dimensions = {{"input_size", "q"}};
     EXPECT_THAT(specFault(spec), HasSubstr("dimension input_size reads no input"));

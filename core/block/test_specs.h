@@ -226,7 +226,7 @@ inline BlockSpec head()
             .inputs = {port("x", PortType::Sequence), port("targets", PortType::Targets), tablePort("tied")},
             .outputs = {port("loss", PortType::Loss), port("logits", PortType::Sequence)},
             .params = {flag("tied", false)},
-            .lossUnit = "nats a token",
+            .lossUnit = "nats/token",
             .infer =
                 [](InferScope& scope) {
                     scope.output("loss", {.type = PortType::Loss});

@@ -152,7 +152,7 @@ std::string InitialValues::text(bool numbers) const
     case Draw::Uniform:
         return fmt::format("uniform within {}{}",
                            both(formula.empty() ? "" : "±" + formula, "±" + numberText(scale * high), numbers), added);
-    case Draw::Normal: return fmt::format("normal, deviation {}{}", both(formula, numberText(scale), numbers), added);
+    case Draw::Normal: return fmt::format("normal, std {}{}", both(formula, numberText(scale), numbers), added);
     case Draw::Orthogonal: return "orthogonal" + added;
     case Draw::LogOfUniform:
         return fmt::format("{}ln u, u uniform from {} to {}{}", signText(scale), numberText(low), numberText(high),

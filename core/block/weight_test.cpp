@@ -67,7 +67,7 @@ TEST(InitialValues, AreSaidInWords)
     EXPECT_EQ(shifted(uniformValues(0.5, ""), 1).text(true), "uniform within ±0.5, plus 1");
     EXPECT_EQ(scaled(uniformValues(1, "√(3 / in)"), 0.5).text(true), "uniform within ±0.5 √(3 / in) = ±0.5");
     EXPECT_EQ(scaled(uniformValues(1, "√(3 / in)"), 1).text(false), "uniform within ±√(3 / in)");
-    EXPECT_EQ(normalValues(0.02).text(true), "normal, deviation 0.02");
+    EXPECT_EQ(normalValues(0.02).text(true), "normal, std 0.02");
     EXPECT_EQ(orthogonalValues().text(true), "orthogonal");
     EXPECT_EQ(logUniformValues(1, 99, -1).text(true), "−ln u, u uniform from 1 to 99");
     EXPECT_EQ(logOfLogValues(0, 1).text(true), "ln(−½ ln u), u uniform from 0 to 1");

@@ -50,8 +50,8 @@ void reportNonCausal(Level& level, Item& item)
                                 : "this block lets";
     Diagnostic& diagnostic =
         level.error(&item, remedy ? remedy->param : "", "not-causal",
-                    fmt::format("{} {} see later steps, and the loss asks for what comes next: it would only copy it",
-                                why, item.node->name));
+                    fmt::format("{} {} see later steps, but the loss predicts the next one: it would only copy it", why,
+                                item.node->name));
     if (remedy)
         diagnostic.fix = level.paramFix(item, remedy->param, remedy->value);
 }
@@ -191,18 +191,19 @@ void reportLate(const Arrival& arrival)
     Item& item = level.items[arrival.item];
     const std::string& name = item.node->name;
     const std::string source = level.items[arrival.from].node->name + "." + arrival.output;
-    const std::string end = "see later steps, and the loss asks for what comes next: it would only copy it";
+    const std::string end = "see later steps, but the loss predicts the next one: it would only copy it";
     if (arrival.link == nullptr) {
         level
             .error(&item, arrival.port, "not-causal",
-                   fmt::format("{} is known after the last step; {} is repeated, so it lets the next copy {}", source,
-                               name, end))
+                   fmt::format("{} is known only after the last step; {} is repeated, so it lets the next copy {}",
+                               source, name, end))
             .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, item.node->group->sharedWeights));
         return;
     }
-    Diagnostic& diagnostic = level.error(&item, arrival.port, "not-causal",
-                                         fmt::format("{} is known after the last step; wired to {}.{} it lets {} {}",
-                                                     source, name, arrival.port, name, end));
+    Diagnostic& diagnostic =
+        level.error(&item, arrival.port, "not-causal",
+                    fmt::format("{} is known only after the last step; wired to {}.{} it lets {} {}", source, name,
+                                arrival.port, name, end));
     if (const PortSpec* input = item.input(arrival.port); input != nullptr && input->optional)
         diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*arrival.link->wire));
 }

@@ -69,7 +69,7 @@ void checkShapesKnown(Level& level)
         for (const PortSpec& port : item.outputs())
             if (!item.checked.outputs.contains(port.name))
                 level.error(&item, port.name, "shape-unknown",
-                            fmt::format("the shape of {}.{} could not be worked out", item.node->name, port.name));
+                            fmt::format("the shape of {}.{} could not be inferred", item.node->name, port.name));
     }
 }
 
@@ -102,7 +102,7 @@ void checkSize(Level& level)
 {
     if (level.blocks > kMostBlocks)
         level.error(nullptr, "", "too-large",
-                    fmt::format("with its repeats written out the graph has {:.0f} blocks; at most {:.0f} can be",
+                    fmt::format("with all repeats expanded the graph has {:.0f} blocks; the limit is {:.0f}",
                                 level.blocks, kMostBlocks));
     checkMemory(level);
     if (!hasErrorsInside(level)) // a shape that is missing after a mistake needs no further word

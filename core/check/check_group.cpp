@@ -45,13 +45,13 @@ std::string portFault(const Level& inner, const std::vector<PromotedPort>& ports
         if (ports[i].name == port.name || (!output && ports[i].inner == port.inner))
             return fmt::format("the {} {} is promoted twice", kind, port.name);
     if (!index)
-        return fmt::format("the {} {} stands for a node that is not in the group", kind, port.name);
+        return fmt::format("the {} {} refers to a node that is not in the group", kind, port.name);
     const Item& item = inner.items[*index];
     if (!(output ? item.hasOutput(port.inner.port) : item.hasInput(port.inner.port)))
-        return fmt::format("the {} {} stands for {}.{}, which does not exist", kind, port.name, item.node->name,
+        return fmt::format("the {} {} refers to {}.{}, which does not exist", kind, port.name, item.node->name,
                            port.inner.port);
     if (!output && inner.graph.wireInto(port.inner) != nullptr)
-        return fmt::format("the input {} stands for {}.{}, which is wired inside", port.name, item.node->name,
+        return fmt::format("the input {} refers to {}.{}, which is wired inside the group", port.name, item.node->name,
                            port.inner.port);
     return "";
 }
@@ -66,7 +66,7 @@ void checkPromotedPorts(Level& level, Item& item, bool output)
         GraphEdit demote =
             output ? edits::demoteOutput(item.node->id, ports[i]) : edits::demoteInput(item.node->id, ports[i]);
         groupFault(level, item, ports[i].name, std::move(fault)).fix =
-            level.fix("Take back " + ports[i].name, std::move(demote));
+            level.fix("Remove " + ports[i].name, std::move(demote));
     }
 }
 
@@ -87,7 +87,7 @@ std::string paramFault(const Level& inner, const std::vector<PromotedParam>& par
     const bool known = node.group ? std::any_of(node.group->params.begin(), node.group->params.end(), named)
                                   : spec == nullptr || spec->param(param.param) != nullptr;
     return known ? ""
-                 : fmt::format("the parameter {} stands for {}.{}, which does not exist", param.name, node.name,
+                 : fmt::format("the parameter {} refers to {}.{}, which does not exist", param.name, node.name,
                                param.param);
 }
 
@@ -97,7 +97,7 @@ void checkPromotedParams(Level& level, Item& item)
     for (std::size_t i = 0; i < params.size(); ++i)
         if (std::string fault = paramFault(*item.inner, params, i); !fault.empty())
             groupFault(level, item, params[i].name, std::move(fault)).fix =
-                level.fix("Take back " + params[i].name, edits::demoteParam(item.node->id, params[i]));
+                level.fix("Remove " + params[i].name, edits::demoteParam(item.node->id, params[i]));
 }
 
 /// What the group sets inside: its own parameters, or what an outer group sets in their place.
@@ -135,9 +135,9 @@ void checkContents(Level& level, Level& inner)
         if (!item.isData() && !item.givesLoss())
             continue;
         const Group& group = *level.graph.find(inner.path.back())->group;
-        Diagnostic& diagnostic =
-            inner.error(&item, "", "group-fault",
-                        fmt::format("{} belongs outside of groups: data and loss stand at the top", item.node->name));
+        Diagnostic& diagnostic = inner.error(
+            &item, "", "group-fault",
+            fmt::format("{} cannot be inside a group: data and loss belong to the top level", item.node->name));
         if (level.isTop() && group.repeat == 1)
             diagnostic.fix = level.fix("Unpack the group", edits::unpackGroup(inner.path.back()));
     }
@@ -160,7 +160,7 @@ void checkRepeatFits(Level& level, Item& item)
         const std::string came = input->type != output->type ? portTypeWord(output->type) : out->second.text();
         const std::string wanted = input->type != output->type ? portTypeWord(input->type) : in->second.text();
         groupFault(level, item, output->name,
-                   fmt::format("{} is repeated, so {} must fit {}: it gives {}, and {} takes {}", item.node->name,
+                   fmt::format("{} is repeated, so {} must match {}: it gives {}, but {} expects {}", item.node->name,
                                output->name, input->name, came, input->name, wanted))
             .fix = level.fix("Set repeat to 1", edits::setRepeat(item.node->id, 1, group.sharedWeights));
     }

@@ -186,11 +186,11 @@ TEST(CheckGroup, RepeatMustFit)
 {
     const Graph graph = must(edits::setRepeat(6, 3, false),
                              must(edits::inside({6}, edits::setParam(4, "units", std::int64_t{40})), grouped()));
-    EXPECT_EQ(mendable(graph), "body is repeated, so y must fit x: it gives [T, B, 40], and x takes [T, B, 32]");
+    EXPECT_EQ(mendable(graph), "body is repeated, so y must match x: it gives [T, B, 40], but x expects [T, B, 32]");
     const Graph typed = must(edits::setRepeat(6, 2, false), bent(grouped(), [](Group& group, Node&) {
                                  group.outputs = {{"s", {3, "state"}}};
                              }));
-    EXPECT_EQ(mendable(typed), "body is repeated, so s must fit x: it gives a state, and x takes a sequence");
+    EXPECT_EQ(mendable(typed), "body is repeated, so s must match x: it gives a state, but x expects a sequence");
     EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 0; })),
               "repeat must be at least 1; it is 0");
     EXPECT_EQ(mendable(bent(grouped(), [](Group& group, Node&) { group.repeat = 1'000'000'000; })),
@@ -204,7 +204,7 @@ TEST(CheckGroup, FaultyPortsAndParameters)
     const std::pair<PromotedPort, std::string> inputs[] = {
         {{"x", {3, "mask"}}, "the input x is promoted twice"},
         {{"again", {3, "x"}}, "the input again is promoted twice"},
-        {{"in", {99, "x"}}, "the input in stands for a node that is not in the group"},
+        {{"in", {99, "x"}}, "the input in refers to a node that is not in the group"},
         {{"in", {3, "z"}}, "the input in stands for lstm.z, which does not exist"},
         {{"in", {4, "x"}}, "the input in stands for linear.x, which is wired inside"},
         {{"a b", {3, "mask"}}, "\"a b\" cannot name an input of a group"},
@@ -257,7 +257,7 @@ TEST(CheckGroup, DataAndLossStandOutside)
     const Graph graph = must(edits::makeGroup({5}, "end"), grouped());
     const CheckedGraph result = checked(graph);
     EXPECT_THAT(findings(result),
-                Contains("group-fault head: head belongs outside of groups: data and loss stand at the top"));
+                Contains("group-fault head: head cannot be inside a group: data and loss belong to the top level"));
     const auto fault = std::find_if(result.diagnostics.begin(), result.diagnostics.end(),
                                     [](const Diagnostic& d) { return d.nodeName == "head"; });
     EXPECT_TRUE(checked(must(fault->fix->edit, graph)).runnable());
@@ -291,7 +291,7 @@ TEST(CheckGroup, NodesThatReachNoOutputAreWarnedOf)
     const Graph graph =
         must(edits::inside({6}, edits::connect({{3, "y"}, {7, "x"}})),
              must(edits::inside({6}, edits::addNode({.id = 7, .block = "linear", .name = "dead"})), grouped()));
-    EXPECT_EQ(mendable(graph, "unused"), "dead does not reach an output of its group, so it is not trained");
+    EXPECT_EQ(mendable(graph, "unused"), "dead does not affect any output of its group, so it is not trained");
 }
 
 TEST(CheckGroup, RepeatsOfRepeatsAreBounded)
@@ -299,9 +299,8 @@ TEST(CheckGroup, RepeatsOfRepeatsAreBounded)
     Graph graph = must(edits::setRepeat(6, 1024, true), grouped());
     graph = must(edits::makeGroup({6}, "outer"), graph);
     graph = must(edits::setRepeat(7, 1024, true), graph);
-    EXPECT_THAT(
-        findings(checked(graph)),
-        Contains("too-large : with its repeats written out the graph has 2097155 blocks; at most 100000 can be"));
+    EXPECT_THAT(findings(checked(graph)),
+                Contains("too-large : with all repeats expanded the graph has 2097155 blocks; the limit is 100000"));
 }
 
 TEST(Ports, OfAGroupAreThoseInside)

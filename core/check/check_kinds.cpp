@@ -58,7 +58,7 @@ void reportMixed(Level& level, Item& item, const Arriving& steps, const Arriving
     const auto converter = findConverter(level.registry, PortType::Sequence, PortType::Vector);
     Diagnostic& diagnostic =
         level.error(&item, steps.port->name, "kinds-differ",
-                    fmt::format("{} works on sequences or on one vector a sequence, not on both at once: {}, {}",
+                    fmt::format("{} works on sequences or on one vector per sequence, not on both at once: {}, {}",
                                 item.node->name, kindWord(steps), kindWord(vector)));
     if (converter && steps.link != nullptr)
         diagnostic.fix =
@@ -117,11 +117,11 @@ void checkTargets(Level& level, Item& item)
         if (shape == item.checked.inputs.end() || !isTargets(shape->second.type) || shape->second.onePerSequence)
             continue;
         item.mistaken = true;
-        Diagnostic& diagnostic = level.error(
-            &item, link.wire->to.port, "targets-per-step",
-            fmt::format("{} gets one vector a sequence, and {}.{} asks for something at more than one step: "
-                        "take data that ask once a sequence, or leave the steps in the sequence",
-                        item.node->name, level.items[link.from].node->name, link.wire->from.port));
+        Diagnostic& diagnostic =
+            level.error(&item, link.wire->to.port, "targets-per-step",
+                        fmt::format("{} gets one vector per sequence, but {}.{} has targets at more than one step: use "
+                                    "data with one target per sequence, or keep the time dimension",
+                                    item.node->name, level.items[link.from].node->name, link.wire->from.port));
         diagnostic.fix = askingOnce(level, link);
         return;
     }

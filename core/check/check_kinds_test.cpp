@@ -123,9 +123,8 @@ TEST(CheckKinds, TargetsAtEveryStepAreRefusedAndTheDataOfferToAskOnce)
     const Diagnostic error = only(checkedKinds(graph));
     EXPECT_EQ(error.code, "targets-per-step");
     EXPECT_EQ(placeOf(error), "head.targets");
-    EXPECT_THAT(
-        error.sentence,
-        HasSubstr("head gets one vector a sequence, and text.targets asks for something at more than one step"));
+    EXPECT_THAT(error.sentence,
+                HasSubstr("head gets one vector per sequence, but text.targets has targets at more than one step"));
     EXPECT_EQ(error.fix->title, "Set ask to last");
     EXPECT_TRUE(checkedKinds(mended(graph, error)).runnable());
 }
@@ -139,7 +138,7 @@ TEST(CheckKinds, StepsBesideAVectorAreToldAndPooledByAClick)
     EXPECT_EQ(error.code, "kinds-differ");
     EXPECT_EQ(
         error.sentence,
-        "add works on sequences or on one vector a sequence, not on both at once: b is a sequence, a is a vector");
+        "add works on sequences or on one vector per sequence, not on both at once: b is a sequence, a is a vector");
     EXPECT_EQ(error.fix->title, "Insert Pool");
     EXPECT_TRUE(checkedKinds(mended(graph, error)).runnable());
 }
@@ -197,7 +196,7 @@ TEST(CheckKinds, BeforeANextTokenLossTheyAreLate)
     maker.wire("text.targets", "head.targets");
     const Diagnostic error = only(check(maker.graph(), ahead, options()));
     EXPECT_EQ(error.code, "not-causal");
-    EXPECT_THAT(error.sentence, HasSubstr("linear.y is known after the last step"));
+    EXPECT_THAT(error.sentence, HasSubstr("linear.y is known only after the last step"));
 }
 
 } // namespace

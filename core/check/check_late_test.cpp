@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kAhead = " see later steps, and the loss asks for what comes next: it would only copy it";
+constexpr const char* kAhead = " see later steps, but the loss predicts the next one: it would only copy it";
 
 /// The registry with other data blocks in the place of `text`.
 BlockRegistry withData(std::initializer_list<BlockSpec> blocks)
@@ -61,7 +61,7 @@ TEST(CheckLate, AWiredStateWouldLetTheDecoderSeeTheText)
     EXPECT_EQ(error.code, "not-causal");
     EXPECT_EQ(placeOf(error), "dec.state");
     EXPECT_EQ(error.sentence,
-              std::string("enc.state is known after the last step; wired to dec.state it lets dec") + kAhead);
+              std::string("enc.state is known only after the last step; wired to dec.state it lets dec") + kAhead);
     EXPECT_EQ(error.fix->title, "Remove the wire");
     EXPECT_TRUE(checked(mended(graph, error)).runnable());
 }
@@ -98,7 +98,7 @@ TEST(CheckLate, InsideAGroupTheWireIsNamedThere)
     const Graph graph = must(edits::makeGroup({3, 4}, "body"), encoderAndDecoder().graph());
     const Diagnostic error = only(checked(graph));
     EXPECT_EQ(placeOf(error), "body.dec.state");
-    EXPECT_THAT(error.sentence, HasSubstr("enc.state is known after the last step"));
+    EXPECT_THAT(error.sentence, HasSubstr("enc.state is known only after the last step"));
     EXPECT_TRUE(checked(mended(graph, error)).runnable());
 }
 
@@ -106,7 +106,7 @@ TEST(CheckLate, IntoAGroupTheWireIsNamedAtItsPort)
 {
     const Graph graph = must(edits::makeGroup({4}, "body"), encoderAndDecoder().graph());
     const Diagnostic error = only(checked(graph));
-    EXPECT_THAT(error.sentence, HasSubstr("enc.state is known after the last step; wired to body.state"));
+    EXPECT_THAT(error.sentence, HasSubstr("enc.state is known only after the last step; wired to body.state"));
     EXPECT_TRUE(checked(mended(graph, error)).runnable());
 }
 
@@ -114,7 +114,7 @@ TEST(CheckLate, OutOfAGroupTheWireIsFollowedToWhatMadeIt)
 {
     const Graph graph = must(edits::makeGroup({3}, "body"), encoderAndDecoder().graph());
     const Diagnostic error = only(checked(graph));
-    EXPECT_THAT(error.sentence, HasSubstr("body.state is known after the last step; wired to dec.state"));
+    EXPECT_THAT(error.sentence, HasSubstr("body.state is known only after the last step; wired to dec.state"));
     EXPECT_TRUE(checked(mended(graph, error)).runnable());
 }
 
@@ -135,7 +135,7 @@ TEST(CheckLate, CopiesOfARepeatedGroupHandTheirStateOn)
     const Diagnostic error = only(checked(graph));
     EXPECT_EQ(placeOf(error), "body.state");
     EXPECT_EQ(error.sentence,
-              std::string("body.state is known after the last step; body is repeated, so it lets the next copy") +
+              std::string("body.state is known only after the last step; body is repeated, so it lets the next copy") +
                   kAhead);
     EXPECT_EQ(error.fix->title, "Set repeat to 1");
     EXPECT_TRUE(checked(mended(graph, error)).runnable());

@@ -39,7 +39,7 @@ void checkEntry(Level& level, std::size_t loop, const std::string& names)
                 return;
     }
     level.error(&level.items[level.loops[loop].front()], "", "loop",
-                fmt::format("nothing comes into the loop {}: wire a sequence to one of its nodes", names));
+                fmt::format("the loop {} has no input: wire a sequence to one of its nodes", names));
 }
 
 /// What every node of a loop owes, and every node of a group that stands there: it can run step by step.
@@ -48,10 +48,11 @@ void checkItem(Level& level, Item& item, const std::string& loop)
     const std::string& name = item.node->name;
     item.checked.looped = true;
     if (item.givesLoss())
-        level.error(&item, "", "loop", fmt::format("{} gives the loss, so it cannot stand in the loop {}", name, loop));
+        level.error(&item, "", "loop",
+                    fmt::format("{} computes the loss, so it cannot be part of the loop {}", name, loop));
     else if (!item.node->group && item.spec != nullptr && !item.mistaken && !item.spec->isCausal(item.params))
         level.error(&item, "", "loop",
-                    fmt::format("{} reads later steps; in the loop {} they are not there yet", name, loop));
+                    fmt::format("{} reads later steps, which are not yet available in the loop {}", name, loop));
 }
 
 /// Wires between such nodes carry one value a step, or a table, which is the same at every step.
@@ -64,7 +65,7 @@ void checkWire(Level& level, const Link& link, const std::string& loop)
     Item& item = level.items[link.to];
     Diagnostic& diagnostic =
         level.error(&item, link.wire->to.port, "loop",
-                    fmt::format("{}.{} is known after the last step; in the loop {} it would be that of every step",
+                    fmt::format("{}.{} is known only after the last step, but the loop {} needs it at every step",
                                 source.node->name, link.wire->from.port, loop));
     if (const PortSpec* input = item.input(link.wire->to.port); input != nullptr && input->optional)
         diagnostic.fix = level.fix("Remove the wire", edits::disconnect(*link.wire));
@@ -109,14 +110,12 @@ void checkRound(Level& level, std::size_t index, const Link& link, const Shape* 
     const auto found = outputs.find(link.wire->from.port);
     const std::string& port = link.wire->to.port;
     if (assumed == nullptr)
-        level.error(
-            &item, port, "loop",
-            fmt::format("the width of what comes round to {}.{} hangs on itself: put a block into the loop that "
-                        "says its width",
-                        item.node->name, port));
+        level.error(&item, port, "loop",
+                    fmt::format("the width at {}.{} depends on itself: add a block with a fixed width to the loop",
+                                item.node->name, port));
     else if (found == outputs.end() || found->second != *assumed)
         level.error(&item, port, "loop",
-                    fmt::format("what comes round to {}.{} has another width each time", item.node->name, port));
+                    fmt::format("the width at {}.{} changes with every pass through the loop", item.node->name, port));
 }
 
 } // namespace

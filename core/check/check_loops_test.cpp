@@ -125,7 +125,7 @@ TEST(CheckLoops, ACycleWithoutADelayAsksForOne)
     graph = edits::connect({{maker.id("back"), "y"}, {maker.id("sum"), "b"}}).apply(graph).value();
     const Diagnostic fault = only(look(graph));
     EXPECT_EQ(fault.code, "cycle");
-    EXPECT_EQ(fault.sentence, "sum -> back -> sum is a cycle: a node cannot wait for its own output; put a Delay in");
+    EXPECT_EQ(fault.sentence, "sum -> back -> sum is a cycle: a node cannot depend on its own output; put a Delay in");
     ASSERT_TRUE(fault.fix);
     EXPECT_EQ(fault.fix->title, "Insert Delay");
     const CheckedGraph after = look(mended(graph, fault));
@@ -140,8 +140,7 @@ TEST(CheckLoops, NeedASequenceFromOutside)
     maker.wire("turn.y", "delay.x").wire("delay.y", "turn.x");
     EXPECT_THAT(
         findings(look(maker.graph())),
-        Contains(
-            "loop delay: nothing comes into the loop delay -> turn -> delay: wire a sequence to one of its nodes"));
+        Contains("loop delay: the loop delay -> turn -> delay has no input: wire a sequence to one of its nodes"));
 }
 
 TEST(CheckLoops, NeedABlockThatSaysTheirWidth)
@@ -149,9 +148,9 @@ TEST(CheckLoops, NeedABlockThatSaysTheirWidth)
     GraphMaker maker = characterModel();
     maker.node("join", "both").node("delay", "delay");
     maker.wire("embedding.y", "both.a").wire("delay.y", "both.b").wire("both.y", "delay.x");
-    EXPECT_THAT(findings(look(maker.graph())),
-                Contains("loop delay.x: the width of what comes round to delay.x hangs on itself: put a block into the "
-                         "loop that says its width"));
+    EXPECT_THAT(
+        findings(look(maker.graph())),
+        Contains("loop delay.x: the width at delay.x depends on itself: add a block with a fixed width to the loop"));
 }
 
 TEST(CheckLoops, CarryOneValueAStep)
@@ -161,7 +160,7 @@ TEST(CheckLoops, CarryOneValueAStep)
     maker.wire("embedding.y", "sum.a").wire("delay.y", "sum.b").wire("sum.y", "one.x").wire("one.y", "two.x");
     maker.wire("one.state", "two.state").wire("two.y", "delay.x");
     const auto found = findings(look(maker.graph()));
-    EXPECT_THAT(found, Contains(HasSubstr("loop two.state: one.state is known after the last step")));
+    EXPECT_THAT(found, Contains(HasSubstr("loop two.state: one.state is known only after the last step")));
 }
 
 TEST(CheckLoops, HoldNothingThatReadsLaterStepsAndNoLoss)
@@ -171,13 +170,13 @@ TEST(CheckLoops, HoldNothingThatReadsLaterStepsAndNoLoss)
     graph = withBlock(graph, maker.id("back"), "attention");
     EXPECT_THAT(look(graph).loops, ::testing::SizeIs(1));
     EXPECT_THAT(findings(look(with(graph, maker.id("back"), "look", std::string("both")))),
-                Contains(HasSubstr("loop back: back reads later steps; in the loop")));
+                Contains(HasSubstr("loop back: back reads later steps, which are not yet available in the loop")));
     maker.node("delay", "told").node("linear", "again", {{"units", std::int64_t{16}}});
     maker.wire("head.logits", "told.x").wire("told.y", "again.x");
     Graph looped = edits::disconnect({{maker.id("sum"), "y"}, {maker.id("head"), "x"}}).apply(maker.graph()).value();
     looped = edits::connect({{maker.id("again"), "y"}, {maker.id("head"), "x"}}).apply(looped).value();
     EXPECT_THAT(findings(look(looped)),
-                Contains(HasSubstr("loop head: head gives the loss, so it cannot stand in the loop")));
+                Contains(HasSubstr("loop head: head computes the loss, so it cannot be part of the loop")));
 }
 
 TEST(CheckLoops, StandInGroupsWhole)

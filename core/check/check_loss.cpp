@@ -30,7 +30,7 @@ void checkData(Level& level)
             .fix = level.fix("Remove " + item.node->name, removal(item));
     }
     if (level.result.source == 0)
-        level.error(nullptr, "", "no-data", "there is no data to learn from: add a data block");
+        level.error(nullptr, "", "no-data", "there is no data: add a data block");
 }
 
 bool isTargets(const PortSpec& port)
@@ -150,9 +150,10 @@ void checkUnused(Level& level)
         if (used[i])
             continue;
         Item& item = level.items[i];
-        Diagnostic& diagnostic = level.report(Severity::Warning, &item, "", "unused",
-                                              fmt::format("{} does not reach {}, so it is not trained", item.node->name,
-                                                          level.isTop() ? "the loss" : "an output of its group"));
+        Diagnostic& diagnostic =
+            level.report(Severity::Warning, &item, "", "unused",
+                         fmt::format("{} does not affect {}, so it is not trained", item.node->name,
+                                     level.isTop() ? "the loss" : "any output of its group"));
         if (!item.isData())
             diagnostic.fix = level.fix("Remove " + item.node->name, removal(item));
     }

@@ -41,7 +41,7 @@ std::string readsPadding(const Level& level, const Item& item)
     if (!item.spec->isCausal(item.params))
         return fmt::format("{} reads each sequence to its end", item.node->name);
     if (handsStateOn(level, item))
-        return fmt::format("the state of {} after the last step goes on", item.node->name);
+        return fmt::format("the final state of {} is used", item.node->name);
     return "";
 }
 
@@ -92,9 +92,8 @@ void checkItem(Level& top, Level& level, Item& item, const Item& data)
         return;
     Diagnostic& diagnostic = level.report(
         Severity::Warning, &item, input->name, "mask-free",
-        fmt::format("{}, and sequences of {} differ in length: without {}.{} wired to {}.{} it takes their padding for "
-                    "steps",
-                    why, data.node->name, data.node->name, output->name, item.node->name, input->name));
+        fmt::format("{}, and sequences of {} differ in length: wire {}.{} to {}.{}, or padding is read as steps", why,
+                    data.node->name, data.node->name, output->name, item.node->name, input->name));
     if (auto edit = wiredMask(top.graph, level, {data.node->id, output->name}, {item.node->id, input->name}))
         diagnostic.fix = top.fix(fmt::format("Connect {}.{}", data.node->name, output->name), std::move(*edit));
 }

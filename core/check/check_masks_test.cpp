@@ -62,7 +62,7 @@ TEST(CheckMasks, WhatReadsToTheEndIsToldOfPaddingAndMendedByAClick)
     EXPECT_TRUE(result.runnable()) << "a warning";
     ASSERT_THAT(findings(result),
                 ElementsAre("warning mask-free lstm.mask: lstm reads each sequence to its end, and sequences of text "
-                            "differ in length: without text.mask wired to lstm.mask it takes their padding for steps"));
+                            "differ in length: wire text.mask to lstm.mask, or padding is read as steps"));
     EXPECT_EQ(result.diagnostics.front().fix->title, "Connect text.mask");
     EXPECT_THAT(findings(padded(mended(graph, result.diagnostics.front()))), IsEmpty());
 }
@@ -77,7 +77,7 @@ TEST(CheckMasks, WithoutPaddingOrAWayBackThereIsNothingToTell)
 TEST(CheckMasks, AStateThatGoesOnIsThatBehindThePadding)
 {
     EXPECT_THAT(findings(padded(encoderAndDecoder().graph())),
-                ElementsAre(HasSubstr("mask-free enc.mask: the state of enc after the last step goes on, and")));
+                ElementsAre(HasSubstr("mask-free enc.mask: the final state of enc is used, and")));
 }
 
 TEST(CheckMasks, InsideGroupsTheMaskIsWiredThroughThem)

@@ -104,7 +104,7 @@ private:
             names += m_level.items[index].node->name + " -> ";
         Item& first = m_level.items[cycle.front()];
         const Wire& wire = *m_level.links[closing.front()].wire;
-        const std::string sentence = names + first.node->name + " is a cycle: a node cannot wait for its own output";
+        const std::string sentence = names + first.node->name + " is a cycle: a node cannot depend on its own output";
         const Converter* delay = carriesSequences(closing) ? &*m_delay : nullptr;
         m_level
             .error(&first, wire.to.port, "cycle",

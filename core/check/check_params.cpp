@@ -120,7 +120,7 @@ void readSources(Level& level)
             continue;
         if (!level.options.sourceFacts) {
             level.error(&item, "", "data-unknown",
-                        "what this data holds is not known here, so neither are the shapes behind it");
+                        "the contents of this data are unknown here, so the shapes that depend on it are too");
             continue;
         }
         item.facts = level.options.sourceFacts(item.node->block, item.params);

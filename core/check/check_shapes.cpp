@@ -53,7 +53,7 @@ bool isTooWide(Level& level, Item& item, const std::string& port, const Shape& s
     level.error(
         &item, port, "too-large",
         fmt::format(
-            "{}.{} would be {} wide; at most {} can be (a square matrix of that width alone would need {:.1f} GiB)",
+            "{}.{} would be {} wide; the limit is {} (a square matrix of that width alone would need {:.1f} GiB)",
             item.node->name, port, size, kWidest, square));
     return true;
 }

@@ -237,8 +237,8 @@ TEST(Check, WiresThatLeadNowhereOrTwiceIntoOneInput)
     graph.addWire({{77, "y"}, {3, "mask"}});
     graph.addWire({{2, "y"}, {4, "x"}});
     const CheckedGraph result = checked(graph);
-    EXPECT_THAT(findings(result), ElementsAre("dangling-wire lstm.mask: a wire leads to a node that does not exist",
-                                              "input-twice head.x: head.x takes one wire; it has several"));
+    EXPECT_THAT(findings(result), ElementsAre("dangling-wire lstm.mask: a wire connects to a node that does not exist",
+                                              "input-twice head.x: head.x accepts one wire; it has several"));
     EXPECT_TRUE(checked(mended(mended(graph, result.diagnostics[0]), result.diagnostics[1])).runnable());
 }
 
@@ -259,7 +259,7 @@ TEST(Check, CyclesNameTheirNodesInOrder)
     maker.wire("b.y", "head.x").wire("text.targets", "head.targets");
     const CheckedGraph result = checked(maker.graph());
     const Diagnostic fault = only(result);
-    EXPECT_EQ(fault.sentence, "sum -> a -> b -> sum is a cycle: a node cannot wait for its own output");
+    EXPECT_EQ(fault.sentence, "sum -> a -> b -> sum is a cycle: a node cannot depend on its own output");
     EXPECT_EQ(fault.fix->title, "Cut b.y -> sum.b");
     EXPECT_EQ(fault.nodeName, "sum");
     EXPECT_EQ(result.order.size(), 6u);

@@ -22,7 +22,7 @@ using ::testing::UnorderedElementsAre;
 
 TEST(Check, DataAndLossStandThereOnce)
 {
-    EXPECT_THAT(findings(checked(Graph())), ElementsAre("no-data : there is no data to learn from: add a data block",
+    EXPECT_THAT(findings(checked(Graph())), ElementsAre("no-data : there is no data: add a data block",
                                                         "no-loss : there is no loss to train: add Output head"));
     const Graph headless = mended(Graph(), checked(Graph()).diagnostics[1]);
     EXPECT_EQ(headless.find(1)->block, "head");
@@ -42,8 +42,9 @@ TEST(Check, NodesThatTrainNothingAreWarnedOf)
     GraphMaker maker = characterModel();
     maker.node("lstm", "side").wire("embedding.y", "side.x").node("linear", "on").wire("side.y", "on.x");
     const CheckedGraph result = checked(maker.graph());
-    EXPECT_THAT(findings(result), ElementsAre("warning unused side: side does not reach the loss, so it is not trained",
-                                              "warning unused on: on does not reach the loss, so it is not trained"));
+    EXPECT_THAT(findings(result),
+                ElementsAre("warning unused side: side does not affect the loss, so it is not trained",
+                            "warning unused on: on does not affect the loss, so it is not trained"));
     EXPECT_TRUE(result.runnable());
 }
 
@@ -111,7 +112,7 @@ TEST(Check, NonCausalPathsToANextTokenLoss)
     const Diagnostic fault = only(checked(graph));
     EXPECT_EQ(
         fault.sentence,
-        "bidirectional = true lets lstm see later steps, and the loss asks for what comes next: it would only copy it");
+        "bidirectional = true lets lstm see later steps, but the loss predicts the next one: it would only copy it");
     EXPECT_EQ(fault.code, "not-causal");
     EXPECT_EQ(fault.nodeName, "lstm");
     EXPECT_EQ(fault.where, "bidirectional");
@@ -135,7 +136,7 @@ TEST(Check, NonCausalPathsToANextTokenLoss)
     EXPECT_THAT(
         findings(result),
         UnorderedElementsAre(HasSubstr("not-causal smooth: this block lets smooth see later steps"),
-                             HasSubstr("not-causal smooth.state: lstm.state is known after the last step"),
+                             HasSubstr("not-causal smooth.state: lstm.state is known only after the last step"),
                              HasSubstr("not-causal attention.look: look = both lets attention see later steps")));
 }
 
@@ -160,8 +161,8 @@ TEST(Check, AbsurdSizesAreRefusedWithNumbers)
 {
     const Graph good = characterModel().graph();
     EXPECT_EQ(only(checked(with(good, 3, "units", std::int64_t{1'000'000'000}))).sentence,
-              "lstm.y would be 1000000000 wide; at most 16777216 can be (a square matrix of that width alone would "
-              "need 3725290298.5 GiB)");
+              "lstm.y would be 1000000000 wide; the limit is 16777216 (a square matrix of that width alone would need "
+              "3725290298.5 GiB)");
     for (const std::int64_t units : {std::int64_t{1} << 31, std::int64_t{1} << 53, (std::int64_t{1} << 24) + 1})
         EXPECT_THAT(findings(checked(with(good, 3, "units", units))).front(), HasSubstr("too-large lstm"));
     const CheckedGraph vast = checked(with(good, 3, "units", std::int64_t{1} << 24));

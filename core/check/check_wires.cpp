@@ -20,7 +20,7 @@ void reportDangling(Level& level, const Wire& wire, Item* from, Item* to)
 {
     Item* end = to != nullptr ? to : from;
     Diagnostic& diagnostic = level.error(end, to != nullptr ? wire.to.port : wire.from.port, "dangling-wire",
-                                         "a wire leads to a node that does not exist");
+                                         "a wire connects to a node that does not exist");
     diagnostic.fix = level.fix("Remove the wire", edits::disconnect(wire));
 }
 
@@ -84,7 +84,7 @@ void checkDoubles(Level& level, Item& item)
         link.usable = false;
         level
             .error(&item, link.wire->to.port, "input-twice",
-                   portText(item, link.wire->to.port) + " takes one wire; it has several")
+                   portText(item, link.wire->to.port) + " accepts one wire; it has several")
             .fix = level.fix("Remove the wire from " + portText(level.items[link.from], link.wire->from.port),
                              edits::disconnect(*link.wire));
     }

@@ -218,12 +218,12 @@ std::optional<Converter> findDelay(const BlockRegistry& registry)
 
 std::string lossUnitOf(const CheckedGraph& checked)
 {
-    const std::string every = " a token";
+    const std::string every = "/token";
     const CheckedNode& loss = checked.nodes.at(checked.loss);
     const bool once = std::any_of(loss.inputs.begin(), loss.inputs.end(),
                                   [](const auto& input) { return input.second.onePerSequence; });
     const std::string& unit = loss.spec->lossUnit;
-    return once && unit.ends_with(every) ? unit.substr(0, unit.size() - every.size()) + " a sequence" : unit;
+    return once && unit.ends_with(every) ? unit.substr(0, unit.size() - every.size()) + "/sequence" : unit;
 }
 
 const BlockSpec* nearestBlock(const BlockRegistry& registry, const std::string& id)

@@ -56,13 +56,13 @@ std::vector<std::string> TextReport::sentences(const std::string& name, TextUnit
         said.push_back(fmt::format("{} begins with a byte order mark: {}.", name, asBytes ? "kept" : "left out"));
     if (replaced > 0)
         said.push_back(fmt::format(
-            "{} is not UTF-8 in {}, first at byte {}: read as U+FFFD there. To keep every byte, read it as bytes.",
+            "{} is not UTF-8 in {}, first at byte {}: read as U+FFFD there. To keep every byte, set unit to bytes.",
             name, counted(replaced, "place"), grouped(firstReplaced)));
     if (windowsLineEnds > 0)
         said.push_back(fmt::format("{} has {} (CR LF): {}.", name, counted(windowsLineEnds, "Windows line end"),
                                    asBytes ? "kept" : "read as LF"));
     if (nuls > 0)
-        said.push_back(fmt::format("{} holds {}, first at byte {}: kept. It may not be a text.", name,
+        said.push_back(fmt::format("{} contains {}, first at byte {}: kept. It may not be a text file.", name,
                                    counted(nuls, "NUL character"), grouped(firstNul)));
     return said;
 }

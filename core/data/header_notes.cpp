@@ -43,7 +43,7 @@ void noteRows(TableTop& top, const TableChoices& choices, const Layout& layout)
     constexpr size_t kShown = 8;
     const auto end = cells.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, cells.size()));
     DataNote note("header",
-                  fmt::format("{} below the names {} read as a part of the header: {}{}.",
+                  fmt::format("{} below the names {} read as part of the header: {}{}.",
                               rows == 1 ? "The row" : "The rows", rows == 1 ? "is" : "are",
                               fmt::join(cells.begin(), end, ", "),
                               cells.size() > kShown ? fmt::format(" and {} more", cells.size() - kShown) : ""),
@@ -51,7 +51,7 @@ void noteRows(TableTop& top, const TableChoices& choices, const Layout& layout)
     if (!choices.headerRows && mayBeTitle(top, layout)) {
         note.warning = true;
         note.param = "skip_rows";
-        note.remedy = "Take the Names from the Last of These Rows";
+        note.remedy = "Use the Last of These Rows as Header";
         note.settings = {{"skip_rows", std::to_string(layout.first[top.begin - 1].line - 1)}};
     }
     top.notes.push_back(std::move(note));
@@ -62,7 +62,7 @@ void noteNoNames(TableTop& top, const TableChoices& choices, const Layout& layou
     if (top.hasNames() || top.begin == 0 || choices.headerRows)
         return;
     DataNote note("header",
-                  fmt::format("No row of names was found: {} above the numbers {} skipped, as {}.",
+                  fmt::format("No header row was found: {} above the numbers {} skipped, as {}.",
                               counted(static_cast<int64_t>(top.begin), "line"), top.begin == 1 ? "is" : "are",
                               quotedCell(fmt::format("{}", fmt::join(layout.first[top.begin - 1].cells, " ")))),
                   true);
@@ -84,9 +84,9 @@ std::string noNumbers(const TableChoices& choices, const Layout& layout)
     for (const Layout::Row& row : layout.first)
         for (const std::string& cell : row.cells)
             if (judge.kindOf(cell) == CellKind::Text && beginsAsNumber(cell, true))
-                return fmt::format("has no column of numbers: {} (line {}) begins as one and is none", quotedCell(cell),
+                return fmt::format("has no numeric column: {} (line {}) starts as one but is not", quotedCell(cell),
                                    grouped(row.line));
-    return "has no column of numbers";
+    return "has no numeric column";
 }
 
 } // namespace unroll

@@ -33,7 +33,7 @@ Census censusOf(const Records& records, size_t column)
 
 Error noNumber(const Records& records, size_t column, const Census& census)
 {
-    return {fmt::format("line {}, column {}: {} is no number", census.firstWord->line, records.names[column],
+    return {fmt::format("line {}, column {}: {} is not a number", census.firstWord->line, records.names[column],
                         quotedCell(census.firstWord->cells[column])),
             records.name};
 }
@@ -53,7 +53,7 @@ Result<void> findInputs(const Records& records, LabelledColumns& columns)
             columns.leftOut.push_back(records.names[column]);
     }
     if (columns.inputs.empty())
-        return fail("has no column of numbers beside the label", records.name);
+        return fail("has no numeric column besides the label", records.name);
     return {};
 }
 
@@ -67,7 +67,7 @@ Result<void> takeInputs(const Records& records, const std::vector<std::string>& 
             std::find(columns.inputs.begin(), columns.inputs.end(), *column) != columns.inputs.end())
             return fail(fmt::format("column {} cannot be read: it is {}", name,
                                     *column == columns.label ? "the label"
-                                    : *column == columns.id  ? "what tells series apart"
+                                    : *column == columns.id  ? "the series id"
                                                              : "named twice"),
                         "input_columns");
         const Census census = censusOf(records, *column);
@@ -88,7 +88,7 @@ Result<std::optional<size_t>> idColumn(const Records& records, const std::string
         if (!column)
             return fail(column.error().text(), "id_column");
         if (*column == label)
-            return fail(fmt::format("column {} has the labels", wish), "id_column");
+            return fail(fmt::format("column {} contains the labels", wish), "id_column");
         return std::optional(*column);
     }
     for (size_t column = 0; column < records.width(); ++column) {
@@ -144,9 +144,8 @@ Result<void> refuseShort(const Records& records, const LabelledColumns& columns)
             return fail(fmt::format("{}, expected {}", length, records.width()), records.name);
         if (row.given <= columns.label)
             return fail(
-                fmt::format(
-                    "{} and ends before the label's column {}: where series differ in length, their label stands first",
-                    length, records.names[columns.label]),
+                fmt::format("{} and ends before the label column {}: if series differ in length, put the label first",
+                            length, records.names[columns.label]),
                 records.name);
     }
     return {};

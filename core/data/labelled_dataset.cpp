@@ -73,7 +73,7 @@ Result<Labels> Labels::of(const std::vector<std::string>& labels, const std::vec
     for (size_t i = 0; i < labels.size(); ++i) {
         const auto found = places.find(labels[i]);
         if (found == places.end())
-            return fail(fmt::format("line {}: the label {} is none of those that were learned: {}", lines[i], labels[i],
+            return fail(fmt::format("line {}: unknown label {}; the model was trained with {}", lines[i], labels[i],
                                     listed(result.names, kLabelsShown)));
         result.classes.push_back(found->second);
     }
@@ -89,7 +89,7 @@ Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> length
         return fail(fmt::format("every sequence has the label {}: there is nothing to learn", labels.names.front()));
     if (labels.names.size() > 65'536)
         return fail(
-            fmt::format("there are {} different labels; at most 65,536 can be", grouped(std::ssize(labels.names))));
+            fmt::format("there are {} different labels; the limit is 65,536", grouped(std::ssize(labels.names))));
     if (split.toTrain && split.validationFraction + split.testFraction >= 1)
         return fail(
             fmt::format("expected validation_fraction and test_fraction to leave something to train on; got {} and {}",
@@ -101,7 +101,7 @@ Result<void> LabelledDataset::prepare(Labels labels, std::vector<int64_t> length
     divide(split);
     for (const Split each : {Split::Train, Split::Validation})
         if (split.toTrain && part(each).empty())
-            return fail(fmt::format("with {} in all the {} part has none", counted(std::ssize(m_lengths), "sequence"),
+            return fail(fmt::format("with {} in total the {} part has none", counted(std::ssize(m_lengths), "sequence"),
                                     each == Split::Train ? "training" : "validation"),
                         "validation_fraction");
     if (split.toTrain)
@@ -124,13 +124,11 @@ void LabelledDataset::noteLabels()
     }
     if (!unseen.empty())
         note({"label-unseen",
-              fmt::format("No sequence of the training part has the label {}: it cannot be learned.",
-                          listed(unseen, kLabelsShown)),
+              fmt::format("No training sequence has the label {}: it cannot be learned.", listed(unseen, kLabelsShown)),
               true});
     if (!alike.empty())
         note({"labels-alike",
-              fmt::format("Labels that differ in upper and lower case alone are different ones: {}.",
-                          listed(alike, kLabelsShown)),
+              fmt::format("Labels that differ only in case are treated as different: {}.", listed(alike, kLabelsShown)),
               true});
     if (const auto labels = std::ssize(counts); labels * 2 > std::ssize(m_lengths))
         note({"many-labels",
@@ -235,8 +233,8 @@ std::string LabelledDataset::partsText() const
     for (size_t label = 0; label < counts.size(); ++label)
         texts.push_back(fmt::format("{} {}", m_labels.names[label], grouped(counts[label])));
     const std::string tested =
-        has(Split::Test) ? fmt::format(", {} to test", grouped(std::ssize(part(Split::Test)))) : std::string();
-    return fmt::format("{} to train on, {} to validate{}; labels: {}", grouped(std::ssize(part(Split::Train))),
+        has(Split::Test) ? fmt::format(", {} for testing", grouped(std::ssize(part(Split::Test)))) : std::string();
+    return fmt::format("{} for training, {} for validation{}; labels: {}", grouped(std::ssize(part(Split::Train))),
                        grouped(std::ssize(part(Split::Validation))), tested, listed(texts, kLabelsShown));
 }
 
@@ -323,8 +321,9 @@ std::optional<Baseline> LabelledDataset::baseline(const Portion& portion) const
         loss -= static_cast<double>(right[label]) * std::log(share(training[label]) / all);
     const auto usual = static_cast<size_t>(std::max_element(training.begin(), training.end()) - training.begin());
     const auto sequences = static_cast<double>(asked.size());
-    return Baseline{loss / sequences, "nats a sequence", "the label frequencies of training",
-                    static_cast<double>(right[usual]) / sequences, fmt::format("always {}", m_labels.names[usual])};
+    return Baseline{loss / sequences, "nats/sequence", "training label frequencies",
+                    static_cast<double>(right[usual]) / sequences,
+                    fmt::format("always predicting {}", m_labels.names[usual])};
 }
 
 } // namespace unroll

@@ -102,12 +102,12 @@ static std::vector<DataNote> notesOf(const Records& records, const LabelledColum
     const std::string labels =
         fmt::format("Read as: {}; labels from column {}, ", records.form, records.names[columns.label]);
     if (records.series)
-        notes.emplace_back(labels + "a series of each object's lists.");
+        notes.emplace_back(labels + "one series per object.");
     else if (columns.id)
-        notes.emplace_back(labels + fmt::format("a series of all rows with the same {}.", records.names[*columns.id]));
+        notes.emplace_back(labels + fmt::format("rows with the same {} form a series.", records.names[*columns.id]));
     else
         notes.emplace_back(
-            labels + fmt::format("the {} of a row are one series.", counted(std::ssize(columns.inputs), "number")));
+            labels + fmt::format("the {} of a row form a series.", counted(std::ssize(columns.inputs), "number")));
     if (!columns.leftOut.empty())
         notes.emplace_back("left-out",
                            fmt::format("{} no numbers and {} left out: {}.",
@@ -167,7 +167,7 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
     if (!read)
         return tl::unexpected(read.error());
     if (const auto& learned = options.learned.inputs; !learned.empty() && learned.size() != read->inputs.size())
-        return fail(fmt::format("the model reads {} at each step, and this file has {}",
+        return fail(fmt::format("the model reads {} at each step, but this file has {}",
                                 counted(std::ssize(learned), "number"), read->inputs.size()),
                     read->name);
     std::shared_ptr<LabelledSeries> data(new LabelledSeries());
@@ -186,8 +186,7 @@ Result<std::shared_ptr<const LabelledSeries>> LabelledSeries::open(const Labelle
     for (DataNote& notice : read->notices)
         data->note(std::move(notice));
     if (cut > 0)
-        data->note(fmt::format("{} longer than {}: what comes behind is left out.",
-                               cut == 1 ? "1 series is" : grouped(cut) + " series are",
+        data->note(fmt::format("{} longer than {}: truncated.", cut == 1 ? "1 series is" : grouped(cut) + " series are",
                                counted(options.longest, "step")));
     auto labels = Labels::of(names, lines, options.labels);
     if (!labels)
@@ -269,7 +268,7 @@ Result<std::vector<int32_t>> LabelledSeries::encode(std::string_view text) const
 {
     if (text.empty())
         return std::vector<int32_t>{};
-    return fail("these data are numbers, not text");
+    return fail("the data are numbers, not text");
 }
 
 std::string LabelledSeries::describe() const

@@ -92,7 +92,7 @@ TEST(LabelledSeries, RowsWithOneIdAreASeries)
         ASSERT_TRUE(data) << data.error().text();
         EXPECT_THAT(seriesOf(**data), ElementsAre("1/10 2/20 4/40=p", "3/30 5/50=q", "6/60 7/70=p", "8/80 9/90=q"));
         EXPECT_THAT(notesOf(**data),
-                    Contains(HasSubstr("labels from column label, a series of all rows with the same id.")));
+                    Contains(HasSubstr("labels from column label, rows with the same id form a series.")));
     }
     const auto rows = openSeries("id,a,b,label\n1,1,2,p\n1,2,1,q\n2,1,2,p\n2,2,1,q\n",
                                  {.idColumn = "-", .normalisation = Normalisation::None});
@@ -121,23 +121,24 @@ TEST(LabelledSeries, ListsOfListsHaveTheirColumns)
     EXPECT_THAT(seriesOf(**data), ElementsAre("1/5/0 2/6/1=0", "3/7/0=1", "1/1/2=0", "2/2/3=1"));
     EXPECT_EQ((*data)->scales().inputs.front().name, "points.1");
     EXPECT_EQ(errorOf("{\"label\": 0, \"a\": [1, 2], \"b\": [1]}\n"),
-              "line 1: a has 2 steps and b has 1; lists of one series are of one length");
+              "line 1: a has 2 steps and b has 1; lists of one series must have equal length");
     EXPECT_EQ(errorOf("{\"label\": 0, \"a\": [[1, 2], [3]]}\n"),
-              "line 1: the entries of a are not all numbers, or lists of as many numbers as the first");
+              "line 1: the entries of a must all be numbers, or lists of equal length");
     EXPECT_EQ(errorOf("{\"label\": 0, \"a\": [1]}\n{\"label\": 0}\n"),
               "the object in line 1 has a list of numbers, and that in line 2 has none");
     const auto empty = openSeries("{\"label\": 0, \"a\": [1]}\n{\"label\": 1, \"a\": []}\n{\"label\": 1, \"a\": "
                                   "[2]}\n{\"label\": 0, \"a\": [3]}\n{\"label\": 1, \"a\": [2]}\n");
     ASSERT_TRUE(empty) << empty.error().text();
-    EXPECT_THAT(notesOf(**empty), Contains("One series is of no step, the first in line 2: left out."));
+    EXPECT_THAT(notesOf(**empty), Contains("One series is without steps, the first in line 2: left out."));
 }
 
 TEST(LabelledSeries, WhatIsWrongIsSaid)
 {
-    EXPECT_EQ(errorOf("label,a,b\nup,1,2\ndown,oops,1\nup,2,3\ndown,3,1\n"), "line 3, column a: \"oops\" is no number");
+    EXPECT_EQ(errorOf("label,a,b\nup,1,2\ndown,oops,1\nup,2,3\ndown,3,1\n"),
+              "line 3, column a: \"oops\" is not a number");
     EXPECT_EQ(errorOf("label,a\nup,1\nup,2\nup,3\n"), "every sequence has the label up: there is nothing to learn");
     EXPECT_THAT(errorOf("a,b\n1.5,2\n3,4\n5,6\n7,8\n"),
-                HasSubstr("looks like labels, which come several times each; it has a, b"));
+                HasSubstr("looks like labels, which occur several times each; it has a, b"));
     EXPECT_THAT(errorOf(kRows, {.inputColumns = "a, z"}), StartsWith("input_columns: there is no column z"));
     EXPECT_THAT(errorOf(kRows, {.inputColumns = "label"}),
                 StartsWith("input_columns: column label cannot be read: it is the label"));
@@ -149,7 +150,7 @@ TEST(LabelledSeries, WhatIsWrongIsSaid)
     const auto cut = openSeries(kRows, {.normalisation = Normalisation::None, .longest = 2});
     ASSERT_TRUE(cut) << cut.error().text();
     EXPECT_EQ(seriesOf(**cut).front(), "1 2=up");
-    EXPECT_THAT(notesOf(**cut), Contains("4 series are longer than 2 steps: what comes behind is left out."));
+    EXPECT_THAT(notesOf(**cut), Contains("4 series are longer than 2 steps: truncated."));
 }
 
 TEST(LabelledSeries, FormatsCanBeSet)

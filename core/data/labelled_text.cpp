@@ -50,7 +50,7 @@ struct Columns {
 Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& options)
 {
     if (records.width() < 2)
-        return fail("has one column; a text and its label are two, with a comma, semicolon, tab or bar between",
+        return fail("has one column; two are needed, a text and a label, separated by comma, semicolon, tab or bar",
                     records.name);
     const auto label = options.labelColumn.empty() ? columnOfLabels(records, RecordKind::Texts)
                                                    : columnCalled(records, options.labelColumn);
@@ -62,7 +62,7 @@ Result<Columns> columnsOf(const Records& records, const LabelledTextOptions& opt
     if (!text)
         return fail(text.error().text(), "text_column");
     if (*text == *label)
-        return fail(fmt::format("the text and the label are both column {}", records.names[*text]), "text_column");
+        return fail(fmt::format("text and label are both column {}", records.names[*text]), "text_column");
     return Columns{*text, *label};
 }
 
@@ -95,7 +95,7 @@ Result<Tokenizer> tokenizerFor(const std::vector<std::string>& texts, const Labe
         return Tokenizer::ofAlphabet(options.alphabet);
     std::u32string alphabet = charactersIn(texts);
     if (alphabet.size() > Tokenizer::kMaxClasses)
-        return fail(fmt::format("has {} different characters; at most {} can be: read it as bytes",
+        return fail(fmt::format("has {} different characters; the limit is {}: set unit to bytes",
                                 grouped(std::ssize(alphabet)), grouped(int64_t{Tokenizer::kMaxClasses})),
                     "unit");
     return Tokenizer::ofCharacters(std::move(alphabet));
@@ -182,7 +182,7 @@ Result<std::shared_ptr<const LabelledText>> LabelledText::from(Texts texts, cons
     for (DataNote& notice : texts.notices)
         data->note(std::move(notice));
     if (cut > 0)
-        data->note(fmt::format("{} of {} longer than {}: what comes behind is left out.", grouped(cut),
+        data->note(fmt::format("{} of {} longer than {}: truncated.", grouped(cut),
                                cut == 1 ? "the texts is" : "the texts are",
                                counted(options.longest, unitName(options.unit))));
     auto labels = Labels::of(texts.labels, texts.lines, options.labels);

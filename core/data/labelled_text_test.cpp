@@ -108,23 +108,23 @@ TEST(LabelledText, ColumnsAndNamesCanBeSet)
     EXPECT_THAT(errorOf(text, {.labelColumn = "mood"}), StartsWith("label_column: there is no column mood in "));
     EXPECT_THAT(errorOf(text, {.labelColumn = "mood"}), HasSubstr("it has kind, title, body, tone"));
     EXPECT_THAT(errorOf(text, {.textColumn = "tone", .labelColumn = "tone"}),
-                HasSubstr("the text and the label are both column tone"));
+                HasSubstr("text and label are both column tone"));
 }
 
 TEST(LabelledText, WhatIsWrongIsSaidWithItsLine)
 {
     EXPECT_EQ(errorOf("text,label\ngood, really,pos\nbad,neg\n"),
-              "line 2 has 3 cells, line 1 has 2: a cell with a delimiter in it stands in quotes");
+              "line 2 has 3 cells, line 1 has 2: a cell that contains a delimiter must be quoted");
     EXPECT_EQ(errorOf("just\nsome\nlines\n"),
-              "has one column; a text and its label are two, with a comma, semicolon, tab or bar between");
+              "has one column; two are needed, a text and a label, separated by comma, semicolon, tab or bar");
     EXPECT_EQ(errorOf("a,x\nb,x\nc,x\n", {.labelColumn = "2"}),
               "every sequence has the label x: there is nothing to learn");
     EXPECT_EQ(errorOf("{\"text\": \"a\", \"label\": \"x\"}\n{\"text\": \"b\", \n"),
-              "line 2 is no JSON object; a file that begins with a brace has one on each line");
+              "line 2 is not a JSON object; a file that starts with a brace must have one on each line");
     EXPECT_EQ(errorOf("[{\"text\": \"a\", \"label\": \"x\"}]"),
               "is one JSON list; expected JSON Lines, an object on each line, or a table");
-    EXPECT_THAT(errorOf("a,b\n\"c,d\n"), HasSubstr("the quote that opens here is never closed"));
-    EXPECT_EQ(errorOf(" \n"), "holds no record");
+    EXPECT_THAT(errorOf("a,b\n\"c,d\n"), HasSubstr("unclosed quote"));
+    EXPECT_EQ(errorOf(" \n"), "contains no record");
     EXPECT_EQ(errorOf(""), "is empty");
     EXPECT_THAT(errorOf("text,label\n"), HasSubstr("looks like labels"));
 }
@@ -145,16 +145,14 @@ TEST(LabelledText, LongTextsAreCutAndCounted)
     const auto data = openText("abcdefgh,x\nab,y\nabc,x\nabcd,y\n", {.longest = 3});
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT(recordsOf(**data), ElementsAre("abc=x", "ab=y", "abc=x", "abc=y"));
-    EXPECT_THAT(notesOf(**data),
-                Contains("2 of the texts are longer than 3 characters: what comes behind is left out."));
+    EXPECT_THAT(notesOf(**data), Contains("2 of the texts are longer than 3 characters: truncated."));
 }
 
 TEST(LabelledText, NotesLabelsThatMayNotBeMeant)
 {
     const auto cases = openText("a,Yes\nb,no\nc,yes\nd,no\ne,yes\nf,Yes\n");
     ASSERT_TRUE(cases) << cases.error().text();
-    EXPECT_THAT(notesOf(**cases),
-                Contains("Labels that differ in upper and lower case alone are different ones: Yes and yes."));
+    EXPECT_THAT(notesOf(**cases), Contains("Labels that differ only in case are treated as different: Yes and yes."));
     const auto many = openText("text,label\na,1.5\nb,2.5\nc,3.5\nd,4.5\n");
     ASSERT_TRUE(many) << many.error().text();
     EXPECT_THAT(notesOf(**many),
@@ -253,7 +251,7 @@ TEST(LabelledText, BaselinesAreOfTheSameSequences)
     EXPECT_NEAR(baseline->loss, -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-12);
     EXPECT_EQ(baseline->accuracy, 0.75);
     EXPECT_EQ(baseline->accuracyGuess, "always x");
-    EXPECT_EQ(baseline->unit, "nats a sequence");
+    EXPECT_EQ(baseline->unit, "nats/sequence");
     EXPECT_FALSE((*data)->entropyFloor({Split::Validation}));
 }
 
@@ -270,7 +268,7 @@ TEST(LabelledText, ATrainedModelsAlphabetAndLabelsAreKept)
     EXPECT_EQ((*one)->trainingBatch(0, 2, 1).targets.back(), 1) << "a batch, as the check looks at one for its padding";
     EXPECT_EQ(errorOf("text,label\nabba,y\nabc,w\n",
                       {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
-              "line 3: the label w is none of those that were learned: z, y");
+              "line 3: unknown label w; the model was trained with z, y");
     EXPECT_THAT(errorOf("text,label\nabba,y\nabé,y\n",
                         {.labelColumn = "label", .split = {.toTrain = false}, .alphabet = "abc", .labels = {"z", "y"}}),
                 HasSubstr("line 3: character 3: 'é' (U+00E9) is not in the alphabet of 3 characters"));

@@ -143,7 +143,7 @@ Result<void> takeNumbersAsNames(std::string_view text, const TableChoices& choic
         return tl::unexpected(contrast.error());
     DataNote note("header", "", true);
     note.param = "header_rows";
-    const auto counted = fmt::format("Line {} steps evenly ({}, {} ...)", row.line, names->values.front(),
+    const auto counted = fmt::format("Line {} rises in equal steps ({}, {} ...)", row.line, names->values.front(),
                                      names->values.size() > 1 ? names->values[1] : 0);
     if (contrast->decides(*names)) {
         top.named = top.begin++;

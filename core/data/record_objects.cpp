@@ -81,9 +81,7 @@ Result<std::vector<ObjectReader::Track>> ObjectReader::tracksOf(const Object& ob
                      return number.is_number() || number.is_null();
                  })))
                 return fail(
-                    fmt::format(
-                        "line {}: the entries of {} are not all numbers, or lists of as many numbers as the first",
-                        line, key),
+                    fmt::format("line {}: the entries of {} must all be numbers, or lists of equal length", line, key),
                     m_records.name);
         if (width == 0)
             tracks.push_back({columnOf(key), &value, {}});
@@ -134,8 +132,8 @@ Result<void> ObjectReader::take(const Object& object, int64_t line)
     const size_t steps = tracks->front().list->size();
     for (const Track& track : *tracks)
         if (track.list->size() != steps)
-            return fail(fmt::format("line {}: {} has {} and {} has {}; lists of one series are of one length", line,
-                                    m_records.names[tracks->front().column],
+            return fail(fmt::format("line {}: {} has {} and {} has {}; lists of one series must have equal length",
+                                    line, m_records.names[tracks->front().column],
                                     counted(static_cast<int64_t>(steps), "step"), m_records.names[track.column],
                                     track.list->size()),
                         m_records.name);
@@ -153,7 +151,7 @@ void ObjectReader::finish()
     }
     if (m_empty > 0)
         m_records.notes.emplace_back("empty-series",
-                                     fmt::format("{} of no step, the first in line {}: left out.",
+                                     fmt::format("{} without steps, the first in line {}: left out.",
                                                  m_empty == 1 ? "One series is" : grouped(m_empty) + " series are",
                                                  grouped(m_firstEmpty)),
                                      true);
@@ -175,7 +173,8 @@ Result<void> readObjects(std::string_view text, RecordKind kind, Records& record
         const auto json = Object::parse(object, nullptr, false);
         if (!json.is_object())
             return fail(
-                fmt::format("line {} is no JSON object; a file that begins with a brace has one on each line", line),
+                fmt::format("line {} is not a JSON object; a file that starts with a brace must have one on each line",
+                            line),
                 records.name);
         if (auto taken = reader.take(json, line); !taken)
             return taken;

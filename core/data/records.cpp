@@ -74,7 +74,7 @@ Result<void> refuseLonger(const Records& records)
     for (const Records::Row& row : records.rows)
         if (row.given > records.rows.front().given)
             return fail(
-                fmt::format("line {} has {} cells, line {} has {}: a cell with a delimiter in it stands in quotes",
+                fmt::format("line {} has {} cells, line {} has {}: a cell that contains a delimiter must be quoted",
                             row.line, row.given, records.rows.front().line, records.rows.front().given),
                 records.name);
     return {};
@@ -147,7 +147,7 @@ Result<void> readTexts(std::string_view text, const TableChoices& choices, Recor
     dropRows(records, choices.headerRows.value_or(1));
     nameColumns(records);
     records.form =
-        fmt::format("{}-separated, {}", delimiterWord(delimiter), records.hasNames ? "names first" : "without names");
+        fmt::format("{}-separated, {}", delimiterWord(delimiter), records.hasNames ? "with header" : "no header");
     return {};
 }
 
@@ -288,7 +288,7 @@ Result<Records> readRecords(std::string_view text, const std::string& name, Reco
     records.name = name;
     const size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos)
-        return fail("holds no record", name);
+        return fail("contains no record", name);
     if (isJsonList(text))
         return fail("is one JSON list; expected JSON Lines, an object on each line, or a table", name);
     const bool objects = text[first] == '{';
@@ -300,7 +300,7 @@ Result<Records> readRecords(std::string_view text, const std::string& name, Reco
         !read)
         return tl::unexpected(read.error());
     if (records.rows.empty())
-        return fail("holds no record", name);
+        return fail("contains no record", name);
     return records;
 }
 
@@ -361,8 +361,8 @@ Result<size_t> columnOfLabels(const Records& records, RecordKind kind)
     }
     if (best < records.width())
         return best;
-    return fail(fmt::format("no column of {} looks like labels, which come several times each; it has {}", records.name,
-                            fmt::join(records.names, ", ")));
+    return fail(fmt::format("no column of {} looks like labels, which occur several times each; it has {}",
+                            records.name, fmt::join(records.names, ", ")));
 }
 
 std::optional<double> Records::numberIn(std::string_view cell) const

@@ -151,9 +151,9 @@ struct RowReader::Lexer {
             if (line.empty())
                 break;
             if (csv_error(&parser) != CSV_EPARSE)
-                return fail("there is not enough memory for one cell");
+                return fail("not enough memory for one cell");
             if (parser.quoted != 0)
-                return fail(placeInTable(quoteLine, count) + ": there is text behind the closing quote");
+                return fail(placeInTable(quoteLine, count) + ": there is text after the closing quote");
             csv_set_opts(&parser, kOptions & static_cast<unsigned char>(
                                                  ~CSV_STRICT)); // a quote within a word is a sign like others
             line.remove_prefix(csv_parse(&parser, line.data(), 1, takeCell, takeRow, this));
@@ -184,7 +184,7 @@ struct RowReader::Lexer {
                 openColumn = count;
         }
         if (!whole && csv_fini(&parser, takeCell, takeRow, this) != 0)
-            return fail(placeInTable(quoteLine, openColumn) + ": the quote that opens here is never closed");
+            return fail(placeInTable(quoteLine, openColumn) + ": unclosed quote");
         return true;
     }
 

@@ -51,18 +51,17 @@ void noteOutliers(const NumberColumn& column, const ColumnScale& scale, int64_t 
     if (bulk.count > 0 && !bulk.isConstant() && levels < kFewLevels)
         notes.emplace_back(
             "lost-precision",
-            fmt::format(
-                "{} reaches from {} in training, and most of it lies in {}: scaled for all of it, single precision "
-                "tells only {:.0f} of these numbers apart. If some stand for missing ones, set missing to them.",
-                column.name, between(training), between(bulk), std::max(1.0, levels)),
+            fmt::format("{} ranges from {} in training, but most values lie in {}: after scaling, single precision "
+                        "distinguishes only {:.0f} of these values. If some of them mean missing, set missing to them.",
+                        column.name, between(training), between(bulk), std::max(1.0, levels)),
             true);
     const double farthest = later.count > 0 ? std::max(scaled(later.least), scaled(later.greatest)) : 0;
     if (!training.isConstant() &&
         farthest > kFar * std::max(1.0, std::max(scaled(training.least), scaled(training.greatest))))
         notes.emplace_back(
             "far-outside",
-            fmt::format("Behind the training part {} reaches from {}, far outside of what it is scaled by ({}): these "
-                        "numbers are {:.3g} times as large as any in training once they are scaled.",
+            fmt::format("After the training part {} ranges from {}, far outside the range used for scaling ({}): "
+                        "scaled, these values are {:.3g} times as large as any in training.",
                         column.name, between(later), between(training),
                         farthest / std::max(scaled(training.least), scaled(training.greatest))),
             true);
@@ -78,40 +77,37 @@ void noteSpread(const NumberColumn& column, Normalisation normalisation, int64_t
         notes.emplace_back(code, std::move(sentence), true);
     };
     if (training.count == 0)
-        return warn("no-training-numbers",
-                    whole.count == 0
-                        ? fmt::format("{} holds no number.", column.name)
-                        : fmt::format("{} has no number in the training part: nothing says how it is to be "
-                                      "scaled, and its later numbers ({}) are left as they are.",
-                                      column.name, between(whole)));
+        return warn("no-training-numbers", whole.count == 0
+                                               ? fmt::format("{} contains no numbers.", column.name)
+                                               : fmt::format("{} has no numbers in the training part, so no scale is "
+                                                             "known: its later values ({}) are left unscaled.",
+                                                             column.name, between(whole)));
     const bool scaled = normalisation != Normalisation::None;
     if (training.isConstant() && training.least != training.greatest)
-        warn("lost-precision", fmt::format("The numbers of {} ({}) differ by less than double precision can tell from "
-                                           "roundings: they are read as one and the same.",
+        warn("lost-precision", fmt::format("The values of {} ({}) differ by less than the rounding error of double "
+                                           "precision: they are treated as constant.",
                                            column.name, between(training)));
     else if (!training.isConstant() && training.levels(std::numeric_limits<double>::epsilon()) < kFewLevels)
-        warn("lost-precision", fmt::format("Double precision tells only {:.0f} numbers apart in the range of {} ({}): "
-                                           "subtract a constant before the table is written.",
+        warn("lost-precision", fmt::format("Double precision distinguishes only {:.0f} values in the range of {} ({}): "
+                                           "subtract a constant before writing the table.",
                                            std::max(2.0, training.levels(std::numeric_limits<double>::epsilon())),
                                            column.name, between(training)));
     if (!scaled && !whole.isConstant() &&
         (whole.levels(std::numeric_limits<float>::epsilon()) < kFewLevels ||
          whole.range() < std::numeric_limits<float>::min()))
-        warn("lost-precision",
-             fmt::format("Without normalisation {} ({}) is read in single precision, which cannot tell "
-                         "its numbers apart: set normalisation to standard.",
-                         column.name, between(whole)));
+        warn("lost-precision", fmt::format("Without normalisation {} ({}) is read in single precision, which cannot "
+                                           "distinguish its values: set normalisation to standard.",
+                                           column.name, between(whole)));
     if (scaled && training.isConstant() && !whole.isConstant())
         warn("constant-in-training",
-             fmt::format(
-                 "{} is {} in all of the training part and not later ({}): nothing says how it is to be scaled; {} is "
-                 "subtracted and {}.",
-                 column.name, between(training), between(whole), training.least,
-                 training.least == training.greatest ? "nothing is divided"
-                                                     : fmt::format("divided by {}", training.size())));
+             fmt::format("{} is {} throughout the training part but not later ({}), so no scale is known; {} is "
+                         "subtracted and {}.",
+                         column.name, between(training), between(whole), training.least,
+                         training.least == training.greatest ? "nothing is divided"
+                                                             : fmt::format("divided by {}", training.size())));
     else if (training.least == training.greatest && whole.isConstant())
-        notes.emplace_back("constant",
-                           fmt::format("{} is {} in every row and says nothing.", column.name, training.least));
+        notes.emplace_back(
+            "constant", fmt::format("{} is {} in every row: it carries no information.", column.name, training.least));
 }
 
 } // namespace

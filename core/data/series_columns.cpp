@@ -27,7 +27,7 @@ std::string noSuchColumn(const NumberTable& table, const std::string& name)
 {
     for (const LeftOutColumn& column : table.leftOut)
         if (column.name == name)
-            return fmt::format("the column \"{}\" holds no numbers: {}", name, column.why);
+            return fmt::format("the column \"{}\" contains no numbers: {}", name, column.why);
     std::vector<std::string> names = namesOf(table);
     const bool cut = names.size() > kNamesShown;
     names.resize(std::min(names.size(), kNamesShown));
@@ -48,7 +48,7 @@ Result<std::vector<std::string>> chosenNames(const NumberTable& table, const std
         if (table.find(*name) == nullptr)
             return fail(noSuchColumn(table, *name), option);
         if (std::find(names->begin(), name, *name) != name)
-            return fail(fmt::format("the column \"{}\" comes twice", *name), option);
+            return fail(fmt::format("the column \"{}\" occurs twice", *name), option);
     }
     return names;
 }
@@ -98,7 +98,7 @@ Result<void> staysFinite(const NumberColumn& column, const ColumnScale& scale)
     for (const double value : column.values)
         if (!std::isnan(value) && !std::isfinite(scaled(value, scale)))
             return fail(
-                fmt::format("{} holds {}, which is beyond single precision once {} is subtracted and divided by {}",
+                fmt::format("{} contains {}, which overflows single precision after subtracting {} and dividing by {}",
                             column.name, value, scale.shift, scale.scale));
     return {};
 }

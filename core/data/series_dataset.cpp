@@ -74,7 +74,8 @@ Result<std::shared_ptr<const SeriesDataset>> SeriesDataset::open(const SeriesOpt
         for (const auto& [file, name] :
              {std::pair(&options.validationFile, "validation_file"), {&options.testFile, "test_file"}})
             if (!file->empty())
-                return fail("the built-in waves have parts of their own; name a file as well, or leave this empty",
+                return fail("the built-in waves have their own validation and test parts; set file as well, or leave "
+                            "this empty",
                             name);
         return fromTable(makeWaves(), options);
     }
@@ -246,7 +247,7 @@ std::optional<Baseline> SeriesDataset::baseline(const Portion& portion) const
                 add(split, batchesInSplit(split, portion.batchSize));
     if (targets == 0)
         return std::nullopt;
-    return Baseline{squares / static_cast<double>(targets), "squared error", "the last value again"};
+    return Baseline{squares / static_cast<double>(targets), "squared error", "repeating the last value"};
 }
 
 void SeriesDataset::note(const NumberTable& table, const SeriesOptions& options)
@@ -258,15 +259,13 @@ void SeriesDataset::note(const NumberTable& table, const SeriesOptions& options)
             gaps.push_back(fmt::format("{} ({})", column.name, grouped(column.missing)));
     if (!gaps.empty())
         m_notes.emplace_back(
-            fmt::format("Cells are empty in {}: as inputs the number before them stands in, as targets "
-                        "they are not asked for.",
-                        listed(gaps)));
+            fmt::format("Empty cells in {}: inputs repeat the previous value, targets are not scored.", listed(gaps)));
     if (!options.toTrain)
         return;
     for (const auto& [split, words] :
          {std::pair(Split::Train, "training"), {Split::Validation, "validation"}, {Split::Test, "test"}})
         if (const std::string empty = lacking(split); !empty.empty())
-            m_notes.emplace_back(fmt::format("In the {} part {}: nothing is asked there.", words, empty));
+            m_notes.emplace_back(fmt::format("In the {} part {}: nothing is scored there.", words, empty));
     if (const int64_t validation = part(Split::Validation).rows; validation < m_steps)
         m_notes.emplace_back(fmt::format("The validation part ({}) is shorter than one window of {}.",
                                          counted(validation, "row"), counted(m_steps, "step")));
@@ -303,7 +302,7 @@ Result<void> SeriesDataset::accepts(int64_t batchSize) const
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
     if (has(Split::Train) && windows(Split::Train).holds(batchSize))
         return {};
-    return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, room for {}",
+    return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, enough for {}",
                             counted(batchSize, "sequence"), counted(m_steps, "step"),
                             counted(part(Split::Train).rows, "row"),
                             counted(part(Split::Train).count / m_steps, "sequence")),
@@ -380,17 +379,17 @@ Result<std::vector<int32_t>> SeriesDataset::encode(std::string_view text) const
 {
     if (text.empty())
         return std::vector<int32_t>{};
-    return fail("the data are numbers, so no text can be read");
+    return fail("the data are numbers, not text");
 }
 
 std::string SeriesDataset::describe() const
 {
     const int64_t test = part(Split::Test).rows;
-    return fmt::format("{}: {}; {} and {}, {} ahead; {} to train on, {} to validate{}", m_name, counted(m_rows, "row"),
-                       counted(numbers().inputs, "input"), counted(numbers().targets, "target"),
+    return fmt::format("{}: {}; {} and {}, {} ahead; {} for training, {} for validation{}", m_name,
+                       counted(m_rows, "row"), counted(numbers().inputs, "input"), counted(numbers().targets, "target"),
                        counted(m_horizon, "row"), grouped(part(Split::Train).rows),
                        grouped(part(Split::Validation).rows),
-                       test > 0 ? fmt::format(", {} to test", grouped(test)) : std::string());
+                       test > 0 ? fmt::format(", {} for testing", grouped(test)) : std::string());
 }
 
 } // namespace unroll

@@ -310,14 +310,14 @@ TEST(SeriesDataset, SaysWhatDoesNotFit)
     options.inputColumns = "a, c";
     EXPECT_EQ(errorOf(40, options), "input_columns: there is no column \"c\"; there are a, b");
     options.inputColumns = "a,a";
-    EXPECT_EQ(errorOf(40, options), "input_columns: the column \"a\" comes twice");
+    EXPECT_EQ(errorOf(40, options), "input_columns: the column \"a\" occurs twice");
     options = plain(2);
     options.targetColumns = "\"a";
-    EXPECT_EQ(errorOf(40, options), "target_columns: the quote in the list is never closed");
+    EXPECT_EQ(errorOf(40, options), "target_columns: unclosed quote in the list");
     options = plain(2);
     options.validationFraction = 0.001;
     EXPECT_THAT(errorOf(40, options), "none") << "one row is enough";
-    EXPECT_THAT(made(numbered(40), plain(4))->accepts(100).error().text(), HasSubstr("room for 7 sequences"));
+    EXPECT_THAT(made(numbered(40), plain(4))->accepts(100).error().text(), HasSubstr("enough for 7 sequences"));
 }
 
 TEST(SeriesDataset, NumbersAreNoText)
@@ -370,7 +370,7 @@ TEST(SeriesDataset, WhatAFileLeavesOpenIsReadAsTheModelHasLearned)
         for (const DataNote& note : (*data)->notes())
             if (note.warning)
                 warnings.push_back(note.sentence);
-        EXPECT_THAT(warnings, Contains(HasSubstr("Nothing in the file says"))) << "and it is said";
+        EXPECT_THAT(warnings, Contains(HasSubstr("The file does not show"))) << "and it is said";
     }
 }
 

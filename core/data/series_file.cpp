@@ -40,14 +40,12 @@ void readAsLearned(NumberTable& table, const std::filesystem::path& file, const 
     auto other = openTable(file, wishes, options.memoryLimit);
     if (!other || distanceFrom(*other, options.learned) >= distanceFrom(table, options.learned))
         return;
-    other->notes.emplace_back(
-        "open-signs",
-        fmt::format(
-            "Nothing in the file says what its signs stand for: it is read with {} as {} sign, which brings its "
-            "numbers nearer to those that the model was trained on.",
-            wishes.decimal.empty() ? wishes.thousands : wishes.decimal,
-            wishes.decimal.empty() ? "thousands" : "decimal"),
-        true);
+    other->notes.emplace_back("open-signs",
+                              fmt::format("The number format of the file is ambiguous: {} is read as {} separator, "
+                                          "which is closest to the data the model was trained on.",
+                                          wishes.decimal.empty() ? wishes.thousands : wishes.decimal,
+                                          wishes.decimal.empty() ? "thousands" : "decimal"),
+                              true);
     table = std::move(*other);
 }
 
@@ -69,7 +67,7 @@ Result<NumberTable> openInOrder(const std::filesystem::path& file, const SeriesO
     if (options.rowOrder == RowOrder::Reversed || (options.rowOrder == RowOrder::Auto && isNewestFirst(*table))) {
         for (NumberColumn& column : table->columns)
             std::reverse(column.values.begin(), column.values.end());
-        table->notes.emplace_back("row-order", "Rows are read from the last one to the first.");
+        table->notes.emplace_back("row-order", "Rows are read from last to first.");
     }
     return table;
 }

@@ -160,12 +160,11 @@ void noteOrder(const NumberTable& table, const SeriesOptions& options, std::vect
     if (options.rowOrder != RowOrder::File)
         return;
     if (const auto found = newestFirst(table)) {
-        DataNote note(
-            "newest-first",
-            fmt::format("The newest row comes first: {} goes back in {} of {} steps. Rows are read as they stand, "
-                        "so that the past is forecast from the future; set row_order to reversed.",
-                        found->column, grouped(found->down), grouped(found->steps)),
-            true);
+        DataNote note("newest-first",
+                      fmt::format("The newest row comes first: {} decreases in {} of {} steps. Rows are read in file "
+                                  "order, so the past would be forecast from the future; set row_order to reversed.",
+                                  found->column, grouped(found->down), grouped(found->steps)),
+                      true);
         note.param = "row_order";
         note.remedy = "Read the Last Row First";
         note.settings = {{"row_order", "reversed"}};
@@ -178,10 +177,10 @@ void noteOrder(const NumberTable& table, const SeriesOptions& options, std::vect
             column.why == "dates" && track.up() + track.down() >= kFewestSteps && track.down() > 0)
             notes.emplace_back(
                 "row-order",
-                fmt::format("The dates of {} go back in {} of {} steps, first in line {}: rows are read as "
-                            "they stand.",
-                            column.name, grouped(track.down()), grouped(track.down() + track.up()),
-                            grouped(track.firstDown())));
+                fmt::format(
+                    "The dates of {} decrease in {} of {} steps, first in line {}: rows are read in file order.",
+                    column.name, grouped(track.down()), grouped(track.down() + track.up()),
+                    grouped(track.firstDown())));
 }
 
 /// Columns of time and counts that are read as measurements because no columns were chosen.
@@ -204,7 +203,7 @@ void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int
     if (found.empty())
         return;
     const char* use = inputs && targets ? "read and forecast" : inputs ? "read" : "forecast";
-    DataNote note("time-column", fmt::format("{} {} like a measurement: {}.",
+    DataNote note("time-column", fmt::format("{} {} as measurements: {}.",
                                              found.size() == 1 ? "One column is" : "Columns are", use, listed(found)));
     if (!rest.empty()) {
         note.param = inputs ? "input_columns" : "target_columns";
@@ -233,10 +232,10 @@ void noteSentinels(const NumberTable& table, const SeriesOptions& options, std::
             const std::string list = listOfNames(words);
             DataNote note(
                 "sentinel",
-                fmt::format("{} holds {} in {}, far from its other numbers ({} to {}); if {} for a missing number, "
-                            "set missing to {}.",
-                            column.name, fmt::join(words, " and "), counted(far.times, "cell"), far.others.least,
-                            far.others.greatest, words.size() == 1 ? "it stands" : "they stand", list));
+                fmt::format(
+                    "{} contains {} in {}, far from its other values ({} to {}); if {} for missing, set missing to {}.",
+                    column.name, fmt::join(words, " and "), counted(far.times, "cell"), far.others.least,
+                    far.others.greatest, words.size() == 1 ? "it stands" : "they stand", list));
             note.param = "missing";
             note.remedy = words.size() == 1 ? "Read It as Missing" : "Read Them as Missing";
             note.settings = {

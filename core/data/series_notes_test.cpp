@@ -114,7 +114,7 @@ TEST(SeriesNotes, TheNewestRowFirstIsSaidAndTurnedRound)
     const auto newest = SeriesDataset::open(options).value();
     const DataNote note = noteOf(*newest, "newest-first");
     EXPECT_TRUE(note.warning);
-    EXPECT_THAT(note.sentence, HasSubstr("Date goes back in 39 of 39 steps"));
+    EXPECT_THAT(note.sentence, HasSubstr("Date decreases in 39 of 39 steps"));
     EXPECT_EQ(note.settings, (Settings{{"row_order", "reversed"}}));
     options.file = folder / "old.csv";
     const auto oldest = SeriesDataset::open(options).value();
@@ -125,7 +125,7 @@ TEST(SeriesNotes, TheNewestRowFirstIsSaidAndTurnedRound)
         const auto turned = SeriesDataset::open(options).value();
         EXPECT_EQ(turned->contentHash(), oldest->contentHash());
         EXPECT_EQ(noteOf(*turned, "newest-first").sentence, "");
-        EXPECT_THAT(noteOf(*turned, "row-order").sentence, HasSubstr("from the last one to the first"));
+        EXPECT_THAT(noteOf(*turned, "row-order").sentence, HasSubstr("from last to first"));
     }
     options.file = folder / "old.csv";
     EXPECT_EQ(SeriesDataset::open(options).value()->contentHash(), oldest->contentHash())
@@ -153,7 +153,7 @@ TEST(SeriesNotes, OrderIsReadFromDatesInAnyNotation)
         }
     const auto mixed =
         made(tableOf("d,v\n2021-01-01,1.5\n2021-01-02,2.5\n2021-01-03,1.5\n2021-01-02,2.5\n2021-01-04,1.5\n"));
-    EXPECT_THAT(noteOf(*mixed, "row-order").sentence, HasSubstr("go back in 1 of 4 steps, first in line 5"));
+    EXPECT_THAT(noteOf(*mixed, "row-order").sentence, HasSubstr("decrease in 1 of 4 steps, first in line 5"));
 }
 
 TEST(SeriesNotes, NumbersThatStandForMissingOnesAreANote)
@@ -233,16 +233,16 @@ TEST(SeriesScales, WhatIsLostIsSaid)
         return note.sentence;
     };
     const auto roundings = column([](int i) { return i % 2 == 0 ? 0.3 : 0.1 + 0.2; });
-    EXPECT_THAT(sentence(roundings, "lost-precision"), HasSubstr("one and the same"));
+    EXPECT_THAT(sentence(roundings, "lost-precision"), HasSubstr("treated as constant"));
     EXPECT_EQ(made(roundings)->scales().inputs.front().scale, 0.1 + 0.2) << "of its own size";
     const auto far = column([](int i) { return 1e16 + 2 * (i % 3); });
-    EXPECT_THAT(sentence(far, "lost-precision"), HasSubstr("one and the same"));
+    EXPECT_THAT(sentence(far, "lost-precision"), HasSubstr("treated as constant"));
     EXPECT_EQ(sentence(far, "constant"), "") << "which it is not";
     const Batch batch = made(far)->evaluationBatch(Split::Validation, 0, 1);
     for (size_t i = 0; i < batch.values.size(); i += 2)
         EXPECT_TRUE(std::isnan(batch.values[i]) || std::abs(batch.values[i]) < 1e-12F) << "and so it is read";
     EXPECT_THAT(sentence(column([](int i) { return 1e9 + 1e-6 * (i % 4); }), "lost-precision"),
-                HasSubstr("numbers apart"));
+                HasSubstr("double precision distinguishes only"));
     EXPECT_THAT(sentence(column([](int i) { return 1.7e9 + i; }), "lost-precision", Normalisation::None),
                 HasSubstr("single precision"));
     EXPECT_EQ(sentence(column([](int i) { return 1.7e9 + i; }), "lost-precision"), "");
@@ -250,7 +250,7 @@ TEST(SeriesScales, WhatIsLostIsSaid)
                 HasSubstr("single precision"));
     const auto moves = column([](int i) { return i < 80 ? 5.0 : 5.0 + i; });
     EXPECT_THAT(sentence(moves, "constant-in-training"),
-                HasSubstr("a is 5 in all of the training part and not later (5 to 104)"));
+                HasSubstr("a is 5 throughout the training part but not later (5 to 104)"));
     EXPECT_EQ(made(moves)->scales().inputs.front(), (ColumnScale{"a", 5, 1}));
     EXPECT_THAT(sentence(column([](int) { return 5.0; }), "constant"), HasSubstr("a is 5 in every row"));
     const auto absent = column([](int i) { return i < 80 ? std::nan("") : 1.0 + i; });
@@ -258,7 +258,7 @@ TEST(SeriesScales, WhatIsLostIsSaid)
     EXPECT_EQ(made(absent)->scales().inputs.front(), (ColumnScale{"a", 0, 1}));
     const auto infinite = SeriesDataset::fromTable(column([](int i) { return i == 90 ? 1e300 : wave(i); }), small());
     ASSERT_FALSE(infinite);
-    EXPECT_THAT(infinite.error().text(), HasSubstr("a holds 1e+300, which is beyond single precision"));
+    EXPECT_THAT(infinite.error().text(), HasSubstr("a contains 1e+300, which overflows single precision"));
 }
 
 /// One number that is far from all others leaves them no digits once all are scaled.
@@ -269,9 +269,9 @@ TEST(SeriesNotes, NumbersFarFromTheOthers)
     };
     const auto inTraining = dataOf([](int i) { return i == 50 ? 1e12 : wave(i); });
     EXPECT_THAT(noteOf(*inTraining, "lost-precision").sentence,
-                HasSubstr("single precision tells only 1 of these numbers apart"));
+                HasSubstr("single precision distinguishes only 1 of these values"));
     const auto later = dataOf([](int i) { return i == 90 ? 1e12 : wave(i); });
-    EXPECT_THAT(noteOf(*later, "far-outside").sentence, HasSubstr("Behind the training part a reaches from"));
+    EXPECT_THAT(noteOf(*later, "far-outside").sentence, HasSubstr("After the training part a ranges from"));
     EXPECT_TRUE(noteOf(*later, "far-outside").warning);
     for (const auto& data :
          {dataOf(wave), dataOf([](int i) { return i == 50 ? 1.0 : 0.0; }), dataOf([](int i) { return i * 1.0; })})

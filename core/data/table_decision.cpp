@@ -65,10 +65,9 @@ Result<void> Decider::refuseContradictions() const
         return found;
     };
     const auto contradict = [&](const Sighting& point, size_t a, const Sighting& comma, size_t b) {
-        return fail(
-            fmt::format("{} has a decimal point, and {} has a decimal comma: one file is written in one way; set "
-                        "decimal to . or ,",
-                        placed(point, nameOf(a)), placed(comma, nameOf(b))));
+        return fail(fmt::format(
+            "{} has a decimal point, but {} has a decimal comma: a file must use one of them; set decimal to . or ,",
+            placed(point, nameOf(a)), placed(comma, nameOf(b))));
     };
     for (size_t i = 0; i < m_top.evidence.size(); ++i)
         if (const auto& certain = m_top.evidence[i].certain;
@@ -96,10 +95,9 @@ size_t Decider::decimalBySize(bool& isSure)
                 votes[sign] = true;
             else if (column.whole[1] > 0) {
                 votes[1 - sign] = true;
-                thousands =
-                    fmt::format("{} is read with a {} between thousands: its column has whole numbers of three digits "
-                                "without one, and none of four.",
-                                placed(column.open[sign], nameOf(i)), sign == 0 ? "point" : "comma");
+                thousands = fmt::format("{} is read with {} as thousands separator: its column has three-digit whole "
+                                        "numbers without one, and none of four digits.",
+                                        placed(column.open[sign], nameOf(i)), sign == 0 ? "point" : "comma");
             }
         }
     isSure = votes[0] != votes[1];
@@ -117,13 +115,13 @@ void Decider::noteOpen(size_t decimal)
             if (!m_top.evidence[i].isNumbers() || seen.count == 0)
                 continue;
             const bool asDecimal = sign == decimal;
-            DataNote note(
-                "open-signs",
-                fmt::format("Nothing in the file says whether {} has a decimal {} or one between thousands: it "
-                            "is read as {}; if that is wrong, set {} to \"{}\".",
-                            placed(seen, nameOf(i)), sign == 0 ? "point" : "comma",
-                            asDecimal ? "a decimal" : "thousands", asDecimal ? "thousands" : "decimal", kSigns[sign]),
-                true);
+            DataNote note("open-signs",
+                          fmt::format("The file does not show whether {} has a decimal {} or a thousands separator: it "
+                                      "is read as {}; if that is wrong, set {} to \"{}\".",
+                                      placed(seen, nameOf(i)), sign == 0 ? "point" : "comma",
+                                      asDecimal ? "a decimal" : "thousands", asDecimal ? "thousands" : "decimal",
+                                      kSigns[sign]),
+                          true);
             // A program that delimits by commas writes decimal points.
             note.warning = !(asDecimal && sign == 0 && m_layout.marks.delimiter == ',');
             note.param = asDecimal ? "thousands" : "decimal";

@@ -86,7 +86,7 @@ Result<std::optional<int64_t>> countOf(const std::string& wish, int64_t most, co
 Result<void> takeSigns(const TableWishes& wishes, TableChoices& choices)
 {
     auto delimiter = signOf(wishes.delimiter, named(kDelimiters, wishes.delimiter), "delimiter",
-                            "auto, comma, semicolon, tab, bar, spaces, none or one sign");
+                            "auto, comma, semicolon, tab, bar, spaces, none or one character");
     if (!delimiter)
         return tl::unexpected(delimiter.error());
     choices.delimiter = *delimiter;
@@ -96,7 +96,7 @@ Result<void> takeSigns(const TableWishes& wishes, TableChoices& choices)
     choices.decimal = *signOf(wishes.decimal, named(kDecimals, wishes.decimal), "decimal", "");
     if (!isLeftOpen(wishes.thousands) && !(choices.thousands = named(kGroups, wishes.thousands)))
         return fail("expected auto, none, ., ,, ' or space; got " + wishes.thousands, "thousands");
-    auto quote = signOf(wishes.quote, named(kQuotes, wishes.quote), "quote", "auto, \", ', none or one sign");
+    auto quote = signOf(wishes.quote, named(kQuotes, wishes.quote), "quote", "auto, \", ', none or one character");
     if (!quote)
         return tl::unexpected(quote.error());
     choices.quote = *quote;
@@ -109,12 +109,12 @@ Result<void> agree(TableChoices& choices)
     const auto group = choices.thousands;
     const char taken = group == GroupSign::Point ? '.' : group == GroupSign::Comma ? ',' : '\0';
     if (taken != '\0' && choices.decimal == taken)
-        return fail(fmt::format("{} is the decimal sign", taken), "thousands");
+        return fail(fmt::format("{} is the decimal separator", taken), "thousands");
     if (taken != '\0')
         choices.decimal = taken == '.' ? ',' : '.';
     if (choices.delimiter && choices.quote && *choices.delimiter != RowMarks::kNone &&
         *choices.delimiter == *choices.quote)
-        return fail("is the sign that delimits cells", "quote");
+        return fail("is the delimiter", "quote");
     return {};
 }
 
@@ -133,7 +133,7 @@ std::string delimiterWords(char delimiter)
 {
     switch (delimiter) {
     case RowMarks::kNone: return "one column";
-    case RowMarks::kBlanks: return "separated by blanks";
+    case RowMarks::kBlanks: return "space-separated";
     default: return delimiterWord(delimiter) + "-separated";
     }
 }
@@ -231,7 +231,7 @@ std::string formatWords(const TableFormat& format)
                                              : counted(format.headerRows, "header row"));
     std::string words = fmt::format("{}", fmt::join(parts, ", "));
     if (!format.marks.comments.empty())
-        words += fmt::format("; comments begin with {}", fmt::join(format.marks.comments, ", "));
+        words += fmt::format("; comments start with {}", fmt::join(format.marks.comments, ", "));
     if (!format.missing.empty())
         words += fmt::format("; missing: {}", fmt::join(format.missing, ", "));
     return words;

@@ -133,7 +133,7 @@ Result<void> TopFinder::findFirstRow()
             found = at;
     }
     if (found == m_layout.first.size())
-        return fail(m_layout.rows == 1 ? "has names of columns and no row below them" : noNumbers(m_choices, m_layout));
+        return fail(m_layout.rows == 1 ? "has a header and no rows below it" : noNumbers(m_choices, m_layout));
     m_top.begin = found;
     m_top.evidence = m_from[found];
     while (m_top.begin > 0 && row(m_top.begin - 1).size() == m_layout.width && isGap(m_top.begin - 1))
@@ -216,7 +216,7 @@ void TopFinder::takeMisfits()
         if (!isNumberedHeader(top, true))
             m_top.notes.emplace_back(
                 "header",
-                fmt::format("Line {} is read as names though it has numbers where the rows below have them.",
+                fmt::format("Line {} is read as header although it has numbers where the rows below have them.",
                             line(top)),
                 true);
         return;
@@ -225,8 +225,8 @@ void TopFinder::takeMisfits()
     const std::string lines =
         line(top) == last ? fmt::format("line {} is", last) : fmt::format("lines {} to {} are", line(top), last);
     m_top.doubt = isHeaded
-                      ? fmt::format("; if {} a part of the header, set header_rows to {}", lines, m_top.begin - at + 1)
-                      : fmt::format("; if {} no part of the table, set skip_rows to {}", lines, last);
+                      ? fmt::format("; if {} part of the header, set header_rows to {}", lines, m_top.begin - at + 1)
+                      : fmt::format("; if {} not part of the table, set skip_rows to {}", lines, last);
     m_top.begin = top;
     m_top.evidence = m_from[top];
 }
@@ -240,7 +240,7 @@ Result<void> TopFinder::takeGivenHeader()
     const auto wanted = static_cast<size_t>(*m_choices.headerRows);
     m_top.begin = top + wanted;
     if (m_top.begin >= m_layout.first.size() && m_layout.rows <= static_cast<int64_t>(m_top.begin))
-        return fail("has no row below its header");
+        return fail("has no rows below its header");
     m_top.evidence = m_layout.later;
     m_top.evidence.resize(m_layout.width);
     for (size_t at = m_top.begin; at < m_layout.first.size(); ++at)
@@ -338,10 +338,10 @@ Result<void> TopFinder::refuseMisfits() const
         const bool isNumbers = numbers > 1 && numbers + countOf(CellKind::Blank, cells) == cells.size();
         if (fits(cells) || !(isHeader || isNumbers) || (isHeader && !m_top.hasNames() && isShifted(cells)))
             continue;
-        return fail(fmt::format("line {0} has {1} and line {2} has {3}; if line {0} is no part of the table, set "
-                                "skip_rows to {0}",
-                                line(at), counted(static_cast<int64_t>(cells.size()), "cell"), line(m_top.begin),
-                                grouped(static_cast<int64_t>(m_layout.width))));
+        return fail(fmt::format(
+            "line {0} has {1} and line {2} has {3}; if line {0} is not part of the table, set skip_rows to {0}",
+            line(at), counted(static_cast<int64_t>(cells.size()), "cell"), line(m_top.begin),
+            grouped(static_cast<int64_t>(m_layout.width))));
     }
     return {};
 }

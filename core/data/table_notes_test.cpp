@@ -21,9 +21,8 @@ TEST(TableNotes, AnUnknownWordIsAnErrorWhereverItStands)
         std::string text = "Date;a;b\n";
         for (size_t row = 0; row < 6; ++row)
             text += fmt::format("0{}.01.2021;{};{}.5\n", row + 1, row == at ? "oops" : "2.25", row);
-        EXPECT_EQ(errorOf(text),
-                  fmt::format("t.csv: line {}, column 2: \"oops\" is no number{}", at + 2,
-                              at > 0 ? "" : "; if line 2 is a part of the header, set header_rows to 2"));
+        EXPECT_EQ(errorOf(text), fmt::format("t.csv: line {}, column 2: \"oops\" is not a number{}", at + 2,
+                                             at > 0 ? "" : "; if line 2 is part of the header, set header_rows to 2"));
     }
 }
 
@@ -50,15 +49,15 @@ TEST(TableNotes, WhatNothingDecidesIsAWarningWithARemedy)
 
 TEST(TableNotes, ContradictionsNameBothLines)
 {
-    EXPECT_EQ(errorOf("a;b\n1,5;2\n1,6;2.6\n"), "t.csv: \"2.6\" (line 3, column b) has a decimal point, and \"1,5\" "
-                                                "(line 2, column a) has a decimal comma: one "
-                                                "file is written in one way; set decimal to . or ,");
+    EXPECT_EQ(errorOf("a;b\n1,5;2\n1,6;2.6\n"),
+              "t.csv: \"2.6\" (line 3, column b) has a decimal point, but \"1,5\" (line 2, column a) has a decimal "
+              "comma: a file must use one of them; set decimal to . or ,");
     EXPECT_THAT(errorOf("a\n\"1,234.5\"\n7\n\"1.234,5\"\n"), testing::AllOf(HasSubstr("line 2"), HasSubstr("line 4")));
     const NumberTable set = read("a;b\n1,5;2.5\n1,6;2.6\n", with(&TableWishes::decimal, "."));
     ASSERT_EQ(set.columns.size(), 1U);
     EXPECT_EQ(set.columns[0].name, "b");
     EXPECT_EQ(errorOf("date,T\n2021-01-01,20,17\n2021-01-02,20,18\n"),
-              "t.csv: line 1 has 2 cells and line 2 has 3; if line 1 is no part of the table, set skip_rows to 1");
+              "t.csv: line 1 has 2 cells and line 2 has 3; if line 1 is not part of the table, set skip_rows to 1");
 }
 
 TEST(TableNotes, WhatIsLeftOutIsCountedAndNamed)
@@ -70,11 +69,11 @@ TEST(TableNotes, WhatIsLeftOutIsCountedAndNamed)
     EXPECT_EQ(footer.rows, 2);
     EXPECT_THAT(sentencesOf(footer), Contains(HasSubstr("from line 4 on: \"Source: a survey\"")));
     EXPECT_EQ(errorOf("a,b\n1,2\nSource: a survey\n3,4\n"),
-              "t.csv: line 3: \"Source: a survey\" is no row of numbers, and rows of numbers follow");
-    EXPECT_THAT(sentencesOf(read("a,b\n1,2\n\n3,4\n")), Contains("1 blank line between rows is passed over."));
+              "t.csv: line 3: \"Source: a survey\" is not a row of numbers, but rows of numbers follow");
+    EXPECT_THAT(sentencesOf(read("a,b\n1,2\n\n3,4\n")), Contains("1 blank line between rows is skipped."));
     EXPECT_THAT(sentencesOf(read("d,p\nx,5%\ny,6\n"), true),
-                ElementsAre(HasSubstr("1 of 2 numbers of p have a per cent sign")));
-    EXPECT_THAT(sentencesOf(read("d,p\nx,5%\ny,6%\n")), Contains(HasSubstr("Per cent are read as they are written")));
+                ElementsAre(HasSubstr("1 of 2 numbers of p have a percent sign")));
+    EXPECT_THAT(sentencesOf(read("d,p\nx,5%\ny,6%\n")), Contains(HasSubstr("Percentages are read as written")));
 }
 
 TEST(TableNotes, WishesAreRefusedByName)
@@ -87,7 +86,8 @@ TEST(TableNotes, WishesAreRefusedByName)
     EXPECT_THAT(errorOf("a,b\n1,2\n", with(&TableWishes::headerRows, "-1")), HasSubstr("header_rows: expected"));
     EXPECT_THAT(errorOf("a,b\n1,2\n", with(&TableWishes::skipRows, "two")), HasSubstr("skip_rows: expected"));
     EXPECT_THAT(errorOf("a,b\n1,2\n", with(&TableWishes::quote, "ab")), HasSubstr("quote: expected"));
-    EXPECT_EQ(errorOf("a,b\n1,2\n", TableWishes{.decimal = ".", .thousands = "."}), "thousands: . is the decimal sign");
+    EXPECT_EQ(errorOf("a,b\n1,2\n", TableWishes{.decimal = ".", .thousands = "."}),
+              "thousands: . is the decimal separator");
     EXPECT_EQ(errorOf("a,b\n1,2\n", TableWishes{.delimiter = "auto", .decimal = "auto", .missing = "auto"}), "none");
 }
 

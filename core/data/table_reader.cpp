@@ -118,17 +118,16 @@ Result<double> TableBuilder::number(ReadColumn& column, const std::string& text,
     const auto written = writtenNumber(text);
     const NumberReading read = written ? readNumber(*written, m_signs) : NumberReading{};
     if (read.fault == NumberReading::Fault::TooLarge)
-        return fail(fmt::format("{}: {} is larger than any number of double precision", place, quotedCell(text)));
+        return fail(fmt::format("{}: {} exceeds the range of double precision", place, quotedCell(text)));
     if (read.fault == NumberReading::Fault::NoNumber) {
         if (isMissing(text)) {
             ++m_markers[std::string(withoutBlanks(text))];
             return kMissing;
         }
         if (isInfinite(text))
-            return fail(
-                fmt::format("{}: {} is no number to learn from; if it stands for a missing one, set missing to {}",
-                            place, quotedCell(text), withoutBlanks(text)));
-        return fail(fmt::format("{}: {} is no number", place, quotedCell(text)));
+            return fail(fmt::format("{}: {} is not a finite number; if it means missing, set missing to {}", place,
+                                    quotedCell(text), withoutBlanks(text)));
+        return fail(fmt::format("{}: {} is not a number", place, quotedCell(text)));
     }
     column.percent += written->percent;
     column.currency += !written->currency.empty();
@@ -211,7 +210,7 @@ Result<void> TableBuilder::add(const std::vector<std::string>& cells, int64_t li
     const bool extra = std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(columns, cells.size())),
                                    cells.end(), isFilled);
     if (m_footers > 0)
-        return fail(fmt::format("line {}: {} is no row of numbers, and rows of numbers follow", m_footerLine,
+        return fail(fmt::format("line {}: {} is not a row of numbers, but rows of numbers follow", m_footerLine,
                                 quotedCell(m_footer)));
     if (cells.size() < columns || extra)
         return fail(fmt::format("line {} has {}; the first row has {}", line,
@@ -238,13 +237,13 @@ void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& rea
         blank > 0) { // of one column they may be rows; not where every second line is blank
         const bool doubtful = m_columns.size() == 1 && blank + 1 < m_added;
         notes.emplace_back("blank-lines",
-                           fmt::format("{} between rows {} passed over{}.", counted(blank, "blank line"),
+                           fmt::format("{} between rows {} skipped{}.", counted(blank, "blank line"),
                                        blank == 1 ? "is" : "are",
                                        doubtful ? "; where a number is missing, write NA" : ""),
                            doubtful);
     }
     if (m_footers > 0)
-        notes.emplace_back("footer", fmt::format("{} of words below the last row {} left out, from line {} on: {}.",
+        notes.emplace_back("footer", fmt::format("{} of text below the last row {} left out, from line {} on: {}.",
                                                  counted(static_cast<int64_t>(m_footers), "line"),
                                                  m_footers == 1 ? "is" : "are", m_footerLine, quotedCell(m_footer)));
 }
@@ -252,7 +251,7 @@ void TableBuilder::noteFormat(std::vector<DataNote>& notes, const RowReader& rea
 Result<NumberTable> TableBuilder::finish(const std::string& name, const RowReader& reader)
 {
     if (m_added == 0)
-        return fail("has names of columns and no row below them");
+        return fail("has a header and no rows below it");
     NumberTable table;
     table.name = name;
     table.rows = m_added;
@@ -308,12 +307,12 @@ std::string noTableButWhat(std::string_view text)
         rest.starts_with("<!--"))
         return "is XML or HTML: save the table as CSV";
     if (rest.starts_with("{\\rtf"))
-        return "is a formatted text (RTF): save it as plain text";
+        return "is formatted text (RTF): save it as plain text";
     const size_t nul = text.find('\0');
     if (nul == text.npos)
         return "";
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n') + 1;
-    return fmt::format("holds NUL characters, the first in line {}: it is no text, or a part of it is lost",
+    return fmt::format("contains NUL characters, the first in line {}: it is not text, or part of it is lost",
                        grouped(line));
 }
 
@@ -349,7 +348,7 @@ Result<std::vector<std::string>> readNames(const std::string& list)
     std::vector<std::string> names;
     const auto read = RowReader(list, {}).next(names);
     if (!read)
-        return fail("the quote in the list is never closed");
+        return fail("unclosed quote in the list");
     return names;
 }
 

@@ -111,14 +111,13 @@ TEST(TableReader, SaysLineAndColumnOfWhatIsNoNumber)
     std::string text = "a,b,c\n";
     for (int row = 0; row < 15; ++row)
         text += "1,2,3\n";
-    EXPECT_EQ(errorOf(text + "1,2,abc\n"), "t.csv: line 17, column 3: \"abc\" is no number");
-    EXPECT_EQ(errorOf("a,b\n1,2\n\n\n3,1.2.3\n"), "t.csv: line 5, column 2: \"1.2.3\" is no number");
+    EXPECT_EQ(errorOf(text + "1,2,abc\n"), "t.csv: line 17, column 3: \"abc\" is not a number");
+    EXPECT_EQ(errorOf("a,b\n1,2\n\n\n3,1.2.3\n"), "t.csv: line 5, column 2: \"1.2.3\" is not a number");
     EXPECT_EQ(errorOf("a,b\n1,2\n3,-inf\n"),
-              "t.csv: line 3, column 2: \"-inf\" is no number to learn from; if it stands for a "
-              "missing one, set missing to -inf");
+              "t.csv: line 3, column 2: \"-inf\" is not a finite number; if it means missing, set missing to -inf");
     EXPECT_EQ(errorOf("a,b\n1,2\n3,1e999\n"),
-              "t.csv: line 3, column 2: \"1e999\" is larger than any number of double precision");
-    EXPECT_THAT(errorOf("a,b\n1,2\n3,\"" + std::string(100, 'x') + "\"\n"), HasSubstr("xxx…\" is no number"));
+              "t.csv: line 3, column 2: \"1e999\" exceeds the range of double precision");
+    EXPECT_THAT(errorOf("a,b\n1,2\n3,\"" + std::string(100, 'x') + "\"\n"), HasSubstr("xxx…\" is not a number"));
 }
 
 TEST(TableReader, SaysWhichRowHasOtherCells)
@@ -129,17 +128,17 @@ TEST(TableReader, SaysWhichRowHasOtherCells)
 
 TEST(TableReader, SaysWhichQuoteDoesNotFit)
 {
-    EXPECT_EQ(errorOf("a,b\n1,\"2\n3,4\n"), "t.csv: line 2, column 2: the quote that opens here is never closed");
-    EXPECT_EQ(errorOf("a,b\n\"1\"2,3\n"), "t.csv: line 2, column 1: there is text behind the closing quote");
+    EXPECT_EQ(errorOf("a,b\n1,\"2\n3,4\n"), "t.csv: line 2, column 2: unclosed quote");
+    EXPECT_EQ(errorOf("a,b\n\"1\"2,3\n"), "t.csv: line 2, column 1: there is text after the closing quote");
 }
 
 TEST(TableReader, RefusesWhatIsNoTable)
 {
-    EXPECT_EQ(errorOf(""), "t.csv: holds no rows");
-    EXPECT_EQ(errorOf("\n \n"), "t.csv: holds no rows");
-    EXPECT_EQ(errorOf("a,b\n"), "t.csv: has names of columns and no row below them");
-    EXPECT_EQ(errorOf("Once there was a fox.\nAnd a hen.\n"), "t.csv: has no column of numbers");
-    EXPECT_EQ(errorOf("\xFF\xFE"), "t.csv: holds no rows");
+    EXPECT_EQ(errorOf(""), "t.csv: contains no rows");
+    EXPECT_EQ(errorOf("\n \n"), "t.csv: contains no rows");
+    EXPECT_EQ(errorOf("a,b\n"), "t.csv: has a header and no rows below it");
+    EXPECT_EQ(errorOf("Once there was a fox.\nAnd a hen.\n"), "t.csv: has no numeric column");
+    EXPECT_EQ(errorOf("\xFF\xFE"), "t.csv: contains no rows");
     EXPECT_THAT(errorOf("PK\x03\x04 and more"), HasSubstr("Excel"));
     EXPECT_THAT(errorOf("\n<!DOCTYPE html><table>"), HasSubstr("web page"));
     EXPECT_THAT(errorOf(std::string(5000, ',')), HasSubstr("at most 4,096"));
@@ -147,7 +146,7 @@ TEST(TableReader, RefusesWhatIsNoTable)
 
 TEST(TableReader, ALineEndInQuotesCountsAsALine)
 {
-    EXPECT_EQ(errorOf("n,v\n\"two\nlines\",1\nb,x\n"), "t.csv: line 4, column 2: \"x\" is no number");
+    EXPECT_EQ(errorOf("n,v\n\"two\nlines\",1\nb,x\n"), "t.csv: line 4, column 2: \"x\" is not a number");
 }
 
 TEST(TableReader, NamesOfAFileAreMadeUtf8)

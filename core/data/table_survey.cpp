@@ -176,7 +176,7 @@ DataNote openDelimiter(const std::string& example, char other)
     DataNote note("open-delimiter",
                   fmt::format("{} whether {} is one number or several: it is read as {}; if that is wrong, set "
                               "delimiter to {}.",
-                              joined ? "Nothing but the header says" : "Nothing in the file says", quotedCell(example),
+                              joined ? "Only the header shows" : "The file does not show", quotedCell(example),
                               joined ? "one" : "several", delimiterWord(other)),
                   true);
     note.param = "delimiter";
@@ -262,7 +262,7 @@ void noteOneColumn(std::string_view text, const TableChoices& choices, Layout& l
         if (!isThere)
             layout.notes.emplace_back(
                 "open-delimiter",
-                fmt::format("The delimiter is set to {} and no row has one: the table is read as one column.",
+                fmt::format("The delimiter is set to {}, but no row has one: the table is read as one column.",
                             delimiterWord(sign)),
                 true);
         return;
@@ -276,12 +276,11 @@ void noteOneColumn(std::string_view text, const TableChoices& choices, Layout& l
                          std::all_of(layout.first.begin(), layout.first.end(),
                                      [&](const Layout::Row& row) { return signs(row) == most; });
         if (all && !writtenNumber(layout.first.front().cells[0]))
-            layout.notes.emplace_back(
-                "open-delimiter",
-                fmt::format("Every row is one cell in quotes with a {} in it, and is read as one number: if these "
-                            "are several columns, write the file without the quotes.",
-                            delimiterWord(sign)),
-                true);
+            layout.notes.emplace_back("open-delimiter",
+                                      fmt::format("Every row is one quoted cell with a {} in it, read as one number: "
+                                                  "if these are several columns, write the file without the quotes.",
+                                                  delimiterWord(sign)),
+                                      true);
     }
 }
 
@@ -326,10 +325,9 @@ Result<Layout> findLayout(std::string_view text, const TableChoices& choices)
         return tl::unexpected(*trial.failure);
     noteOneColumn(text, choices, trial.layout);
     if (trial.layout.rows == 0)
-        return fail("holds no rows");
+        return fail("contains no rows");
     if (trial.layout.width > kMostColumns)
-        return fail(fmt::format("has {} columns; at most {} are possible",
-                                grouped(static_cast<int64_t>(trial.layout.width)),
+        return fail(fmt::format("has {} columns; the limit is {}", grouped(static_cast<int64_t>(trial.layout.width)),
                                 grouped(static_cast<int64_t>(kMostColumns))));
     return std::move(trial.layout);
 }

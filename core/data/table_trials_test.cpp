@@ -78,12 +78,12 @@ TEST(TableTrials, TheFirstRowIsNeverDropped)
             for (size_t row = 0; row < 5; ++row)
                 text += fmt::format("2021-01-0{};{};{},25\n", row + 1, row == at ? word : "1,5", row);
             EXPECT_THAT(errorOf(text),
-                        AllOf(HasSubstr(fmt::format("line {}, column 2", at + 2)), HasSubstr("is no number")))
+                        AllOf(HasSubstr(fmt::format("line {}, column 2", at + 2)), HasSubstr("is not a number")))
                 << text;
         }
-    EXPECT_THAT(errorOf("a,b\nerr,1.5\n2,2.5\n3,3.5\n"),
-                HasSubstr("line 2, column 1: \"err\" is no number; if line 2 is a part of "
-                          "the header, set header_rows to 2"));
+    EXPECT_THAT(
+        errorOf("a,b\nerr,1.5\n2,2.5\n3,3.5\n"),
+        HasSubstr("line 2, column 1: \"err\" is not a number; if line 2 is part of the header, set header_rows to 2"));
     EXPECT_THAT(errorOf("2021-01-01,oops,0.5\n2021-01-02,1,0.6\n2021-01-03,2,0.7\n"),
                 HasSubstr("line 1, column 2: \"oops\""));
     EXPECT_THAT(errorOf("Date,a,b\n2021-01-01,err,0.5\n2021-01-02,err,0.6\n2021-01-03,2,0.7\n2021-01-04,2,0.7\n"),
@@ -121,12 +121,12 @@ TEST(TableTrials, LinesAboveTheHeaderAreNoHeader)
     for (const Trial& trial : trials)
         expectColumns(trial);
     EXPECT_THAT(errorOf("Serial,1234\nRate,10\n0,1.5\n1,2.5\n2,3.5\n"),
-                HasSubstr("lines 1 to 2 are no part of the table, set skip_rows to 2"));
+                HasSubstr("lines 1 to 2 are not part of the table, set skip_rows to 2"));
     EXPECT_THAT(warningsOf("a,b\n1;2\n3;4\n"), Contains(HasSubstr("1 line above the numbers is skipped, as \"a,b\"")));
     EXPECT_THAT(warningsOf("Report of the station\npct_0\n43.09%\n43.21%\n"),
                 Contains(HasSubstr("part of the header: pct_0")));
     EXPECT_THAT(warningsOf("a,b,3\n1,2,3\n4,5,6\n"),
-                Contains(HasSubstr("Line 1 is read as names though it has numbers")));
+                Contains(HasSubstr("Line 1 is read as header although it has numbers")));
 }
 
 TEST(TableTrials, NamesThatAreNumbers)
@@ -168,11 +168,11 @@ TEST(TableTrials, WhatDivides)
     for (const Trial& trial : trials)
         expectColumns(trial);
     EXPECT_THAT(warningsOf("T\n20,17\n21,18\n"),
-                Contains(HasSubstr("Nothing but the header says whether \"20,17\" is one number")));
+                Contains(HasSubstr("Only the header shows whether \"20,17\" is one number")));
     EXPECT_THAT(warningsOf("T\n20,17\n21,08\n"), IsEmpty()) << "a zero in front is of a fraction";
     EXPECT_THAT(warningsOf("a,b\n1,2\n3,4\n", {.delimiter = ";"}),
-                Contains(HasSubstr("set to semicolon and no row has one")));
-    EXPECT_THAT(warningsOf("\"a,b\"\n\"1,2\"\n\"3,4\"\n"), Contains(HasSubstr("Every row is one cell in quotes")));
+                Contains(HasSubstr("set to semicolon, but no row has one")));
+    EXPECT_THAT(warningsOf("\"a,b\"\n\"1,2\"\n\"3,4\"\n"), Contains(HasSubstr("Every row is one quoted cell")));
     EXPECT_THAT(warningsOf("d;v\n1;950\n2;1012\n3;1.030\n"), Contains(HasSubstr("\"1.030\" (line 4, column v)")));
 }
 
@@ -213,12 +213,12 @@ TEST(TableTrials, ARowOfWordsAndNumbersIsARow)
 TEST(TableTrials, WhatIsLeftOutThoughItLooksLikeANumber)
 {
     EXPECT_EQ(errorOf("d,v\nx,5 kg\ny,6 kg\n"),
-              "t.csv: has no column of numbers: \"5 kg\" (line 2) begins as one and is none");
+              "t.csv: has no numeric column: \"5 kg\" (line 2) starts as one but is not");
     const NumberTable table = read("Date,P,Vol\n2021-01-01,1.5,1.25M\n2021-01-02,2.5,980.5K\n");
     ASSERT_EQ(table.leftOut.size(), 2U);
-    EXPECT_EQ(table.leftOut[1].why, "no cell is a number as it stands, the first in line 2: \"1.25M\"");
+    EXPECT_EQ(table.leftOut[1].why, "no cell is a number, the first in line 2: \"1.25M\"");
     EXPECT_THAT(warningsOf("day,v\n2021-01-01,1\n2021-01-02,2\nTotal,3\n"),
-                Contains(HasSubstr("day holds dates, but \"Total\" in line 4")));
+                Contains(HasSubstr("day contains dates, but \"Total\" in line 4")));
     EXPECT_THAT(warningsOf("d;v\n2021-01-01;1,5\n44198;2,5\n2021-01-03;3,5\n"),
                 Contains(HasSubstr("\"44198\" in line 3")));
     EXPECT_THAT(warningsOf("d,v\nx,$5\ny,€6\n"), Contains(HasSubstr("v has numbers with $ and with €")));
@@ -240,7 +240,7 @@ TEST(TableTrials, FilesThatAreNoTable)
         {"PK\x05\x06"s, "empty zip"},
         {"version https://hawser.github.com/spec/v1\noid sha256:4d\nsize 12345\n", "Git LFS pointer"},
         {"data.csv" + std::string(249, '\0') + "ustar\0"s + "a,b\n1,2\n", "tar archive"},
-        {"a,b\n1,2\n3,4\n" + std::string(512, '\0'), "holds NUL characters, the first in line 4"},
+        {"a,b\n1,2\n3,4\n" + std::string(512, '\0'), "contains NUL characters, the first in line 4"},
         {"a,b\n1,\0002\n3,4\n5,6\n"s, "the first in line 2"},
     };
     for (const auto& [bytes, words] : files)

@@ -101,7 +101,7 @@ Result<void> TextDataset::accepts(int64_t batchSize) const
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
     if (has(Split::Train) && batches(Split::Train).holds(batchSize))
         return {};
-    return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, room for {}",
+    return fail(fmt::format("a batch of {} of {} is larger than the data: the training part has {}, enough for {}",
                             counted(batchSize, "sequence"), counted(m_options.steps, "step"),
                             counted(m_loaded.preview.training, unitName(m_options.unit)),
                             counted(m_loaded.training.count / m_options.steps, "sequence")),
@@ -217,8 +217,8 @@ std::string TextDataset::describe() const
     const std::string unit = unitName(m_options.unit);
     const std::string& name = m_loaded.preview.recognised.empty() ? m_source.name : m_loaded.preview.recognised;
     const std::string test =
-        m_loaded.preview.test > 0 ? fmt::format(", {} to test", grouped(m_loaded.preview.test)) : std::string();
-    return fmt::format("{}: {}, {} different; {} to train on, {} to validate{}", name,
+        m_loaded.preview.test > 0 ? fmt::format(", {} for testing", grouped(m_loaded.preview.test)) : std::string();
+    return fmt::format("{}: {}, {} different; {} for training, {} for validation{}", name,
                        counted(m_loaded.preview.characters, unit), grouped(classes()),
                        grouped(m_loaded.preview.training), grouped(m_loaded.preview.validation), test);
 }

@@ -83,7 +83,7 @@ TEST(TextDataset, MayKeepATestPartAtItsEnd)
         EXPECT_EQ(scoredText(*data, Split::All), text.substr(1));
         EXPECT_EQ(data->tokensIn(Split::Test), 50);
         EXPECT_EQ(data->decode(data->beginning(Split::Test, 5)), text.substr(950, 5));
-        EXPECT_THAT(data->describe(), HasSubstr("900 to train on, 50 to validate, 50 to test"));
+        EXPECT_THAT(data->describe(), HasSubstr("900 for training, 50 for validation, 50 for testing"));
         EXPECT_THAT(data->evaluationWords(Split::Test), HasSubstr("characters 951 to 1,000 of 1,000 of a.txt, "));
         EXPECT_THAT(data->evaluationWords(Split::All), HasSubstr("characters 2 to 1,000 of 1,000 of a.txt, "));
     }
@@ -168,8 +168,8 @@ TEST(TextDataset, RefusesBatchesLargerThanTheData)
         EXPECT_TRUE(data->accepts(14));
         const Result<void> refused = data->accepts(15);
         ASSERT_FALSE(refused);
-        EXPECT_EQ(refused.error().text(), "batch: a batch of 15 sequences of 64 steps is larger than the data: "
-                                          "the training part has 900 characters, room for 14 sequences");
+        EXPECT_EQ(refused.error().text(), "batch: a batch of 15 sequences of 64 steps is larger than the data: the "
+                                          "training part has 900 characters, enough for 14 sequences");
         EXPECT_FALSE(data->accepts(0));
         EXPECT_FALSE(data->accepts(-1));
         EXPECT_FALSE(data->accepts(int64_t{1} << 62));

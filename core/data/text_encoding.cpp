@@ -156,8 +156,8 @@ std::string noTextButWhat(std::string_view bytes)
          "is a NumPy array: write it with numpy.savetxt"},
         {"SQLite format 3"sv, "is an SQLite database: write the table as CSV"},
         {"%PDF"sv, "is a PDF"},
-        {"version https://git-lfs"sv, "is a Git LFS pointer and not the file itself: fetch it with git lfs pull"},
-        {"version https://hawser"sv, "is a Git LFS pointer and not the file itself: fetch it with git lfs pull"},
+        {"version https://git-lfs"sv, "is a Git LFS pointer, not the file itself: fetch it with git lfs pull"},
+        {"version https://hawser"sv, "is a Git LFS pointer, not the file itself: fetch it with git lfs pull"},
         {"PK\x05\x06"sv, "is an empty zip archive"},
         {"ARROW1"sv, "is an Arrow file (Feather): write the table as CSV"},
         {"CDF\x01"sv, "is a NetCDF file: write the table as CSV"},
@@ -166,9 +166,9 @@ std::string noTextButWhat(std::string_view bytes)
         {"MATLAB 5.0 MAT-file"sv, "is a MATLAB file: write the table with writematrix or writetable"},
         {"7z\xBC\xAF"sv, "is a 7-Zip archive: unpack it first"},
         {"Rar!\x1A"sv, "is a RAR archive: unpack it first"},
-        {"\x89PNG"sv, "is a picture (PNG)"},
-        {"\xFF\xD8\xFF"sv, "is a picture (JPEG)"},
-        {"RIFF"sv, "is a sound or a film (RIFF)"},
+        {"\x89PNG"sv, "is an image (PNG)"},
+        {"\xFF\xD8\xFF"sv, "is an image (JPEG)"},
+        {"RIFF"sv, "is audio or video (RIFF)"},
         {"\0\0\xFE\xFF"sv, "is UTF-32: save it as UTF-8"},
         {"\xFF\xFE\0\0"sv, "is UTF-32: save it as UTF-8"},
     };
@@ -184,7 +184,7 @@ std::string noTextButWhat(std::string_view bytes)
     const size_t text = begin.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     const std::string_view rest = text == std::string::npos ? "" : std::string_view(begin).substr(text);
     return rest.starts_with("<!doctype html") || rest.starts_with("<html")
-               ? "is a web page (HTML): the download gave a page and not the file"
+               ? "is a web page (HTML): the download returned a page instead of the file"
                : "";
 }
 

@@ -20,7 +20,7 @@ constexpr uint64_t kLargest = std::numeric_limits<uint64_t>::max();
 Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryLimit, uint64_t memoryPerByte)
 {
     if (file.empty())
-        return fail("no file is named");
+        return fail("no file is given");
     const auto open = InputFile::open(file);
     if (!open)
         return tl::unexpected(open.error());
@@ -28,14 +28,13 @@ Result<std::string> readFile(const std::filesystem::path& file, uint64_t memoryL
     if (size == 0)
         return fail("is empty", file.string());
     if (size > memoryLimit / memoryPerByte)
-        return fail(fmt::format("has {}; reading it takes about {} of memory, and {} are free", sizeText(size),
+        return fail(fmt::format("has {}; reading it needs about {} of memory, but {} are free", sizeText(size),
                                 sizeText(size > kLargest / memoryPerByte ? kLargest : size * memoryPerByte),
                                 sizeText(memoryLimit)),
                     file.string());
     if (size > kMostMemory / memoryPerByte)
         return fail(
-            fmt::format("has {}; data is held in memory, where it would take about {}, and at most {} are taken: use a "
-                        "part of it, of at most {}",
+            fmt::format("has {}; in memory it would need about {}, but the limit is {}: use a part of at most {}",
                         sizeText(size), sizeText(size * memoryPerByte), sizeText(kMostMemory),
                         sizeText(kMostMemory / memoryPerByte)),
             file.string());

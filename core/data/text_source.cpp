@@ -51,7 +51,7 @@ Result<void> checkText(const std::string& name, std::string_view text, TextUnit 
     if (unit == TextUnit::Character && looksLikeUtf16(text))
         return fail("is UTF-16 (it begins with that byte order mark); save it as UTF-8, or read it as bytes", name);
     if (unit == TextUnit::Character && text == kByteOrderMark)
-        return fail("holds nothing but a byte order mark", name);
+        return fail("contains only a byte order mark", name);
     return {};
 }
 
@@ -63,7 +63,7 @@ Result<Tokenizer> tokenizerFor(const std::string& name, const std::vector<bool>&
         return Tokenizer::ofAlphabet(options.alphabet);
     const auto distinct = static_cast<size_t>(std::count(occurs.begin(), occurs.end(), true));
     if (distinct > Tokenizer::kMaxClasses)
-        return fail(fmt::format("has {} different characters; at most {} are possible: read it as bytes",
+        return fail(fmt::format("has {} different characters; the limit is {}: set unit to bytes",
                                 grouped(static_cast<int64_t>(distinct)), grouped(Tokenizer::kMaxClasses)),
                     name);
     std::u32string characters;
@@ -92,7 +92,7 @@ Result<void> checkAlphabet(const std::string& name, const Scan& scanned, const T
             missing += character;
     if (missing.empty())
         return {};
-    return fail(fmt::format("holds {}, which the alphabet of {} lacks", listed(missing),
+    return fail(fmt::format("contains {}, which is not in the alphabet of {}", listed(missing),
                             counted(tokenizer.classes(), "character")),
                 name);
 }
@@ -157,7 +157,7 @@ void noteUnseen(LoadedText& loaded)
                       });
         if (unseen > 0)
             loaded.preview.notices.push_back(
-                fmt::format("The {} part holds {} that never occur{} in the training part.", name,
+                fmt::format("The {} part contains {} that never occur{} in the training part.", name,
                             counted(unseen, "character"), unseen == 1 ? "s" : ""));
     }
 }

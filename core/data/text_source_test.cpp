@@ -150,7 +150,7 @@ TEST(Text, UnseenValidationCharactersAreReported)
 {
     const LoadedText loaded = load(std::string(90, 'a') + std::string(8, 'b') + "cd");
     EXPECT_THAT(loaded.preview.notices,
-                ElementsAre("The validation part holds 3 characters that never occur in the training part."));
+                ElementsAre("The validation part contains 3 characters that never occur in the training part."));
 }
 
 TEST(Text, IsCutWhereTheFractionSays)
@@ -166,7 +166,7 @@ TEST(Text, IsCutWhereTheFractionSays)
 TEST(Text, RefusesWhatIsNone)
 {
     EXPECT_EQ(refusal("").text(), "a.txt: is empty");
-    EXPECT_EQ(refusal("\xEF\xBB\xBF").text(), "a.txt: holds nothing but a byte order mark");
+    EXPECT_EQ(refusal("\xEF\xBB\xBF").text(), "a.txt: contains only a byte order mark");
     EXPECT_THAT(refusal("\xFF\xFEh\0i\0"s).message, HasSubstr("UTF-16"));
     EXPECT_EQ(refusal("abc", {.validationFraction = 0}).place, "validation_fraction");
     EXPECT_EQ(refusal("abc", {.validationFraction = 1}).place, "validation_fraction");
@@ -188,8 +188,9 @@ TEST(Text, TakesATrainedModelsAlphabet)
     const LoadedText loaded = load("abba", {.alphabet = "ba\u00E9"});
     EXPECT_THAT(loaded.tokens, ElementsAre(1, 0, 0, 1));
     EXPECT_EQ(loaded.tokenizer.alphabetText(), "ba\u00E9");
-    EXPECT_EQ(refusal("abcd\u00FC", {.alphabet = "ab"}).text(),
-              "a.txt: holds 'c' (U+0063), 'd' (U+0064), '\u00FC' (U+00FC), which the alphabet of 2 characters lacks");
+    EXPECT_EQ(
+        refusal("abcd\u00FC", {.alphabet = "ab"}).text(),
+        "a.txt: contains 'c' (U+0063), 'd' (U+0064), '\u00FC' (U+00FC), which is not in the alphabet of 2 characters");
     EXPECT_THAT(refusal("ab", {.alphabet = "aba"}).message, HasSubstr("twice"));
     EXPECT_THAT(refusal("ab", {.alphabet = "a\xFF"}).message, HasSubstr("not UTF-8"));
 }
@@ -226,7 +227,7 @@ TEST_F(TextFiles, ThatCannotBeReadAreNamed)
     EXPECT_THAT(failure(m_folder.path()), HasSubstr("is a folder"));
     EXPECT_THAT(failure("/dev/zero"), HasSubstr("not an ordinary file"));
     EXPECT_THAT(failure(write("empty", "")), HasSubstr("empty: is empty"));
-    EXPECT_EQ(failure(""), "no file is named");
+    EXPECT_EQ(failure(""), "no file is given");
     ASSERT_EQ(mkfifo((m_folder / "pipe").c_str(), 0600), 0);
     EXPECT_THAT(failure(m_folder / "pipe"), HasSubstr("not an ordinary file"));
 }
@@ -249,7 +250,7 @@ TEST_F(TextFiles, LargerThanMemoryAreRefusedUnread)
         TextDataset::open({.file = file, .memoryLimit = uint64_t{8} << 30});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().text(),
-                HasSubstr("huge.txt: has 214.7 GB; reading it takes about 644.2 GB of memory, and 8.6 GB are free"));
+                HasSubstr("huge.txt: has 214.7 GB; reading it needs about 644.2 GB of memory, but 8.6 GB are free"));
     EXPECT_GT(availableMemory(), uint64_t{1} << 20);
 }
 
@@ -261,8 +262,7 @@ TEST_F(TextFiles, LargerThanDataMayBeAreRefusedUnreadWhereverMemoryIsFree)
         std::filesystem::resize_file(file, bytes); // sparse
         const auto refused = TextDataset::open({.file = file, .unit = unit, .memoryLimit = uint64_t{64} << 30});
         ASSERT_FALSE(refused);
-        EXPECT_THAT(refused.error().text(),
-                    HasSubstr("at most 1.5 GB are taken: use a part of it, of at most 500.0 MB"));
+        EXPECT_THAT(refused.error().text(), HasSubstr("the limit is 1.5 GB: use a part of at most 500.0 MB"));
     }
     std::filesystem::resize_file(file, 4'000'000);
     EXPECT_TRUE(TextDataset::open({.file = file, .unit = TextUnit::Byte, .memoryLimit = uint64_t{64} << 30}));

@@ -73,8 +73,8 @@ Result<Tokenizer> Tokenizer::ofAlphabet(std::string_view alphabet)
     if (characters.empty())
         return fail("is empty", "alphabet");
     if (characters.size() > kMaxClasses)
-        return fail(fmt::format("has {} characters; at most {} are possible",
-                                grouped(static_cast<int64_t>(characters.size())), grouped(kMaxClasses)),
+        return fail(fmt::format("has {} characters; the limit is {}", grouped(static_cast<int64_t>(characters.size())),
+                                grouped(kMaxClasses)),
                     "alphabet");
     return ofCharacters(std::move(characters));
 }

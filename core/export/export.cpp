@@ -76,21 +76,16 @@ std::string readmeText(const TrainedRun& run, const ExportReport& report)
     const RunEnvironment& made = run.folder.environment();
     const ModelPorts ports = modelPorts(run.checked);
     std::string text = fmt::format("{}\n\n{}\n\n", run.experiment.title, run.experiment.summary);
-    text += "model.py            the network as readable PyTorch; needs torch and nothing else\n"
-            "weights.safetensors its weights, named node.weight\n"
-            "golden.safetensors  inputs, and the outputs that they must give\n" +
+    text += "model.py            the network as readable PyTorch; needs torch and nothing else\nweights.safetensors "
+            "its weights, named node.weight\ngolden.safetensors  inputs and the expected outputs\n" +
             std::string(made.labels.empty()
                             ? ""
                             : "confusion.csv       how often each label was predicted for each in validation\n") +
-            "\n"
-            "    python model.py --verify\n\n"
-            "runs the golden inputs in double and in single precision and compares.\n\n"
-            "    from model import load\n"
-            "    model = load()\n"
-            "    loss, " +
+            "\n    python model.py --verify\n\nruns the golden inputs in double and single precision and compares.\n\n "
+            "   from model import load\n    model = load()\n    loss, " +
             ports.prediction + ", states = model(" + ports.input + ", targets)\n\n" + takenText(ports) +
-            " Pass `states` in again to go on.\n"
-            "`train(model, batches)` in model.py trains further, with the settings of the run.\n\n";
+            " Pass `states` in again to continue.\n`train(model, batches)` in model.py trains further, with the "
+            "settings of the run.\n\n";
     text += fmt::format(
         "{} parameters after {} updates. Unroll {}, torch {}, seed {}.\nData: {}\nsha256 of the data: {}\n\n",
         report.parameters, report.step, made.version, made.torch, made.seed, made.data, made.dataHash);
@@ -111,7 +106,7 @@ Result<void> makeFolder(const fs::path& folder)
     if (!folder.empty())
         fs::create_directories(folder, error);
     if (error)
-        return fail(fmt::format("the folder cannot be made: {}", error.message()), folder.string());
+        return fail(fmt::format("the folder cannot be created: {}", error.message()), folder.string());
     return {};
 }
 
@@ -135,7 +130,7 @@ void renameWeights(Tensors& weights, const Graph& graph, ExportReport& report,
             metadata[nameKey(name)] = tensor.name;
         if (name != tensor.name)
             report.notes.push_back(fmt::format(
-                "{} is called {} in model.py, where Python or torch keeps that name for itself", tensor.name, name));
+                "{} is renamed {} in model.py, because Python or torch reserves the name", tensor.name, name));
         tensor.name = std::move(name);
     }
 }

@@ -182,7 +182,7 @@ Result<void> writeGolden(const TrainedRun& run, const BlockRegistry& registry, c
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), "golden values");
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory", "golden values");
+        return fail("not enough memory", "golden values");
     }
     return saveTensors(path.string(), golden, {}, own::kGolden);
 }

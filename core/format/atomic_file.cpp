@@ -240,7 +240,7 @@ Result<void> AtomicFile::syncFolder()
         m_calls->close(file);
     if (synced || unknown)
         return {};
-    return fail("saved, but a power cut may still undo it: " + reasonOf(reason), m_target.string());
+    return fail("saved, but not yet flushed to disk: " + reasonOf(reason), m_target.string());
 }
 
 tl::unexpected<Error> AtomicFile::failNow(std::string_view what, int errnoValue)

@@ -63,7 +63,7 @@ Result<CsvColumns> CsvColumns::from(std::vector<std::string> names)
     columns.m_index.emplace(stepColumn, 0);
     for (std::size_t i = 0; i < names.size(); ++i)
         if (!columns.m_index.emplace(names[i], i).second)
-            return fail(fmt::format("the column '{}' comes twice", names[i]));
+            return fail(fmt::format("the column '{}' occurs twice", names[i]));
     columns.m_index.erase(std::string(stepColumn));
     columns.m_names = std::move(names);
     return columns;
@@ -175,13 +175,13 @@ Result<LogRow> logRow(const std::vector<std::string>& cells, const std::vector<s
     const std::string& step = cells[0];
     const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), row.step);
     if (error != std::errc() || end != step.data() + step.size())
-        return fail(fmt::format("'{}' is no step", step));
+        return fail(fmt::format("'{}' is not a step", step));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (cells[i + 1].empty())
             continue;
         const auto value = numberFrom(cells[i + 1]);
         if (!value)
-            return fail(fmt::format("'{}' in column '{}' is no number", cells[i + 1], columns[i]));
+            return fail(fmt::format("'{}' in column '{}' is not a number", cells[i + 1], columns[i]));
         row.values.emplace_back(columns[i], *value);
     }
     return row;

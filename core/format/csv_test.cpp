@@ -63,8 +63,9 @@ TEST(Csv, NumbersComeBackBitForBit)
 TEST(Csv, RefusesColumnsThatDoNotFit)
 {
     const TestFolder folder;
-    EXPECT_THAT(CsvWriter::create(folder / "m", {"a", "a"}).error().text(), HasSubstr("m: the column 'a' comes twice"));
-    EXPECT_THAT(CsvWriter::create(folder / "m", {"step"}).error().text(), HasSubstr("the column 'step' comes twice"));
+    EXPECT_THAT(CsvWriter::create(folder / "m", {"a", "a"}).error().text(),
+                HasSubstr("m: the column 'a' occurs twice"));
+    EXPECT_THAT(CsvWriter::create(folder / "m", {"step"}).error().text(), HasSubstr("the column 'step' occurs twice"));
     auto writer = CsvWriter::create(folder / "m", {"a"});
     const auto written = writer->write(std::vector<LogRow>{{1, {{"a", 1}}}, {2, {{"b", 1}}}});
     EXPECT_THAT(written.error().text(), HasSubstr("m: has no column 'b'"));
@@ -128,8 +129,8 @@ TEST(Csv, NamesTheLineThatIsWrong)
     };
     EXPECT_THAT(errorOf("time,a\n1,2\n"), HasSubstr("m line 1: its first column is not 'step'"));
     EXPECT_THAT(errorOf("step,a\n1,2\n3\n"), HasSubstr("m line 3: has 1 cells, the header 2"));
-    EXPECT_THAT(errorOf("step,a\n1.5,2\n"), HasSubstr("m line 2: '1.5' is no step"));
-    EXPECT_THAT(errorOf("step,a\n1,\"1,5\"\n"), HasSubstr("m line 2: '1,5' in column 'a' is no number"));
+    EXPECT_THAT(errorOf("step,a\n1.5,2\n"), HasSubstr("m line 2: '1.5' is not a step"));
+    EXPECT_THAT(errorOf("step,a\n1,\"1,5\"\n"), HasSubstr("m line 2: '1,5' in column 'a' is not a number"));
     EXPECT_EQ(errorOf("step,a\n1,\n2,\"3\"\n"), "accepted");
     EXPECT_EQ(errorOf(""), "accepted");
 }

@@ -34,32 +34,27 @@ struct PythonNames {
 
 std::string torchText(const PythonNames& names)
 {
-    return fmt::format(
-        "is a PyTorch file (a pickle, which may hold programs and is not read here); turn it into safetensors "
-        "with Python:\n"
-        "    import torch; from safetensors.torch import save_file\n"
-        "    w = torch.load({}, map_location=\"cpu\", weights_only=True); w = w.get(\"state_dict\", w)\n"
-        "    save_file({{k: v.clone().contiguous() for k, v in w.items()}}, {})",
-        names.from, names.into);
+    return fmt::format("is a PyTorch file (a pickle, which may hold programs and is not read here); convert it to "
+                       "safetensors with Python:\n    import torch; from safetensors.torch import save_file\n    w = "
+                       "torch.load({}, map_location=\"cpu\", weights_only=True); w = w.get(\"state_dict\", w)\n    "
+                       "save_file({{k: v.clone().contiguous() for k, v in w.items()}}, {})",
+                       names.from, names.into);
 }
 
 std::string kerasText(const char* what, const PythonNames& names)
 {
-    return fmt::format("is {}; turn it into safetensors with Python:\n"
-                       "    import keras; from safetensors.numpy import save_file\n"
-                       "    m = keras.models.load_model({})\n"
-                       "    save_file({{v.path.replace(\"/\", \".\"): v.numpy() for v in m.weights}}, {})\n"
-                       "  and give the weights the names and shapes of this model's",
-                       what, names.from, names.into);
+    return fmt::format(
+        "is {}; convert it to safetensors with Python:\n    import keras; from safetensors.numpy import save_file\n    "
+        "m = keras.models.load_model({})\n    save_file({{v.path.replace(\"/\", \".\"): v.numpy() for v in "
+        "m.weights}}, {})\n  and give the weights the names and shapes of this model's",
+        what, names.from, names.into);
 }
 
 /// `load` is a Python expression around the quoted name.
 std::string numpyText(const char* what, const std::string& load, const PythonNames& names)
 {
-    return fmt::format("is {}; turn it into safetensors with Python:\n"
-                       "    import numpy; from safetensors.numpy import save_file\n"
-                       "    w = {}\n"
-                       "    save_file(w, {})",
+    return fmt::format("is {}; convert it to safetensors with Python:\n    import numpy; from safetensors.numpy import "
+                       "save_file\n    w = {}\n    save_file(w, {})",
                        what, load, names.into);
 }
 
@@ -95,7 +90,7 @@ std::string jsonText(std::string_view head)
         return "is the index of weights that lie in several files; name one of the .safetensors files it lists";
     if (head.find("\"unroll\"") != std::string_view::npos || head.find("\"nodes\"") != std::string_view::npos)
         return "is an experiment, not weights; name the weights.safetensors of a run's checkpoint";
-    return "is a JSON text, not weights; a .safetensors file is expected";
+    return "is JSON, not weights; a .safetensors file is expected";
 }
 
 bool isPage(std::string_view head)
@@ -149,12 +144,10 @@ bool isPickle(std::string_view head)
 std::optional<std::string> byContent(std::string_view head, const InputFile& file)
 {
     if (head.starts_with("version https://git-lfs"))
-        return "is a Git LFS pointer: the weights themselves were not downloaded; run `git lfs pull` where it was "
-               "cloned";
+        return "is a Git LFS pointer: the weights were not downloaded; run `git lfs pull` where it was cloned";
     if (isPage(head))
-        return "is a web page, not weights: what was downloaded is a page about the file (or a login); download the "
-               "file "
-               "itself";
+        return "is a web page, not weights: the download returned a page about the file (or a login); download the "
+               "file itself";
     if (const std::string packed = packedWith(head); !packed.empty())
         return "is compressed with " + packed + ", then name what comes out";
     if (head.size() > 262 && head.substr(257, 5) == "ustar")
@@ -172,7 +165,7 @@ std::optional<std::string> byContent(std::string_view head, const InputFile& fil
         return "is a GGUF file, whose weights are mostly quantised; take the model's safetensors instead";
     if (const std::size_t start = head.find_first_not_of(" \t\r\n"); start != std::string_view::npos && isText(head))
         return head[start] == '{' || head[start] == '[' ? jsonText(head)
-                                                        : "is a text, not weights; a .safetensors file is expected";
+                                                        : "is text, not weights; a .safetensors file is expected";
     return {};
 }
 
@@ -180,13 +173,12 @@ std::optional<std::string> byEnding(const InputFile& file)
 {
     const std::string ending = lower(file.path().extension().string());
     if (ending == ".onnx")
-        return "is an ONNX model; turn it into safetensors with Python (onnx.numpy_helper.to_array of its "
+        return "is an ONNX model; convert it to safetensors with Python (onnx.numpy_helper.to_array of its "
                "initializers)";
     if (ending == ".tflite" || ending == ".pb" || ending == ".msgpack")
         return fmt::format("is a {} file, which is not read here; a .safetensors file is expected", ending);
     if (ending == ".pt" || ending == ".pth" || ending == ".ckpt" || ending == ".bin")
-        return "is none, though PyTorch's own files are called so too, and those are not read here; a .safetensors "
-               "file is "
+        return "is not one; PyTorch's own files, which are not read here, have the same ending; a .safetensors file is "
                "expected";
     return {};
 }
@@ -196,7 +188,7 @@ std::optional<std::string> byEnding(const InputFile& file)
 std::optional<std::string> foreignFile(const InputFile& file)
 {
     if (file.size() == 0)
-        return "is empty (0 bytes): the download or the copy did not finish, fetch it again";
+        return "is empty (0 bytes): the download or copy did not finish, fetch it again";
     std::string head(static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), kLooked)), '\0');
     if (!file.readAt(0, std::as_writable_bytes(std::span(head))))
         return {};

@@ -59,8 +59,8 @@ const Foreign kFiles[] = {
     {"llama.gguf", std::string("GGUF\x03\0\0\0\0"sv), "is a GGUF file"},
     {"model.safetensors.index.json", R"({"metadata": {"total_size": 7}, "weight_map": {}})", "lie in several files"},
     {"char.unroll", R"({"unroll": 1, "nodes": []})", "is an experiment, not weights"},
-    {"notes.txt", "some words\n", "is a text, not weights"},
-    {"latin.txt", "drei Wörter und mehr\n", "is a text, not weights"},
+    {"notes.txt", "some words\n", "is text, not weights"},
+    {"latin.txt", "drei Wörter und mehr\n", "is text, not weights"},
     {"model.onnx", std::string("\x08\x08\x12\x07pytorch"sv), "is an ONNX model"},
     {"none.safetensors", "", "is empty (0 bytes)"},
 };
@@ -87,7 +87,7 @@ TEST(ForeignFile, AFileOfTheFormatIsToldItsFault)
         writeContent(folder / "w.safetensors", whole.substr(0, left));
         const auto file = SafetensorsFile::open(folder / "w.safetensors");
         ASSERT_FALSE(file) << left;
-        EXPECT_THAT(file.error().message, HasSubstr(left < 8 ? "bytes long" : "cut short")) << left;
+        EXPECT_THAT(file.error().message, HasSubstr(left < 8 ? "bytes long" : "truncated")) << left;
     }
 }
 

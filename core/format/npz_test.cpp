@@ -29,11 +29,11 @@ TEST(Npz, RefusesToWriteWhatNumpyHasNot)
                 testing::EndsWith("f: tensor 'f8' is F8_E4M3, which numpy does not have"));
     SampleTensors slash;
     slash.add("a/b", DType::U8, {1});
-    EXPECT_THAT(writeNpz(folder / "f", slash.views()).error().message, HasSubstr("holds '/'"));
+    EXPECT_THAT(writeNpz(folder / "f", slash.views()).error().message, HasSubstr("contains '/'"));
     SampleTensors twice;
     twice.add("a", DType::U8, {1});
     twice.add("a", DType::U8, {1});
-    EXPECT_THAT(writeNpz(folder / "f", twice.views()).error().message, HasSubstr("'a' comes twice"));
+    EXPECT_THAT(writeNpz(folder / "f", twice.views()).error().message, HasSubstr("'a' occurs twice"));
     EXPECT_EQ(folder.entries(), 0U);
 }
 

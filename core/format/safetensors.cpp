@@ -19,7 +19,7 @@ Result<std::size_t> headerLength(const InputFile& file)
 {
     if (file.size() < lengthBytes)
         return fail(
-            fmt::format("is {} bytes long; a safetensors file begins with {} bytes that tell the length of its header",
+            fmt::format("is {} bytes long; a safetensors file begins with {} bytes with the length of its header",
                         file.size(), lengthBytes),
             file.place(0));
     std::array<std::byte, lengthBytes> raw;
@@ -27,11 +27,10 @@ Result<std::size_t> headerLength(const InputFile& file)
         return tl::unexpected(read.error());
     const auto length = loadLittleEndian<std::uint64_t>(raw.data());
     if (length > safetensorsHeaderLimit)
-        return fail(
-            fmt::format("tells of a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit),
-            file.place(0));
+        return fail(fmt::format("claims a header of {} bytes; at most {} are allowed", length, safetensorsHeaderLimit),
+                    file.place(0));
     if (length > file.size() - lengthBytes)
-        return fail(fmt::format("tells of a header of {} bytes, but only {} follow: the file is cut short", length,
+        return fail(fmt::format("claims a header of {} bytes, but only {} follow: the file is truncated", length,
                                 file.size() - lengthBytes),
                     file.place(0));
     return static_cast<std::size_t>(length);
@@ -96,7 +95,7 @@ Result<OwnedTensor> SafetensorsFile::read(std::string_view name) const
 {
     if (const auto index = find(name))
         return read(*index);
-    return fail(fmt::format("holds no tensor {}", quotedName(name)), m_file.path().string());
+    return fail(fmt::format("contains no tensor {}", quotedName(name)), m_file.path().string());
 }
 
 Result<void> SafetensorsFile::readInto(std::size_t index, std::span<std::byte> into) const

@@ -57,8 +57,8 @@ std::optional<Error> SafetensorsHeader::checkOffsets(std::uint64_t dataBytes)
         end = entry.end;
     }
     if (end != dataBytes)
-        return Error{
-            fmt::format("the tensors end at {} of the data, but the file holds {} bytes of it", end, dataBytes), "0"};
+        return Error{fmt::format("the tensors end at {} of the data, but the file has {} bytes of it", end, dataBytes),
+                     "0"};
     return std::nullopt;
 }
 
@@ -91,7 +91,7 @@ std::optional<Error> SafetensorsHeader::checkUnique(std::span<NameRef> sameHash)
     }
     if (twice == sameHash.end())
         return std::nullopt;
-    return Error{fmt::format("the tensor {} comes twice", quotedName(nameOf(*twice))),
+    return Error{fmt::format("the tensor {} occurs twice", quotedName(nameOf(*twice))),
                  std::to_string(8 + m_entries[twice->entry].nameAt)};
 }
 
@@ -103,7 +103,7 @@ std::optional<Error> SafetensorsHeader::checkMetadata()
                                          [&](const Pair& a, const Pair& b) { return key(a) == key(b); });
     if (same == m_metadata.end())
         return std::nullopt;
-    return Error{fmt::format("the metadata key {} comes twice", quotedName(key(*same))),
+    return Error{fmt::format("the metadata key {} occurs twice", quotedName(key(*same))),
                  std::to_string(8 + same->keyAt)};
 }
 

@@ -46,7 +46,7 @@ std::optional<Error> SafetensorsScanner::scan()
         return m_error;
     skipSpace();
     if (m_at != m_text.size())
-        refuse(fmt::format("the header goes on after its closing brace with {}", shown(m_text[m_at])));
+        refuse(fmt::format("unexpected {} after the header's closing brace", shown(m_text[m_at])));
     return m_error;
 }
 
@@ -61,7 +61,7 @@ bool SafetensorsScanner::member()
 bool SafetensorsScanner::metadata()
 {
     if (m_metadataSeen)
-        return refuse("__metadata__ comes twice");
+        return refuse("__metadata__ occurs twice");
     m_metadataSeen = true;
     return object([this] {
         Span key;
@@ -117,7 +117,7 @@ bool SafetensorsScanner::tensorField(SafetensorsHeader::Entry& entry, unsigned& 
     if (field == 0)
         return refuseAt(key.at, fmt::format("a tensor has no field {}", quotedName(word)));
     if (seen & field)
-        return refuseAt(key.at, fmt::format("{} comes twice", word));
+        return refuseAt(key.at, fmt::format("{} occurs twice", word));
     seen |= field;
     return field == DTypeField ? dtype(entry) : field == ShapeField ? shape(entry) : offsets(entry);
 }
@@ -169,12 +169,11 @@ bool SafetensorsScanner::checkTensor(const SafetensorsHeader::Entry& entry)
         return refuseTensor(fmt::format("ends at {}, before its begin at {}", entry.end, entry.begin));
     if (entry.end > m_dataBytes)
         return refuseTensor(
-            fmt::format("ends at {}, but the file holds {} bytes of data: it is cut short, fetch or copy "
-                        "it again",
+            fmt::format("ends at {}, but the file has {} bytes of data: it is truncated, fetch or copy it again",
                         entry.end, m_dataBytes));
     const auto bytes = tensorBytes(entry.dtype, m_extents);
     if (!bytes)
-        return refuseTensor("has a size that is no whole number of bytes below 2^61");
+        return refuseTensor("has a size that is not a whole number of bytes below 2^61");
     const std::uint64_t taken = entry.end - entry.begin;
     return taken == *bytes ||
            refuseTensor(fmt::format("takes {} bytes by its shape, {} by its data_offsets", *bytes, taken));
@@ -270,7 +269,7 @@ bool SafetensorsScanner::hexDigits(char32_t& out)
         const char c = m_text[m_at];
         const std::size_t digit = digits.find(c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c);
         if (digit == std::string_view::npos)
-            return refuse(fmt::format("{} is no hexadecimal digit", shown(c)));
+            return refuse(fmt::format("{} is not a hexadecimal digit", shown(c)));
         out = out * 16 + static_cast<char32_t>(digit);
     }
     return true;

@@ -80,10 +80,10 @@ TEST(Safetensors, RefusesToWriteWhatCouldNotBeRead)
     EXPECT_THAT(error({{"a", DType::F32, {-1}, data.data(), 4}}), HasSubstr("has no size"));
     EXPECT_THAT(error({{"a", DType::F4, {3}, data.data(), 1}}), HasSubstr("has no size"));
     EXPECT_THAT(error({{"a", DType::U8, {1}, data.data(), 1}, {"a", DType::F32, {1}, data.data(), 4}}),
-                HasSubstr("'a' comes twice"));
+                HasSubstr("'a' occurs twice"));
     EXPECT_THAT(error({{"__metadata__", DType::U8, {1}, data.data(), 1}}), HasSubstr("cannot be called"));
-    EXPECT_THAT(error({{"a/b", DType::U8, {1}, data.data(), 1}}), HasSubstr("holds '/'"));
-    EXPECT_THAT(error({{"a..b", DType::U8, {1}, data.data(), 1}}), HasSubstr("holds '..'"));
+    EXPECT_THAT(error({{"a/b", DType::U8, {1}, data.data(), 1}}), HasSubstr("contains '/'"));
+    EXPECT_THAT(error({{"a..b", DType::U8, {1}, data.data(), 1}}), HasSubstr("contains '..'"));
     EXPECT_THAT(error({{std::string("a\0b", 3), DType::U8, {1}, data.data(), 1}}), HasSubstr("NUL"));
     EXPECT_THAT(error({{"a\xff", DType::U8, {1}, data.data(), 1}}), HasSubstr("'a\\xff' is not UTF-8"));
     EXPECT_THAT(error({{std::string(4097, 'a'), DType::U8, {1}, data.data(), 1}}), HasSubstr("4097 bytes long"));
@@ -111,7 +111,7 @@ TEST(Safetensors, NamesWhatItLacks)
     const auto file = SafetensorsFile::open(folder / "f");
     ASSERT_TRUE(file);
     EXPECT_EQ(file->find("encoder"), std::nullopt);
-    EXPECT_THAT(file->read("encoder").error().text(), testing::EndsWith("f: holds no tensor 'encoder'"));
+    EXPECT_THAT(file->read("encoder").error().text(), testing::EndsWith("f: contains no tensor 'encoder'"));
     EXPECT_EQ(file->info(*file->find("u8")).shape, (std::vector<std::int64_t>{1, 1, 3, 5}));
 }
 
@@ -124,7 +124,7 @@ TEST(Safetensors, AFileThatShrinksIsAnErrorWhenRead)
     std::filesystem::resize_file(folder / "f", 100);
     const auto read = file->read("encoder.weight_ih");
     ASSERT_FALSE(read);
-    EXPECT_THAT(read.error().text(), HasSubstr("the file ends here; 140 more bytes were expected"));
+    EXPECT_THAT(read.error().text(), HasSubstr("unexpected end of file; 140 more bytes were expected"));
     EXPECT_FALSE(file->read("flags"));
 }
 

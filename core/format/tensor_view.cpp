@@ -80,11 +80,11 @@ std::optional<std::string> tensorNameFault(std::string_view name)
     if (name.size() > longestName)
         return fmt::format("is {} bytes long; at most {} are taken", name.size(), longestName);
     if (name.find('\0') != std::string_view::npos)
-        return "holds a NUL character";
+        return "contains a NUL character";
     if (name.find('/') != std::string_view::npos)
-        return "holds '/'";
+        return "contains '/'";
     if (name.find("..") != std::string_view::npos)
-        return "holds '..'";
+        return "contains '..'";
     if (!isUtf8(name))
         return "is not UTF-8";
     return std::nullopt;
@@ -101,7 +101,7 @@ std::optional<std::string> tensorsFault(std::span<const TensorView> tensors)
     std::sort(names.begin(), names.end());
     const auto same = std::adjacent_find(names.begin(), names.end());
     return same == names.end() ? std::nullopt
-                               : std::optional(fmt::format("the tensor {} comes twice", quotedName(*same)));
+                               : std::optional(fmt::format("the tensor {} occurs twice", quotedName(*same)));
 }
 
 std::string quotedName(std::string_view name)

@@ -107,7 +107,7 @@ Result<TfEventsWriter> TfEventsWriter::create(const std::filesystem::path& folde
         writer.m_file.begin(tfVersionRecord(wallTime));
         return writer;
     }
-    return fail("holds too many event files of this second", folder.string());
+    return fail("already has too many event files of this second", folder.string());
 }
 
 Result<void> TfEventsWriter::restart(double wallTime, std::int64_t firstStep)

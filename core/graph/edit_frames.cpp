@@ -14,7 +14,7 @@ GraphEdit setFrame(Frame frame)
             [frame](const Graph& before) -> Result<Graph> {
                 if (!std::isfinite(frame.place.x + frame.place.y) || !std::isfinite(frame.width) ||
                     !std::isfinite(frame.height))
-                    return fail("a comment's place and size must be finite");
+                    return fail("a comment's position and size must be finite");
                 Graph graph = before;
                 Frame placed = frame;
                 if (frame.id == 0) {
@@ -23,7 +23,7 @@ GraphEdit setFrame(Frame frame)
                         return tl::unexpected(id.error());
                     placed.id = *id;
                 } else if (!graph.frames.contains(frame.id)) {
-                    return fail("the comment is gone");
+                    return fail("the comment no longer exists");
                 }
                 graph.frames[placed.id] = placed;
                 return graph;
@@ -38,7 +38,7 @@ GraphEdit removeFrame(FrameId id)
             [id](const Graph& before) -> Result<Graph> {
                 Graph graph = before;
                 if (graph.frames.erase(id) == 0)
-                    return fail("the comment is gone");
+                    return fail("the comment no longer exists");
                 return graph;
             },
             "",

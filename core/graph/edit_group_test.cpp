@@ -63,8 +63,8 @@ TEST(MakeGroup, NumbersPortsThatShareAName)
 TEST(MakeGroup, RefusesToCloseACycle)
 {
     EXPECT_EQ(refusal(edits::makeGroup({3, 5}, "g"), longModel().graph()),
-              "linear lies between the chosen nodes: choose it too");
-    EXPECT_THAT(refusal(edits::makeGroup({}, "g"), longModel().graph()), HasSubstr("choose the nodes"));
+              "linear lies between the selected nodes: select it too");
+    EXPECT_THAT(refusal(edits::makeGroup({}, "g"), longModel().graph()), HasSubstr("select the nodes"));
     EXPECT_THAT(refusal(edits::makeGroup({99}, "g"), longModel().graph()), HasSubstr("no node 99"));
     EXPECT_THAT(refusal(edits::makeGroup({3}, "g 1"), longModel().graph()), HasSubstr("cannot name a group"));
 }
@@ -139,8 +139,8 @@ TEST(UnrollGroup, TakesFreeNames)
 TEST(UnrollGroup, SaysWhyNot)
 {
     EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(1)), "body is not repeated: there is nothing to unroll");
-    const std::string shared = "the copies of body share one set of weights, which nodes of their own cannot: turn "
-                               "shared weights off first";
+    const std::string shared =
+        "the copies of body share one set of weights, which separate nodes cannot: turn shared weights off first";
     EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(4, true)), shared);
     EXPECT_EQ(refusal(edits::unpackGroup(6), repeated(4, true)), shared);
     EXPECT_EQ(refusal(edits::unrollGroup(6), repeated(1'000'000'000)),
@@ -181,8 +181,8 @@ TEST(UnrollGroup, WhatCopiesOfTheGroupAroundWouldFeedOtherwiseIsRefused)
     graph = must(edits::demoteInput(7, groupAt(graph, 7).inputs[0]), graph); // mask comes first, and y feeds it
     graph = must(edits::setRepeat(7, 3, false), graph);
     EXPECT_EQ(refusal(edits::inside({7}, edits::unrollGroup(6)), graph),
-              "mask comes from the group around, which is repeated, and would have to reach several nodes: unroll that "
-              "group first");
+              "mask comes from the enclosing group, which is repeated, and would have to reach several nodes: unroll "
+              "that group first");
 }
 
 TEST(Depth, SeventeenGroupsInEachOtherAreRefused)

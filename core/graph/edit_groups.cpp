@@ -143,14 +143,14 @@ private:
 Result<Graph> group(const Graph& graph, const std::set<NodeId>& ids, const std::string& name, Group& enclosing)
 {
     if (ids.empty())
-        return fail("choose the nodes that make the group");
+        return fail("select the nodes of the group");
     for (const NodeId id : ids)
         if (graph.find(id) == nullptr)
             return tl::unexpected(noSuchNode(id));
     if (!isValidName(name))
         return fail(fmt::format("\"{}\" cannot name a group", name));
     if (const auto between = nodeBetween(graph, ids))
-        return fail(fmt::format("{} lies between the chosen nodes: choose it too", graph.find(*between)->name));
+        return fail(fmt::format("{} lies between the selected nodes: select it too", graph.find(*between)->name));
     return Grouping(graph, ids).make(name, enclosing);
 }
 

@@ -169,7 +169,7 @@ TEST(Promote, PortsAreMovedInTheirList)
                                                       PromotedPort{"mask", {3, "mask"}}));
     graph = must(edits::movePromoted(6, Promoted::Input, "x", 9), graph);
     EXPECT_EQ(groupAt(graph, 6).inputs.back().name, "x");
-    EXPECT_EQ(refusal(edits::movePromoted(6, Promoted::Output, "x", 1), graph), "the group shows no x");
+    EXPECT_EQ(refusal(edits::movePromoted(6, Promoted::Output, "x", 1), graph), "the group exposes no x");
 }
 
 } // namespace

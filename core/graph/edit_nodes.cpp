@@ -24,7 +24,7 @@ Result<Graph> add(const Graph& before, Node node)
     if (!node.name.empty() && !isValidName(node.name))
         return fail(fmt::format("\"{}\" cannot name a node: a letter, then letters, digits and _", node.name));
     if (!isFinite(node.place))
-        return fail("a node's place must be finite");
+        return fail("a node's position must be finite");
     if (node.id != 0 && (node.id >= kMaxId || graph.find(node.id) != nullptr || graph.frames.contains(node.id)))
         return fail(fmt::format("the number {} cannot be given to a new node", node.id));
     if (node.id == 0) {
@@ -152,7 +152,7 @@ GraphEdit moveNodes(std::map<NodeId, Place> places)
                     if (old == nullptr)
                         return tl::unexpected(noSuchNode(id));
                     if (!isFinite(place))
-                        return fail("a node's place must be finite");
+                        return fail("a node's position must be finite");
                     Node node = *old;
                     node.place = place;
                     replaceNode(graph, std::move(node));
@@ -192,7 +192,7 @@ GraphEdit setBlock(NodeId id, std::string block)
                 if (old == nullptr)
                     return tl::unexpected(noSuchNode(id));
                 if (old->group || block == "group" || block.empty())
-                    return fail("a group cannot change into a block, nor a block into a group");
+                    return fail("a group cannot become a block, nor a block a group");
                 Node node = *old;
                 node.block = block;
                 Graph graph = before;

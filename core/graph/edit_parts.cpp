@@ -12,7 +12,7 @@ namespace unroll {
 
 Error noSuchNode(NodeId id)
 {
-    return {fmt::format("the graph has no node {} (any more)", id), ""};
+    return {fmt::format("the graph has no node {}", id), ""};
 }
 
 Result<const Group*> groupOf(const Graph& graph, NodeId id)
@@ -85,7 +85,7 @@ Result<void> addTwin(Enclosing& enclosing, const PortRef& known, const PortRef& 
     const std::string source = outer->name;
     const auto place = static_cast<std::size_t>(outer - inputs.begin());
     if (enclosing.repeat > 1 && (place < enclosing.outputs.size() || inputs.size() < enclosing.outputs.size()))
-        return fail(fmt::format("{} comes from the group around, which is repeated, and would have to reach several "
+        return fail(fmt::format("{} comes from the enclosing group, which is repeated, and would have to reach several "
                                 "nodes: unroll that group first",
                                 source));
     const std::string name =

@@ -42,7 +42,7 @@ Result<std::map<NodeId, NodeId>> pasteNodes(Graph& graph, const Graph& fragment,
 Result<Graph> pasted(const Graph& before, const Graph& fragment, const Place& offset, bool keepInputs)
 {
     if (!std::isfinite(offset.x) || !std::isfinite(offset.y))
-        return fail("the place to paste at must be finite");
+        return fail("the paste position must be finite");
     Graph graph = before;
     const auto ids = pasteNodes(graph, fragment, offset);
     if (!ids)

@@ -172,7 +172,7 @@ Result<void> moveNamed(std::vector<T>& list, const std::string& name, int by)
             names.push_back(entry.name);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-        return fail(fmt::format("the group shows no {}", name));
+        return fail(fmt::format("the group exposes no {}", name));
     const auto last = static_cast<std::ptrdiff_t>(names.size()) - 1;
     const std::ptrdiff_t at = found - names.begin(), to = std::clamp<std::ptrdiff_t>(at + by, 0, last);
     names.erase(found);
@@ -214,7 +214,7 @@ GraphEdit promoteParam(NodeId group, PromotedParam param)
 
 GraphEdit demoteParam(NodeId group, PromotedParam param)
 {
-    return groupEdit("Take back " + param.name, group, [param](Graph&, Node& node, Group& changed) -> Result<void> {
+    return groupEdit("Remove " + param.name, group, [param](Graph&, Node& node, Group& changed) -> Result<void> {
         if (!takeLast(changed.params, param))
             return fail(fmt::format("the group has no such parameter {}", param.name));
         if (const auto value = node.params.find(param.name); value != node.params.end())
@@ -239,14 +239,14 @@ GraphEdit promoteOutput(NodeId group, PromotedPort port)
 
 GraphEdit demoteInput(NodeId group, PromotedPort port)
 {
-    return groupEdit("Take back " + port.name, group, [group, port](Graph& graph, Node&, Group& changed) {
+    return groupEdit("Remove " + port.name, group, [group, port](Graph& graph, Node&, Group& changed) {
         return dropPort(graph, group, changed.inputs, port, &Wire::to);
     });
 }
 
 GraphEdit demoteOutput(NodeId group, PromotedPort port)
 {
-    return groupEdit("Take back " + port.name, group, [group, port](Graph& graph, Node&, Group& changed) {
+    return groupEdit("Remove " + port.name, group, [group, port](Graph& graph, Node&, Group& changed) {
         return dropPort(graph, group, changed.outputs, port, &Wire::from);
     });
 }

@@ -116,7 +116,7 @@ TEST(Connect, ReplacesWhatTheInputHad)
     EXPECT_EQ(graph.wireInto(maker.end("head.x"))->from, wire.from);
     EXPECT_EQ(graph.wireInto(maker.end("lstm.mask")), nullptr);
     EXPECT_EQ(must(edits::disconnect(wire), graph).wires.size(), 3u);
-    EXPECT_THAT(refusal(edits::disconnect(wire), maker.graph()), HasSubstr("the wire is gone"));
+    EXPECT_THAT(refusal(edits::disconnect(wire), maker.graph()), HasSubstr("the wire no longer exists"));
     EXPECT_THAT(refusal(edits::connect({{77, "y"}, {1, "x"}}), maker.graph()), HasSubstr("no node 77"));
     EXPECT_THAT(refusal(edits::connect({{1, ""}, {2, "x"}}), maker.graph()), HasSubstr("needs a port"));
 }

@@ -135,10 +135,9 @@ Result<Unrolled> unroll(const Graph& graph, NodeId id, double step, Enclosing& e
         return fail(fmt::format("{} is repeated {} times: groups of 1 to {} copies can be unrolled", name, repeat,
                                 kMostUnrolled));
     if ((*group)->sharedWeights)
-        return fail(
-            fmt::format("the copies of {} share one set of weights, which nodes of their own cannot: turn shared "
-                        "weights off first",
-                        name));
+        return fail(fmt::format(
+            "the copies of {} share one set of weights, which separate nodes cannot: turn shared weights off first",
+            name));
     if (!std::isfinite(step))
         return fail("the distance of the copies must be finite");
     return Unrolling(graph, *graph.find(id), step).unroll(enclosing);

@@ -37,7 +37,7 @@ GraphEdit disconnect(Wire wire)
     return {"Disconnect",
             [wire](const Graph& before) -> Result<Graph> {
                 if (!hasWire(before, wire))
-                    return fail("the wire is gone");
+                    return fail("the wire no longer exists");
                 Graph graph = before;
                 std::erase(graph.wires, wire);
                 return graph;
@@ -52,7 +52,7 @@ GraphEdit insertOnWire(Node node, Wire wire, std::string input, std::string outp
     return {name,
             [node = std::move(node), wire, input, output](const Graph& before) -> Result<Graph> {
                 if (!hasWire(before, wire))
-                    return fail("the wire is gone");
+                    return fail("the wire no longer exists");
                 auto graph = addNode(node).apply(before);
                 if (!graph)
                     return graph;

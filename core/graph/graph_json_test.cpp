@@ -193,10 +193,10 @@ TEST(GraphJson, NamesOffsetAndMember)
     EXPECT_EQ(faultOf(R"({"nodes": [], "wires": ["a.y -> b.x"]})"),
               "graph.wires[0] names the node a, which the graph does not have (byte 24)");
     EXPECT_THAT(faultOf(R"({"nodes": [{"block": "a"}, {"block": "a"}], "wires": ["a.y -> a.x"]})"),
-                HasSubstr("several nodes are called so"));
-    EXPECT_EQ(faultOf(R"({"nodes": [], "version": 2})"), "graph.version is no member of a graph (byte 25)");
+                HasSubstr("several nodes have that name"));
+    EXPECT_EQ(faultOf(R"({"nodes": [], "version": 2})"), "graph.version is not a member of a graph (byte 25)");
     EXPECT_EQ(faultOf(R"({"nodes": [], "frames": [{"ttle": 1}]})"),
-              "graph.frames[0].ttle is no member of a frame (byte 34)");
+              "graph.frames[0].ttle is not a member of a frame (byte 34)");
     EXPECT_EQ(faultOf(R"({"nodes": [], "next_id": "1"})"),
               "graph.next_id must be a whole number from 1 to 9007199254740992 (byte 25)");
     EXPECT_EQ(faultOf(R"({"nodes": [{"block": "group"}]})"), "graph.nodes[0].group is missing (byte 11)");
@@ -259,7 +259,7 @@ TEST(GraphJson, GroupsNestSixteenDeep)
     const auto graph = parse(nestedGroups(16));
     ASSERT_TRUE(graph) << graph.error().text();
     EXPECT_EQ(*parse(saved(*graph)), *graph);
-    EXPECT_THAT(faultOf(nestedGroups(17)), HasSubstr("is nested too deep: groups go 16 deep"));
+    EXPECT_THAT(faultOf(nestedGroups(17)), HasSubstr("is nested too deep: at most 16 levels of groups"));
     EXPECT_THAT(faultOf(nestedGroups(10'000)), HasSubstr("nested deeper than 64 levels"));
 }
 

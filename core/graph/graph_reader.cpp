@@ -112,7 +112,8 @@ private:
     bool giveId(const Json& json, const std::string& path, NodeId& id)
     {
         id = m_graph.nextId;
-        return id < kMaxId || m_reading.refuse(json, path + ".id", fmt::format("is missing, and {} is taken", id - 1));
+        return id < kMaxId ||
+               m_reading.refuse(json, path + ".id", fmt::format("is missing, and {} is used by another node", id - 1));
     }
 
     bool readPair(const Json& json, const std::string& path, double& a, double& b)
@@ -137,7 +138,7 @@ private:
                                     fmt::format("names the node {}, which the graph does not have", halves->first));
         if (found->second == 0)
             return m_reading.refuse(at, path,
-                                    fmt::format("names the node {}, but several nodes are called so", halves->first));
+                                    fmt::format("names the node {}, but several nodes have that name", halves->first));
         end = {found->second, halves->second};
         return true;
     }
@@ -161,8 +162,7 @@ bool GraphReader::readNode(const Json& json, const std::string& path)
     if (json.asObject() == nullptr)
         return m_reading.wrongKind(json, path, "an object");
     if (++m_reading.nodes > kMaxNodes)
-        return m_reading.refuse(json, path,
-                                fmt::format("is one node too many: a document holds at most {}", kMaxNodes));
+        return m_reading.refuse(json, path, fmt::format("is one node too many: a document has at most {}", kMaxNodes));
     if (json.find("block") == nullptr)
         return m_reading.refuse(json, path + ".block", "is missing");
     Node node;
@@ -284,7 +284,7 @@ bool GraphReader::readFrame(const Json& json, const std::string& path)
                           : member.key == "title" ? readText(member.value, name, frame.title)
                           : member.key == "at"    ? readPair(member.value, name, frame.place.x, frame.place.y)
                           : member.key == "size"  ? readPair(member.value, name, frame.width, frame.height)
-                                                  : m_reading.refuse(member.value, name, "is no member of a frame");
+                                                  : m_reading.refuse(member.value, name, "is not a member of a frame");
         if (!fine)
             return false;
     }
@@ -344,7 +344,8 @@ bool GraphReader::readGroup(const Json& json, Group& group, std::string& kept)
     if (json.asObject() == nullptr)
         return m_reading.wrongKind(json, path, "an object");
     if (m_depth > kMaxGroupDepth)
-        return m_reading.refuse(json, path, fmt::format("is nested too deep: groups go {} deep", kMaxGroupDepth));
+        return m_reading.refuse(json, path,
+                                fmt::format("is nested too deep: at most {} levels of groups", kMaxGroupDepth));
     Json unknown;
     for (const JsonMember& member : *json.asObject()) {
         const std::string& key = member.key;
@@ -385,7 +386,7 @@ Result<Graph> graphFromJson(const Json& json, const std::string& source)
     else if (reader.read(json))
         for (const JsonMember& member : *json.asObject())
             if (!GraphReader::isGraphMember(member.key))
-                reading.refuse(member.value, "graph." + member.key, "is no member of a graph");
+                reading.refuse(member.value, "graph." + member.key, "is not a member of a graph");
     if (reading.error)
         return tl::unexpected(*reading.error);
     return reader.take();

@@ -36,7 +36,7 @@ public:
     {
         const std::size_t offset = skipString();
         if (!m_open.back().keys.insert(name).second)
-            return refuse(offset, fmt::format("the member \"{}\" comes twice in one object", name));
+            return refuse(offset, fmt::format("the member \"{}\" occurs twice in one object", name));
         m_open.back().key = std::move(name);
         return true;
     }

@@ -57,7 +57,7 @@ TEST(JsonReader, ReadsNumbersExactly)
 TEST(JsonReader, NamesThePlaceOfAMistake)
 {
     EXPECT_EQ(messageOf("{\"a\": 1,\n  \"a\": 2}"),
-              "not valid JSON at byte 11 (line 2, column 3): the member \"a\" comes twice in one object");
+              "not valid JSON at byte 11 (line 2, column 3): the member \"a\" occurs twice in one object");
     EXPECT_EQ(messageOf("[1, 2,\n nul]"),
               "not valid JSON at byte 11 (line 2, column 5): invalid literal; last read: '2,<U+000A> nul]'");
     for (const char* text : {"",        " ",          "{",       "[1",          "[1,]",     "{\"a\"}",      "{\"a\":}",
@@ -111,7 +111,7 @@ TEST(JsonReader, AcceptsManyMembersInReasonableTime)
     for (int i = 0; i < 100'000; ++i)
         text += "\"m" + std::to_string(i) + "\": 1,";
     EXPECT_TRUE(readJson(text + "\"z\": 1}", ""));
-    EXPECT_NE(messageOf(text + "\"m77\": 1}").find("\"m77\" comes twice"), std::string::npos);
+    EXPECT_NE(messageOf(text + "\"m77\": 1}").find("\"m77\" occurs twice"), std::string::npos);
 }
 
 TEST(JsonWriter, WritesNumbers)

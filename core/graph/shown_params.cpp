@@ -92,7 +92,7 @@ GraphEdit showParam(GroupPath path, NodeId node, std::string param)
             [=](const Graph& top) -> Result<Graph> {
                 const std::vector<const Node*> groups = nodesOn(top, path);
                 if (path.empty() || groups.size() != path.size())
-                    return fail(fmt::format("there is no group around that could show {}", param));
+                    return fail(fmt::format("no enclosing group can expose {}", param));
                 const Group& group = *groups.back()->group;
                 const Node* inner = group.graph->find(node);
                 std::string name = isValidName(param) ? param : validNameFrom(param, "parameter");
@@ -108,11 +108,11 @@ GraphEdit showParam(GroupPath path, NodeId node, std::string param)
 
 GraphEdit takeBackParam(GroupPath path, NodeId node, std::string param)
 {
-    return {"Take back " + param,
+    return {"Remove " + param,
             [=](const Graph& top) -> Result<Graph> {
                 const std::vector<ShownParam> shown = shownParams(top, path, node, param);
                 if (shown.empty())
-                    return fail(fmt::format("no group shows {}", param));
+                    return fail(fmt::format("no group exposes {}", param));
                 const ShownParam& nearest = shown.front();
                 std::vector<GraphEdit> parts{inside(nearest.path, demoteParam(nearest.group, nearest.param))};
                 if (const auto setter = setterOf(top, path, node, param))

@@ -74,7 +74,7 @@ TEST(ShownParams, ATakenNameGetsTheNodesBeforeIt)
     EXPECT_THAT(body.params,
                 ElementsAre(PromotedParam{"units", 1, "units"}, PromotedParam{"lstm_2_units", 2, "units"}));
     EXPECT_EQ(refusal(edits::showParam(inBody, 1, "units"), graph), "units is promoted already, as units");
-    EXPECT_EQ(refusal(edits::showParam({}, 4, "units"), graph), "there is no group around that could show units");
+    EXPECT_EQ(refusal(edits::showParam({}, 4, "units"), graph), "no enclosing group can expose units");
 }
 
 /// Also where it was set further out.
@@ -89,7 +89,7 @@ TEST(ShownParams, TakingBackKeepsTheValueThatCounts)
     EXPECT_THAT(paramsOf(graph, {4}, 3), IsEmpty());
     EXPECT_THAT(paramsOf(graph, {}, 4), IsEmpty());
     EXPECT_THAT(graph.find(4)->group->params, IsEmpty());
-    EXPECT_EQ(refusal(edits::takeBackParam(inBody, 1, "units"), graph), "no group shows units");
+    EXPECT_EQ(refusal(edits::takeBackParam(inBody, 1, "units"), graph), "no group exposes units");
 }
 
 /// Two that one value sets are one place in the list.

@@ -13,7 +13,7 @@ Result<Params> settingsOf(const LensSpec& spec, const LensQuery& query)
     for (const auto& [name, value] : query.settings)
         if (std::none_of(spec.settings.begin(), spec.settings.end(),
                          [&](const ParamSpec& setting) { return setting.name == name; }))
-            return fail(spec.title + " has no setting called " + name);
+            return fail(spec.title + " has no setting named " + name);
     Params all;
     for (const ParamSpec& setting : spec.settings) {
         const auto given = query.settings.find(setting.name);
@@ -29,7 +29,7 @@ Result<std::shared_ptr<const LensData>> answer(const ProbeFrame& look, const Len
 {
     const Lens* lens = findLens(query.lens);
     if (lens == nullptr)
-        return fail("there is no lens called " + query.lens);
+        return fail("there is no lens named " + query.lens);
     auto settings = settingsOf(lens->spec(), query);
     if (!settings)
         return tl::unexpected(settings.error());

@@ -92,7 +92,7 @@ TEST(Lenses, SayWhyThereIsNothingToShow)
     EXPECT_THAT(troubleOfQuery(stateQuery({"lstm", "c"})), HasSubstr("lstm did not show the signal c"));
     LensQuery set = stateQuery({"lstm", "h"});
     set.settings["colour"] = std::string("red");
-    EXPECT_THAT(troubleOfQuery(set), HasSubstr("no setting called colour"));
+    EXPECT_THAT(troubleOfQuery(set), HasSubstr("no setting named colour"));
 }
 
 } // namespace

@@ -16,14 +16,14 @@ template <class T>
 const T& parameter(const Params& params, const std::string& name)
 {
     auto found = params.find(name);
-    assert(found != params.end() && "a block asks for a parameter that its spec lacks");
+    assert(found != params.end() && "a block reads a parameter that its spec does not declare");
     return std::get<T>(found->second);
 }
 
 std::size_t portIndex(const std::vector<PortSpec>& ports, const std::string& name)
 {
     auto found = std::find_if(ports.begin(), ports.end(), [&](const PortSpec& port) { return port.name == name; });
-    assert(found != ports.end() && "a port that the spec lacks");
+    assert(found != ports.end() && "a port that the spec does not declare");
     return static_cast<std::size_t>(found - ports.begin());
 }
 
@@ -59,7 +59,7 @@ std::int64_t BlockSetup::dimension(const std::string& name) const
             return 0;
         return found->second.size();
     }
-    assert(false && "a dimension that the spec lacks");
+    assert(false && "a dimension that the spec does not declare");
     return 0;
 }
 
@@ -78,7 +78,8 @@ at::Tensor Block::addWeight(const BlockSetup& setup, const std::string& name)
 at::Tensor Block::addWeight(const std::string& name, at::Tensor initial)
 {
     const WeightSpec& spec = specOf(name);
-    TORCH_CHECK(initial.numel() == spec.elements(), "the weight ", name, " is not of the size that its spec says");
+    TORCH_CHECK(initial.numel() == spec.elements(), "the weight ", name,
+                " does not have the size that its spec declares");
     m_weights.push_back(
         {name, initial.contiguous().set_requires_grad(spec.trained), spec.rule, spec.trained, spec.form});
     return m_weights.back().tensor;

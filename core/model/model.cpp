@@ -26,7 +26,7 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
                                             const BlockRegistry& registry, const Builders& builders, std::uint64_t seed,
                                             at::ScalarType dtype)
 {
-    assert(checked.runnable() && "only a graph without errors is built");
+    assert(checked.runnable() && "only a graph without errors can be built");
     PlanSetup setup{registry, builders, at::make_generator<at::CPUGeneratorImpl>(seed), dtype, {}};
     try {
         auto plan = makePlan(graph, checked, setup);
@@ -39,7 +39,7 @@ Result<std::unique_ptr<Model>> Model::build(const Graph& graph, const CheckedGra
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), setup.building);
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory for the weights of this graph", setup.building);
+        return fail("not enough memory for the weights of this graph", setup.building);
     }
 }
 

@@ -63,13 +63,13 @@ void Checkpointing::save()
 
 Result<RunProgress> Checkpointing::readNewest(const RunCheckpoints& checkpoints)
 {
-    Result<RunProgress> progress = fail("has no checkpoint to go on from", m_options.runFolder);
+    Result<RunProgress> progress = fail("has no checkpoint to resume from", m_options.runFolder);
     for (const CheckpointPlace& place : checkpoints.all()) {
         auto read =
             readCheckpoint(place.folder.string(), m_experiment.training.learningRate, *m_parts.model, *m_parts.trainer);
         if (!read) {
             progress = tl::unexpected(read.error());
-            m_report.note("checkpoint passed over: " + read.error().text());
+            m_report.note("skipped checkpoint: " + read.error().text());
             continue;
         }
         for (const std::string& line : read->notes)
@@ -83,14 +83,14 @@ void Checkpointing::keepWeights()
 {
     Snapshot& view = m_report.view();
     view.keptWeights.reset();
-    view.notKept = "the weights cannot be read any more";
+    view.notKept = "the weights can no longer be read";
     const std::string spoilt = m_parts.trainer ? weightThatIsNotFinite(*m_parts.model) : std::string();
     if (!m_parts.trainer) {
         view.notKept = "there are no weights yet";
     } else if (!spoilt.empty()) {
-        view.notKept = spoilt + " holds numbers that are not finite";
+        view.notKept = spoilt + " contains non-finite values";
     } else {
-        const std::string run = m_options.runFolder.empty() ? "the run before" : m_options.runFolder;
+        const std::string run = m_options.runFolder.empty() ? "the previous run" : m_options.runFolder;
         view.keptWeights = std::make_shared<const KeptWeights>(unroll::keepWeights(
             *m_parts.model, fmt::format("{}, step {}", run, m_parts.trainer->stepsDone()), legendOf(*m_parts.data)));
         view.notKept.clear();
@@ -101,7 +101,7 @@ void Checkpointing::keepWeights()
 std::string Checkpointing::keptWords() const
 {
     const std::int64_t step = m_report.view().checkpointed;
-    return step >= 0 ? fmt::format("; the checkpoint of step {} is kept", step) : std::string();
+    return step >= 0 ? fmt::format("; the checkpoint of step {} was kept", step) : std::string();
 }
 
 } // namespace unroll

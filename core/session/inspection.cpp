@@ -28,7 +28,7 @@ auto guarded(const Model& model, Work work) -> decltype(work())
     } catch (const c10::Error& error) {
         return fail(error.what_without_backtrace(), model.runningNode());
     } catch (const std::bad_alloc&) {
-        return fail("there is not enough memory", model.runningNode());
+        return fail("not enough memory", model.runningNode());
     }
 }
 
@@ -161,15 +161,15 @@ Result<SplitFigures> Inspection::evaluate(Split split)
         return tl::unexpected(noData());
     const Dataset& data = *m_parts->run.data;
     if (!data.has(split))
-        return fail(split == Split::Test ? "the data has no test part: set test_fraction or name a test_file"
-                                         : fmt::format("{} of the data holds no target", splitName(split)),
+        return fail(split == Split::Test ? "the data has no test part: set test_fraction or test_file"
+                                         : fmt::format("{} of the data contains no target", splitName(split)),
                     data.describe());
     return guarded(*m_parts->model, [&]() -> Result<SplitFigures> {
         Trainer trainer(m_parts->run.experiment, *m_parts->model, data);
         const Portion whole = trainer.portion(split);
         const Evaluation means = *trainer.evaluate(whole); // nobody asks it to stop
         if (!means.loss)
-            return fail(fmt::format("{} holds no target, so there is nothing to score: {}", splitName(split),
+            return fail(fmt::format("{} contains no target, so there is nothing to score: {}", splitName(split),
                                     data.evaluationWords(split)),
                         data.describe());
         const CheckedGraph& checked = m_parts->run.checked;

@@ -75,7 +75,7 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     writeSet(folder / "set.csv");
     const EndedRun run(classifier(folder / "set.csv"), {.runFolder = folder / "run"});
     ASSERT_EQ(run.last.state, RunState::Finished) << run.last.failure;
-    EXPECT_EQ(run.last.measures.lossUnit, "nats a sequence");
+    EXPECT_EQ(run.last.measures.lossUnit, "nats/sequence");
     const auto& values = run.rows.back().values;
     EXPECT_GT(values.at("final/acc"), 0.95);
     EXPECT_EQ(values.count("val/bpc") + values.count("val/ppl"), 0u) << "these are of a next token";
@@ -103,7 +103,8 @@ TEST(LabelsOfSequences, AreLearnedAndToldWithTheirTable)
     const auto told = (*opened)->sample("aaaba", 10, 1, 1);
     ASSERT_TRUE(told) << told.error().text();
     EXPECT_EQ(told->substr(0, 6), "more a");
-    EXPECT_EQ((*opened)->sample("", 10, 1, 1).error().text(), "prompt: this network classifies a text: give it one");
+    EXPECT_EQ((*opened)->sample("", 10, 1, 1).error().text(),
+              "prompt: this network classifies text: a text is required");
     EXPECT_THAT((*opened)->sample("abc", 10, 1, 1).error().text(), HasSubstr("'c' (U+0063) is not in the alphabet"));
 }
 
@@ -127,7 +128,7 @@ TEST(LabelsOfSequences, OtherDataAreReadWithTheLabelsOfTheRun)
         Inspection::open(folder / "run", registry(), allBuilders(), {.dataPath = (folder / "other.csv").string()});
     ASSERT_FALSE(refused);
     EXPECT_THAT(refused.error().text(),
-                HasSubstr("line 3: the label less is none of those that were learned: more a, more b"));
+                HasSubstr("line 3: unknown label less; the model was trained with more a, more b"));
 }
 
 /// The slice that is looked at on the way has the labels as the whole has them, though the file is sorted by them.

@@ -53,18 +53,18 @@ std::optional<Trouble> troubleOf(Work work)
                            error.what_without_backtrace(),
                        "out-of-memory"};
     } catch (const c10::AcceleratorError& error) {
-        return Trouble{fmt::format("the GPU stopped working ({}); it can be used again when Unroll is started anew",
+        return Trouble{fmt::format("the GPU stopped working ({}); restart Unroll to use it again",
                                    firstLine(error.what_without_backtrace())),
                        "gpu-lost"};
     } catch (const c10::Error& error) {
         const std::string words = error.what_without_backtrace();
         if (const auto wanted = bytesNotHad(words))
             return Trouble{
-                fmt::format("the memory is used up ({} more were wanted); a smaller batch may fit", sizeText(*wanted)),
+                fmt::format("out of memory (could not allocate {}); a smaller batch may fit", sizeText(*wanted)),
                 "out-of-memory"};
         return Trouble{words, "torch"};
     } catch (const std::bad_alloc&) {
-        return Trouble{"the memory is used up; a smaller batch may fit", "out-of-memory"};
+        return Trouble{"out of memory; a smaller batch may fit", "out-of-memory"};
     } catch (const std::exception& error) {
         return Trouble{error.what(), "failure"};
     }

@@ -91,7 +91,7 @@ TEST(NoTargets, InAWholePartIsAnErrorOfTheCheck)
         saidOf(experimentOn(folder / "early.csv")),
         ElementsAre("error no-targets at series: there is no target in the validation part: column y holds no number "
                     "in rows 241 to 300 of 300 of " +
-                    (folder / "early.csv").string() + "; no loss can be validated on it"));
+                    (folder / "early.csv").string() + "; no validation loss can be computed on it"));
     const EndedRun run(experimentOn(folder / "early.csv"), {.runFolder = folder / "run"});
     EXPECT_EQ(run.last.state, RunState::Failed);
     EXPECT_THAT(run.last.failure, HasSubstr("column y holds no number in rows 241 to 300"));
@@ -102,14 +102,13 @@ TEST(NoTargets, InSomeBatchesAreCountedByTheCheck)
 {
     const TestFolder folder;
     writeTable(folder / "some.csv", [](std::int64_t row) { return row % 120 >= 30; });
-    EXPECT_THAT(
-        saidOf(experimentOn(folder / "some.csv", 24)),
-        ElementsAre("warning few-targets at series: 6 of the 24 batches of this run hold no target: an update that has "
-                    "none changes no weight, and its loss is n/a",
-                    "warning few-targets at series: 3 of the 6 batches of the validation part hold no target: they "
-                    "add nothing to its loss",
-                    "warning few-targets at series: the first 1 batch of the validation part, the slice that is "
-                    "evaluated on the way, hold no target: val/loss is n/a; raise evaluate_batches"));
+    EXPECT_THAT(saidOf(experimentOn(folder / "some.csv", 24)),
+                ElementsAre("warning few-targets at series: 6 of the 24 batches of this run have no target: such an "
+                            "update changes no weight, and its loss is n/a",
+                            "warning few-targets at series: 3 of the 6 batches of the validation part have no target: "
+                            "they do not count in its loss",
+                            "warning few-targets at series: the first 1 batch of the validation part, the slice "
+                            "evaluated during training, have no target: val/loss is n/a; raise evaluate_batches"));
     writeTable(folder / "all.csv", [](std::int64_t) { return true; });
     EXPECT_THAT(saidOf(experimentOn(folder / "all.csv")), ElementsAre());
 }
@@ -204,7 +203,7 @@ TEST(NoTargets, OfTheSliceAreNeverBestAndCostNoPatience)
     for (const MetricRow& row : run.rows)
         EXPECT_EQ(row.values.count("val/loss"), 0U);
     EXPECT_GT(run.rows.back().values.at("final/loss"), 0) << "the whole part has five";
-    EXPECT_TRUE(run.told("step 2: the evaluated slice holds no target, val/loss is n/a"));
+    EXPECT_TRUE(run.told("step 2: the evaluated slice contains no target, val/loss is n/a"));
     EXPECT_THAT(saidOf(experiment), Contains(HasSubstr("val/loss is n/a; raise evaluate_batches")));
     const RunSummary summary = readRunSummary(folder / "run");
     EXPECT_FALSE(summary.best);
@@ -224,7 +223,7 @@ TEST(NoTargets, OfOtherDataCannotBeEvaluated)
     ASSERT_TRUE(opened) << opened.error().text();
     const auto figures = (*opened)->evaluate();
     ASSERT_FALSE(figures);
-    EXPECT_THAT(figures.error().message, HasSubstr("holds no target, so there is nothing to score"));
+    EXPECT_THAT(figures.error().message, HasSubstr("contains no target, so there is nothing to score"));
 }
 
 TEST(NoTargets, CountsSurviveACheckpoint)

@@ -143,7 +143,7 @@ Result<void> RunBuilder::loadInitialWeights()
 void RunBuilder::noteInitialWeights(WeightReport report, const std::string& origin, const std::string& there)
 {
     m_report.note(fmt::format(
-        "initial weights from {}: {} taken, {} not in the {}, {} not in the model, {} that do not fit", origin,
+        "initial weights from {}: {} loaded, {} not in the {}, {} not in the model, {} that do not match", origin,
         report.taken(), report.missing.size(), there, report.unexpected.size(), report.mismatched.size()));
     for (const std::string& line : report.notes)
         m_report.note(line);
@@ -154,7 +154,7 @@ void RunBuilder::noteInitialWeights(WeightReport report, const std::string& orig
     for (const std::string& name : report.unexpected)
         m_report.note("not in the model: " + name);
     for (const Misfit& misfit : report.mismatched)
-        m_report.note("does not fit: " + misfit.text(there));
+        m_report.note("does not match: " + misfit.text(there));
     m_report.view().initialWeights = std::make_shared<const WeightReport>(std::move(report));
 }
 
@@ -189,13 +189,13 @@ void RunBuilder::noteChanges(const RunEnvironment& environment)
         const std::string was = paramText(trainSetting(before.training, spec.name));
         const std::string is = paramText(trainSetting(m_experiment.training, spec.name));
         if (was != is)
-            m_report.note(fmt::format("training.{}: {} before, {} from here on", spec.name, was, is));
+            m_report.note(fmt::format("training.{}: {} before, {} from now on", spec.name, was, is));
     }
     if (!(before.graph == m_experiment.graph))
-        m_report.note("the graph's parameters are not those from before");
+        m_report.note("the graph's parameters differ from the checkpoint's");
     const std::string& hash = m_earlier->environment().dataHash;
     if (hash != environment.dataHash)
-        m_report.note(fmt::format("the data is not the same as before: {}", environment.data));
+        m_report.note(fmt::format("the data has changed: {}", environment.data));
 }
 
 /// A rate that was on its way never jumps unasked, and what it does is said wherever it is not what it would have been.
@@ -217,7 +217,7 @@ void RunBuilder::continueSchedule(const RunProgress& progress)
     static const char* const words[] = {"keep", "stretch", "restart"};
     std::string line = scheduleWords(training, trainer.plan(), trainer.peakLearningRate(), progress.step);
     if (cosine && (asked || moreOrLess))
-        line += fmt::format(" (schedule_on_resume: {}; there are keep, stretch and restart)",
+        line += fmt::format(" (schedule_on_resume: {}; choices: keep, stretch, restart)",
                             words[static_cast<int>(m_options.schedule.value_or(training.continuation))]);
     if (is != would)
         line += fmt::format("; it would have been {:.4g} now", would);
@@ -240,7 +240,7 @@ Result<void> RunBuilder::resume(const RunEnvironment& environment)
     if (const std::int64_t steps = m_experiment.training.steps;
         steps != m_earlier->experiment().training.steps && steps < progress->step)
         return unroll::fail(
-            fmt::format("the run is at step {} already, and training.steps is {} now: name more steps to go on",
+            fmt::format("the run is already at step {}, and training.steps is {}: set more steps to continue",
                         progress->step, steps));
     m_parts.progress = *progress;
     if (!m_parts.trainer->done() && !outOfPatience(m_parts.progress, m_experiment.training))

@@ -36,7 +36,7 @@ bool RunEvaluation::evaluate(const std::stop_token& stop)
     if (slice->loss) // none was measured otherwise, better or not
         progress.evaluationsSinceBest = noteBest(*slice->loss) ? 0 : progress.evaluationsSinceBest + 1;
     else
-        m_report.note(fmt::format("step {}: the evaluated slice holds no target, val/loss is n/a", step));
+        m_report.note(fmt::format("step {}: the evaluated slice contains no target, val/loss is n/a", step));
     const bool early = !isLast() && outOfPatience(progress, m_experiment.training);
     if (early) {
         progress.closing = m_report.row();
@@ -66,7 +66,7 @@ void RunEvaluation::warnOfBad(const Evaluation& evaluation)
 {
     if (evaluation.bad && m_report.isFirst("validation " + evaluation.bad->node))
         m_report.problem("validation-not-finite", evaluation.bad->node,
-                         "the validation loss is no number: " + evaluation.bad->sentence, {}, Severity::Warning);
+                         "the validation loss is not a number: " + evaluation.bad->sentence, {}, Severity::Warning);
 }
 
 void RunEvaluation::warnOfLeak(const std::string& sentence)

@@ -31,7 +31,7 @@ void RunLooks::takeText(const std::string& text)
 {
     m_text = makeProbeText(*m_parts.data, text);
     if (!m_text.trouble.empty())
-        m_report.note("the probe text is the start of the validation text: " + m_text.trouble);
+        m_report.note("the start of the validation text is used as probe text: " + m_text.trouble);
 }
 
 void RunLooks::look()

@@ -91,7 +91,7 @@ void RunLoop::noteEmpty(const StepReport& report)
 {
     ++m_parts.progress.emptyUpdates;
     if (m_report.isFirst("an update without targets"))
-        m_report.note(fmt::format("update {} has no target: it changes no weight, and its loss is n/a", report.step));
+        m_report.note(fmt::format("update {} has no target: weights are unchanged, its loss is n/a", report.step));
 }
 
 /// Once for each signal of each node.
@@ -187,7 +187,7 @@ void RunLoop::train(std::int64_t count, std::stop_token hurry)
         m_report.view().canGoOn = false;
         if (outOfPatience(m_parts.progress, m_experiment.training))
             m_parts.progress.evaluationsSinceBest = 0;
-        m_report.note(fmt::format("goes on after step {}", m_parts.trainer->stepsDone()));
+        m_report.note(fmt::format("continues after step {}", m_parts.trainer->stepsDone()));
     }
     m_hurry.run = std::move(hurry);
     m_stepsWanted = count;
@@ -283,7 +283,7 @@ void RunLoop::failOnBadNumber(StepReport report) // a copy: the reports go
     if (m_parts.trainer->rewind(report.step - 1) && !badWeight(m_parts.model->weights()))
         m_checkpoints.save();
     m_report.setRow(MetricRow{report.step, report.tokens, m_report.secondsTrained(), {{"train/loss", std::nan("")}}});
-    failNotFinite(bad, fmt::format("{}; the weights are those from before step {}", bad.sentence, report.step));
+    failNotFinite(bad, fmt::format("{}; the weights from before step {} are kept", bad.sentence, report.step));
 }
 
 void RunLoop::failNotFinite(const BadNode& bad, const std::string& sentence)

@@ -60,7 +60,7 @@ TEST(RunRecord, SaysWhatItsFiguresAreIn)
     const CheckedGraph checked = checkExperiment(experiment, registry, cache);
     const Cost& cost = checked.cost;
     const RunMeasures of = measured(experiment, "characters");
-    EXPECT_EQ(of.lossUnit, "nats a token");
+    EXPECT_EQ(of.lossUnit, "nats/token");
     EXPECT_EQ(of.token, "character");
     EXPECT_EQ(of.parameters, cost.parameters);
     EXPECT_EQ(of.flopsAToken, cost.forwardFlops + cost.backwardFlops);

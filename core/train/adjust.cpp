@@ -54,12 +54,12 @@ Result<FoundNode> findNode(const Graph& graph, const std::string& path)
         const std::string name = path.substr(begin, dot - begin);
         found.node = level->findByName(name);
         if (found.node == nullptr)
-            return fail(fmt::format("there is no node called {}{}", name, suggestion(name, nodeNames(*level))));
+            return fail(fmt::format("there is no node named {}{}", name, suggestion(name, nodeNames(*level))));
         begin = dot + 1;
         if (begin > path.size())
             break;
         if (!found.node->group)
-            return fail(fmt::format("{} is no group, so there is nothing called {} in it", name, path.substr(begin)));
+            return fail(fmt::format("{} is not a group, so it contains no {}", name, path.substr(begin)));
         found.groups.push_back(found.node->id);
         level = found.node->group->graph.get();
     }
@@ -83,7 +83,7 @@ Result<Experiment> withTraining(const Experiment& experiment, const std::string&
         result.training = *settings;
         return result;
     }
-    return fail(fmt::format("there is no training setting called {}{}", name, suggestion(name, names)));
+    return fail(fmt::format("there is no training setting named {}{}", name, suggestion(name, names)));
 }
 
 Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name, const std::string& text)
@@ -93,7 +93,7 @@ Result<ParamValue> parameterValue(const BlockSpec& spec, const std::string& name
         std::vector<std::string> names;
         for (const ParamSpec& each : spec.params)
             names.push_back(each.name);
-        return fail(fmt::format("{} has no parameter called {}{}", spec.title, name, suggestion(name, names)));
+        return fail(fmt::format("{} has no parameter named {}{}", spec.title, name, suggestion(name, names)));
     }
     auto value = parseValue(param->type, text);
     if (!value)
@@ -202,7 +202,7 @@ Result<Experiment> withData(const Experiment& experiment, const BlockRegistry& r
                 changes.push_back(edits::setParam(id, param.name, changes.empty() ? file : std::string()));
         if (!changes.empty())
             return applied(experiment, {}, edits::sequence("data", std::move(changes)));
-        return fail(fmt::format("the data block {} makes its own data and reads no file", node->name), path);
+        return fail(fmt::format("the data block {} generates its own data and reads no file", node->name), path);
     }
     return fail("the experiment has no data block", path);
 }

@@ -87,9 +87,9 @@ TEST(Adjust, SaysWhatIsThere)
     const auto words = [&](const char* assignment) {
         return withAssignment(grouped(), registry, assignment).error().text();
     };
-    EXPECT_THAT(words("bodi.size=3"), HasSubstr("there is no node called bodi; did you mean body?"));
-    EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node called lair; did you mean layer?"));
-    EXPECT_THAT(words("body.layer.wide=3"), HasSubstr("no parameter called wide; did you mean width?"));
+    EXPECT_THAT(words("bodi.size=3"), HasSubstr("there is no node named bodi; did you mean body?"));
+    EXPECT_THAT(words("body.lair.width=3"), HasSubstr("there is no node named lair; did you mean layer?"));
+    EXPECT_THAT(words("body.layer.wide=3"), HasSubstr("no parameter named wide; did you mean width?"));
     EXPECT_THAT(words("body.layer.width=0"), HasSubstr("width must be at least 1; it is 0"));
     EXPECT_THAT(words("training.step=3"), HasSubstr("steps"));
     EXPECT_THAT(words("body"), HasSubstr("NODE.PARAM=VALUE"));

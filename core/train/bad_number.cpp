@@ -173,8 +173,7 @@ std::optional<BadPlace> PassRecord::badGradient(const std::vector<Weight>& weigh
         for (const auto& [port, value] :
              call->outputs) // all that read it sent finite ones, or the walk had ended there
             if (const at::Tensor gradient = gradientOf(value); isBad(gradient))
-                return placeAt(call->node, gradient, "sum of the gradients that come back to its output " + port,
-                               kBackward);
+                return placeAt(call->node, gradient, "sum of the gradients of its output " + port, kBackward);
         const bool once = calls.at(call->node) == 1;
         // The weights of a node in a loop have gathered what all its calls sent, earlier ones behind the bad number among them.
         if (auto bad = once ? badWeightGradient(*call, weights) : badInputGradient(*call))
@@ -241,9 +240,7 @@ BadNode findInForward(Model& model, const ModelInput& input, const States& state
     model.forward(input, states, context);
     if (record.found())
         return record.found()->at(when);
-    return {"",
-            fmt::format("a number that is not finite appeared {}, and did not appear again when the batch was repeated",
-                        when)};
+    return {"", fmt::format("a non-finite value appeared {}, and did not reappear when the batch was repeated", when)};
 }
 
 } // namespace unroll

@@ -56,7 +56,7 @@ NamedTensors carriedOf(const TrainerState& state)
 Result<void> demandAll(const WeightReport& report, const std::string& path)
 {
     if (!report.mismatched.empty())
-        return fail("does not fit: " + report.mismatched.front().text("file"), path);
+        return fail("does not match: " + report.mismatched.front().text("file"), path);
     if (!report.missing.empty())
         return fail(fmt::format("lacks {}", report.missing.front()), path);
     return {};
@@ -68,9 +68,8 @@ Result<void> demandSameLegend(const TensorFile& file, const Legend& legend, cons
     const Legend there = legendFrom(file.metadata);
     if (!legend.said() || !there.said() || legend == there)
         return {};
-    return fail(
-        fmt::format("was trained on data with {} than these", legend.numbers ? "other columns" : "another alphabet"),
-        path);
+    return fail(fmt::format("was trained on data with {}", legend.numbers ? "other columns" : "another alphabet"),
+                path);
 }
 
 States statesFrom(const TensorFile& file, at::Device device)
@@ -215,11 +214,10 @@ Result<WeightReport> initialWeights(const std::string& path, const Model& model,
     const auto wanted = wantedOf(model.weights());
     const WeightMatch match(*file, wanted, {.legend = legend, .foreign = true});
     if (const auto& quantised = match.quantised(); !quantised.empty())
-        return fail(
-            fmt::format("holds {} of the model's weights quantised ({}), and the scale of their numbers is not known: "
-                        "dequantise them and save F32, BF16, F16 or F64",
-                        quantised.size(), fmt::join(quantised, ", ")),
-            *place);
+        return fail(fmt::format("contains {} of the model's weights quantised ({}), with unknown scale: dequantise "
+                                "them and save F32, BF16, F16 or F64",
+                                quantised.size(), fmt::join(quantised, ", ")),
+                    *place);
     if (match.report().taken() == 0) {
         std::string words = nothingFits(match.report(), "file");
         for (const std::string& note : match.report().notes)

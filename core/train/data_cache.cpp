@@ -210,25 +210,23 @@ void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGrap
     if (const auto found = census(Split::Train, trained); found && found->targets == 0)
         none(*found, "training", "there is nothing to learn from");
     else if (found && found->empty > 0)
-        report(
-            experiment, checked, Severity::Warning, "few-targets",
-            fmt::format("{} of this run hold no target: an update that has none changes no weight, and its loss is n/a",
-                        emptyOf(*found, trained)));
+        report(experiment, checked, Severity::Warning, "few-targets",
+               fmt::format("{} of this run have no target: such an update changes no weight, and its loss is n/a",
+                           emptyOf(*found, trained)));
     const auto found = census(Split::Validation, whole);
     if (!found || found->empty == 0)
         return;
     if (found->targets == 0)
-        return none(*found, "validation", "no loss can be validated on it");
+        return none(*found, "validation", "no validation loss can be computed on it");
     report(
         experiment, checked, Severity::Warning, "few-targets",
-        fmt::format("{} of the validation part hold no target: they add nothing to its loss", emptyOf(*found, whole)));
+        fmt::format("{} of the validation part have no target: they do not count in its loss", emptyOf(*found, whole)));
     const std::int64_t slice = std::min(training.evaluateBatches, whole);
     if (const auto first = census(Split::Validation, slice); first && first->empty == slice)
-        report(
-            experiment, checked, Severity::Warning, "few-targets",
-            fmt::format("the first {} of the validation part, the slice that is evaluated on the way, hold no target: "
-                        "val/loss is n/a; raise evaluate_batches",
-                        counted(slice, "batch")));
+        report(experiment, checked, Severity::Warning, "few-targets",
+               fmt::format("the first {} of the validation part, the slice evaluated during training, have no target: "
+                           "val/loss is n/a; raise evaluate_batches",
+                           counted(slice, "batch")));
 }
 
 /// The note's one-click change of the data node's parameters.

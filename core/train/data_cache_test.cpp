@@ -64,7 +64,7 @@ TEST(DataCache, AParameterToBlameIsNamedOnce)
                            {"evaluation_sequences", std::int64_t{10}}};
     const SourceFacts facts = cache.facts("")("word_problem", params);
     EXPECT_EQ(facts.errorParam, "training_sequences");
-    EXPECT_EQ(facts.error, "s3 makes 216 sequences of 3 steps, no two alike; expected at most 216, got 217");
+    EXPECT_EQ(facts.error, "s3 has 216 distinct sequences of 3 steps; expected at most 216, got 217");
 }
 
 TEST(DataCache, KeepsTheTwoThatWereUsedLast)

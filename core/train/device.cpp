@@ -182,7 +182,7 @@ Result<OpenedDevice> findDevice(const std::string& wish, bool mayFollow)
         return namedGpu(wish, cudaFacts());
     if (wish == "auto")
         return bestDevice(cudaFacts());
-    return fail(fmt::format("there is no device called {}; choose auto, cpu, cuda or cuda:1", wish));
+    return fail(fmt::format("there is no device named {}; choose auto, cpu, cuda or cuda:1", wish));
 }
 
 } // namespace

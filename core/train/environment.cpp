@@ -128,10 +128,20 @@ void addMeasures(Json& json, const RunMeasures& measures)
     json.add("tokens_epoch", measures.tokensAnEpoch);
 }
 
+/// Of older runs too, which say "nats a token" for "nats/token".
+std::string lossUnitFrom(const Json& json)
+{
+    constexpr std::string_view spelled = " a ";
+    std::string unit = textAt(json, "loss_unit");
+    if (const auto at = unit.find(spelled); at != std::string::npos)
+        unit.replace(at, spelled.size(), "/");
+    return unit;
+}
+
 RunMeasures measuresFrom(const Json& json)
 {
-    return {textAt(json, "loss_unit"), textAt(json, "token"), wholeAt(json, "parameters"),
-            realAt(json, "flops_token", 0), wholeAt(json, "tokens_epoch")};
+    return {lossUnitFrom(json), textAt(json, "token"), wholeAt(json, "parameters"), realAt(json, "flops_token", 0),
+            wholeAt(json, "tokens_epoch")};
 }
 
 } // namespace
@@ -187,19 +197,19 @@ std::string columnList(const std::vector<ColumnScale>& scales)
 Result<void> sameMeaning(const Dataset& data, const RunEnvironment& trained)
 {
     if (data.scales() != trained.scales)
-        return fail(fmt::format("it is read with the columns {}, the run was trained on {}",
-                                columnList(data.scales().inputs), columnList(trained.scales.inputs)),
+        return fail(fmt::format("its columns are {}, but the run was trained on {}", columnList(data.scales().inputs),
+                                columnList(trained.scales.inputs)),
                     data.describe());
     if (!trained.labels.empty() && data.labels() != trained.labels)
-        return fail("its labels are others than those that the run learned", data.describe());
+        return fail("its labels differ from those the run was trained on", data.describe());
     if (trained.classes != 0 && data.classes() != trained.classes)
-        return fail(fmt::format("it has {} classes, the run was trained on {}", data.classes(), trained.classes),
+        return fail(fmt::format("it has {} classes, but the run was trained on {}", data.classes(), trained.classes),
                     data.describe());
     const auto texts = classTexts(data);
     const auto differ = std::mismatch(texts.begin(), texts.end(), trained.alphabet.begin(), trained.alphabet.end());
     if (trained.alphabet.empty() || differ.first == texts.end())
         return {};
-    return fail(fmt::format("its alphabet is another than the run's: it has '{}' where the run has '{}'", *differ.first,
+    return fail(fmt::format("its alphabet differs from the run's: it has '{}' where the run has '{}'", *differ.first,
                             differ.second == trained.alphabet.end() ? std::string() : *differ.second),
                 data.describe());
 }

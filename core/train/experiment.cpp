@@ -34,7 +34,7 @@ Result<TrainSettings> settingsFromJson(const Json& json, const std::string& sour
     for (const JsonMember& member : *members) {
         const auto value = paramFromJson(member.value);
         if (!value)
-            return fail(fmt::format("{} must be a number, a text, true or false", member.key),
+            return fail(fmt::format("{} must be a number, a string, true or false", member.key),
                         fmt::format("{} at byte {}", source, member.value.offset()));
         auto changed = withTrainSetting(training, member.key, *value);
         if (!changed)
@@ -50,7 +50,8 @@ Result<void> readText(const Json& json, const char* key, std::string& into, cons
     if (member == nullptr)
         return {};
     if (member->asString() == nullptr)
-        return fail(fmt::format("\"{}\" must be a text", key), fmt::format("{} at byte {}", source, member->offset()));
+        return fail(fmt::format("\"{}\" must be a string", key),
+                    fmt::format("{} at byte {}", source, member->offset()));
     into = *member->asString();
     return {};
 }
@@ -78,9 +79,9 @@ Result<void> checkVersion(const Json& json, const std::string& source)
         return fail("this is not an Unroll experiment: the member \"unroll\" with the format's version is missing",
                     source);
     if (*version->asInt() > kVersion)
-        return fail(
-            fmt::format("this file has format version {}; this Unroll reads up to {}", *version->asInt(), kVersion),
-            source);
+        return fail(fmt::format("this file has format version {}; this version of Unroll reads up to {}",
+                                *version->asInt(), kVersion),
+                    source);
     if (*version->asInt() < 1)
         return fail(fmt::format("format version {} never existed", *version->asInt()), source);
     return {};

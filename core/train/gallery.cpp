@@ -70,7 +70,8 @@ Result<fs::path> findExperiment(const std::string& pathOrName)
             return path;
         names.push_back(path.stem().string());
     }
-    return fail("there is no such file, and no experiment of that name" + suggestion(pathOrName, names), pathOrName);
+    return fail("there is no such file, and no bundled experiment of that name" + suggestion(pathOrName, names),
+                pathOrName);
 }
 
 } // namespace unroll

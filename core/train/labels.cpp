@@ -60,8 +60,8 @@ Result<std::string> told(Model& model, const ModelInput& input, const std::vecto
     if (scores.dim() == 3) // without a pool the last step tells
         scores = scores.select(0, -1);
     if (!at::isfinite(scores).all().item<bool>()) {
-        const BadNode bad = findInForward(model, input, {}, "while labels were predicted");
-        return fail("the model's scores are not finite: " + bad.sentence, bad.node);
+        const BadNode bad = findInForward(model, input, {}, "during label prediction");
+        return fail("the model's outputs are not finite: " + bad.sentence, bad.node);
     }
     const at::Tensor chances = scores.select(0, 0).softmax(-1).contiguous();
     const double* chance = chances.const_data_ptr<double>();
@@ -80,12 +80,12 @@ Result<std::string> labelOfText(Model& model, const Vocabulary& vocabulary, cons
                                 const std::string& text)
 {
     if (vocabulary.classes() == 0)
-        return fail("this network reads numbers, so there is no text to classify");
+        return fail("this network reads numbers, not text: it cannot classify a text");
     const auto tokens = vocabulary.encode(text);
     if (!tokens)
         return fail(tokens.error().text(), "prompt");
     if (tokens->empty())
-        return fail("this network classifies a text: give it one", "prompt");
+        return fail("this network classifies text: a text is required", "prompt");
     Batch batch;
     batch.steps = std::ssize(*tokens);
     batch.sequences = 1;

@@ -34,7 +34,7 @@ Result<LessonStep> stepFromJson(const Json& json, const std::string& source)
         if (into == nullptr)
             return wrong(member.value, fmt::format("a step has no \"{}\"", member.key), source);
         if (member.value.asString() == nullptr)
-            return wrong(member.value, fmt::format("\"{}\" must be a text", member.key), source);
+            return wrong(member.value, fmt::format("\"{}\" must be a string", member.key), source);
         *into = *member.value.asString();
     }
     if (step.say.empty() || step.at.empty())

@@ -79,7 +79,7 @@ std::string scheduleWords(const TrainSettings& settings, const SchedulePlan& pla
     const std::string end = settled < settings.steps ? fmt::format("at step {} and stays there to step {}",
                                                                    grouped(settled), grouped(settings.steps))
                                                      : fmt::format("at the last step, {}", grouped(settings.steps));
-    return fmt::format("the learning rate goes on from {} to {} {}", now, last, end);
+    return fmt::format("the learning rate continues from {} to {} {}", now, last, end);
 }
 
 Optimizer::Optimizer(const TrainSettings& settings, const std::vector<Weight>& weights) : m_settings(settings)

@@ -35,9 +35,9 @@ std::string nameFault(const std::string& name)
     if (name.size() > kLongestName)
         return fmt::format("a name has at most {} bytes", kLongestName);
     if (name.front() == '.')
-        return "a name that begins with a dot would hide the run";
+        return "a name cannot start with a dot";
     if (name.find('/') != std::string::npos || std::any_of(name.begin(), name.end(), isControl))
-        return "a name has neither a slash nor a line end";
+        return "a name cannot contain a slash or a line break";
     return {};
 }
 
@@ -81,14 +81,14 @@ Result<fs::path> renameRun(const fs::path& run, const std::string& name)
     if (const std::string fault = nameFault(name); !fault.empty())
         return fail(fault);
     if (readRunSummary(run).state == RunState::Running)
-        return fail("the run is going; stop it first", run.filename().string());
+        return fail("the run is training; stop it first", run.filename().string());
     const fs::path to = run.parent_path() / name;
     if (to == run)
         return to;
     if (renameWithoutReplacing(run, to))
         return to;
     if (errno == EEXIST)
-        return fail("there is something of that name already", name);
+        return fail("that name is already taken", name);
     return fail("it cannot be renamed: " + reasonOf(errno), run.filename().string());
 }
 

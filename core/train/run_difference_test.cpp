@@ -161,14 +161,28 @@ TEST(RunDifference, IsReadFromRuns)
     {
         RunEnvironment environment;
         environment.device = "cpu";
+        environment.measures = {"nats/token", "byte", 12, 34.5, 56};
+        (void)RunFolder::create(folder / "run", tinyExperiment(), environment).value();
+    }
+    const auto read = readRunSettings(folder / "run");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(read->environment.measures, (RunMeasures{"nats/token", "byte", 12, 34.5, 56}));
+    EXPECT_EQ(differencesOf(*read, *read, blocks()), All{});
+    EXPECT_FALSE(readRunSettings(folder / "nowhere"));
+}
+
+TEST(RunDifference, ReadsUnitsAsOlderRunsSpellThem)
+{
+    TestFolder folder;
+    {
+        RunEnvironment environment;
         environment.measures = {"nats a token", "byte", 12, 34.5, 56};
         (void)RunFolder::create(folder / "run", tinyExperiment(), environment).value();
     }
     const auto read = readRunSettings(folder / "run");
     ASSERT_TRUE(read) << read.error().text();
-    EXPECT_EQ(read->environment.measures, (RunMeasures{"nats a token", "byte", 12, 34.5, 56}));
-    EXPECT_EQ(differencesOf(*read, *read, blocks()), All{});
-    EXPECT_FALSE(readRunSettings(folder / "nowhere"));
+    EXPECT_EQ(read->environment.measures.lossUnit, "nats/token");
+    EXPECT_TRUE(read->environment.measures.isTokenLoss());
 }
 
 } // namespace

@@ -98,18 +98,18 @@ Result<void> usableFolder(const fs::path& path, bool anew)
     const auto names = namesIn(path);
     const auto foreign = std::find_if_not(names.begin(), names.end(), isOfRun);
     if (anew && foreign != names.end())
-        return fail(fmt::format("holds {}, which is no part of a run; name another folder for the run", *foreign),
+        return fail(fmt::format("contains {}, which is not part of a run; name another folder for the run", *foreign),
                     path.string());
     if (!anew && !std::all_of(names.begin(), names.end(), isPipedData))
-        return fail("holds something already; name another folder for the run, or resume it", path.string());
+        return fail("is not empty; name another folder for the run, or resume it", path.string());
     if (!RunCheckpoints(path).all().empty())
-        return fail("holds a run with checkpoints: resume it", path.string());
+        return fail("contains a run with checkpoints: resume it", path.string());
     if (auto outside = outsideRuns(names.empty() ? path : path / ".."); !outside)
         return outside;
     error.clear();
     fs::create_directories(path, error);
     if (error)
-        return fail(fmt::format("the run's folder cannot be made: {}", error.message()), path.string());
+        return fail(fmt::format("the run folder cannot be created: {}", error.message()), path.string());
     return {};
 }
 
@@ -213,7 +213,7 @@ Result<RunFolder> RunFolder::create(const fs::path& path, const Experiment& expe
     run.m_status.started = secondsNow();
     run.mark(RunState::Running);
     if (again)
-        run.log("begun anew: the run before this one ended without a checkpoint");
+        run.log("restarted from scratch: the previous run ended without a checkpoint");
     run.log(fmt::format("Unroll {}, torch {}, {}, {} threads, {}seed {}", environment.version, environment.torch,
                         environment.device, environment.threads,
                         environment.products.empty() ? "" : "products by " + environment.products + ", ",
@@ -236,7 +236,7 @@ Result<RunFolder> RunFolder::open(const fs::path& path)
     if (!fs::is_directory(path, error))
         return fail("there is no run here" + runsNear(path), path.string());
     if (!fs::exists(path / kExperiment, error))
-        return fail(fmt::format("this is no run: it holds no {}{}", kExperiment, runsNear(path)), path.string());
+        return fail(fmt::format("this is not a run: it contains no {}{}", kExperiment, runsNear(path)), path.string());
     auto experiment = loadExperiment((path / kExperiment).string());
     if (!experiment)
         return tl::unexpected(experiment.error());
@@ -324,12 +324,12 @@ void RunFolder::noteLost(const File& file)
 {
     const std::string place = file.path().string();
     if (file.lostRecords() > 0 && m_lossy.insert(place).second)
-        m_problems.push_back({"too much waits to be written: newer records are lost until there is room", place});
+        m_problems.push_back({"the write queue is full: new records are dropped until it drains", place});
 }
 
 void RunFolder::append(const MetricRow& row)
 {
-    assert(m_writers && "this run was opened to be read");
+    assert(m_writers && "this run was opened read-only");
     const format::LogRow full = logRow(row);
     const format::LogRow cells = inColumns(full, m_writers->csv.columns());
     note(m_writers->csv.write({&cells, 1}));

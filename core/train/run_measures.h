@@ -20,7 +20,7 @@ struct RunMeasures {
 
     bool isKnown() const { return !lossUnit.empty(); }
     /// The loss is of tokens, so that perplexity and bits have a meaning.
-    bool isTokenLoss() const { return lossUnit == "nats a token"; }
+    bool isTokenLoss() const { return lossUnit == "nats/token"; }
     bool operator==(const RunMeasures&) const = default;
 };
 

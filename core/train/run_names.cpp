@@ -98,10 +98,7 @@ Result<void> outsideRuns(const fs::path& place)
     const fs::path run = runAround(place);
     if (run.empty())
         return {};
-    return fail(
-        fmt::format("lies in the folder of the run {}, which holds nothing but the run: name a place outside it",
-                    run.string()),
-        place.string());
+    return fail(fmt::format("lies in the folder of the run {}; name a place outside it", run.string()), place.string());
 }
 
 } // namespace unroll

@@ -127,7 +127,7 @@ Result<RunProgress> progressFromJson(const Json& json, const std::string& path)
     }
     const std::string* data = member("stream_data").asString();
     if (data == nullptr)
-        return fail("\"stream_data\" must be a text", path);
+        return fail("\"stream_data\" must be a string", path);
     p.streams.data = *data;
     if (const Json* empty = json.find("updates_without_targets")) {
         p.emptyUpdates = empty->asInt().value_or(-1);

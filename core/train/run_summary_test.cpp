@@ -153,13 +153,13 @@ TEST(RunSummary, WhatIsDamagedForeignOrHalfIsSaid)
     const auto named = [&](const std::string& name) {
         return *std::find_if(runs.begin(), runs.end(), [&](const RunSummary& run) { return run.name() == name; });
     };
-    EXPECT_THAT(named("foreign").trouble, HasSubstr("this is no run"));
+    EXPECT_THAT(named("foreign").trouble, HasSubstr("this is not a run"));
     EXPECT_EQ(named("foreign").state, RunState::Unknown);
     EXPECT_EQ(named("foreign").bytes, 4u);
     EXPECT_THAT(named("half").trouble, HasSubstr("environment.json"));
     EXPECT_THAT(named("damaged").trouble, HasSubstr("experiment.unroll"));
     EXPECT_TRUE(named("metrics").trouble.starts_with("metrics.csv")) << named("metrics").trouble;
-    EXPECT_TRUE(named("foreign").trouble.starts_with("this is no run")) << "the folder is known";
+    EXPECT_TRUE(named("foreign").trouble.starts_with("this is not a run")) << "the folder is known";
     EXPECT_EQ(named("metrics").title, "tiny") << "what can be read is there";
     EXPECT_EQ(named("empty").trouble, "");
     EXPECT_EQ(named("empty").step, 0);

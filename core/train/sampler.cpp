@@ -18,7 +18,7 @@ namespace unroll {
 
 namespace {
 
-constexpr const char* kNotFinite = "the model's scores are not finite";
+constexpr const char* kNotFinite = "the model's outputs are not finite";
 
 at::Tensor column(const std::vector<std::int32_t>& tokens, at::Device device)
 {
@@ -58,8 +58,8 @@ std::optional<Error> tooLong(const Model& model, std::size_t prompt, std::int64_
     const std::int64_t steps = static_cast<std::int64_t>(prompt) + drawn - 1; // the last token drawn is not read
     if (!limit || steps <= limit->steps)
         return std::nullopt;
-    return Error{fmt::format("it knows sequences of at most {} steps; a prompt of {} tokens and {} drawn ones make {}",
-                             limit->steps, prompt, drawn, steps),
+    return Error{fmt::format("it supports at most {} steps; a prompt of {} tokens and {} samples make {}", limit->steps,
+                             prompt, drawn, steps),
                  limit->node};
 }
 
@@ -69,7 +69,7 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
                                const std::stop_token& stop, const std::function<void(const std::string&)>& heard)
 {
     if (vocabulary.classes() == 0)
-        return fail("this network tells numbers, so there is no text to sample");
+        return fail("this network predicts numbers, so there is no text to sample");
     const at::NoGradGuard guard;
     auto tokens = promptTokens(vocabulary, request.prompt);
     if (!tokens)
@@ -83,7 +83,7 @@ Result<std::string> sampleText(Model& model, const Vocabulary& vocabulary, const
         heard(vocabulary.written(next, true));
     for (std::int64_t i = 0; i < request.tokens; ++i) {
         if (stop.stop_requested())
-            return fail("broken off");
+            return fail("interrupted");
         const ModelInput input{column(next, model.device()), {}, {}, {}};
         ModelOutput output = model.forward(input, states, PassContext{});
         const auto token = draw(output.prediction.select(0, -1).select(0, 0), request.temperature, generator);

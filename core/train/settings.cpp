@@ -89,10 +89,10 @@ using T = TrainSettings;
 
 std::vector<Setting> lengthSettings()
 {
-    return {whole("steps", &T::steps, 1, "Optimiser updates in the whole run.", "steps"),
-            whole("batch", &T::batch, 1, "Sequences trained side by side.", "sequences"),
-            whole("accumulation", &T::accumulation, 1, "Batches whose gradients are averaged before each update.",
-                  "batches")};
+    return {
+        whole("steps", &T::steps, 1, "Optimiser updates in the whole run.", "steps"),
+        whole("batch", &T::batch, 1, "Sequences per batch.", "sequences"),
+        whole("accumulation", &T::accumulation, 1, "Gradient accumulation: batches averaged per update.", "batches")};
 }
 
 Setting ofAdam(Setting made)
@@ -102,54 +102,56 @@ Setting ofAdam(Setting made)
 
 std::vector<Setting> optimizerSettings()
 {
-    return {choice("optimizer", &T::optimizer,
-                   {{"adamw", "Adam with the weights' decay beside the update, not in the gradient."},
-                    {"adam", "Steps of about the learning rate whatever the gradient's size; decay is added to the "
-                             "gradient."},
-                    {"sgd", "The gradient times the learning rate, with momentum where it is set."}},
-                   "How gradients become updates."),
-            real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
-            ofAdam(real("beta1", &T::beta1, 0, 0.999999, "Adam: memory of the gradient's mean.")),
-            ofAdam(real("beta2", &T::beta2, 0, 0.9999999, "Adam: memory of the gradient's square.")),
-            ofAdam(real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment.")),
-            real("weight_decay", &T::weightDecay, 0, 100,
-                 "Pull of the weights towards zero; spared are biases, gains and what a block names."),
-            with("optimizer", {"sgd"}, real("momentum", &T::momentum, 0, 0.999999, "SGD: memory of the update."))};
+    return {
+        choice("optimizer", &T::optimizer,
+               {{"adamw", "Adam with decoupled weight decay."},
+                {"adam", "Adam; weight decay is added to the gradient (L2)."},
+                {"sgd", "Stochastic gradient descent, with momentum if set."}},
+               "The optimiser."),
+        real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
+        ofAdam(real("beta1", &T::beta1, 0, 0.999999, "Adam: decay rate of the first moment (mean of the gradient).")),
+        ofAdam(
+            real("beta2", &T::beta2, 0, 0.9999999, "Adam: decay rate of the second moment (mean squared gradient).")),
+        ofAdam(real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment.")),
+        real("weight_decay", &T::weightDecay, 0, 100,
+             "Weight decay; not applied to biases, gains and weights that a block exempts."),
+        with("optimizer", {"sgd"}, real("momentum", &T::momentum, 0, 0.999999, "SGD: momentum."))};
 }
 
 std::vector<Setting> scheduleSettings()
 {
-    return {choice("schedule", &T::schedule,
-                   {{"constant", "The learning rate stays at its peak."},
-                    {"cosine", "It falls along half a cosine to the final learning rate at the last step."}},
-                   "How the learning rate moves after the warm-up."),
-            whole("warmup", &T::warmup, 0, "Steps over which the learning rate rises from zero.", "steps"),
-            with("schedule", {"cosine"},
-                 real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Where the cosine schedule ends.")),
-            with("schedule", {"cosine"},
-                 choice("schedule_on_resume", &T::continuation,
-                        {{"keep", "It ends where it was planned to, and the final learning rate stays from there on."},
-                         {"stretch", "From the rate that it has reached it falls on, to end at the new last step."},
-                         {"restart", "It begins again with its warm-up and its peak, to end at the new last step."}},
-                        "What the schedule does where a run goes on with another number of steps."))};
+    return {
+        choice("schedule", &T::schedule,
+               {{"constant", "The learning rate stays at its peak."},
+                {"cosine", "Cosine decay to the final learning rate at the last step."}},
+               "Learning rate schedule after the warm-up."),
+        whole("warmup", &T::warmup, 0, "Linear warm-up from zero, in steps.", "steps"),
+        with("schedule", {"cosine"},
+             real("final_learning_rate", &T::finalLearningRate, 0, 1e3, "Final learning rate of the cosine schedule.")),
+        with("schedule", {"cosine"},
+             choice("schedule_on_resume", &T::continuation,
+                    {{"keep", "It ends as planned and stays at the final learning rate."},
+                     {"stretch", "It continues from the current rate and ends at the new last step."},
+                     {"restart", "It restarts with warm-up and peak and ends at the new last step."}},
+                    "Schedule of a run that is resumed with another number of steps."))};
 }
 
 std::vector<Setting> arithmeticSettings()
 {
     return {
-        real("clip", &T::clip, 0, 1e12, "Largest norm of a clip group's gradient; 0 leaves gradients alone."),
-        choice("precision", &T::precision,
-               {{"fp32", "Single precision throughout, on a GPU too."},
-                {"tf32", "On NVIDIA GPUs since Ampere, torch's products round factors to 10 bits; elsewhere as fp32."},
-                {"bf16", "Factors of matrix products in bfloat16: faster where the machine has it, 3 digits."}},
-               "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are "
-               "fused. Weights, the optimiser "
-               "and what goes from block to block stay in fp32; so does evaluation with bf16."),
+        real("clip", &T::clip, 0, 1e12, "Gradient clipping: largest norm per clip group; 0: off."),
+        choice(
+            "precision", &T::precision,
+            {{"fp32", "Single precision throughout, on a GPU too."},
+             {"tf32", "TF32: on NVIDIA GPUs since Ampere, matrix products round factors to 10 bits; elsewhere as fp32."},
+             {"bf16", "Factors of matrix products in bfloat16: faster with hardware support, about 3 digits."}},
+            "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are fused. "
+            "Weights, optimiser states and activations between blocks stay in fp32; with bf16, evaluation does too."),
         choice("products", &T::products,
-               {{"auto", "AMX where the processor has it, else the library; a resumed run keeps what it began with."},
-                {"library", "The library: MKL, or oneDNN on other processors with AVX-512 than Intel's."},
-                {"amx", "Each number as the sum of three bfloat16 numbers, by AMX: as exact as fp32."}},
-               "What multiplies fp32 matrices on the CPU. Each rounds the last bits differently.")};
+               {{"auto", "AMX if the processor has it, else the library; a resumed run keeps its choice."},
+                {"library", "MKL, or oneDNN on AVX-512 processors not made by Intel."},
+                {"amx", "AMX, each number as the sum of three bfloat16 numbers: as exact as fp32."}},
+               "Backend of fp32 matrix products on the CPU. Each rounds the last bits differently.")};
 }
 
 std::vector<Setting> evaluationSettings()
@@ -166,16 +168,16 @@ std::vector<Setting> sampleSettings()
     return {whole("sample_every", &T::sampleEvery, 0, "Steps between generated samples; 0: never.", "steps"),
             whole("sample_tokens", &T::sampleTokens, 1, "Length of a sample.", "tokens"),
             field<std::string>(ParamType::Text, "sample_prompt", &T::samplePrompt,
-                               "What samples go on from; empty: the data's first character."),
+                               "Prompt of the samples; empty: the first character of the data."),
             real("sample_temperature", &T::sampleTemperature, 0, 100,
-                 "0 takes the likeliest token, 1 samples the model's own distribution.")};
+                 "0 takes the likeliest token, 1 samples from the model's distribution.")};
 }
 
 std::vector<Setting> recordSettings()
 {
     return {
         whole("checkpoint_every", &T::checkpointEvery, 0, "Steps between checkpoints; 0: only at the end.", "steps"),
-        whole("log_every", &T::logEvery, 1, "Steps a row of metrics.", "steps")};
+        whole("log_every", &T::logEvery, 1, "Steps between rows of metrics.", "steps")};
 }
 
 std::vector<Setting> machineSettings()
@@ -195,10 +197,9 @@ std::vector<Setting> makeSettings()
     append(table, "Evaluation", evaluationSettings());
     append(table, "Samples", sampleSettings());
     append(table, "Checkpoints and metrics", recordSettings());
-    append(
-        table, "Evaluation",
-        {whole("patience", &T::patience, 0,
-               "Evaluations without a better validation loss before the run stops early; 0: never.", "evaluations")});
+    append(table, "Evaluation",
+           {whole("patience", &T::patience, 0, "Early stopping: evaluations without a better validation loss; 0: off.",
+                  "evaluations")});
     append(table, "Machine", machineSettings());
     return table;
 }
@@ -251,7 +252,7 @@ Result<TrainSettings> withTrainSetting(const TrainSettings& from, const std::str
 {
     const Setting* setting = findSetting(name);
     if (setting == nullptr)
-        return fail(fmt::format("there is no training setting called {}", name));
+        return fail(fmt::format("there is no training setting named {}", name));
     if (const std::string fault = paramFault(setting->spec, value); !fault.empty())
         return fail(fault);
     if (name == "device" && !isDeviceName(std::get<std::string>(value)))

@@ -54,7 +54,7 @@ TEST(TrainSettings, RefusesWithWords)
     EXPECT_EQ(sentence("batch", std::int64_t{0}), "batch must be at least 1; it is 0");
     EXPECT_EQ(sentence("optimizer", std::string("lion")), "optimizer must be one of adamw, adam, sgd; it is \"lion\"");
     EXPECT_EQ(sentence("steps", 1.5), "steps must be a whole number; it is 1.5");
-    EXPECT_EQ(sentence("bacth", std::int64_t{1}), "there is no training setting called bacth");
+    EXPECT_EQ(sentence("bacth", std::int64_t{1}), "there is no training setting named bacth");
     EXPECT_EQ(sentence("learning_rate", std::numeric_limits<double>::quiet_NaN()).substr(0, 13), "learning_rate");
 }
 
@@ -131,15 +131,15 @@ TEST(Schedule, GoesOnWithoutAJumpUnlessItBeginsAgain)
     EXPECT_DOUBLE_EQ(rate(went(5, Continuation::Stretch), 9), 1.0) << "a warm-up is finished first";
     EXPECT_EQ(scheduleWords(settings, planned, 1.0, 110), "the learning rate stays at 0.1");
     EXPECT_EQ(scheduleWords(settings, planned, 1.0, 60),
-              "the learning rate goes on from 0.55 to 0.1 at step 110 and stays there to step 310");
+              "the learning rate continues from 0.55 to 0.1 at step 110 and stays there to step 310");
     EXPECT_EQ(scheduleWords(settings, went(60, Continuation::Stretch), 1.0, 60),
-              "the learning rate goes on from 0.55 to 0.1 at the last step, 310");
+              "the learning rate continues from 0.55 to 0.1 at the last step, 310");
     EXPECT_EQ(scheduleWords(settings, went(110, Continuation::Restart), 1.0, 110),
               "the learning rate rises from 0.1 to 1 at step 120 and is 0.1001 at the last step, 310");
     settings.warmup = 100;
     settings.steps = 40;
     EXPECT_EQ(scheduleWords(settings, {0, 20}, 1.0, 20),
-              "the learning rate goes on from 0.21 to 0.4 at the last step, 40")
+              "the learning rate continues from 0.21 to 0.4 at the last step, 40")
         << "the warm-up goes on beyond the planned end";
 }
 

@@ -130,10 +130,9 @@ std::string leakIn(const Evaluation& evaluation, std::optional<double> floor, co
     const double below = (*floor - *evaluation.loss - kRounding * *floor) * static_cast<double>(evaluation.targets);
     if (!(below > kChance))
         return {};
-    return fmt::format(
-        "{} loss {:.4f} is below the entropy floor {:.4f} of these data, which nobody who does not see the targets can "
-        "pass: the model sees them, or learned them by heart",
-        split, *evaluation.loss, *floor);
+    return fmt::format("{} loss {:.4f} is below the entropy of these data, {:.4f}, which is impossible without seeing "
+                       "the targets: the graph leaks them, or the model memorised them",
+                       split, *evaluation.loss, *floor);
 }
 
 at::Generator makeGenerator(at::Device device, std::uint64_t seed)
@@ -329,8 +328,7 @@ BadNode Trainer::findBadNode(std::int64_t step)
         return weight->at(step > 0 ? fmt::format("after step {}", step) : "before step 1");
     const auto before = remembered(step);
     if (before == m_before.end())
-        return {"",
-                fmt::format("a number that is not finite appeared {}, which is too far back to be run again", when)};
+        return {"", fmt::format("a non-finite value appeared {}, which is too far back to be rerun", when)};
     PassRecord watched(m_limited, m_model.sourceNode());
     std::optional<BadPlace> place = badPlace(*before, watched);
     if (!place && !m_limited.empty()) { // what is not watched may be computed in another way
@@ -338,10 +336,11 @@ BadNode Trainer::findBadNode(std::int64_t step)
         place = badPlace(*before, plain);
     }
     m_optimizer.clearGradients();
-    BadNode found = place ? place->at(when)
-                          : BadNode{"", fmt::format("a number that is not finite appeared {}, and did not appear again "
-                                                    "when the batch was repeated",
-                                                    when)};
+    BadNode found =
+        place ? place->at(when)
+              : BadNode{"",
+                        fmt::format("a non-finite value appeared {}, and did not reappear when the batch was repeated",
+                                    when)};
     found.peaks = watched.peaks();
     return found;
 }
@@ -368,7 +367,7 @@ Result<at::Generator> Trainer::dropoutFrom(const TrainerState& state) const
     try {
         generator.set_state(state.dropout);
     } catch (const c10::Error&) {
-        return fail("the state of the generator is damaged");
+        return fail("the random generator's state is damaged");
     }
     return generator;
 }
@@ -381,7 +380,7 @@ Result<std::vector<std::string>> Trainer::restore(TrainerState state)
     std::vector<std::string> notes;
     if (dropout->get_state().sizes() != state.dropout.sizes())
         notes.emplace_back(
-            "the draws of dropout are another kind of device's: they start anew from the seed and the step");
+            "the dropout generator is of another device type: it is reseeded from the seed and the step");
     m_step = state.step;
     m_tokens = state.tokens;
     m_peak = state.peakLearningRate;
@@ -389,7 +388,7 @@ Result<std::vector<std::string>> Trainer::restore(TrainerState state)
     m_dropout = std::move(*dropout);
     const bool sameStreams = state.streams == streams();
     if (m_data.carriesState() && !sameStreams && !state.carried.empty())
-        notes.emplace_back("the carried states are of another batch size, window or text: they start from zero");
+        notes.emplace_back("the carried states belong to another batch size, window or text: they start from zero");
     m_states = sameStreams ? std::move(state.carried) : States{};
     m_spoiled = at::zeros_like(m_spoiled);
     m_before.clear();

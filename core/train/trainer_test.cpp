@@ -295,7 +295,8 @@ TEST(Sampler, ScoresThatAreNotFiniteAreAnErrorAndNoException)
     run.weight("head.bias").detach().fill_(std::nan(""));
     const auto text = sampleText(*run.model, *run.data, {.tokens = 3});
     ASSERT_FALSE(text);
-    EXPECT_EQ(text.error().message, "the model's scores are not finite: NaN in head (weight bias) at token 1, weights");
+    EXPECT_EQ(text.error().message,
+              "the model's outputs are not finite: NaN in head (weight bias) at token 1, weights");
     EXPECT_EQ(sampleText(*run.model, *run.data, {.prompt = "\x01"}).error().place, "prompt");
 }
 

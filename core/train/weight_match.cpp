@@ -29,7 +29,7 @@ std::string typeFault(at::ScalarType found, at::ScalarType wanted)
                       (found == at::kBool) == (wanted == at::kBool) && !at::isComplexType(found);
     if (same)
         return {};
-    return fmt::format("it is of type {}, where {} is wanted", typeName(found), typeName(wanted));
+    return fmt::format("its type is {}, expected {}", typeName(found), typeName(wanted));
 }
 
 /// Whether a tensor's numbers are all within another type. What was NaN before is: a run that begins with it says so, with the weight's name.
@@ -40,7 +40,7 @@ bool staysWhole(const at::Tensor& found, at::ScalarType type)
                                      : made.to(found.scalar_type()).equal(found);
 }
 
-constexpr const char* kQuantised = "quantised: the scale of its numbers is not known";
+constexpr const char* kQuantised = "quantised with unknown scale";
 
 const char* entriesOf(std::size_t dimensions, std::size_t dimension)
 {
@@ -110,7 +110,7 @@ void WeightMatch::compareColumns()
         if (shared || here.size() != there.size() || here.empty())
             return;
         m_report.notes.push_back(
-            fmt::format("warning: the {} of the {} are called {} and here {}: they are taken by place", whose,
+            fmt::format("warning: the {} of the {} are named {} and here {}: they are matched by position", whose,
                         m_rules.there, listed(there, kWordsListed), listed(here, kWordsListed)));
         there = here;
     };
@@ -197,15 +197,15 @@ void WeightMatch::look(const TensorFile& file, const WantedTensor& wanted)
         return;
     for (std::size_t d = 0; d < moves.size(); ++d) {
         if (moves[d].unclear)
-            return refuse(fmt::format("the {} is of other data, and which of its {} stand for what cannot be told",
-                                      m_rules.there, entriesOf(moves.size(), d)));
+            return refuse(fmt::format("the {} is of other data, and the meaning of its {} is unknown", m_rules.there,
+                                      entriesOf(moves.size(), d)));
         if (!moves[d].asTheyLie && moves[d].to.empty())
-            return refuse(fmt::format("none of its {} {} stands for a symbol that is in the {} too",
+            return refuse(fmt::format("none of its {} {} is a symbol of the {} too",
                                       wanted.tensor.size(static_cast<std::int64_t>(d)), entriesOf(moves.size(), d),
                                       m_rules.there));
     }
     if (m_rules.foreign && !staysWhole(found, wanted.tensor.scalar_type()))
-        return refuse("it holds numbers too large for " + typeName(wanted.tensor.scalar_type()));
+        return refuse("it contains values too large for " + typeName(wanted.tensor.scalar_type()));
     take(wanted, found, std::move(moves));
 }
 
@@ -304,10 +304,11 @@ void WeightMatch::noteLegend()
             std::find(m_report.loaded.begin(), m_report.loaded.end(), each.name) != m_report.loaded.end())
             indexed.push_back(each.name);
     if (m_rules.legend.said() && !m_there.said() && !indexed.empty())
-        m_report.notes.push_back(fmt::format(
-            "warning: the {} does not say {} of its data, so {} {} taken by place: right only if {} the same here",
-            m_rules.there, columns ? "the columns" : "the alphabet", listed(indexed, kWordsListed),
-            indexed.size() == 1 ? "is" : "are", columns ? "they are" : "it is"));
+        m_report.notes.push_back(fmt::format("warning: the {} does not record {} of its data, so {} {} matched by "
+                                             "position: correct only if {} the same here",
+                                             m_rules.there, columns ? "the columns" : "the alphabet",
+                                             listed(indexed, kWordsListed), indexed.size() == 1 ? "is" : "are",
+                                             columns ? "they are" : "it is"));
     if (m_bySymbol)
         m_report.notes.push_back(fmt::format("the {} is of data with {}: weights are matched by {}", m_rules.there,
                                              columns ? "other columns" : "another alphabet",

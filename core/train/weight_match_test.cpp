@@ -64,8 +64,7 @@ TEST_F(WeightMatchTest, WithoutASharedCharacterWhatIsIndexedIsLeftAsDrawn)
     const at::Tensor drawn = other.weight("head.bias").clone();
     const WeightReport report = take(saved(one), other);
     ASSERT_EQ(report.mismatched.size(), 3u);
-    EXPECT_EQ(report.mismatched.back().text("file"),
-              "head.bias: none of its 3 values stands for a symbol that is in the file too");
+    EXPECT_EQ(report.mismatched.back().text("file"), "head.bias: none of its 3 values is a symbol of the file too");
     EXPECT_TRUE(other.weight("head.bias").equal(drawn));
     EXPECT_EQ(report.loaded.size(), 4u);
 }
@@ -239,7 +238,7 @@ TEST_F(SeriesWeights, OneSeriesStandsForAnotherWithAWarning)
     const WeightReport report = take(saved(one), other);
     EXPECT_EQ(report.loaded.size(), report.inModel());
     EXPECT_THAT(report.notes,
-                Contains(HasSubstr("are called wind, rain and here price, volume: they are taken by place")));
+                Contains(HasSubstr("are named wind, rain and here price, volume: they are matched by position")));
 }
 
 } // namespace

@@ -73,9 +73,9 @@ public:
         if (m_found.names.empty() && prefixes.size() == 1)
             takeBehind(prefixes.front());
         else if (m_found.names.empty() && !prefixes.empty())
-            note(fmt::format(
-                "the names of the model stand behind several prefixes in the {} ({}): none is taken; leave one in",
-                m_rules.there, listed(prefixes, kWordsListed)));
+            note(
+                fmt::format("the names of the model occur with several prefixes in the {} ({}): none is used; keep one",
+                            m_rules.there, listed(prefixes, kWordsListed)));
         return std::move(m_found);
     }
 
@@ -114,7 +114,7 @@ private:
             if (there == inside.end())
                 continue;
             if (here.size() > 1 || there->second.size() > 1) {
-                note(fmt::format("{} might be any of {}: none is taken", listed(here, kWordsListed),
+                note(fmt::format("{} might be any of {}: none is used", listed(here, kWordsListed),
                                  listed(there->second, kWordsListed)));
                 continue;
             }

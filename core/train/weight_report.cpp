@@ -62,9 +62,9 @@ std::string SymbolMatch::text() const
 
 std::string nothingFits(const WeightReport& report, const std::string& there)
 {
-    std::string text = fmt::format("none of the {} weights of the model can be taken from it", report.inModel());
+    std::string text = fmt::format("none of the {} weights of the model can be loaded from it", report.inModel());
     for (std::size_t i = 0; i < std::min<std::size_t>(report.mismatched.size(), kMisfits); ++i)
-        text += "\n  does not fit: " + report.mismatched[i].text(there);
+        text += "\n  does not match: " + report.mismatched[i].text(there);
     text += "\n  the model has: " + listed(report.here, kShown);
     text +=
         fmt::format("\n  the {} has: {}", there, report.there.empty() ? "no tensors" : listed(report.there, kShown));

@@ -7,7 +7,7 @@ BlockSpec spec()
 {
     return {.id = "add",
             .title = "Add",
-            .summary = "The sum of two sequences: a residual connection.",
+            .summary = "Elementwise sum of two sequences, as in a residual connection: y = a + b.",
             .synonyms = {"plus", "sum", "residual", "skip connection"},
             .category = Category::Combine,
             .inputs = {sequenceOrVector("One sequence.", "a"), sequenceOrVector("Another of the same width.", "b")},

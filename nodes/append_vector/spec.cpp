@@ -16,22 +16,23 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "append_vector",
-            .title = "Append vector",
-            .summary = "Puts one vector a sequence beside the features of every step.",
-            .synonyms = {"broadcast", "repeat vector", "condition", "context vector"},
-            .category = Category::Combine,
-            .inputs = {sequencePort("The sequence.", "x"), {"v", PortType::Vector, "The vector that every step gets."}},
-            .outputs = {sequencePort("[x_t, v].", "y")},
-            .signalSpecs = {{"y", SignalLook::Signed, "Both, x first."}},
-            .pythonClass = "AppendVector",
-            .infer = infer,
-            // Copies only; the vector's gradient is a sum. Bytes: y.
-            .cost =
-                [](const CostScope& scope) {
-                    return sum(elementCost(scope.dimension("x"), 0, 0, 1), elementCost(scope.dimension("v"), 0, 1, 1));
-                },
-            .provenance = "Concatenation along the features."};
+    return {
+        .id = "append_vector",
+        .title = "Append vector",
+        .summary = "Concatenates one vector per sequence to the features of every step: y_t = [x_t, v].",
+        .synonyms = {"broadcast", "repeat vector", "condition", "context vector"},
+        .category = Category::Combine,
+        .inputs = {sequencePort("The sequence.", "x"), {"v", PortType::Vector, "The vector appended at every step."}},
+        .outputs = {sequencePort("[x_t, v].", "y")},
+        .signalSpecs = {{"y", SignalLook::Signed, "Both concatenated, x first."}},
+        .pythonClass = "AppendVector",
+        .infer = infer,
+        // Copies only; the vector's gradient is a sum. Bytes: y.
+        .cost =
+            [](const CostScope& scope) {
+                return sum(elementCost(scope.dimension("x"), 0, 0, 1), elementCost(scope.dimension("v"), 0, 1, 1));
+            },
+        .provenance = "Concatenation along the features."};
 }
 
 } // namespace unroll::nodes::append_vector

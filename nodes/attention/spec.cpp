@@ -59,7 +59,7 @@ static void inferHeads(InferScope& scope, std::int64_t width)
         if (better > 0)
             offerHeads(scope, better);
         else
-            scope.offerParam("Take no positions", "positions", std::string("none"));
+            scope.offerParam("Use no positions", "positions", std::string("none"));
     }
 }
 
@@ -72,9 +72,9 @@ static void inferLength(InferScope& scope)
     const auto [steps, carried] = scope.sequence();
     if (carried) {
         scope.error("positions", "positions-run-out",
-                    "learned positions end, and here a batch goes on where the last one ended; take RoPE, or read the "
-                    "data in windows");
-        scope.offerParam("Take RoPE", "positions", std::string("rope"));
+                    "learned positions are limited, but here each batch continues the previous one; use RoPE, or read "
+                    "the data in windows");
+        scope.offerParam("Use RoPE", "positions", std::string("rope"));
     } else if (steps > rows) {
         scope.error("max_positions", "positions-run-out",
                     "the data has sequences of " + std::to_string(steps) + " steps; max_positions is " +
@@ -82,7 +82,7 @@ static void inferLength(InferScope& scope)
         if (static_cast<double>(steps) <= kMostSteps)
             scope.offerParam("Set max_positions to " + std::to_string(steps), "max_positions", steps);
         else
-            scope.offerParam("Take RoPE", "positions", std::string("rope"));
+            scope.offerParam("Use RoPE", "positions", std::string("rope"));
     }
 }
 
@@ -93,7 +93,7 @@ static void infer(InferScope& scope)
     if (x == nullptr)
         return;
     inferRecurrent(scope, x->width, stateOf(memoryWidth(scope.integer("window"), x->width), 1),
-                   "keys and values of the steps before");
+                   "keys and values of the preceding steps");
     inferHeads(scope, x->width);
 }
 
@@ -130,27 +130,32 @@ static std::vector<ChoiceSpec> initializers()
 
 static std::vector<ParamSpec> params()
 {
-    ParamSpec depth = inGroup("Initial values",
-                              integerParam("depth", 1, 1, 10000, "layers",
-                                           "Attention layers of the model: out_proj begins smaller by √(2 depth)."));
+    ParamSpec depth =
+        inGroup("Initial values",
+                integerParam("depth", 1, 1, 10000, "layers",
+                             "Attention layers in the model: out_proj is initialised smaller by √(2 depth)."));
     depth.computes = false;
-    return {integerParam("num_heads", 4, 1, kWidest, "heads", "Heads, each with its share of the features."),
-            choiceParam("positions",
-                        {{"rope", "Queries and keys are turned by angles that grow with their place: RoPE."},
-                         {"learned", "A learned vector for each place is added to x; sequences end with its table."},
-                         {"none", "Nothing: what is nearer and what is farther look alike."}},
-                        "How a step knows where another one stands."),
+    return {integerParam("num_heads", 4, 1, kWidest, "heads",
+                         "Number of attention heads; each gets an equal part of the features."),
+            choiceParam(
+                "positions",
+                {{"rope", "Rotary position embedding (RoPE): queries and keys are rotated by angles proportional to "
+                          "their position."},
+                 {"learned", "A learned vector per position is added to x; sequences are at most max_positions long."},
+                 {"none", "No positions (order-blind)."}},
+                "Position encoding."),
             windowParam(),
             countsWith("positions", {"learned"},
                        integerParam("max_positions", 256, 2, kMostSteps, "steps",
-                                    "Rows of the table of learned positions; other positions have no end.")),
+                                    "Rows of the table of learned positions; the other encodings have no limit.")),
             countsWith("positions", {"rope"},
                        realParam("rope_base", 10000, 2, 1e9,
-                                 "RoPE's slowest pair turns by about one radian in so many steps.")),
-            flagParam("bias", true, "Whether both projections have a bias."),
+                                 "RoPE: the slowest pair rotates by about one radian in this many steps.")),
+            flagParam("bias", true, "Whether both projections have a learned bias."),
             realParam("dropout", 0, 0, 0.99,
-                      "Probability that a weight, and an element of the output, is zeroed while training."),
-            initializerParam("weights_initializer", initializers(), "How both projections begin; biases begin at 0."),
+                      "Probability that an attention weight, or an element of the output, is zeroed in training."),
+            initializerParam("weights_initializer", initializers(),
+                             "Initialisation of both projections; biases start at 0."),
             std::move(depth)};
 }
 
@@ -159,15 +164,15 @@ BlockSpec spec()
     return trainable(
         {.id = "attention",
          .title = "Attention",
-         .summary = "Causal self-attention: every step looks back and takes what it needs from the steps it picks.",
+         .summary =
+             "Causal multi-head self-attention: y_t = W_out Σ_j softmax_j(q_t·k_j / √n) v_j over the steps j ≤ t.",
          .synonyms = {"transformer", "self-attention", "multi-head", "gpt", "rope", "sliding window", "kv cache"},
          .category = Category::Attention,
-         .inputs = recurrentInputs("Keys and values of the steps before; none when free."),
-         .outputs =
-             recurrentOutputs("What each step gathered, projected.",
-                              "Keys and values of the last steps, for the next one to look at.", {"keys and values"}),
+         .inputs = recurrentInputs("Keys and values of the preceding steps; none when unwired."),
+         .outputs = recurrentOutputs("Weighted sum of the values, projected.",
+                                     "Keys and values of the last steps (the KV cache).", {"keys and values"}),
          .params = params(),
-         .signalSpecs = {attentionSignal("How much each step takes from which, head by head.")},
+         .signalSpecs = {attentionSignal("Attention weights, head by head.")},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Attention",
          .recurrent = true,
@@ -175,7 +180,7 @@ BlockSpec spec()
              [](const Params& params, const auto&) {
                  return std::string(
                      std::get<double>(params.at("dropout")) > 0
-                         ? "Weights written out, all steps at once, so that some can be dropped."
+                         ? "Explicit attention weights, all steps at once, so that dropout can act on them."
                          : "All steps at once: on the CPU the kernel causal_attention, elsewhere and with a "
                            "mask torch's scaled_dot_product_attention.");
              },

@@ -23,8 +23,8 @@ static void infer(InferScope& scope)
     inferReadOut(scope, targets->width);
     if (!targets->shares)
         scope.error("targets", "targets-no-shares",
-                    "targets expects numbers within 0..1, yes and no or shares; some of these lie outside: choose the "
-                    "normalisation none for columns of 0 and 1, or an MSE head");
+                    "targets must lie within 0..1; some are outside: set normalisation to none for columns of 0 and 1, "
+                    "or use an MSE head");
 }
 
 static std::vector<WeightSpec> weights(const WeightScope& scope)
@@ -37,22 +37,22 @@ BlockSpec spec()
     return trainableDense(
         {.id = "bce",
          .title = "BCE head",
-         .summary = "Tells yes or no at every step, for each target on its own: binary cross entropy.",
+         .summary = "Independent sigmoid outputs with binary cross entropy, one per target.",
          .synonyms = {"loss", "binary", "sigmoid", "cross entropy", "logistic", "event", "output"},
          .category = Category::Output,
-         .inputs = {sequenceOrVector("The sequence to read the answers from.", "x"),
-                    {"targets", PortType::TargetValues, "1 for yes, 0 for no, or between; NaN is not scored."}},
+         .inputs = {sequenceOrVector("The sequence to read from.", "x"),
+                    {"targets", PortType::TargetValues, "0, 1 or a value between; NaN is not scored."}},
          .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
-                     sequenceOrVector("Logit of yes for each target.", "logits")},
+                     sequenceOrVector("Logit of each target.", "logits")},
          .params = readOutParams("target"),
-         .signalSpecs = {{"probability", SignalLook::Gate, "What the network believes: sigmoid of the logits."}},
+         .signalSpecs = {{"probability", SignalLook::Gate, "Predicted probability: sigmoid of the logits."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "BceHead",
-         .lossUnit = "nats a target",
+         .lossUnit = "nats/target",
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "torch.nn.Linear and the binary cross entropy with logits, missing targets left out."});
+         .provenance = "torch.nn.Linear and binary cross entropy with logits; missing targets are left out."});
 }
 
 } // namespace unroll::nodes::bce

@@ -19,12 +19,12 @@ BlockSpec spec()
     return {
         .id = "concat",
         .title = "Concat",
-        .summary = "Puts the features of two sequences side by side.",
+        .summary = "Concatenates the features of two sequences: y_t = [a_t, b_t].",
         .synonyms = {"concatenate", "join", "cat", "stack features"},
         .category = Category::Combine,
-        .inputs = {sequenceOrVector("The first features.", "a"), sequenceOrVector("The features behind them.", "b")},
+        .inputs = {sequenceOrVector("The first features.", "a"), sequenceOrVector("The features after them.", "b")},
         .outputs = {sequenceOrVector("[a, b].", "y")},
-        .signalSpecs = {{"y", SignalLook::Signed, "Both, a first."}},
+        .signalSpecs = {{"y", SignalLook::Signed, "Both concatenated, a first."}},
         .pythonClass = "Concat",
         .infer = infer,
         // Copies only; bytes: y.

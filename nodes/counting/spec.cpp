@@ -10,24 +10,24 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "counting",
-            .title = "Counting: aⁿbⁿ",
-            .summary = "Some times a, then as many times b: count, and say when it is over.",
-            .synonyms = {"data", "dataset", "synthetic task", "a^n b^n", "anbn", "formal language", "counter"},
-            .category = Category::Data,
-            .outputs = {{"tokens", PortType::Tokens, "Start, a ..., b ..."},
-                        {"targets", PortType::Targets, "The next sign."},
-                        {"mask", PortType::Mask, "Real steps: sequences differ in length."}},
-            .params = {integerParam("shortest", 1, 1, 499'999, "letters", "The smallest n."),
-                       integerParam("longest", 20, 1, 499'999, "letters",
-                                    "The largest n; those between are equally likely."),
-                       inGroup("Validation", integerParam("validation_shortest", 21, 1, 499'999, "letters",
-                                                          "The smallest n of validation.")),
-                       inGroup("Validation", integerParam("validation_longest", 60, 1, 499'999, "letters",
-                                                          "The largest n of validation.")),
-                       inGroup("Validation", evaluationSequencesParam())},
-            .infer = infer,
-            .provenance = "Gers, Schmidhuber 2001 (LSTM learns a^n b^n); scored where the continuation is determined."};
+    return {
+        .id = "counting",
+        .title = "Counting: aⁿbⁿ",
+        .summary = "Formal language aⁿbⁿ: n times a, then n times b; predict the next symbol.",
+        .synonyms = {"data", "dataset", "synthetic task", "a^n b^n", "anbn", "formal language", "counter"},
+        .category = Category::Data,
+        .outputs = {{"tokens", PortType::Tokens, "Start, a ..., b ..."},
+                    {"targets", PortType::Targets, "The next symbol."},
+                    {"mask", PortType::Mask, "Real (unpadded) steps; sequences differ in length."}},
+        .params = {integerParam("shortest", 1, 1, 499'999, "letters", "The smallest n."),
+                   integerParam("longest", 20, 1, 499'999, "letters", "The largest n; all between are equally likely."),
+                   inGroup("Validation", integerParam("validation_shortest", 21, 1, 499'999, "letters",
+                                                      "The smallest n of validation.")),
+                   inGroup("Validation", integerParam("validation_longest", 60, 1, 499'999, "letters",
+                                                      "The largest n of validation.")),
+                   inGroup("Validation", evaluationSequencesParam())},
+        .infer = infer,
+        .provenance = "Gers, Schmidhuber 2001 (LSTM learns a^n b^n); scored where the continuation is determined."};
 }
 
 } // namespace unroll::nodes::counting

@@ -10,15 +10,15 @@ static void infer(InferScope& scope)
         return;
     scope.same({"x", "y"});
     if (scope.real("initial_value") == 0)
-        inferRecurrent(scope, x->width, stateOf(x->width, 1), "the step before");
+        inferRecurrent(scope, x->width, stateOf(x->width, 1), "the previous step");
     else
         inferRecurrent(scope, x->width, stateOf(unroll::sum({x->width, 1}), 1),
-                       "the step before, and 1 where there is one");
+                       "the previous step, and 1 where there is one");
 }
 
 static std::vector<PortSpec> inputs()
 {
-    std::vector<PortSpec> ports = recurrentInputs("The step before the first; zeros, so the initial value, when free.");
+    std::vector<PortSpec> ports = recurrentInputs("The step before the first; when unwired, the initial value.");
     ports.front().delayed = true;
     return ports;
 }
@@ -28,19 +28,19 @@ BlockSpec spec()
     return {
         .id = "delay",
         .title = "Delay",
-        .summary = "Gives every step what came in at the step before: memory, and the way to close a loop.",
+        .summary = "Unit delay: y_t = x_{t-1}. Carries state; a loop needs one.",
         .synonyms = {"z^-1", "unit delay", "feedback", "previous step", "shift", "register", "recurrence"},
         .category = Category::Recurrent,
         .inputs = inputs(),
-        .outputs = recurrentOutputs("x at the step before.", "x at the last step.", {"x"}),
-        .params = {realParam("initial_value", 0, -1e6, 1e6, "What stands at the first step.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "x at the step before."}},
+        .outputs = recurrentOutputs("x at the previous step.", "x at the last step.", {"x"}),
+        .params = {realParam("initial_value", 0, -1e6, 1e6, "Value of y at the first step.")},
+        .signalSpecs = {{"y", SignalLook::Signed, "x at the previous step."}},
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "Delay",
         .recurrent = true,
         .trainingPath =
             [](const Params&, const std::map<std::string, Shape>&) {
-                return "All steps at once, or step by step with the loop that it closes.";
+                return "All steps at once, or step by step within the loop that it closes.";
             },
         .infer = infer,
         // Copies; bytes: y, which is x behind the state; with a mask y is gathered from that. Workspace: the gradient of x.

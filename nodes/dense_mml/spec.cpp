@@ -32,8 +32,8 @@ static std::vector<ParamSpec> params()
 {
     return {
         integerParam("units", 128, 1, kWidest, "units", "Features of the output."),
-        flagParam("use_bias", true, "Whether a learned bias, never rounded, is added."), ternaryGradientParam(),
-        initializerParam("weights_initializer", matrixInitializers(), "How the weight begins, before it is rounded."),
+        flagParam("use_bias", true, "Whether a learned full-precision bias is added."), ternaryGradientParam(),
+        initializerParam("weights_initializer", matrixInitializers(), "Initialisation of the weight, before rounding."),
         biasInitializer("0, as Keras has it.", "1.")};
 }
 
@@ -42,14 +42,15 @@ BlockSpec spec()
     return trainableDense(
         {.id = "dense_mml",
          .title = "Ternary dense",
-         .summary = "A linear layer with weights in {-1, 0, 1} that reads int8 activations: sums in place of products.",
+         .summary =
+             "Linear layer with ternary weights {-1, 0, 1} and int8 activations (BitLinear); multiplication-free.",
          .synonyms = {"DenseMML", "BitLinear", "BitNet", "MatMul-free", "quantised", "1.58 bit", "Keras-MML", "linear"},
          .category = Category::Layer,
          .inputs = {sequenceOrVector("The sequence to transform.", "x")},
          .outputs = {sequenceOrVector("The rounded x times the ternary weight, plus the bias.", "y")},
          .params = params(),
          .signalSpecs = {{"y", SignalLook::Signed, "The output."},
-                         {"q", SignalLook::Signed, "What the weight reads: the input in int8 steps, -127 to 127."}},
+                         {"q", SignalLook::Signed, "The quantised input: int8 codes, -127 to 127."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "DenseMML",
          .straightThrough = true,

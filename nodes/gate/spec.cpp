@@ -37,11 +37,11 @@ static std::vector<ParamSpec> params()
 {
     ParamSpec biasInit =
         inGroup("Initial values",
-                realParam("bias_init", 0, -100, 100, "What the bias begins with; above 0 the gate begins open."));
+                realParam("bias_init", 0, -100, 100, "Initial value of the bias; above 0 the gate starts open."));
     biasInit.computes = false;
     return {flagParam("bias", true, "Whether a learned bias is added."),
             initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
-                             "How the weight begins; the factors of c begin at 0."),
+                             "Initialisation of the weight; the factors of c start at 0."),
             std::move(biasInit)};
 }
 
@@ -50,23 +50,22 @@ BlockSpec spec()
     return trainableDense(
         {.id = "gate",
          .title = "Gate",
-         .summary = "A learned gate between 0 and 1, from the input and from the state it guards.",
+         .summary = "Sigmoid gate with peephole: g_t = σ(W x_t + v ∘ c_t + b).",
          .synonyms = {"sigmoid gate", "peephole", "forget gate", "update gate"},
          .category = Category::Combine,
-         .inputs = {sequenceOrVector("What the gate reads through a matrix.", "x"),
-                    sequenceOrVector("The state that it guards and sees feature by feature; the gate is as "
-                                     "wide.",
+         .inputs = {sequenceOrVector("Input of the gate, through W.", "x"),
+                    sequenceOrVector("The gated state, read feature by feature through v; the gate has its width.",
                                      "c")},
-         .outputs = {sequenceOrVector("The gate, one a feature of c.", "y")},
+         .outputs = {sequenceOrVector("The gate, one per feature of c.", "y")},
          .params = params(),
-         .signalSpecs = {{"y", SignalLook::Gate, "How far the gate is open."}},
+         .signalSpecs = {{"y", SignalLook::Gate, "Gate value: 0 closed, 1 open."}},
          .dimensions = {{"input_size", "x"}, {"width", "c"}},
          .pythonClass = "Gate",
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "The gates of SRU, Lei et al. 2018, arXiv:1709.02755; a peephole as in Gers, "
-                       "Schmidhuber 2000, with one factor a feature."});
+         .provenance = "The gates of SRU, Lei et al. 2018, arXiv:1709.02755; a peephole as in Gers, Schmidhuber 2000, "
+                       "with one factor per feature."});
 }
 
 } // namespace unroll::nodes::gate

@@ -9,7 +9,7 @@ BlockSpec spec()
     BlockSpec spec;
     spec.id = "group";
     spec.title = "Group";
-    spec.summary = "A sub-graph as one node, repeated N times if wished.";
+    spec.summary = "A sub-graph as one node, optionally repeated N times in series.";
     spec.synonyms = {"subgraph", "repeat", "stack", "module", "sequential"};
     spec.category = Category::Group;
     spec.provenance = "Composition: the outputs of one copy feed the inputs of the next, as layers are stacked.";

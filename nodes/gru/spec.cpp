@@ -32,10 +32,10 @@ static std::vector<ParamSpec> params()
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam(
              "convention",
-             {{"reset_after", "r times (W h): PyTorch's and cuDNN's form, one product for all gates."},
-              {"reset_before", "W (r times h), as first published by Cho and others: two products a step."},
-              {"reset_before_inverted_z", "W (r times h), and an open z replaces the state: z and 1 - z exchanged."}},
-             "Where the reset gate acts; weights of one form do not fit another.")});
+             {{"reset_after", "r ∘ (W h): form of PyTorch and cuDNN, one product for all gates."},
+              {"reset_before", "W (r ∘ h): as published by Cho et al.; two products per step."},
+              {"reset_before_inverted_z", "W (r ∘ h), with z and 1 - z exchanged: an open z replaces the state."}},
+             "Where the reset gate acts; weights of one form are not valid for another.")});
 }
 
 BlockSpec spec()
@@ -44,18 +44,17 @@ BlockSpec spec()
         {"convention"},
         {.id = "gru",
          .title = "GRU",
-         .summary =
-             "Gated recurrent unit: one gate mixes old and new, another decides what of the old the new may see.",
+         .summary = "Gated recurrent unit: h_t = (1 - z) ∘ n + z ∘ h_{t-1}, n = tanh(W x_t + r ∘ (R h_{t-1})).",
          .synonyms = {"gated recurrent unit", "gated recurrent network"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Bounded, "The state after each step."},
-                         {"r", SignalLook::Gate, "Reset gate: how much of the old state the candidate sees."},
+                         {"r", SignalLook::Gate, "Reset gate: share of the previous state that the candidate reads."},
                          {"z", SignalLook::Gate,
-                          "Update gate: how much of the old state is kept, or with inverted z replaced."},
-                         {"n", SignalLook::Bounded, "Candidate: what would be written."}},
+                          "Update gate: share of the previous state kept (with inverted z: replaced)."},
+                         {"n", SignalLook::Bounded, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "GRU",
          .recurrent = true,

@@ -78,7 +78,7 @@ TEST(Gru, TellsWhereOnlyResetAfterIsFused)
         return made.spec->trainingPath(made.params, {});
     };
     const std::string kernel = "The kernel gru_steps, all steps in one pass";
-    EXPECT_EQ(path("reset_after"), kernel + "; on a GPU for many sequences Torch's fused operation.");
+    EXPECT_EQ(path("reset_after"), kernel + "; on a GPU for many sequences PyTorch's fused operation.");
     EXPECT_EQ(path("reset_before"), kernel + ".");
 }
 

@@ -72,7 +72,7 @@ static std::string trainingPath(const Params& params, const std::map<std::string
         std::get<std::string>(params.at("variant")) == "mmfreelm" && std::get<std::int64_t>(params.at("layer")) > 0;
     return std::get<std::string>(params.at("recurrent_activation")) == "sigmoid" && !bounded
                ? "The kernel gated_scan, all steps in one pass."
-               : "The kernel diag_scan over gates made before it, all steps in one pass.";
+               : "The kernel diag_scan over precomputed gates, all steps in one pass.";
 }
 
 static InitialValues layerValues(const std::string& rule, const WeightSize& in, const WeightSize& out)
@@ -118,25 +118,25 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 static std::vector<ChoiceSpec> layerInitializers()
 {
     std::vector<ChoiceSpec> choices = matrixInitializers();
-    choices.push_back({"mmfreelm", "2^-2.5 times glorot_uniform, as mmfreelm's layers begin."});
+    choices.push_back({"mmfreelm", "2^-2.5 times glorot_uniform, as in mmfreelm."});
     return choices;
 }
 
 static ParamSpec variantParam()
 {
     return choiceParam("variant",
-                       {{"keras", "Keras-MML's: the ternary gates share a norm; fully_mml and scales say the rest."},
-                        {"paper", "MLGRU as published: each gate and the output a ternary layer of its own."},
-                        {"mmfreelm", "As its authors' code: f has a lower bound, g a norm, h a swish; all ternary."}},
-                       "Whose form of the cell it is; weights of one do not fit another.");
+                       {{"keras", "Form of Keras-MML: the ternary gates share one norm; see fully_mml and scales."},
+                        {"paper", "MLGRU as published: each gate and the output is a separate ternary layer."},
+                        {"mmfreelm", "The authors' code: f has a lower bound, g a norm, h a swish; all ternary."}},
+                       "Variant of the cell; weights of one are not valid for another.");
 }
 
 static BlockSpec withTable(BlockSpec spec)
 {
     const auto shared = [](PortSpec port) { return withChoice("share_table", {"true"}, std::move(port)); };
-    spec.inputs.push_back(
-        shared({"table", PortType::Table, "The table of another layer; free in the one that owns it.", true}));
-    spec.outputs.push_back(shared({"table", PortType::Table, "The table of lower bounds, for other layers."}));
+    spec.inputs.push_back(shared({"table", PortType::Table,
+                                  "The lower-bound table of another layer; unwired in the layer that owns it.", true}));
+    spec.outputs.push_back(shared({"table", PortType::Table, "Table of lower bounds, for other layers."}));
     spec.dimensions.push_back({"table_width", "table"});
     return spec;
 }
@@ -145,11 +145,11 @@ static BlockSpec withTable(BlockSpec spec)
 static std::vector<ParamSpec> placeParams()
 {
     const auto placed = [](ParamSpec param) { return countsWith("variant", {"mmfreelm"}, std::move(param)); };
-    return {placed(integerParam("layer", 0, 0, 4095, "",
-                                "Of mmfreelm: place among the layers, from 0; sets f's lower bound.")),
-            placed(integerParam("layers", 24, 1, 4096, "layers", "Of mmfreelm: how many such layers the model has.")),
-            placed(flagParam("share_table", false,
-                             "Of mmfreelm: one table of lower bounds for all layers, handed on by wire."))};
+    return {
+        placed(integerParam("layer", 0, 0, 4095, "", "mmfreelm: index of the layer, from 0; sets f's lower bound.")),
+        placed(integerParam("layers", 24, 1, 4096, "layers", "mmfreelm: number of such layers in the model.")),
+        placed(
+            flagParam("share_table", false, "mmfreelm: one table of lower bounds for all layers, passed on by wire."))};
 }
 
 static std::vector<ParamSpec> params()
@@ -158,32 +158,31 @@ static std::vector<ParamSpec> params()
         integerParam("units", 128, 1, kWidest, "units", "Width of the state and of the output."),
         variantParam(),
         countsWith("variant", {"keras"},
-                   flagParam("fully_mml", false,
-                             "Of keras: makes g and the output ternary too; else they are full precision.")),
+                   flagParam("fully_mml", false, "keras: g and the output are ternary too; otherwise full precision.")),
         integerParam("num_heads", 1, 1, kWidest, "heads",
-                     "Heads of the state. The recurrence is elementwise, so the numbers stay the same."),
+                     "Heads of the state; the recurrence is elementwise, so the result does not depend on it."),
         choiceParam("activation",
-                    {{"silu", "a sigmoid(a), as published: about a where it is large, 0 where it is negative."},
-                     {"tanh", "Between -1 and 1, so that the state is too."},
-                     {"sigmoid", "Between 0 and 1: the state is never negative."},
+                    {{"silu", "a sigmoid(a), as published: about a where large, about 0 where very negative."},
+                     {"tanh", "Range -1 to 1, so the state is bounded too."},
+                     {"sigmoid", "Range 0 to 1: the state is never negative."},
                      {"relu", "max(a, 0)."},
-                     {"identity", "a itself: the recurrence is linear in the candidate."}},
-                    "What makes the candidate c of its sum a."),
+                     {"identity", "a: the recurrence is linear in the candidate."}},
+                    "Activation of the candidate c, given its pre-activation a."),
         choiceParam("recurrent_activation",
-                    {{"sigmoid", "1 / (1 + exp(-a)): never quite shut or open; the fused kernel has it."},
-                     {"hard_sigmoid", "a / 6 + 1/2 between 0 and 1: shut and open exactly; a little slower."}},
-                    "What makes the gates f and g; in mmfreelm's form f alone."),
-        flagParam("use_bias", true, "Whether each layer adds a learned bias; mmfreelm's have none."),
+                    {{"sigmoid", "1 / (1 + exp(-a)): never fully closed or open; has a fused kernel."},
+                     {"hard_sigmoid", "a / 6 + 1/2 clipped to 0..1: can close and open fully; slightly slower."}},
+                    "Activation of the gates f and g (mmfreelm: of f only)."),
+        flagParam("use_bias", true, "Whether each layer has a learned bias; mmfreelm has none."),
         countsWith("variant", {"keras"},
                    choiceParam("scales",
                                {{"shared", "One scale for all ternary gates, as in Keras-MML."},
-                                {"per_gate", "A scale for each ternary gate, as the other variants have."}},
-                               "Of keras: scales of the ternary gates' weights.")),
+                                {"per_gate", "One scale per ternary gate, as in the other variants."}},
+                               "keras: scales of the ternary gates' weights.")),
         ternaryGradientParam()};
     for (ParamSpec& param : placeParams())
         list.push_back(std::move(param));
-    list.push_back(initializerParam("weights_initializer", layerInitializers(), "How every matrix begins."));
-    list.push_back(biasInitializer("0: gates begin half open.", "1: gates begin three quarters open."));
+    list.push_back(initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix."));
+    list.push_back(biasInitializer("0: gates start half open.", "1: gates start three quarters open."));
     return list;
 }
 
@@ -195,20 +194,19 @@ BlockSpec spec()
             withTable(
                 {.id = "grumml",
                  .title = "GRUMML",
-                 .summary = "A gated recurrent unit with ternary weights: its gates need no multiplications, its "
-                            "recurrence no "
-                            "matrix.",
+                 .summary = "MatMul-free GRU (MLGRU): ternary gate weights and an elementwise recurrence h_t = f ∘ "
+                            "h_{t-1} + (1 - f) ∘ c.",
                  .synonyms = {"MatMul-free", "MLGRU", "ternary", "BitLinear", "quantised", "1.58 bit", "Keras-MML"},
                  .category = Category::Recurrent,
-                 .inputs = recurrentInputs("h before the first step; zeros when free."),
+                 .inputs = recurrentInputs("h before the first step; zeros when unwired."),
                  .outputs = recurrentOutputs("(g h) W + b at every step.", "h after the last step.", {"h"}),
                  .params = params(),
-                 .signalSpecs =
-                     {{"h", SignalLook::Signed, "The state after each step."},
-                      {"f", SignalLook::Gate, "Forget gate: how much of the state is kept."},
-                      {"c", SignalLook::Signed, "Candidate: what would be written."},
-                      {"g", SignalLook::Gate, "Data gate: how much of the state is shown; in mmfreelm's form σ(h)."},
-                      {"q", SignalLook::Signed, "What the forget gate reads: the input in int8 steps, -127 to 127."}},
+                 .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
+                                 {"f", SignalLook::Gate, "Forget gate: share of the state kept."},
+                                 {"c", SignalLook::Signed, "Candidate: the new value."},
+                                 {"g", SignalLook::Gate, "Output gate g; in mmfreelm σ(h)."},
+                                 {"q", SignalLook::Signed,
+                                  "Quantised input of the forget gate: int8 codes, -127 to 127."}},
                  .dimensions = {{"input_size", "x"}},
                  .pythonClass = "GRUMML",
                  .recurrent = true,

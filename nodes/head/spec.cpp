@@ -29,27 +29,26 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainableDense(
-        {.id = "head",
-         .title = "Output head",
-         .summary = "Scores every class at every step and compares with the targets: cross entropy.",
-         .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
-         .category = Category::Output,
-         .inputs = {sequenceOrVector("The sequence to read the classes from.", "x"),
-                    {"targets", PortType::Targets, "The right class of each step; -100 is not scored."},
-                    tableInput()},
-         .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
-                     sequenceOrVector("Unnormalised log-probability of every class.", "logits")},
-         .params = tied(readOutParams("class")),
-         .signalSpecs = {{"probability", SignalLook::Gate,
-                          "What the network believes of each class: softmax of the logits."}},
-         .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
-         .pythonClass = "Head",
-         .lossUnit = "nats a token",
-         .infer = infer,
-         .weights = weights,
-         .cost = cost,
-         .provenance = "torch.nn.Linear and cross entropy with ignored targets."});
+    return trainableDense({.id = "head",
+                           .title = "Output head",
+                           .summary = "Softmax classifier at every step, with cross entropy: logits = W x_t + b.",
+                           .synonyms = {"loss", "softmax", "cross entropy", "classifier", "output"},
+                           .category = Category::Output,
+                           .inputs = {sequenceOrVector("The sequence to classify.", "x"),
+                                      {"targets", PortType::Targets, "Target class of each step; -100 is not scored."},
+                                      tableInput()},
+                           .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
+                                       sequenceOrVector("Unnormalised log-probability of every class.", "logits")},
+                           .params = tied(readOutParams("class")),
+                           .signalSpecs = {{"probability", SignalLook::Gate,
+                                            "Predicted probability of each class: softmax of the logits."}},
+                           .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
+                           .pythonClass = "Head",
+                           .lossUnit = "nats/token",
+                           .infer = infer,
+                           .weights = weights,
+                           .cost = cost,
+                           .provenance = "torch.nn.Linear and cross entropy with ignored targets."});
 }
 
 } // namespace unroll::nodes::head

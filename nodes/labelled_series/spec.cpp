@@ -8,29 +8,29 @@ BlockSpec spec()
 {
     return {.id = "labelled_series",
             .title = "Labelled series",
-            .summary = "Series of numbers with one label each, of a table: the label is asked for at the end.",
+            .summary = "Sequence classification of numeric series, one label per series, from a table or JSON Lines.",
             .synonyms = {"data", "dataset", "classification", "time series", "series and class", "csv",
-                         "one label a sequence"},
+                         "one label per sequence"},
             .category = Category::Data,
             .outputs = {sequencePort("The numbers at each step, normalised.", "features"),
-                        {"targets", PortType::Targets, "The series' label, at its last step."},
-                        {"mask", PortType::Mask, "Real steps: series differ in length."}},
+                        {"targets", PortType::Targets, "The label of the series, at its last step."},
+                        {"mask", PortType::Mask, "Real (unpadded) steps; series differ in length."}},
             .params = withTableFormat(labelledParams(
                 recordsParam("A CSV, TSV or JSON Lines file; empty reads the built-in chirps.", "built-in chirps"),
-                {textParam("label_column", "The column of the labels.", "found by name, else by repetition"),
+                {textParam("label_column", "Column with the labels.", "found by name, else by repetition"),
                  textParam("id_column",
-                           "Rows that have the same in it are the steps of one series; -: each row is a series.",
+                           "Rows with the same value here are the steps of one series; -: each row is a series.",
                            "found by name, else each row is a series"),
-                 textParam("input_columns", "Columns to read, by name with commas between.", "all numbers"),
+                 textParam("input_columns", "Columns to read: names separated by commas.", "all numeric columns"),
                  choiceParam("normalisation",
-                             {{"standard", "To mean 0 and deviation 1."},
+                             {{"standard", "To mean 0 and standard deviation 1."},
                               {"min-max", "To 0..1; later series may lie outside."},
-                              {"none", "As it stands in the file."}},
-                             "What becomes of each column, by its training part alone."),
+                              {"none", "As in the file."}},
+                             "Normalisation of each column, with statistics of the training part only."),
                  integerParam("longest", 1000, 1, kLongestSequence, "steps",
-                              "Steps of a sequence at most; what a series has beyond it is left out.")})),
+                              "Maximum sequence length; longer series are truncated.")})),
             .infer = [](InferScope& scope) { labelledOutputs(scope, "features"); },
-            .provenance = "One label a sequence, as in time series classification."};
+            .provenance = "Time series classification, one label per sequence."};
 }
 
 } // namespace unroll::nodes::labelled_series

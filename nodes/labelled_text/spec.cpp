@@ -9,27 +9,27 @@ BlockSpec spec()
     return {
         .id = "labelled_text",
         .title = "Labelled text",
-        .summary = "Texts with one label each, of a CSV or JSON Lines file: the label is asked for at the end.",
+        .summary = "Text classification, one label per text, from a CSV or JSON Lines file.",
         .synonyms = {"data", "dataset", "classification", "sentiment", "text and label", "jsonl", "csv",
-                     "one label a sequence"},
+                     "one label per sequence"},
         .category = Category::Data,
         .outputs = {{"tokens", PortType::Tokens, "The character at each step."},
-                    {"targets", PortType::Targets, "The text's label, at its last character."},
-                    {"mask", PortType::Mask, "Real steps: texts differ in length."}},
+                    {"targets", PortType::Targets, "The label of the text, at its last character."},
+                    {"mask", PortType::Mask, "Real (unpadded) steps; texts differ in length."}},
         .params = withParams(
             labelledParams(
                 recordsParam("A CSV, TSV or JSON Lines file; empty reads the bundled sentences.", "bundled sentences"),
-                {textParam("text_column", "The column or key of the texts.", "the longest one"),
-                 textParam("label_column", "The column or key of the labels.", "found by name, else by repetition"),
+                {textParam("text_column", "Column or key with the texts.", "the longest one"),
+                 textParam("label_column", "Column or key with the labels.", "found by name, else by repetition"),
                  choiceParam("unit",
-                             {{"characters", "A UTF-8 character of those in the texts: as many classes as there are."},
-                              {"bytes", "A byte: always 256 classes, and any text fits."}},
-                             "What one step reads."),
+                             {{"characters", "UTF-8 characters; as many classes as the texts have characters."},
+                              {"bytes", "Bytes: always 256 classes; works for any text."}},
+                             "Unit of one step."),
                  integerParam("longest", 256, 1, kLongestSequence, "steps",
-                              "Steps of a sequence at most; what a text has beyond it is left out.")}),
+                              "Maximum sequence length; longer texts are truncated.")}),
             layoutParams()),
         .infer = [](InferScope& scope) { labelledOutputs(scope, "tokens"); },
-        .provenance = "One label a sequence, as in text classification."};
+        .provenance = "Text classification, one label per sequence."};
 }
 
 } // namespace unroll::nodes::labelled_text

@@ -11,7 +11,7 @@ static void infer(InferScope& scope)
     scope.output("y", sequenceOf(x->width));
     scope.same({"x", "y"});
     if (x->width == 1)
-        scope.warning("x", "one-feature", "layer norm of one feature is always 0: what comes out is the bias alone");
+        scope.warning("x", "one-feature", "layer norm of one feature is always 0: the output is the bias only");
 }
 
 /// Forward, an element: mean 1, variance 3, centre and scale 2, gain 1, bias 1. Backward: xhat 2, gain 1, two means 3,
@@ -42,12 +42,12 @@ BlockSpec spec()
     return trainable(
         {.id = "layer_norm",
          .title = "Layer norm",
-         .summary = "Centres and scales the features of every step.",
+         .summary = "Layer normalisation over the features: y = (x - mean) / √(var + ε) ∘ gain + bias.",
          .synonyms = {"normalisation", "LN"},
          .category = Category::Layer,
          .inputs = {sequenceOrVector("The sequence to normalise.", "x")},
          .outputs = {sequenceOrVector("The normalised sequence.", "y")},
-         .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance; keeps rows of equal features finite."),
+         .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance for numerical stability."),
                     flagParam("gain", true, "Whether a learned gain multiplies each feature."),
                     flagParam("bias", true, "Whether a learned bias is added to each feature.")},
          .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},

@@ -14,7 +14,7 @@ BlockSpec spec()
     return trainableDense(
         {.id = "linear",
          .title = "Linear",
-         .summary = "A learned matrix, and a bias, applied at every step.",
+         .summary = "Affine map at every step: y_t = W x_t + b.",
          .synonyms = {"dense", "fully connected", "projection"},
          .category = Category::Layer,
          .inputs = {sequenceOrVector("The sequence to transform.", "x")},

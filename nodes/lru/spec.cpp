@@ -40,7 +40,7 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 static std::vector<ParamSpec> params()
 {
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-            integerParam("state_size", 128, 1, kWidest, "numbers", "Complex numbers in the state."),
+            integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
             skipParam({vectorSkip(), fullSkip(), noSkip()}), gammaParam()};
 }
 
@@ -49,7 +49,8 @@ BlockSpec spec()
     return trainable(onLinearRecurrence(
         {.id = "lru",
          .title = "LRU",
-         .summary = "Linear recurrent unit: complex numbers that turn and fade, each on its own; nothing is squashed.",
+         .summary = "Linear recurrent unit: independent complex modes that rotate and decay, h_t = λ ∘ h_{t-1} + γ ∘ "
+                    "(B x_t); no nonlinearity.",
          .synonyms = {"linear recurrent unit", "state space model", "s4", "s5", "diagonal", "complex"},
          .params = params(),
          .pythonClass = "LRU",

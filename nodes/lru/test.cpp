@@ -80,7 +80,7 @@ TEST(Lru, AVectorSkipOffersWhatWouldFit)
     made.inputs["x"].width = 5;
     const auto found = infer(made).diagnostics;
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_THAT(found[0].sentence, ::testing::HasSubstr("units must be its width, 5; it is 3"));
+    EXPECT_THAT(found[0].sentence, ::testing::HasSubstr("units must equal its width, 5; it is 3"));
 }
 
 } // namespace unroll::nodes

@@ -91,13 +91,13 @@ static std::vector<ChoiceSpec> layerInitializers()
 static std::vector<ParamSpec> params()
 {
     return {integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-            integerParam("state_size", 128, 1, kWidest, "numbers", "Complex numbers in the state."),
-            flagParam("fully_mml", false, "Makes C and D ternary too; their norm then takes the size off the state."),
+            integerParam("state_size", 128, 1, kWidest, "numbers", "Number of complex modes in the state."),
+            flagParam("fully_mml", false, "C and D are ternary too; their norm then removes the scale of the state."),
             skipParam({fullSkip(), vectorSkip(), noSkip()}),
             gammaParam(),
-            flagParam("use_bias", false, "Whether each layer adds a learned bias."),
+            flagParam("use_bias", false, "Whether each layer has a learned bias."),
             ternaryGradientParam(),
-            initializerParam("weights_initializer", layerInitializers(), "How every matrix begins."),
+            initializerParam("weights_initializer", layerInitializers(), "Initialisation of every matrix."),
             biasInitializer("0.", "1.")};
 }
 
@@ -106,11 +106,11 @@ BlockSpec spec()
     return trainableDense(onLinearRecurrence(
         {.id = "lrumml",
          .title = "LRUMML",
-         .summary = "A linear recurrent unit that reads its input through ternary weights.",
+         .summary = "LRU with ternary input weights: h_t = λ ∘ h_{t-1} + γ ∘ (B x_t), B in {-1, 0, 1}.",
          .synonyms = {"linear recurrent unit", "MatMul-free", "ternary", "BitLinear", "quantised", "1.58 bit",
                       "Keras-MML", "state space model", "complex"},
          .params = params(),
-         .signalSpecs = {{"q", SignalLook::Signed, "What B's real part reads: the input in int8 steps, -127 to 127."}},
+         .signalSpecs = {{"q", SignalLook::Signed, "Quantised input of B's real part: int8 codes, -127 to 127."}},
          .pythonClass = "LRUMML",
          .straightThrough = true,
          .infer = infer,

@@ -18,8 +18,8 @@ static void infer(InferScope& scope)
 {
     if (scope.boolean("bias") && scope.integer("chrono") == 1) {
         scope.error("chrono", "chrono-too-short",
-                    "chrono = 1 leaves no step to remember over; take 2 or more steps, or 0 for none");
-        scope.offerParam("No chrono initialization", "chrono", std::int64_t{0});
+                    "chrono = 1 leaves no step to remember over; set 2 or more steps, or 0 for none");
+        scope.offerParam("No chrono initialisation", "chrono", std::int64_t{0});
     }
     inferGated(scope, 2, "h and c");
 }
@@ -27,10 +27,10 @@ static void infer(InferScope& scope)
 static std::string trainingPath(const Params& params, const std::map<std::string, Shape>& inputs)
 {
     if (std::get<std::string>(params.at("activation")) != "tanh")
-        return "Step by step: Torch's fused operation has tanh alone.";
+        return "Step by step: PyTorch's fused operation has tanh only.";
     return inputs.contains("mask")
-               ? "Torch's fused operation, all steps at once; step by step where a batch has a mask."
-               : "Torch's fused operation, all steps at once.";
+               ? "PyTorch's fused operation, all steps at once; step by step where a batch has a mask."
+               : "PyTorch's fused operation, all steps at once.";
 }
 
 /// With chrono initialization the gates' biases alone say how long a fresh unit remembers, and o and g keep theirs.
@@ -59,37 +59,37 @@ static std::vector<ParamSpec> params()
         {integerParam("units", 128, 1, kWidest, "units", "Width of h and of c."),
          countsWhere("bias", true,
                      realParam("forget_bias", 0, -20, 20,
-                               "Added to the forget gate's initial bias; 1 makes a fresh network remember, 0 is "
-                               "PyTorch's.")),
+                               "Added to the forget gate's initial bias; 1 makes an untrained network remember, 0 is "
+                               "PyTorch's default.")),
          countsWhere("bias", true,
                      integerParam("chrono", 0, 0, 1'000'000, "steps",
-                                  "Chrono initialization: fresh units remember over 1 to this many steps, evenly "
-                                  "spread; 0 leaves it off.")),
+                                  "Chrono initialisation: longest time scale, in steps; initial memories spread "
+                                  "uniformly over 1 to it. 0 is off.")),
          choiceParam("activation",
-                     {{"tanh", "Between -1 and 1, as published and as torch.nn has it; the only one that is fused."},
-                      {"softsign", "a / (1 + |a|): between -1 and 1 as well, with a longer way to the ends."},
-                      {"relu", "max(a, 0): the cell can only grow and be forgotten, and is not bounded."},
-                      {"identity", "a itself: nothing but the gates holds what is written and shown."}},
-                     "What squashes the candidate, and the cell where it is shown.")});
+                     {{"tanh", "Range -1 to 1, as published and in torch.nn; the only one with a fused kernel."},
+                      {"softsign", "a / (1 + |a|): range -1 to 1, saturates more slowly."},
+                      {"relu", "max(a, 0): the cell is non-negative and unbounded."},
+                      {"identity", "a: only the gates bound the cell and the output."}},
+                     "Activation of the candidate, and of the cell at the output.")});
 }
 
 BlockSpec spec()
 {
     return trainable({.id = "lstm",
                       .title = "LSTM",
-                      .summary = "Long short-term memory: a cell that gates decide to keep, write and show.",
+                      .summary = "Long short-term memory: c_t = f ∘ c_{t-1} + i ∘ g, h_t = o ∘ tanh(c_t).",
                       .synonyms = {"long short-term memory", "gated recurrent network", "memory cell"},
                       .category = Category::Recurrent,
-                      .inputs = recurrentInputs("h and c before the first step; zeros when free."),
+                      .inputs = recurrentInputs("h and c before the first step; zeros when unwired."),
                       .outputs = recurrentOutputs("h at every step.", "h and c after the last step.", {"h", "c"}),
                       .params = params(),
-                      .signalSpecs = {{"c", SignalLook::Signed, "The cell after each step."},
+                      .signalSpecs = {{"c", SignalLook::Signed, "Cell state after each step."},
                                       {"h", SignalLook::Signed,
                                        "The output after each step: o tanh(c), or another activation of c."},
-                                      {"i", SignalLook::Gate, "Input gate: how much of g is written."},
-                                      {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-                                      {"g", SignalLook::Signed, "Candidate: what would be written."},
-                                      {"o", SignalLook::Gate, "Output gate: how much of the cell is shown."}},
+                                      {"i", SignalLook::Gate, "Input gate: share of the candidate written."},
+                                      {"f", SignalLook::Gate, "Forget gate: share of the cell kept."},
+                                      {"g", SignalLook::Signed, "Candidate: the new value."},
+                                      {"o", SignalLook::Gate, "Output gate: share of the cell output."}},
                       .dimensions = {{"input_size", "x"}},
                       .pythonClass = "LSTM",
                       .recurrent = true,
@@ -98,11 +98,9 @@ BlockSpec spec()
                       .infer = infer,
                       .weights = weights,
                       .cost = cost,
-                      .provenance =
-                          "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins 2000; no "
-                          "peepholes. Weights, names, "
-                          "gate order i f g o and initial values of torch.nn.LSTM. Chrono initialization: "
-                          "Tallec, Ollivier 2018, arXiv:1804.11188."});
+                      .provenance = "Hochreiter, Schmidhuber 1997, with the forget gate of Gers, Schmidhuber, Cummins "
+                                    "2000; no peepholes. Weights, names, gate order i f g o and initial values of "
+                                    "torch.nn.LSTM. Chrono initialisation: Tallec, Ollivier 2018, arXiv:1804.11188."});
 }
 
 } // namespace unroll::nodes::lstm

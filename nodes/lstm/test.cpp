@@ -99,7 +99,7 @@ TEST(Lstm, OnlyTanhIsFused)
 {
     BlockCase made = casesOf("lstm").front();
     made.params["activation"] = std::string("relu");
-    EXPECT_EQ(made.spec->trainingPath(made.params, {}), "Step by step: Torch's fused operation has tanh alone.");
+    EXPECT_EQ(made.spec->trainingPath(made.params, {}), "Step by step: PyTorch's fused operation has tanh only.");
 }
 
 TEST(Lstm, TellsWhichPathTrainingTakes)
@@ -108,8 +108,8 @@ TEST(Lstm, TellsWhichPathTrainingTakes)
     BlockCase free = wired;
     free.inputs.erase("mask");
     const auto path = [](const BlockCase& made) { return made.spec->trainingPath(made.params, made.inputs); };
-    EXPECT_EQ(path(free), "Torch's fused operation, all steps at once.");
-    EXPECT_EQ(path(wired), "Torch's fused operation, all steps at once; step by step where a batch has a mask.");
+    EXPECT_EQ(path(free), "PyTorch's fused operation, all steps at once.");
+    EXPECT_EQ(path(wired), "PyTorch's fused operation, all steps at once; step by step where a batch has a mask.");
 }
 
 } // namespace unroll::nodes

@@ -28,11 +28,11 @@ static std::vector<ParamSpec> params()
     return followedBy(
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam("activation",
-                     {{"g", "a + 1/2 where a >= 0, else sigmoid(a): always positive, as the log-space form needs."},
-                      {"identity", "a itself, as in the paper's plain form: the state is a mean of what came in."},
-                      {"tanh", "Between -1 and 1, so that the state is too."}},
-                     "What makes the candidate of its sum a."),
-         flagParam("use_bias", false, "Whether the sums have learned biases; the authors' code has none.")},
+                     {{"g", "a + 1/2 where a >= 0, else sigmoid(a): always positive, as the log-space form requires."},
+                      {"identity", "a, as in the paper's plain form: the state is a weighted mean of the inputs."},
+                      {"tanh", "Range -1 to 1, so the state is bounded too."}},
+                     "Activation of the candidate, given its pre-activation a."),
+         flagParam("use_bias", false, "Whether gate and candidate have learned biases; the authors' code has none.")},
         denseInitializers());
 }
 
@@ -41,15 +41,15 @@ BlockSpec spec()
     return trainableDense(
         {.id = "mingru",
          .title = "minGRU",
-         .summary = "A GRU whose gate and candidate see the input alone, so that the recurrence is linear.",
+         .summary = "Minimal GRU: gate and candidate depend on the input only; h_t = (1 - z) ∘ h_{t-1} + z ∘ c.",
          .synonyms = {"minimal GRU", "were RNNs all we needed", "linear recurrence", "log-space scan"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."},
-                         {"z", SignalLook::Gate, "Update gate: how much of the state is replaced."},
-                         {"c", SignalLook::Signed, "Candidate: what would be written."}},
+                         {"z", SignalLook::Gate, "Update gate: share of the state replaced."},
+                         {"c", SignalLook::Signed, "Candidate: the new value."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "MinGRU",
          .recurrent = true,

@@ -193,43 +193,45 @@ static std::vector<ParamSpec> params()
     ParamSpec upScale = inGroup(
         "Training",
         realParam("up_learning_rate_scale", 1, 0, 1000,
-                  "Times the learning rate of what makes the matrices, beside 1/n with ldu, identity and cayley."));
+                  "Factor on the learning rate of state_matrices_up, besides 1/n with ldu, identity and cayley."));
     upScale.computes = false;
     ParamSpec rule = inGroup(
         "Training",
-        choiceParam("training_rule",
-                    {{"apart", "No weight decay, and the gradient is clipped by itself, to the norm `clip`."},
-                     {"mru_lm", "As in mru-lm: decay, learning rate times √(2/T), clipped alone to clip · √(T/2)."},
-                     {"as_others", "As any other matrix, as in mru-lm's branch old: weight decay, clipped with all."}},
-                    "How what makes the matrices is trained."));
+        choiceParam(
+            "training_rule",
+            {{"apart", "No weight decay; the gradient is clipped separately, to the norm `clip`."},
+             {"mru_lm", "As in mru-lm: weight decay, learning rate times √(2/T), clipped separately to clip · √(T/2)."},
+             {"as_others", "As any other matrix (mru-lm's branch old): weight decay, clipped with all."}},
+            "Training rule of state_matrices_up, which produces M."));
     rule.computes = false;
-    ParamSpec depth = inGroup(
-        "Initial values",
-        integerParam("depth", 1, 1, 10000, "layers",
-                     "Layers of the model, mru_out begins smaller by √depth. mru-lm counts its MLPs too: 12 for six "
-                     "MRU and six MLPs."));
+    ParamSpec depth =
+        inGroup("Initial values", integerParam("depth", 1, 1, 10000, "layers",
+                                               "Layers in the model: mru_out is initialised smaller by √depth. mru-lm "
+                                               "counts its MLPs too: 12 for six MRUs and six MLPs."));
     depth.computes = false;
     return {
         integerParam("units", 128, 1, kWidest, "units", "Width of the output."),
-        integerParam("num_heads", 2, 1, 4096, "heads", "Matrices in the state, each with a memory of its own."),
-        integerParam("matrix_size", 8, 2, kLargest, "rows", "Rows and columns of each matrix."),
+        integerParam("num_heads", 2, 1, 4096, "heads", "Number of independent state matrices."),
+        integerParam("matrix_size", 8, 2, kLargest, "rows", "Rows and columns of each state matrix."),
         choiceParam("maker",
-                    {{"ldu", "Lower times upper triangle, determinant 1: anything but bounded, watch log_norm."},
-                     {"identity", "I plus the numbers as they are: the simplest, and unbounded."},
-                     {"cayley", "(I - S)⁻¹(I + S), S skew: a rotation; keeps every length, never overflows."},
-                     {"householder", "Two reflections: a rotation in one plane; keeps lengths, the fewest numbers."},
-                     {"old", "I plus a product of each row's own piece of x, as mru-lm began."}},
-                    "How the numbers of a step become the matrix that multiplies the state."),
+                    {{"ldu", "Lower times upper triangular, determinant 1: unbounded, watch log_norm."},
+                     {"identity", "I + A: the simplest; unbounded."},
+                     {"cayley", "(I - S)⁻¹(I + S), S skew-symmetric: a rotation; preserves norms, never overflows."},
+                     {"householder",
+                      "Two Householder reflections: a rotation in one plane; preserves norms, fewest parameters."},
+                     {"old", "I plus a product with each row's own slice of x: first version of mru-lm."}},
+                    "Parametrisation of M, the matrix that multiplies the state."),
         choiceParam(
             "scan",
-            {{"auto", "The kernel matrix_scan; on a GPU in chunks where few matrices have many steps."},
-             {"chunked", "Chunks of 64 steps side by side, by the kernel: their ends, then these, then all states."},
+            {{"auto", "The kernel matrix_scan; on a GPU in chunks where there are few matrices and many steps."},
+             {"chunked",
+              "Chunks of 64 steps in parallel: first the products of the chunks, then their scan, then all states."},
              {"sequential", "The kernel matrix_scan, one step after the other."},
-             {"brent_kung", "Batched products in 2 log T rounds, 2 T in all."},
-             {"hillis_steele", "Batched products in log T rounds, T log T in all."},
-             {"sklansky", "Batched products in log T rounds, half as many."}},
-            "How the products along the steps are taken; all give the same states."),
-        realParam("dropout", 0, 0, 0.99, "Of the numbers that the matrices are made of."),
+             {"brent_kung", "Work-efficient parallel scan: 2 log T rounds of batched products, 2 T in total."},
+             {"hillis_steele", "Parallel scan (Hillis-Steele): log T rounds of batched products, T log T in total."},
+             {"sklansky", "Parallel scan: log T rounds of batched products, half as many."}},
+            "Scan algorithm; all give the same states up to rounding."),
+        realParam("dropout", 0, 0, 0.99, "Dropout of the parameters of M."),
         std::move(depth),
         std::move(upScale),
         std::move(rule)};
@@ -242,8 +244,9 @@ static std::string trainingPath(const Params& params, const std::map<std::string
         return "The kernel matrix_scan, all steps in one pass.";
     if (scan == "auto")
         return "The kernel matrix_scan, all steps in one pass; on a GPU in chunks where few matrices have many steps.";
-    return scan == "chunked" ? "The kernel matrix_scan over chunks of 64 steps, over their ends, and over all again."
-                             : "Batched matrix products of torch, round by round.";
+    return scan == "chunked"
+               ? "The kernel matrix_scan: over chunks of 64 steps, over their products, then over all states."
+               : "Batched matrix products by torch, round by round.";
 }
 
 BlockSpec spec()
@@ -252,21 +255,20 @@ BlockSpec spec()
         {"maker"},
         {.id = "mru",
          .title = "MRU",
-         .summary = "Matrix recurrent unit: the state is a matrix, multiplied by one made of each input.",
+         .summary = "Matrix recurrent unit: H_t = H_{t-1} M_t, M_t a matrix computed from x_t.",
          .synonyms = {"matrix recurrent unit", "matrix state", "rotation", "orthogonal", "parity", "state tracking"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("H - I before the first step; zeros, so H = I, when free."),
+         .inputs = recurrentInputs("H - I before the first step; zeros (H = I) when unwired."),
          .outputs = recurrentOutputs("y at every step.", "H - I after the last step.", {"H"}),
          .params = params(),
          .signalSpecs = {{"H", SignalLook::Matrix, "The state after each step: head by head, row by row."},
-                         {"M", SignalLook::Matrix, "What each step multiplies the state by."},
+                         {"M", SignalLook::Matrix, "The matrix M_t that multiplies the state."},
                          {.name = "log_norm",
                           .look = SignalLook::Signed,
-                          .help = "log10 of each head's ‖H‖ / √n: 0 of a rotation; beyond 38 single precision ends.",
-                          .limit =
-                              SignalLimit{kNormLimit,
-                                          "its states have grown past 10^12 and will soon overflow: take the maker "
-                                          "cayley or householder, or a lower learning rate"}}},
+                          .help = "log10 of ‖H‖ / √n per head: 0 for a rotation; fp32 overflows beyond 38.",
+                          .limit = SignalLimit{kNormLimit,
+                                               "its states have grown past 10^12 and will soon overflow: use the "
+                                               "parametrisation cayley or householder, or a lower learning rate"}}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "MRU",
          .recurrent = true,
@@ -274,9 +276,8 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance =
-             "mru-lm (c45d36d), whose maker is ldu; identity and old from its README and branch old; cayley and a pair "
-             "of Householder reflections keep lengths. The state handed on is H - I."}));
+         .provenance = "mru-lm (c45d36d), with parametrisation ldu; identity and old from its README and branch old; "
+                       "cayley and a pair of Householder reflections preserve norms. The state passed on is H - I."}));
 }
 
 } // namespace unroll::nodes::mru

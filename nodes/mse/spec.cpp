@@ -32,22 +32,22 @@ BlockSpec spec()
     return trainableDense(
         {.id = "mse",
          .title = "MSE head",
-         .summary = "Tells numbers at every step and compares them with the targets: mean squared error.",
+         .summary = "Linear regression head with mean squared error: prediction_t = W x_t + b.",
          .synonyms = {"loss", "regression", "forecast", "mean squared error", "l2", "output"},
          .category = Category::Output,
-         .inputs = {sequenceOrVector("The sequence to read the numbers from.", "x"),
-                    {"targets", PortType::TargetValues, "The right numbers of each step; NaN is not scored."}},
-         .outputs = {{"loss", PortType::Loss, "Mean of the squared errors over the scored numbers."},
-                     sequenceOrVector("The numbers that are told.", "prediction")},
+         .inputs = {sequenceOrVector("The sequence to read from.", "x"),
+                    {"targets", PortType::TargetValues, "Target values of each step; NaN is not scored."}},
+         .outputs = {{"loss", PortType::Loss, "Mean squared error over the scored values."},
+                     sequenceOrVector("Predicted values.", "prediction")},
          .params = readOutParams("number"),
-         .signalSpecs = {{"prediction", SignalLook::Signed, "What is told, in the units of the targets."}},
+         .signalSpecs = {{"prediction", SignalLook::Signed, "Predicted values, in the units of the targets."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "MseHead",
          .lossUnit = "squared error",
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance = "torch.nn.Linear and the mean squared error, missing targets left out."});
+         .provenance = "torch.nn.Linear and mean squared error; missing targets are left out."});
 }
 
 } // namespace unroll::nodes::mse

@@ -7,11 +7,11 @@ BlockSpec spec()
 {
     return {.id = "multiply",
             .title = "Multiply",
-            .summary = "The product of two sequences, element by element: one gates the other.",
+            .summary = "Elementwise (Hadamard) product, as in gating: y = a ∘ b.",
             .synonyms = {"times", "product", "hadamard", "elementwise product"},
             .category = Category::Combine,
             .inputs = {sequenceOrVector("One sequence.", "a"), sequenceOrVector("Another of the same width.", "b")},
-            .outputs = {sequenceOrVector("a times b.", "y")},
+            .outputs = {sequenceOrVector("a ∘ b.", "y")},
             .signalSpecs = {{"y", SignalLook::Signed, "The product."}},
             .pythonClass = "Multiply",
             .infer =

@@ -14,7 +14,7 @@ BlockSpec spec()
 {
     return {.id = "one_hot",
             .title = "One-hot",
-            .summary = "Gives every token a feature of its own: 1 there, 0 elsewhere.",
+            .summary = "One-hot encoding: y_t = e_i with i = token_t.",
             .synonyms = {"indicator", "1 of k", "dummy variables"},
             .category = Category::Embedding,
             .inputs = {{"tokens", PortType::Tokens, "Class indices."}},
@@ -25,7 +25,7 @@ BlockSpec spec()
             .infer = infer,
             // Writes only; bytes: y.
             .cost = [](const CostScope& scope) { return elementCost(scope.dimension("tokens"), 0, 0, 1); },
-            .provenance = "The unit vectors."};
+            .provenance = "Unit vectors."};
 }
 
 } // namespace unroll::nodes::one_hot

@@ -7,10 +7,10 @@ BlockSpec spec()
 {
     return {.id = "one_minus",
             .title = "One minus",
-            .summary = "Subtracts every element from one: the other share of a gate.",
+            .summary = "Elementwise complement: y = 1 - x, as for the other share of a gate.",
             .synonyms = {"complement", "subtract from one", "1 - x", "inverse gate"},
             .category = Category::Layer,
-            .inputs = {sequenceOrVector("The sequence to subtract.", "x")},
+            .inputs = {sequenceOrVector("The input sequence.", "x")},
             .outputs = {sequenceOrVector("1 - x.", "y")},
             .signalSpecs = {{"y", SignalLook::Signed, "1 - x."}},
             .pythonClass = "OneMinus",

@@ -50,17 +50,16 @@ static std::vector<ParamSpec> params()
     return followedBy(
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          integerParam("window", 1, 1, 16, "steps",
-                      "Steps that each gate reads: x_t and those before it, a causal convolution."),
-         choiceParam("pooling", {{"fo", "Forget and output gate: y = o c."}, {"f", "The forget gate alone: y = c."}},
-                     "Which gates stand around the state."),
-         choiceParam(
-             "convention",
-             {{"paper", "f keeps: c = f c + (1 - f) z, as published."},
-              {"pytorch_qrnn", "f writes: c = (1 - f) c + f z, as pytorch-qrnn has it, so that its weights fit."}},
-             "What the forget gate f does when it is open; weights of one form do not fit the other."),
-         inGroup("Dropout",
-                 realParam("zoneout", 0, 0, 0.99,
-                           "Chance that a unit keeps its state at a step in training; else its mean effect."))},
+                      "Kernel size of the causal convolution: x_t and the steps before it."),
+         choiceParam("pooling", {{"fo", "Forget and output gate: y = o c."}, {"f", "Forget gate only: y = c."}},
+                     "Pooling: which gates act on the state."),
+         choiceParam("convention",
+                     {{"paper", "f keeps: c = f c + (1 - f) z, as published."},
+                      {"pytorch_qrnn", "f writes: c = (1 - f) c + f z, as in pytorch-qrnn, whose weights fit."}},
+                     "Meaning of an open forget gate f; weights of one form are not valid for the other."),
+         inGroup("Dropout", realParam("zoneout", 0, 0, 0.99,
+                                      "Zoneout: probability that a unit keeps its state at a training step; in "
+                                      "evaluation, its mean effect."))},
         denseInitializers());
 }
 
@@ -70,19 +69,19 @@ BlockSpec spec()
         {"convention"},
         {.id = "qrnn",
          .title = "QRNN",
-         .summary = "Quasi-recurrent network: a convolution over a few steps, then gates that mix each unit by itself.",
+         .summary =
+             "Quasi-recurrent network: gates from a causal convolution, c_t = f ∘ c_{t-1} + (1 - f) ∘ z, y = o ∘ c.",
          .synonyms = {"quasi-recurrent", "fo-pooling", "convolution", "zoneout", "forget mult"},
          .category = Category::Recurrent,
          .inputs =
-             recurrentInputs("c before the first step, then the inputs that the window still sees; zeros when free."),
+             recurrentInputs("c before the first step, then the preceding inputs in the window; zeros when unwired."),
          .outputs = recurrentOutputs("o c (or c) at every step.",
                                      "c after the last step, then the last inputs, oldest first.", {"c"}),
          .params = params(),
          .signalSpecs = {{"c", SignalLook::Bounded, "The state after each step."},
-                         {"z", SignalLook::Bounded, "Candidate: what would be written."},
-                         {"f", SignalLook::Gate,
-                          "Forget gate, in the convention chosen: the share that is kept, or written."},
-                         {"o", SignalLook::Gate, "Output gate: how much of the state is shown; 1 with f-pooling."}},
+                         {"z", SignalLook::Bounded, "Candidate: the new value."},
+                         {"f", SignalLook::Gate, "Forget gate, in the chosen convention: share kept, or written."},
+                         {"o", SignalLook::Gate, "Output gate: share of the state output; 1 with f-pooling."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "QRNN",
          .recurrent = true,
@@ -91,9 +90,8 @@ BlockSpec spec()
          .infer = infer,
          .weights = weights,
          .cost = cost,
-         .provenance =
-             "Bradbury et al. 2017, arXiv:1611.01576: f- and fo-pooling. Weights, their names, the order z f o "
-             "and the first values of a layer of pytorch-qrnn."}));
+         .provenance = "Bradbury et al. 2017, arXiv:1611.01576: f- and fo-pooling. Weights, their names, the order z f "
+                       "o and the initial values of a layer of pytorch-qrnn."}));
 }
 
 } // namespace unroll::nodes::qrnn

@@ -11,7 +11,7 @@ static void infer(InferScope& scope)
     scope.output("y", sequenceOf(x->width));
     scope.same({"x", "y"});
     if (x->width == 1)
-        scope.warning("x", "one-feature", "RMS norm of one feature keeps its sign alone");
+        scope.warning("x", "one-feature", "RMS norm of one feature keeps only its sign");
 }
 
 /// Forward, an element: square and mean 2, scale 1, gain 1. Backward: gain 1, xhat 1, mean of products 2, combination
@@ -35,24 +35,23 @@ static std::vector<WeightSpec> weights(const WeightScope& scope)
 
 BlockSpec spec()
 {
-    return trainable(
-        {.id = "rms_norm",
-         .title = "RMS norm",
-         .summary = "Scales the features of every step to a root mean square of 1.",
-         .synonyms = {"normalisation", "root mean square norm"},
-         .category = Category::Layer,
-         .inputs = {sequenceOrVector("The sequence to normalise.", "x")},
-         .outputs = {sequenceOrVector("The scaled sequence.", "y")},
-         .params = {realParam("epsilon", 1e-6, 1e-12, 1,
-                              "Added to the mean square; keeps a row of zeros at 0 with a finite gradient."),
-                    flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
-         .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
-         .dimensions = {{"input_size", "x"}},
-         .pythonClass = "RMSNorm",
-         .infer = infer,
-         .weights = weights,
-         .cost = cost,
-         .provenance = "Zhang, Sennrich 2019, arXiv:1910.07467."});
+    return trainable({.id = "rms_norm",
+                      .title = "RMS norm",
+                      .summary = "Root mean square normalisation over the features: y = x / √(mean(x²) + ε) ∘ gain.",
+                      .synonyms = {"normalisation", "root mean square norm"},
+                      .category = Category::Layer,
+                      .inputs = {sequenceOrVector("The sequence to normalise.", "x")},
+                      .outputs = {sequenceOrVector("The scaled sequence.", "y")},
+                      .params = {realParam("epsilon", 1e-6, 1e-12, 1,
+                                           "Added to the mean square for numerical stability; a row of zeros stays 0."),
+                                 flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
+                      .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+                      .dimensions = {{"input_size", "x"}},
+                      .pythonClass = "RMSNorm",
+                      .infer = infer,
+                      .weights = weights,
+                      .cost = cost,
+                      .provenance = "Zhang, Sennrich 2019, arXiv:1910.07467."});
 }
 
 } // namespace unroll::nodes::rms_norm

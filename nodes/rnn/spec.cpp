@@ -25,9 +25,9 @@ static std::vector<ParamSpec> params()
     return withGatedParams(
         {integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
          choiceParam("nonlinearity",
-                     {{"tanh", "Between -1 and 1: the state stays bounded."},
-                      {"relu", "Never negative and unbounded: begin near the identity, or it may blow up."}},
-                     "What squashes the sum.")});
+                     {{"tanh", "Range -1 to 1: the state is bounded."},
+                      {"relu", "max(a, 0): unbounded; initialise W_hh near the identity, or the state may explode."}},
+                     "Activation of the pre-activation.")});
 }
 
 BlockSpec spec()
@@ -35,10 +35,10 @@ BlockSpec spec()
     return trainable(
         {.id = "rnn",
          .title = "RNN",
-         .summary = "Elman's network: the state is a squashed sum of the input and the state before.",
+         .summary = "Elman RNN: h_t = tanh(W x_t + U h_{t-1} + b).",
          .synonyms = {"Elman", "vanilla RNN", "simple recurrent network"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("h before the first step; zeros when free."),
+         .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
          .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},

@@ -15,13 +15,13 @@ BlockSpec spec()
     return trainable(
         {.id = "scale",
          .title = "Scale",
-         .summary = "Multiplies a sequence by a number, or every feature by a learned one.",
+         .summary = "Scales by a constant, or by a learned factor per feature: y = s ∘ x.",
          .synonyms = {"factor", "gain", "multiply by a constant", "temperature", "layer scale"},
          .category = Category::Layer,
          .inputs = {sequenceOrVector("The sequence to scale.", "x")},
          .outputs = {sequenceOrVector("x times the factor.", "y")},
-         .params = {realParam("factor", 1, -1e6, 1e6, "The factor; a learned one begins here."),
-                    flagParam("learned", false, "Whether each feature has a factor of its own, learned.")},
+         .params = {realParam("factor", 1, -1e6, 1e6, "The factor s, or its initial value if learned."),
+                    flagParam("learned", false, "Whether each feature has its own learned factor.")},
          .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Scale",
@@ -32,7 +32,7 @@ BlockSpec spec()
              [](const CostScope& scope) {
                  return elementCost(scope.dimension("x"), 1, scope.boolean("learned") ? 3 : 1, 1, 1);
              },
-         .provenance = "Elementwise product with a constant; learned a feature as in Touvron et al. 2021, "
+         .provenance = "Elementwise product with a constant; learned per feature as in Touvron et al. 2021, "
                        "arXiv:2103.17239 (LayerScale)."});
 }
 

@@ -15,7 +15,7 @@ inline constexpr double kMostSteps = 65536;
 inline ParamSpec windowParam()
 {
     return integerParam("window", 256, 2, kMostSteps, "steps",
-                        "Steps that one sees, itself included; so many, less one, are remembered.");
+                        "Attention span in steps, the current one included; the state keeps one less.");
 }
 
 inline SignalSpec attentionSignal(std::string help)

@@ -14,9 +14,9 @@ namespace unroll::nodes {
 
 inline std::vector<ChoiceSpec> constraintChoices(const std::string& norm)
 {
-    return {{"none", "Updates may go anywhere."},
+    return {{"none", "No constraint."},
             {"max_norm", "After each update, " + norm + " above max_norm is scaled down to it."},
-            {"non_negative", "After each update, what is below 0 becomes 0."},
+            {"non_negative", "After each update, negative values become 0."},
             {"unit_norm", "After each update, " + norm + " is scaled to 1."}};
 }
 
@@ -32,19 +32,18 @@ inline WeightConstraint constraintOf(const WeightScope& scope, const std::string
 inline std::vector<ParamSpec> regularisationParams()
 {
     const auto penalty = [](const char* name, const std::string& sum) {
-        return realParam(name, 0, 0, 1000, "Times " + sum + ", added to the loss in training; 0 leaves it out.");
+        return realParam(name, 0, 0, 1000, "Factor of " + sum + ", added to the training loss; 0: off.");
     };
     std::vector<ParamSpec> params = {
         penalty("weights_l1", "Σ|w| over the matrices"),
         penalty("weights_l2", "Σw² over the matrices"),
         penalty("bias_l1", "Σ|b| over the biases"),
         penalty("bias_l2", "Σb² over the biases"),
-        choiceParam("weights_constraint", constraintChoices("the norm of a row"), "What every matrix is held to."),
-        choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "What every bias is held to."),
-        countsWith(
-            "weights_constraint", {"max_norm"},
-            countsWith("bias_constraint", {"max_norm"},
-                       realParam("max_norm", 2, 1e-6, 1e6, "Largest norm that the constraint max_norm leaves.")))};
+        choiceParam("weights_constraint", constraintChoices("the norm of a row"), "Constraint on every weight matrix."),
+        choiceParam("bias_constraint", constraintChoices("the norm of a bias"), "Constraint on every bias."),
+        countsWith("weights_constraint", {"max_norm"},
+                   countsWith("bias_constraint", {"max_norm"},
+                              realParam("max_norm", 2, 1e-6, 1e6, "Largest norm allowed by max_norm.")))};
     for (ParamSpec& param : params)
         param = trainingParam("Regularisation", std::move(param));
     return params;

@@ -57,7 +57,7 @@ inline std::string stepsPath(const std::string& kernel, bool fused, const std::m
     const std::string here = "The kernel " + kernel + ", all steps in one pass";
     if (!fused)
         return here + ".";
-    return here + "; on a GPU for many sequences Torch's fused operation" +
+    return here + "; on a GPU for many sequences PyTorch's fused operation" +
            (inputs.contains("mask") ? " where a batch has no mask." : ".");
 }
 
@@ -69,11 +69,11 @@ inline bool gatedIsCausal(const Params& params)
 inline std::vector<ParamSpec> gatedInitializers()
 {
     const std::string torch = "Uniform within ±1/√units, biases too, as torch.nn.";
-    return {initializerParam("weights_initializer", torchInitializers(torch),
-                             "How the input's weights begin, each gate by itself; biases begin at 0 unless torch's way "
-                             "is taken."),
-            initializerParam("recurrent_initializer", torchInitializers("Uniform within ±1/√units, as torch.nn."),
-                             "How the state's weights begin, each gate by itself; Keras takes orthogonal.")};
+    return {
+        initializerParam("weights_initializer", torchInitializers(torch),
+                         "Initialisation of the input weights, gate by gate; biases start at 0 unless this is torch."),
+        initializerParam("recurrent_initializer", torchInitializers("Uniform within ±1/√units, as torch.nn."),
+                         "Initialisation of the recurrent weights, gate by gate; Keras uses orthogonal.")};
 }
 
 /// A part for each gate, all alike.
@@ -141,9 +141,9 @@ inline std::vector<WeightSpec> gatedWeights(const WeightScope& scope, const std:
 /// The block's own parameters, then its layers, directions and initial values.
 inline std::vector<ParamSpec> withGatedParams(std::vector<ParamSpec> params)
 {
-    params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Layers over one another, all of this kind."));
+    params.push_back(integerParam("num_layers", 1, 1, 64, "layers", "Number of stacked layers."));
     params.push_back(bidirectionalParam());
-    params.push_back(flagParam("bias", true, "Whether the sums have learned biases, as torch.nn's bias."));
+    params.push_back(flagParam("bias", true, "Whether there are learned biases, as bias in torch.nn."));
     for (ParamSpec& param : gatedInitializers())
         params.push_back(std::move(param));
     return params;

@@ -22,9 +22,9 @@ inline std::vector<ParamSpec> readOutParams(const std::string& one)
 {
     std::vector<ParamSpec> params = {
         choiceParam("readout",
-                    {{"linear", "A learned matrix makes one number a " + one + " of x."},
-                     {"none", "x as it comes, as wide as the targets: for a network that is wired by hand."}},
-                    "What is compared with the targets."),
+                    {{"linear", "A learned linear map: one output per " + one + " of x."},
+                     {"none", "x unchanged, as wide as the targets: for a hand-wired network."}},
+                    "How the outputs are computed from x."),
         flagParam("bias", true, "Whether each " + one + " has a learned bias.")};
     for (ParamSpec& param : denseInitializers())
         params.push_back(std::move(param));
@@ -39,7 +39,7 @@ inline std::vector<ParamSpec> tied(std::vector<ParamSpec> params)
     for (ParamSpec& param : params) {
         if (param.name == "readout")
             param.choices.insert(param.choices.begin() + 1,
-                                 {"tied", "The table at the input, which an embedding shares: both learn one."});
+                                 {"tied", "Weight tying: the embedding's table is used as the output matrix."});
         else if (param.name != "weights_initializer")
             param.when.front().choices.emplace_back("tied");
     }
@@ -50,7 +50,7 @@ inline PortSpec tableInput()
 {
     return withChoice(
         "readout", {"tied"},
-        {"table", PortType::Table, "The table to read with; an embedding with share_table on gives one."});
+        {"table", PortType::Table, "Embedding table for tied weights; an embedding with share_table on provides it."});
 }
 
 /// What mends a table at the input that does not fit.
@@ -60,7 +60,7 @@ inline void offerToFit(InferScope& scope, std::int64_t rows)
     if (table->rows == rows)
         scope.offerWidth("x", table->width);
     else
-        scope.offerParam("Read x through a matrix of its own", "readout", std::string("linear"));
+        scope.offerParam("Use a separate output matrix", "readout", std::string("linear"));
 }
 
 /// `width`: classes or numbers of the targets.
@@ -76,9 +76,9 @@ inline void inferReadOut(InferScope& scope, std::int64_t width)
     if (hasReadOutMatrix(scope) || x->width == width)
         return;
     scope.error("readout", "readout-width",
-                "readout none compares x itself, which is " + std::to_string(x->width) +
-                    " wide where the targets need " + std::to_string(width));
-    scope.offerParam("Read x through a linear layer", "readout", std::string("linear"));
+                "readout none uses x itself, which is " + std::to_string(x->width) + " wide where the targets need " +
+                    std::to_string(width));
+    scope.offerParam("Use a linear readout", "readout", std::string("linear"));
 }
 
 inline std::vector<WeightSpec> readOutWeights(const WeightScope& scope, const WeightSize& out)

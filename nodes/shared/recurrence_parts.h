@@ -29,16 +29,17 @@ inline void inferSkip(InferScope& scope, std::int64_t in)
     if (scope.text("skip") != "vector" || in == units)
         return;
     scope.error("skip", "skip-needs-equal-width",
-                "skip = vector multiplies the input unit by unit, so units must be its width, " + std::to_string(in) +
+                "skip = vector multiplies the input elementwise, so units must equal its width, " + std::to_string(in) +
                     "; it is " + std::to_string(units));
     scope.offerParam("Set units to " + std::to_string(in), "units", in);
-    scope.offerParam("Skip through a full matrix", "skip", std::string("full"));
+    scope.offerParam("Use a full matrix for skip", "skip", std::string("full"));
 }
 
 inline void inferRecurrence(InferScope& scope)
 {
     if (scope.real("r_min") >= scope.real("r_max")) {
-        scope.error("r_min", "radii-out-of-order", "r_min must be smaller than r_max; they span the moduli of λ");
+        scope.error("r_min", "radii-out-of-order",
+                    "r_min must be smaller than r_max; they bound |λ| at initialisation");
         scope.offerParam("Set r_min to 0", "r_min", 0.0);
     }
     inferRecurrent(scope, scope.integer("units"), stateOf(scope.integer("state_size"), 2),
@@ -84,7 +85,7 @@ inline InitialValues outOfState(const WeightSize& states)
 /// Of `skip`; the first one is the block's default.
 inline ChoiceSpec vectorSkip()
 {
-    return {"vector", "D is a vector: each unit gets its own input, scaled; needs units = width of x."};
+    return {"vector", "D is a vector (elementwise); requires units = width of x."};
 }
 
 inline ChoiceSpec fullSkip()
@@ -94,29 +95,29 @@ inline ChoiceSpec fullSkip()
 
 inline ChoiceSpec noSkip()
 {
-    return {"none", "No D: all that comes out went through the state."};
+    return {"none", "No D."};
 }
 
 inline ParamSpec skipParam(std::vector<ChoiceSpec> choices)
 {
-    return choiceParam("skip", std::move(choices), "How the input reaches the output beside the state.");
+    return choiceParam("skip", std::move(choices), "Skip connection D x from input to output.");
 }
 
 inline ParamSpec gammaParam()
 {
     return choiceParam(
         "gamma",
-        {{"free", "γ begins at √(1 - |λ|²) and is trained on its own."}, {"tied", "γ = √(1 - |λ|²) throughout."}},
-        "What scales the input, so that the state keeps its size while its memory is long.");
+        {{"free", "γ starts at √(1 - |λ|²) and is trained independently."}, {"tied", "γ = √(1 - |λ|²), tied to λ."}},
+        "Input normalisation γ, which keeps the state's scale independent of |λ|.");
 }
 
 /// Where λ begins.
 inline std::vector<ParamSpec> ringParams()
 {
     std::vector<ParamSpec> params = {
-        realParam("r_min", 0, 0, 0.999999, "Least modulus that λ begins with; near 1, memories are long."),
-        realParam("r_max", 1, 0, 1, "Greatest modulus that λ begins with."),
-        realParam("max_phase", kTwoPi, 0, kTwoPi, "Greatest angle that λ begins with, in radians.")};
+        realParam("r_min", 0, 0, 0.999999, "Smallest initial |λ|; close to 1 means long memory."),
+        realParam("r_max", 1, 0, 1, "Largest initial |λ|."),
+        realParam("max_phase", kTwoPi, 0, kTwoPi, "Largest initial angle of λ, in radians.")};
     for (ParamSpec& param : params)
         param = trainingParam("Initial values", std::move(param));
     return params;
@@ -126,7 +127,7 @@ inline std::vector<ParamSpec> ringParams()
 inline BlockSpec onLinearRecurrence(BlockSpec spec)
 {
     spec.category = Category::Recurrent;
-    spec.inputs = recurrentInputs("Real and imaginary part of h before the first step; zeros when free.");
+    spec.inputs = recurrentInputs("Real and imaginary part of h before the first step; zeros when unwired.");
     spec.outputs =
         recurrentOutputs("y at every step.", "Real and imaginary part of h after the last step.", {"Re h", "Im h"});
     spec.signalSpecs.insert(spec.signalSpecs.begin(), {"h", SignalLook::Complex, "The complex state after each step."});

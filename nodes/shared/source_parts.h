@@ -76,19 +76,19 @@ inline std::vector<ParamSpec> labelledParams(ParamSpec file, std::vector<ParamSp
     std::vector<ParamSpec> params{std::move(file)};
     for (ParamSpec& param : own)
         params.push_back(std::move(param));
+    params.push_back(inGroup("Validation", choiceParam("split",
+                                                       {{"random", "Stratified random split by label."},
+                                                        {"order", "The last sequences of the file."}},
+                                                       "How validation sequences are chosen.")));
+    params.push_back(inGroup(
+        "Validation", realParam("validation_fraction", 0.2, 0.001, 0.9, "Fraction of the sequences for validation.")));
     params.push_back(
-        inGroup("Validation", choiceParam("split",
-                                          {{"random", "As many of each label as the fraction says, drawn."},
-                                           {"order", "The last ones of the file."}},
-                                          "Which sequences are kept for validation.")));
-    params.push_back(inGroup("Validation", realParam("validation_fraction", 0.2, 0.001, 0.9,
-                                                     "Part of the sequences that is kept for validation.")));
-    params.push_back(inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
-                                               "Part of the sequences that neither training nor validation sees.")));
+        inGroup("Test", realParam("test_fraction", 0, 0, 0.9,
+                                  "Fraction of the sequences for the test; not used in training or validation.")));
     params.push_back(
         inGroup("Validation", countsWith("split", {"random"},
                                          integerParam("split_seed", 1, 0, 1'000'000'000, "",
-                                                      "Another draw; a run's own seed leaves it as it is."))));
+                                                      "Seed of the split; independent of the run's seed."))));
     return params;
 }
 

@@ -118,7 +118,7 @@ inline bool isOtherTable(InferScope& scope, const std::string& port, const Shape
 inline ParamSpec bidirectionalParam()
 {
     return flagParam("bidirectional", false,
-                     "A second recurrence reads the sequence from its end; not for predicting what comes next.");
+                     "Adds a second recurrence that reads backward; not causal, so not for next-token prediction.");
 }
 
 inline PortSpec sequencePort(std::string help, std::string name)
@@ -138,7 +138,7 @@ inline std::vector<PortSpec> recurrentInputs(std::string stateHelp)
 {
     return {sequencePort("The sequence to read.", "x"),
             {"state", PortType::State, std::move(stateHelp), true},
-            {"mask", PortType::Mask, "Real steps; elsewhere the state is held and the output is 0.", true}};
+            {"mask", PortType::Mask, "Real steps; elsewhere the state is kept and the output is 0.", true}};
 }
 
 /// `parts`: what the state's tensors hold.

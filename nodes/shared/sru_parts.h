@@ -30,12 +30,12 @@ inline WeightSpec sruBias(const WeightScope& scope, std::int64_t width, const We
 inline ParamSpec highwayBiasParam(double value)
 {
     return realParam("highway_bias", value, -20, 20,
-                     "Initial bias of the reset gate; -2 lets most of the input pass at first.");
+                     "Initial bias of the reset gate; -2 lets most of the input pass initially.");
 }
 
 inline ParamSpec rescaleParam()
 {
-    return flagParam("rescale", false, "Multiplies the skipped input by sqrt(1 + 2 exp(highway_bias)).");
+    return flagParam("rescale", false, "Multiplies the skip term by sqrt(1 + 2 exp(highway_bias)).");
 }
 
 /// The norm's weight and bias, 1 and 0, under the name `layer`.
@@ -54,7 +54,7 @@ inline void refuseNarrowNorm(InferScope& scope, const std::string& where, std::i
         return;
     scope.error(where, "norm-of-too-few",
                 "a layer norm of " + std::to_string(width) + (width == 1 ? " feature" : " features") +
-                    " leaves nearly nothing of them; " + remedy + ", or " + norm + " off");
+                    " removes almost all information; " + remedy + ", or " + norm + " off");
     scope.offerParam("Turn " + norm + " off", norm, false);
 }
 
@@ -72,22 +72,24 @@ inline void inferSruNorm(InferScope& scope, std::int64_t out)
 
 inline std::vector<ParamSpec> sruNormParams()
 {
-    return {inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of what the matrix product reads.")),
-            inGroup("Normalisation",
-                    countsWhere("layer_norm", true, flagParam("normalize_after", false, "Norm the output instead.")))};
+    return {
+        inGroup("Normalisation", flagParam("layer_norm", false, "Layer norm of the input of the matrix product.")),
+        inGroup("Normalisation",
+                countsWhere("layer_norm", true, flagParam("normalize_after", false, "Normalise the output instead.")))};
 }
 
 inline ParamSpec highwayDropoutParam()
 {
-    return inGroup("Dropout", realParam("dropout", 0, 0, 0.99,
-                                        "Of (cell - input) in the highway; one mask for all steps of a sequence."));
+    return inGroup("Dropout",
+                   realParam("dropout", 0, 0, 0.99,
+                             "Dropout of (cell - input) in the highway; one mask for all steps of a sequence."));
 }
 
 inline std::vector<SignalSpec> sruSignals()
 {
-    return {{"c", SignalLook::Signed, "The cell after each step."},
-            {"f", SignalLook::Gate, "Forget gate: how much of the cell is kept."},
-            {"r", SignalLook::Gate, "Reset gate: how much of the cell, rather than the input, is shown."}};
+    return {{"c", SignalLook::Signed, "Cell state after each step."},
+            {"f", SignalLook::Gate, "Forget gate: share of the cell kept."},
+            {"r", SignalLook::Gate, "Reset gate: share of the cell, rather than the input, in the output."}};
 }
 
 } // namespace unroll::nodes

@@ -9,7 +9,7 @@ namespace unroll::nodes {
 inline constexpr const char* kTableFormat = "Table format";
 
 /// One thing of it.
-inline ParamSpec formatParam(std::string name, std::string help, std::string whenEmpty = "found from the file")
+inline ParamSpec formatParam(std::string name, std::string help, std::string whenEmpty = "detected")
 {
     return inGroup(kTableFormat, textParam(std::move(name), std::move(help), std::move(whenEmpty)));
 }
@@ -18,10 +18,10 @@ inline ParamSpec formatParam(std::string name, std::string help, std::string whe
 inline std::vector<ParamSpec> layoutParams()
 {
     return {
-        formatParam("delimiter", "What divides cells: comma, semicolon, tab, bar, spaces, none, or any sign."),
-        formatParam("header_rows", "Rows of names above the rest; the first one counts. 0: there are none."),
-        formatParam("skip_rows", "Lines at the top of the file that are no part of the table."),
-        formatParam("quote", "The sign around cells that have a delimiter in them; none: there is no such sign."),
+        formatParam("delimiter", "Delimiter: comma, semicolon, tab, bar, spaces, none, or any character."),
+        formatParam("header_rows", "Number of header rows; the first is used. 0: no header."),
+        formatParam("skip_rows", "Lines to skip at the top of the file."),
+        formatParam("quote", "Quote character around cells that contain a delimiter; none: no quoting."),
         formatParam("encoding", "utf-8, utf-16le, utf-16be or windows-1252."),
     };
 }
@@ -29,13 +29,12 @@ inline std::vector<ParamSpec> layoutParams()
 /// And of one of numbers.
 inline std::vector<ParamSpec> numberFormatParams()
 {
-    return {formatParam("decimal", "The decimal sign: a point or a comma."),
-            formatParam("thousands", "What divides thousands: . or , or ' or space, or none at all."),
-            formatParam("comment", "How a line of comment begins; none: no line is one."),
+    return {formatParam("decimal", "Decimal separator: a point or a comma."),
+            formatParam("thousands", "Thousands separator: point, comma, apostrophe, space or none."),
+            formatParam("comment", "Comment prefix; none: no comments."),
             formatParam("missing",
-                        "Words or numbers that stand for a missing number, with commas between, besides "
-                        "NA, NaN, null, ?, - and their like.",
-                        "the usual words")};
+                        "Values that mean missing, separated by commas, besides NA, NaN, null, ?, - and similar.",
+                        "NA, NaN, ? …")};
 }
 
 inline std::vector<ParamSpec> withParams(std::vector<ParamSpec> params, std::vector<ParamSpec> more)

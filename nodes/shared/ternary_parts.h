@@ -30,9 +30,9 @@ inline Cost layerCost(std::int64_t in, std::int64_t out, bool bias, bool ternary
 inline ParamSpec ternaryGradientParam()
 {
     return choiceParam("gradient",
-                       {{"straight_through", "As if the weight had not been rounded."},
-                        {"keras", "As Keras-MML forms it, through the weight's scale as well."}},
-                       "Gradient of the ternary weights.");
+                       {{"straight_through", "As if the weight had not been rounded (straight-through estimator)."},
+                        {"keras", "As in Keras-MML, through the weight's scale as well."}},
+                       "Gradient estimator of the ternary weights.");
 }
 
 /// `readers` are what will see no more of x than its sign: "the ternary gates".
@@ -41,7 +41,7 @@ inline void warnOfOneFeature(InferScope& scope, const std::string& readers)
     const Shape* x = scope.input("x");
     if (x != nullptr && x->width == 1)
         scope.warning("x", "one-feature",
-                      "RMS norm of one feature keeps its sign alone: that is all " + readers + " will see");
+                      "RMS norm of one feature keeps only its sign, which is all " + readers + " will see");
 }
 
 /// The same of a state of one number, which `readers` norm; its width is `param`.
@@ -49,14 +49,14 @@ inline void warnOfOneNumber(InferScope& scope, const std::string& param, const s
 {
     if (scope.integer(param) == 1)
         scope.warning(param, "one-feature",
-                      "RMS norm of one number keeps its sign alone: that is all " + readers + " will see of the state");
+                      "RMS norm of one number keeps only its sign, which is all " + readers + " will see of the state");
 }
 
 /// How biases that begin at 0 or 1 do so, with what each comes to.
 inline ParamSpec biasInitializer(std::string zeros, std::string ones)
 {
     return initializerParam("bias_initializer", {{"zeros", std::move(zeros)}, {"ones", std::move(ones)}},
-                            "How every bias begins.");
+                            "Initialisation of every bias.");
 }
 
 inline InitialValues biasValues(const WeightScope& scope)

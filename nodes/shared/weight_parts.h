@@ -15,11 +15,11 @@ namespace unroll::nodes {
 /// How a matrix [out, in] may begin; see initializerSource for whose ideas these are.
 inline std::vector<ChoiceSpec> matrixInitializers()
 {
-    return {{"glorot_uniform", "Uniform within ±√(6 / (in + out)): keeps the spread of values and gradients alike."},
-            {"he_uniform", "Uniform within ±√(6 / in): keeps the spread of values through relu."},
-            {"lecun_uniform", "Uniform within ±√(3 / in): keeps the spread of values as it is."},
-            {"orthogonal", "Orthonormal rows or columns: lengths and angles are kept."},
-            {"normal", "Normal with a deviation of 0.02, as in GPT-2."}};
+    return {{"glorot_uniform", "Uniform within ±√(6 / (in + out)): preserves the variance of values and gradients."},
+            {"he_uniform", "Uniform within ±√(6 / in): preserves the variance through relu."},
+            {"lecun_uniform", "Uniform within ±√(3 / in): preserves the variance of values."},
+            {"orthogonal", "Orthonormal rows or columns: preserves norms."},
+            {"normal", "Normal with standard deviation 0.02, as in GPT-2."}};
 }
 
 /// The same with torch.nn's own first, which is the default there.
@@ -113,12 +113,12 @@ inline std::vector<WeightSpec> within(const std::string& layer, std::vector<Weig
 inline std::vector<ParamSpec> denseInitializers()
 {
     return {initializerParam("weights_initializer", torchInitializers("Uniform within ±1/√in, as torch.nn.Linear."),
-                             "How the weight begins."),
+                             "Initialisation of the weight."),
             initializerParam("bias_initializer",
-                             {{"as_weight", "Beside a weight that begins as torch.nn.Linear, as that does; else 0."},
+                             {{"as_weight", "As in torch.nn.Linear if the weight is initialised so; else 0."},
                               {"zeros", "0."},
                               {"ones", "1."}},
-                             "How the bias begins.")};
+                             "Initialisation of the bias.")};
 }
 
 /// Some weights, and those behind them.
@@ -189,7 +189,7 @@ inline BlockSpec trainable(BlockSpec spec)
 {
     spec.params.push_back(
         trainingParam("Training", realParam("learning_rate_scale", 1, 0, 1000,
-                                            "Times the learning rate, for this block alone; 0 freezes it.")));
+                                            "Factor on the learning rate of this block; 0 freezes it.")));
     return withRules(std::move(spec), [](const WeightScope& scope, WeightSpec& weight) {
         weight.rule.learningRateScale *= scope.real("learning_rate_scale");
     });

@@ -18,25 +18,25 @@ static void infer(InferScope& scope)
     }
     scope.error("width", "slice-outside",
                 "features " + std::to_string(start) + " to " + std::to_string(start + width - 1) +
-                    " are asked for; x has width " + std::to_string(x->width));
+                    " are requested; x has width " + std::to_string(x->width));
     if (start < x->width)
         scope.offerParam("Take the " + std::to_string(x->width - start) + " that follow", "width", x->width - start);
     else
-        scope.offerParam("Begin at feature 0", "start", std::int64_t{0});
+        scope.offerParam("Start at feature 0", "start", std::int64_t{0});
 }
 
 BlockSpec spec()
 {
     return {.id = "slice",
             .title = "Slice",
-            .summary = "Takes some of the features, side by side.",
+            .summary = "Slice of the features: y_t = x_t[start .. start + width - 1].",
             .synonyms = {"narrow", "chunk", "select features", "split"},
             .category = Category::Layer,
-            .inputs = {sequenceOrVector("The sequence to cut.", "x")},
-            .outputs = {sequenceOrVector("The features taken.", "y")},
-            .params = {integerParam("start", 0, 0, kWidest, "", "The first feature taken, counted from 0."),
-                       integerParam("width", 8, 1, kWidest, "features", "How many are taken.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The features taken."}},
+            .inputs = {sequenceOrVector("The input sequence.", "x")},
+            .outputs = {sequenceOrVector("The selected features.", "y")},
+            .params = {integerParam("start", 0, 0, kWidest, "", "First feature, counted from 0."),
+                       integerParam("width", 8, 1, kWidest, "features", "Number of features.")},
+            .signalSpecs = {{"y", SignalLook::Signed, "The selected features."}},
             .pythonClass = "Slice",
             .infer = infer,
             // Copies only; bytes: y; workspace: the gradient of all features.
@@ -45,7 +45,7 @@ BlockSpec spec()
                     return sum(elementCost(scope.integer("width"), 0, 0, 1),
                                elementCost(scope.dimension("x"), 0, 0, 0, 1));
                 },
-            .provenance = "A cut along the features."};
+            .provenance = "A slice along the features."};
 }
 
 } // namespace unroll::nodes::slice

@@ -8,7 +8,7 @@ static void infer(InferScope& scope)
     const std::int64_t heads = scope.integer("num_heads"), head = scope.integer("head");
     if (head > heads) {
         scope.error("head", "no-such-head",
-                    "head " + std::to_string(head) + " is asked for; there are " + std::to_string(heads));
+                    "head " + std::to_string(head) + " is requested; there are " + std::to_string(heads));
         scope.offerParam("Take head " + std::to_string(heads), "head", heads);
         return;
     }
@@ -32,26 +32,27 @@ static void infer(InferScope& scope)
 
 BlockSpec spec()
 {
-    return {.id = "split_heads",
-            .title = "Split heads",
-            .summary = "Cuts the features into equal heads and takes one of them.",
-            .synonyms = {"heads", "multi-head", "chunk", "part"},
-            .category = Category::Layer,
-            .inputs = {sequenceOrVector("The sequence whose features are cut.", "x")},
-            .outputs = {sequenceOrVector("The features of one head.", "y")},
-            .params = {integerParam("num_heads", 2, 1, kWidest, "heads", "Equal parts that the features are cut into."),
-                       integerParam("head", 1, 1, kWidest, "", "Which of them is taken, counted from 1.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The features of the head."}},
-            .dimensions = {{"input_size", "x"}},
-            .pythonClass = "SplitHeads",
-            .infer = infer,
-            // Copies only; bytes: y; workspace: the gradient of all features.
-            .cost =
-                [](const CostScope& scope) {
-                    const std::int64_t in = scope.dimension("x");
-                    return sum(elementCost(in / scope.integer("num_heads"), 0, 0, 1), elementCost(in, 0, 0, 0, 1));
-                },
-            .provenance = "Heads as contiguous features, as in Vaswani et al. 2017, arXiv:1706.03762."};
+    return {
+        .id = "split_heads",
+        .title = "Split heads",
+        .summary = "Splits the features into equal heads and selects one of them.",
+        .synonyms = {"heads", "multi-head", "chunk", "part"},
+        .category = Category::Layer,
+        .inputs = {sequenceOrVector("The sequence whose features are split.", "x")},
+        .outputs = {sequenceOrVector("The features of one head.", "y")},
+        .params = {integerParam("num_heads", 2, 1, kWidest, "heads", "Number of heads the features are split into."),
+                   integerParam("head", 1, 1, kWidest, "", "Index of the head, counted from 1.")},
+        .signalSpecs = {{"y", SignalLook::Signed, "The features of the head."}},
+        .dimensions = {{"input_size", "x"}},
+        .pythonClass = "SplitHeads",
+        .infer = infer,
+        // Copies only; bytes: y; workspace: the gradient of all features.
+        .cost =
+            [](const CostScope& scope) {
+                const std::int64_t in = scope.dimension("x");
+                return sum(elementCost(in / scope.integer("num_heads"), 0, 0, 1), elementCost(in, 0, 0, 0, 1));
+            },
+        .provenance = "Heads as contiguous features, as in Vaswani et al. 2017, arXiv:1706.03762."};
 }
 
 } // namespace unroll::nodes::split_heads

@@ -76,8 +76,7 @@ static ParamSpec cellWeightBound()
 {
     ParamSpec param = inGroup(
         "Initial values",
-        countsWhere("v1", false,
-                    realParam("weight_c_init", 0, 0, 20, "Bound within which weight_c begins; 0 takes √(3/2).")));
+        countsWhere("v1", false, realParam("weight_c_init", 0, 0, 20, "Initial bound of weight_c; 0: √(3/2).")));
     param.computes = false;
     return param;
 }
@@ -131,23 +130,22 @@ static bool changesMeaning(const WeightScope& scope, const std::string& param)
 static std::vector<ParamSpec> params()
 {
     std::vector<ParamSpec> params = {
-        integerParam("units", 128, 1, kWidest, "units", "Width of the state, in each direction."),
+        integerParam("units", 128, 1, kWidest, "units", "Width of the state, per direction."),
         bidirectionalParam(),
-        flagParam("has_skip_term", true, "Whether the highway lets the input pass where the reset gate is shut."),
+        flagParam("has_skip_term", true, "Whether the highway passes the input where the reset gate is closed."),
         highwayBiasParam(0),
         countsWhere("has_skip_term", true, rescaleParam()),
         choiceParam("activation",
-                    {{"identity", "The cell itself, as in the published form."},
-                     {"tanh", "tanh of the cell: the output stays bounded."}},
-                    "What the output reads of the cell."),
-        flagParam("v1", false, "The first form: the gates do not see the cell (weight_c = 0, not trained)."),
-        integerParam("projection_size", 0, 0, kWidest, "features",
-                     "Factors the weight through so many features; 0 does not.")};
-    return followedBy(followedBy(std::move(params), sruNormParams()),
-                      {highwayDropoutParam(),
-                       inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
-                                                    "Of what the matrix product reads; one mask for all steps.")),
-                       cellWeightBound()});
+                    {{"identity", "c, as in the published form."}, {"tanh", "tanh(c): the output is bounded."}},
+                    "Activation of the cell at the output."),
+        flagParam("v1", false, "First version: the gates do not read the cell (weight_c = 0, not trained)."),
+        integerParam("projection_size", 0, 0, kWidest, "features", "Rank of a factorised weight; 0: not factorised.")};
+    return followedBy(
+        followedBy(std::move(params), sruNormParams()),
+        {highwayDropoutParam(),
+         inGroup("Dropout", realParam("rnn_dropout", 0, 0, 0.99,
+                                      "Dropout of the input of the matrix product; one mask for all steps.")),
+         cellWeightBound()});
 }
 
 BlockSpec spec()
@@ -156,10 +154,11 @@ BlockSpec spec()
         {"v1", "rescale"},
         {.id = "sru",
          .title = "SRU",
-         .summary = "Simple recurrent unit: light elementwise recurrence, all products done at once before it.",
+         .summary = "Simple recurrent unit: c_t = f ∘ c_{t-1} + (1 - f) ∘ u_t; all matrix products precede the "
+                    "elementwise recurrence.",
          .synonyms = {"simple recurrent unit", "fast recurrent network", "highway", "bidirectional"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("c before the first step; zeros when free."),
+         .inputs = recurrentInputs("c before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "c after the last step of each direction.", {"c"}),
          .params = params(),
          .signalSpecs = sruSignals(),
@@ -173,9 +172,8 @@ BlockSpec spec()
          .weights = weights,
          .cost = cost,
          .provenance =
-             "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell "
-             "before the step. "
-             "Initial values of 2.6. Its weight has the same numbers in another order, see the help."},
+             "Lei et al. 2018, arXiv:1709.02755, in the form of the sru package 2.6: both gates read the cell before "
+             "the step. Initial values of 2.6. Its weight has the same values in another order, see the help."},
         changesMeaning));
 }
 

@@ -66,7 +66,7 @@ static void infer(InferScope& scope)
     const std::int64_t units = scope.integer("units"), p = scope.integer("projection_size");
     const std::int64_t memory = attends(scope) ? memoryWidth(scope.integer("window"), p) : 0;
     inferRecurrent(scope, units, stateOf(unroll::sum({units, memory}), 1),
-                   attends(scope) ? "c, and keys and values of the steps before," : "c");
+                   attends(scope) ? "c, and keys and values of the preceding steps," : "c");
     inferSruNorm(scope, units);
     inferHeads(scope);
     inferAttentionNorm(scope);
@@ -122,32 +122,31 @@ static ParamSpec onlyAttending(ParamSpec param)
 
 static std::vector<ParamSpec> params()
 {
-    ParamSpec cellBound =
-        inGroup("Initial values", realParam("weight_c_init", 1, 0, 20, "Bound within which weight_c begins."));
+    ParamSpec cellBound = inGroup("Initial values", realParam("weight_c_init", 1, 0, 20, "Initial bound of weight_c."));
     cellBound.computes = false;
     std::vector<ParamSpec> list = {
         integerParam("units", 128, 1, kWidest, "units", "Width of the state."),
         integerParam("projection_size", 32, 1, kWidest, "features",
-                     "Width p in which the layer looks back; a quarter of units in the published models."),
+                     "Attention width p; a quarter of units in the published models."),
         choiceParam("attention",
-                    {{"causal", "Every step looks at itself and at the steps before it."},
-                     {"none", "No looking back: the two products alone, as in the layers between."}},
-                    "What stands between the two products."),
-        onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads", "Heads, each with its share of p.")),
+                    {{"causal", "Causal attention: each step attends to itself and the steps before it."},
+                     {"none", "No attention: only the two products, as in the layers between."}},
+                    "Operation between the two products."),
+        onlyAttending(integerParam("num_heads", 1, 1, kWidest, "heads",
+                                   "Number of attention heads; each gets an equal part of p.")),
         onlyAttending(windowParam()),
         highwayBiasParam(-2),
         rescaleParam(),
-        inGroup("Normalisation",
-                flagParam("attn_layer_norm", true, "Layer norm of what the last of the products reads.")),
+        inGroup("Normalisation", flagParam("attn_layer_norm", true, "Layer norm of the input of the last product.")),
         inGroup("Normalisation",
                 onlyAttending(flagParam("attn_normalize_after", true,
-                                        "That norm behind the attention, as published; else before it, of q alone.")))};
+                                        "That norm after the attention, as published; else before it, of q only.")))};
     list = followedBy(std::move(list), sruNormParams());
     return followedBy(
         std::move(list),
         {highwayDropoutParam(),
-         inGroup("Dropout", realParam("transform_dropout", 0, 0, 0.99, "Of what the last of the products reads.")),
-         inGroup("Dropout", onlyAttending(realParam("attn_dropout", 0, 0, 0.99, "Of the attention weights."))),
+         inGroup("Dropout", realParam("transform_dropout", 0, 0, 0.99, "Dropout of the input of the last product.")),
+         inGroup("Dropout", onlyAttending(realParam("attn_dropout", 0, 0, 0.99, "Dropout of the attention weights."))),
          std::move(cellBound)});
 }
 
@@ -157,15 +156,14 @@ static std::string trainingPath(const Params& params, const std::map<std::string
     if (std::get<std::string>(params.at("attention")) != "causal")
         return scan + ".";
     return scan + (std::get<double>(params.at("attn_dropout")) > 0
-                       ? "; attention weights written out, so that some can be dropped."
-                       : "; before it attention of all steps at once.");
+                       ? "; explicit attention weights, so that dropout can act on them."
+                       : "; before it, attention over all steps at once.");
 }
 
 static std::vector<SignalSpec> signalSpecs()
 {
     std::vector<SignalSpec> list = sruSignals();
-    list.push_back(
-        attentionSignal("How much each step takes from which, head by head; without attention, all from itself."));
+    list.push_back(attentionSignal("Attention weights, head by head; without attention, 1 on the step itself."));
     return list;
 }
 
@@ -175,12 +173,12 @@ BlockSpec spec()
         {"rescale"},
         {.id = "srupp",
          .title = "SRU++",
-         .summary = "SRU whose products look back: attention in a narrow space feeds a fast recurrence.",
+         .summary = "SRU++: an SRU whose input projection contains low-rank causal attention.",
          .synonyms = {"simple recurrent unit", "attention", "sru plus plus", "srupp", "fast language model"},
          .category = Category::Recurrent,
-         .inputs = recurrentInputs("c, then keys and values of the steps before; zeros when free."),
-         .outputs =
-             recurrentOutputs("h at every step.", "c after the last step, then what the next steps look at.", {"c"}),
+         .inputs = recurrentInputs("c, then keys and values of the preceding steps; zeros when free."),
+         .outputs = recurrentOutputs("h at every step.",
+                                     "c after the last step, then keys and values for the next steps.", {"c"}),
          .params = params(),
          .signalSpecs = signalSpecs(),
          .dimensions = {{"input_size", "x"}},

@@ -18,11 +18,11 @@ ReadingOrder orderOf(const SourceSetup& setup)
 Result<std::shared_ptr<const TextDataset>> openBundled(const SourceSetup& setup)
 {
     if (!setup.text("validation_file").empty())
-        return fail("the bundled corpus has its own validation part; name a file as well, or leave this empty",
+        return fail("the bundled corpus has its own validation part; set file as well, or leave this empty",
                     "validation_file");
     if (!setup.text("test_file").empty())
         return fail(
-            "the bundled corpus has its own test part: set test_fraction; name a file as well, or leave this empty",
+            "the bundled corpus has its own test part: set test_fraction; set file as well, or leave this empty",
             "test_file");
     if (setup.text("unit") == "bytes")
         return fail("the bundled corpus is read as characters", "unit");

@@ -166,7 +166,7 @@ void expectExplained(const std::vector<ParamSpec>& params, const std::string& ow
         EXPECT_EQ(param.type == ParamType::Choice, !param.choices.empty()) << place;
         for (const ChoiceSpec& choice : param.choices) {
             expectShortSentence(choice.explanation, place + " = " + choice.value);
-            EXPECT_EQ(param.choice(choice.value), &choice) << place << " comes twice: " << choice.value;
+            EXPECT_EQ(param.choice(choice.value), &choice) << place << " occurs twice: " << choice.value;
         }
     }
 }

@@ -47,7 +47,7 @@ TEST_P(Weights, HaveNamesOfTheirOwn)
         std::set<std::string> names;
         const auto block = build(blockCase);
         for (const Weight& weight : block->weights()) {
-            EXPECT_TRUE(names.insert(weight.name).second) << weight.name << " comes twice";
+            EXPECT_TRUE(names.insert(weight.name).second) << weight.name << " occurs twice";
             EXPECT_TRUE(weight.tensor.is_contiguous()) << weight.name;
         }
     }

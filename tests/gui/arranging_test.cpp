@@ -223,9 +223,8 @@ private Q_SLOTS:
             QApplication::sendEvent(port, &help);
             return QToolTip::text();
         };
-        QVERIFY2(tipAt({{item.id(), "x"}, false}).contains("Comes into the group as “x”."),
-                 qPrintable(QToolTip::text()));
-        QVERIFY(tipAt({{item.id(), "y"}, true}).contains("Leads out of the group as “y”."));
+        QVERIFY2(tipAt({{item.id(), "x"}, false}).contains("Group input “x”."), qPrintable(QToolTip::text()));
+        QVERIFY(tipAt({{item.id(), "y"}, true}).contains("Group output “y”."));
         QVERIFY(!tipAt({{item.id(), "state"}, false}).contains("group"));
         QToolTip::hideText();
 

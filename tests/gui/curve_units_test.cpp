@@ -32,7 +32,7 @@ ShownRun shownRun(const RunMeasures& measures, const QString& name = {})
     return run;
 }
 
-const RunMeasures characters{"nats a token", "character", 10, 1000, 128};
+const RunMeasures characters{"nats/token", "character", 10, 1000, 128};
 const RunMeasures squared{"squared error", "", 10, 1000, 128};
 
 ChartPicture pictured(const ShownRun& run, const std::vector<ShownRun>& others, const QString& title,
@@ -131,14 +131,14 @@ private Q_SLOTS:
         const std::vector<ShownRun> others{shownRun(squared, "waves"), shownRun(task, "task"), shownRun({}, "old")};
         const ChartPicture perplexity = pictured(run, others, "Perplexity");
         QVERIFY(seriesOf(perplexity, "task") && !seriesOf(perplexity, "waves") && !seriesOf(perplexity, "old"));
-        QCOMPARE(perplexity.notice, QString("Left out: waves (its loss is in squared error), old (it does not say what "
-                                            "its loss is measured in)."));
+        QCOMPARE(perplexity.notice,
+                 QString("Left out: waves (its loss is in squared error), old (its loss unit is unknown)."));
         const ChartPicture bits = pictured(run, others, "Bits per character");
-        QVERIFY(!seriesOf(bits, "task") && bits.notice.contains("task (its tokens are no characters)"));
+        QVERIFY(!seriesOf(bits, "task") && bits.notice.contains("task (its tokens are not characters)"));
         const ChartPicture epochs = pictured(run, others, "Loss", XUnit::Epochs);
         QVERIFY(seriesOf(epochs, "waves") && !seriesOf(epochs, "task"));
-        QVERIFY2(epochs.notice.contains("task (its data have no epochs: they are made anew without end)") &&
-                     epochs.notice.contains("old (it does not say how long an epoch is)"),
+        QVERIFY2(epochs.notice.contains("task (its data have no epochs: they are generated endlessly)") &&
+                     epochs.notice.contains("old (its epoch length is unknown)"),
                  qPrintable(epochs.notice));
         QVERIFY(epochs.x.high < 2); // those without epochs reach nowhere
         const CurvesReading reading = readCurves(run, others, choiceOf("Loss"), XUnit::Epochs, 1);
@@ -187,9 +187,9 @@ private Q_SLOTS:
         QCOMPARE(desk.series("train")->points.back().x(), last * 768 * 2000);
         QCOMPARE(desk.button("xAxis")->text(), QString("over FLOPs"));
         desk.panel().findChild<QComboBox*>()->setCurrentText("Perplexity");
-        QVERIFY2(desk.words().contains("entropy floor 2.226"), qPrintable(desk.words())); // exp(0.8)
+        QVERIFY2(desk.words().contains("entropy of these data 2.226"), qPrintable(desk.words())); // exp(0.8)
         desk.panel().findChild<QComboBox*>()->setCurrentText("Bits per character");
-        QCOMPARE(desk.picture().y.title, QString("bits a character"));
+        QCOMPARE(desk.picture().y.title, QString("bits/character"));
         QVERIFY(metricItem(desk.panel(), "Perplexity")->isEnabled());
     }
 
@@ -207,9 +207,9 @@ private Q_SLOTS:
         for (QAction* action : panel.findChild<QToolButton*>("xAxis")->menu()->actions()) {
             const bool isGone = action->text() == "Epochs" || action->text() == "FLOPs";
             QCOMPARE(action->isEnabled(), !isGone || action->isSeparator());
-            QVERIFY(!isGone || action->toolTip().contains("Not of what is shown"));
+            QVERIFY(!isGone || action->toolTip().contains("Not available here"));
         }
-        panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats a token", "byte", 10, 1000, 768}}});
+        panel.setOverlays({{"other", "/runs/other", rowsOf(20), {"nats/token", "byte", 10, 1000, 768}}});
         QTRY_VERIFY(metricItem(panel, "Perplexity")->isEnabled()); // that one has it
         panel.findChild<QComboBox*>()->setCurrentText("Perplexity");
         QVERIFY(panel.chart().words().join('|').contains("Left out: this run"));

@@ -136,7 +136,7 @@ private Q_SLOTS:
             paths += xml.isStartElement() && (xml.name() == u"path" || xml.name() == u"polyline");
         }
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
-        QVERIFY2(text.contains("entropy floor") && text.contains("train "), qPrintable(text.simplified()));
+        QVERIFY2(text.contains("entropy of these data") && text.contains("train "), qPrintable(text.simplified()));
         QVERIFY(paths > 2);
     }
 

@@ -28,7 +28,7 @@ private Q_SLOTS:
         desk.drag(desk.at(0.6, 0.5), desk.at(0.35, 0.6));
         QVERIFY(!desk.panel().isFollowing());
         QVERIFY(!desk.button("follow")->isChecked());
-        QVERIFY2(desk.words().contains("Held here"), qPrintable(desk.words()));
+        QVERIFY2(desk.words().contains("Zoomed"), qPrintable(desk.words()));
         const double pixel = 1.5 / desk.chart().plot().width();
         QVERIFY(near(x.shareOf(desk.picture().x.low), 0.25, 2 * pixel));
         QVERIFY(near(x.shareOf(desk.picture().x.high), 1.25, 2 * pixel));
@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(desk.picture().x, held); // new steps move nothing
         QTest::mouseDClick(&desk.chart().surface(), Qt::LeftButton, {}, desk.at(0.5, 0.5));
         QVERIFY(desk.panel().isFollowing() && desk.button("follow")->isChecked());
-        QVERIFY(!desk.words().contains("Held here"));
+        QVERIFY(!desk.words().contains("Zoomed"));
         QVERIFY(desk.picture().x.high >= static_cast<double>(desk.window.controller().snapshot()->step));
         QCOMPARE(desk.picture().x.low, 0.0);
     }
@@ -183,7 +183,7 @@ private Q_SLOTS:
             QVERIFY2(desk.chart().words().contains(line), qPrintable(line + " in " + desk.words()));
         desk.pointAt(160);
         const double last = 1.3 + 3.4 * std::exp(-120.0 / 150);
-        QVERIFY2(desk.chart().words().contains("older ended with " + readingText(last)), qPrintable(desk.words()));
+        QVERIFY2(desk.chart().words().contains("older ended at " + readingText(last)), qPrintable(desk.words()));
         desk.moveMouse({1, 1}, Qt::NoButton);
         QVERIFY2(!desk.words().contains("|step 160"), qPrintable(desk.words()));
     }

@@ -24,7 +24,7 @@ private Q_SLOTS:
         QCOMPARE(others.size(), 1);
         QVERIFY(others.front()->isVisible());
         QCOMPARE(others.front()->document().path(), second);
-        QVERIFY2(others.front()->messages().words().contains("Of the 3 files only second.UNROLL was taken."),
+        QVERIFY2(others.front()->messages().words().contains("Only second.UNROLL of the 3 files was used."),
                  qPrintable(others.front()->messages().words()));
         delete others.front();
         writeContent(second, "{\"unroll\": 1, ");

@@ -119,7 +119,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("words");
-        const QString none = "holds no nodes", damaged = "cannot be pasted";
+        const QString none = "contains no nodes", damaged = "cannot be pasted";
         QTest::newRow("nothing") << QString() << none;
         QTest::newRow("words") << "The raven spoke." << none;
         QTest::newRow("other JSON") << "[1, 2]" << none;

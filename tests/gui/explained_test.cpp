@@ -165,18 +165,18 @@ private Q_SLOTS:
         NumberField* units = numberIn(form, "units");
         const QString before = units->text();
         type(units, "1.5");
-        QVERIFY(warns(form, "“1.5” is no whole number."));
+        QVERIFY(warns(form, "“1.5” is not a whole number."));
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), before);
-        QVERIFY(warns(form, QString("“1.5” is no whole number. It stays %1.").arg(before)));
+        QVERIFY(warns(form, QString("“1.5” is not a whole number. It stays %1.").arg(before)));
         type(units, "");
-        QVERIFY(warns(form, "A number is missing."));
+        QVERIFY(warns(form, "Enter a number."));
         QTest::keyClicks(units, "48");
-        QVERIFY(labelWith(form, "A number is missing.") == nullptr);
+        QVERIFY(labelWith(form, "Enter a number.") == nullptr);
         QCOMPARE(studio.graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{48}));
         NumberField* bias = numberIn(form, "forget_bias");
         type(bias, "1e");
-        QVERIFY(warns(form, "“1e” is no number."));
+        QVERIFY(warns(form, "“1e” is not a number."));
     }
 
     void aRefusedSettingSaysWhatStays()
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(plain(page.weightText()).contains("No weight decay.")); // of the biases
         ParamForm& form = formOf(studio, "lstm");
         choose(choiceIn(form, "recurrent_initializer"), "orthogonal");
-        QTRY_VERIFY(plain(page.weightText()).contains("Begins orthogonal (Saxe"));
+        QTRY_VERIFY(plain(page.weightText()).contains("Initial value: orthogonal (Saxe"));
         type(numberIn(form, "learning_rate_scale"), "0");
         QTRY_VERIFY(plain(page.weightText()).contains("Weight decay, frozen: learning rate × 0."));
     }

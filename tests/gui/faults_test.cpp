@@ -79,8 +79,8 @@ private Q_SLOTS:
         Studio studio;
         QVERIFY(studio.window.document().apply(edits::setBlock(studio.id("lstm"), "hyper_lstm_of_a_later_version")));
         const NodePage& page = pageOf(studio, "lstm");
-        QTRY_COMPARE(saying(page, "Not known to this version."), 2); // shapes and cost
-        QVERIFY(!says(page, "Known once"));
+        QTRY_COMPARE(saying(page, "Unknown in this version."), 2); // shapes and cost
+        QVERIFY(!says(page, "Available once"));
     }
 
     /// The last field of a long page, in a window that shows only its beginning.

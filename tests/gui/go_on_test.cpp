@@ -127,7 +127,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F10);
         QVERIFY(studio.window.messages().words().contains("Your edits are not in this run."));
         QCOMPARE(run.snapshot()->step, std::int64_t{1});
-        QVERIFY(choose(studio, "Step Without Them"));
+        QVERIFY(choose(studio, "Step Current Run"));
         QTRY_COMPARE(run.snapshot()->step, std::int64_t{2});
         QCOMPARE(begun(studio), std::size_t{1});
         studio.key(Qt::Key_F5, Qt::ShiftModifier);
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(!resumeButton(studio.window)->isVisible());
         QVERIFY(!studio.window.actions().resume->isEnabled());
         studio.key(Qt::Key_F10);
-        QVERIFY(studio.window.messages().words().contains("cannot go on"));
+        QVERIFY(studio.window.messages().words().contains("cannot be resumed"));
         QCOMPARE(begun(studio), std::size_t{1});
         QVERIFY(choose(studio, "New Run"));
         QCOMPARE(begun(studio), std::size_t{2});
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const int kept = looks->maximum();
         QTRY_VERIFY(resumeButton(window)->isVisible());
         window.actions().resume->trigger(); // to where is the user's to say
-        QTRY_VERIFY(window.messages().words().contains("mine has finished its 30 steps"));
+        QTRY_VERIFY(window.messages().words().contains("mine has completed its 30 steps"));
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 31));
         QCOMPARE(shelf.shownStep(), 31);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QTRY_VERIFY(second.runs().isVisible() && !second.runs().isReading());
         const int row = second.runs().model().rowOf(shelf.place + "/mine");
         QVERIFY(row >= 0);
-        QCOMPARE(second.runs().model().index(row, RunsModel::State).data().toString(), QStringLiteral("Under way"));
+        QCOMPARE(second.runs().model().index(row, RunsModel::State).data().toString(), QStringLiteral("Running"));
         second.runs().view().select(row);
         second.activateWindow();
         QTRY_VERIFY(second.isActiveWindow());
@@ -334,7 +334,7 @@ private Q_SLOTS:
         QVERIFY(writeRunStatus(folder, *status).has_value());
         const FolderLock other(folder); // as that process has it
         shelf.open();
-        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Under way"));
+        QTRY_COMPARE(shelf.text("mine-1", RunsModel::State), QStringLiteral("Running"));
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
         MainWindow& window = shelf.window();

@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(!bench.reorder.isEnabled());
         bench.order.setFocus();
         QTest::keyClick(&bench.order, Qt::Key_Down);
-        QCOMPARE(bench.order.currentText(), QStringLiteral("by peak"));
+        QCOMPARE(bench.order.currentText(), QStringLiteral("by time of peak"));
         const auto byPeak = unitRows(cellsOf(1), UnitOrder::Peak);
         QVERIFY(byPeak != unitRows(cellsOf(1), UnitOrder::Index));
         QCOMPARE(bench.map.rows(), byPeak);
@@ -105,7 +105,7 @@ private Q_SLOTS:
     void rowsStayUntilTheyAreReordered()
     {
         Bench bench;
-        bench.order.setCurrentText("by peak");
+        bench.order.setCurrentText("by time of peak");
         const auto before = unitRows(cellsOf(1), UnitOrder::Peak);
         bench.train(100);
         QVERIFY(matches(bench, 101));
@@ -172,7 +172,7 @@ private Q_SLOTS:
         QVERIFY2(bench.map.accessibleDescription().contains("character 11 of 40, unit 10:"),
                  qPrintable(bench.map.accessibleDescription()));
         QCOMPARE(bench.reading(), bench.map.accessibleDescription());
-        bench.order.setCurrentText("by mean"); // rows go by it now, and so does the way down
+        bench.order.setCurrentText("by mean |value|"); // rows go by it now, and so does the way down
         const auto& rows = bench.map.rows();
         const auto row = static_cast<std::size_t>(std::find(rows.begin(), rows.end(), 10) - rows.begin());
         bench.press(row == 0 ? Qt::Key_Down : Qt::Key_Up);

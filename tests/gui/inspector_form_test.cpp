@@ -198,7 +198,7 @@ private Q_SLOTS:
         studio.window.document().undo();
         QVERIFY(!studio.window.document().history().canUndo()); // it was one step
         QTRY_VERIFY(page.label("words").contains("fables"));
-        QVERIFY(page.label("limits").startsWith("No model can do better than 0."));
+        QVERIFY(page.label("limits").startsWith("Lower bound of the validation loss: 0."));
     }
 
     void onlyOneFileIsTaken()
@@ -298,15 +298,15 @@ private Q_SLOTS:
         QCOMPARE(words->text(), QStringLiteral("Reading …"));
         QVERIFY(!text->isVisible());
         DataSummary summary;
-        summary.description = "a text";
+        summary.description = "a string";
         summary.training = {9, "one"};
         summary.validation = {1, "two"};
         preview.setSummary(std::make_shared<const DataSummary>(summary), {});
-        QCOMPARE(words->text(), QStringLiteral("a text"));
+        QCOMPARE(words->text(), QStringLiteral("a string"));
         QVERIFY(text->isVisible() && text->isEnabled());
         const Params later{{"file", std::string("b.txt")}};
         preview.setSummary(std::make_shared<const DataSummary>(summary), later);
-        QCOMPARE(words->text(), QStringLiteral("a text")); // it may come at once
+        QCOMPARE(words->text(), QStringLiteral("a string")); // it may come at once
         QTRY_COMPARE(words->text(), QStringLiteral("Reading …"));
         QVERIFY(text->isVisible() && !text->isEnabled());
         summary.given = later;

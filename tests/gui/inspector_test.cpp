@@ -119,7 +119,7 @@ private Q_SLOTS:
         QCOMPARE(seed->text(), QStringLiteral("3"));
         type(seed, "-5");
         QCOMPARE(document.seed(), std::uint64_t{3});
-        QVERIFY(says(studio.window, "“-5” is below 0; 0 to 18446744073709551615 will do."));
+        QVERIFY(says(studio.window, "“-5” is below 0; enter 0 to 18446744073709551615."));
         type(seed, "5");
         QCOMPARE(document.seed(), std::uint64_t{5});
         QTest::keyClick(seed, Qt::Key_Down);
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().setTraining("beta1", 0.5).has_value());
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("sgd")).has_value());
         QCOMPARE(counting(), (QStringList{"momentum", "weight_decay"}));
-        QVERIFY(form.editor("beta1")->toolTip().contains("Counts with optimizer adamw or adam"));
+        QVERIFY(form.editor("beta1")->toolTip().contains("Applies if optimizer adamw or adam"));
         QCOMPARE(studio.window.document().training().beta1, 0.5); // it waits for its optimizer
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("adam")).has_value());
         QCOMPARE(counting(), (QStringList{"beta1", "beta2", "epsilon", "weight_decay"}));
@@ -280,7 +280,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F10);
-        QVERIFY(says(*studio.window.inspector().page(), "Torch's fused operation"));
+        QVERIFY(says(*studio.window.inspector().page(), "PyTorch's fused operation"));
     }
 };
 

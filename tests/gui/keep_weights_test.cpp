@@ -52,13 +52,13 @@ private Q_SLOTS:
         const auto words = [&studio] { return studio.window.runBar().words(); };
         editDuringARun(studio);
         QVERIFY(studio.item("lstm").face().isStale);
-        QVERIFY2(words().contains("Changes are not in this run"), qPrintable(words()));
+        QVERIFY2(words().contains("Edits are not in this run"), qPrintable(words()));
         QTRY_VERIFY(changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Run Changes"));
         studio.key(Qt::Key_F5);
-        QVERIFY(studio.window.messages().words().contains("without your changes"));
-        QVERIFY(answer(studio, "Restart") != nullptr);
-        QVERIFY(answer(studio, "Go On Without Them") == nullptr); // it does go on
+        QVERIFY(studio.window.messages().words().contains("Your edits are not in this run"));
+        QVERIFY(answer(studio, "Restart from Scratch") != nullptr);
+        QVERIFY(answer(studio, "Keep Current Run") == nullptr); // it does go on
         QCOMPARE(studio.window.controller().state(), RunState::Running);
         studio.window.document().undo();
         QCOMPARE(studio.window.messages().words(), QString());
@@ -91,7 +91,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F10);
         setUnits(studio, 40);
         studio.key(Qt::Key_F5);
-        QVERIFY(choose(studio, "Go On Without Them"));
+        QVERIFY(choose(studio, "Keep Current Run"));
         QTRY_COMPARE(studio.window.controller().state(), RunState::Running);
         QCOMPARE(studio.script->started.size(), std::size_t{1});
         QCOMPARE(studio.window.messages().words(), QString());
@@ -103,7 +103,7 @@ private Q_SLOTS:
         Studio studio;
         editDuringARun(studio);
         studio.key(Qt::Key_F5);
-        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Restart")));
+        QTRY_COMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Restart from Scratch")));
         keyToFocus(Qt::Key_Return);
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->wasTold("stop") && studio.script->wasTold("end"));
@@ -140,19 +140,19 @@ private Q_SLOTS:
         editDuringARun(studio);
         studio.key(Qt::Key_F5);
         keyToFocus(Qt::Key_Tab);
-        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Keep the Weights That Fit")));
+        QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(answer(studio, "Reuse Matching Weights")));
         keyToFocus(Qt::Key_Return);
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
         QVERIFY(studio.script->options.back().keptWeights != nullptr);
         QTRY_COMPARE(studio.window.messages().words(),
-                     QStringLiteral("Kept 3 of 5 tensors: embedding, lstm. Fresh: head.weight (65 × 256 became "
+                     QStringLiteral("Reused 3 of 5 tensors: embedding, lstm. Re-initialised: head.weight (65 × 256 → "
                                     "65 × 128), head.bias."));
         QVERIFY(choose(studio, "Details"));
         auto* dialog = studio.window.findChild<QDialog*>();
         QVERIFY(dialog != nullptr && !dialog->isModal());
         const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
-        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 became 65 × 128",
-                                 "head.bias: not in the run before", "no such tensor\nold.weight"})
+        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
+                                 "head.bias: not in the previous run", "Not in the new model\nold.weight"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
         QTest::keyClick(dialog, Qt::Key_Escape);
         QTRY_VERIFY(studio.window.findChild<QDialog*>() == nullptr);
@@ -171,7 +171,7 @@ private Q_SLOTS:
                                  .notes = {"the run is of data with another alphabet"}};
         editDuringARun(studio);
         studio.key(Qt::Key_F5);
-        QVERIFY(choose(studio, "Keep the Weights That Fit"));
+        QVERIFY(choose(studio, "Reuse Matching Weights"));
         QTRY_COMPARE(studio.window.messages().words(),
                      QStringLiteral("Kept 2 of 2 tensors: head.weight (26 of 31 rows by symbol), lstm."));
         QVERIFY(choose(studio, "Details"));
@@ -232,13 +232,13 @@ private Q_SLOTS:
     void weightsThatCannotBeKeptAreSaid()
     {
         Studio studio;
-        studio.script->notKept = "lstm.weight_hh_l0 holds numbers that are not finite";
+        studio.script->notKept = "lstm.weight_hh_l0 contains non-finite values";
         editDuringARun(studio);
         studio.key(Qt::Key_F5, Qt::ControlModifier);
         QTRY_VERIFY2(studio.window.messages().words().contains("lstm.weight_hh_l0"),
                      qPrintable(studio.window.messages().words()));
         QCOMPARE(studio.script->started.size(), std::size_t{1});
-        QVERIFY(choose(studio, "Restart"));
+        QVERIFY(choose(studio, "Restart from Scratch"));
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
     }
 
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(choose(studio, "Lower the learning rate to 0.0005"));
         QCOMPARE(studio.window.document().training().learningRate, 0.0005);
         studio.script->failAt = -1;
-        QVERIFY(choose(studio, "Keep the Weights That Fit"));
+        QVERIFY(choose(studio, "Reuse Matching Weights"));
         QTRY_COMPARE(studio.script->started.size(), std::size_t{2});
         QCOMPARE(studio.script->started.back().training.learningRate, 0.0005);
         QVERIFY(studio.script->options.back().keptWeights != nullptr);

@@ -55,7 +55,7 @@ private Q_SLOTS:
         keyToFocus(Qt::Key_Tab);
         keyToFocus(Qt::Key_Return);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
-        QVERIFY2(studio.window.messages().words().startsWith("Kept all "),
+        QVERIFY2(studio.window.messages().words().startsWith("Reused all "),
                  qPrintable(studio.window.messages().words()));
         QTRY_VERIFY_WITH_TIMEOUT(studio.loss().size() > 0, 60000);
         QCOMPARE(studio.loss().x(0), 1.0);
@@ -80,7 +80,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5, Qt::ControlModifier);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().snapshot()->initialWeights != nullptr, 60000);
         const QString words = studio.window.messages().words();
-        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 became 128 × 12)"), qPrintable(words));
+        QVERIFY2(words.contains("lstm.weight_ih_l0 (96 × 12 → 128 × 12)"), qPrintable(words));
         QVERIFY2(words.contains(": embedding"), qPrintable(words));
         studio.key(Qt::Key_F5, Qt::ControlModifier | Qt::ShiftModifier);
         QTRY_VERIFY_WITH_TIMEOUT(studio.run().isUnderWay() && !studio.run().isWaitingForNext(), 60000);

@@ -308,7 +308,7 @@ private Q_SLOTS:
         view.setOrder(UnitOrder::Mean);
         QCOMPARE(view.rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
         QCOMPARE(view.describe({2, 5}),
-                 QStringLiteral("“c”, character 3 of 4, head 2 looks at “b”, character 2 of 4:  0.75"));
+                 QStringLiteral("“c”, character 3 of 4, head 2 attends to “b”, character 2 of 4:  0.75"));
         const QRectF map = view.mapArea();
         const auto below = [&](int step) { // at the corner of the step's character, beside the letter
             return QPointF(map.left() + (step + 0.06) * map.width() / 4, map.bottom() + 4).toPoint();

@@ -17,7 +17,7 @@ namespace unroll::test {
 /// As runs of characters say: 4,321 parameters, ten steps an epoch.
 inline RunMeasures madeMeasures()
 {
-    return {"nats a token", "character", 4321, 2000, 640};
+    return {"nats/token", "character", 4321, 2000, 640};
 }
 
 /// One that is still being written while it lives: of `steps` steps of 64 tokens, in a folder beside which its data would lie.

@@ -44,7 +44,7 @@ private Q_SLOTS:
             QCOMPARE(field.text(), QStringLiteral("5"));
             drop(*target, "1,000");
             QCOMPARE(field.text(), QStringLiteral("5"));
-            QVERIFY(!wordsAt(field, "can be read as 1000 or as 1").isEmpty());
+            QVERIFY(!wordsAt(field, "is ambiguous (1000 or 1)").isEmpty());
         }
         QMimeData files;
         files.setUrls({QUrl::fromLocalFile("/some/5.csv")});
@@ -130,7 +130,7 @@ private Q_SLOTS:
         paste(*repeat, "0");
         QTest::keyClick(repeat, Qt::Key_Return);
         QCOMPARE(repeat->text(), QStringLiteral("1"));
-        QCOMPARE(wordsAt(*repeat, "It stays"), QStringLiteral("A group is repeated once or more. It stays 1."));
+        QCOMPARE(wordsAt(*repeat, "It stays"), QStringLiteral("The number of copies must be at least 1. It stays 1."));
     }
 
     void moreDigitsThanAreKeptAreToldOf()
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QTest::keyClick(bias, Qt::Key_Return);
         QCOMPARE(bias->text(), QStringLiteral("3.141592653589793"));
         QCOMPARE(wordsAt(*bias, "Kept"),
-                 QStringLiteral("Kept as 3.141592653589793: a number here has 17 digits at most."));
+                 QStringLiteral("Stored as 3.141592653589793: numbers have at most 17 digits."));
     }
 };
 

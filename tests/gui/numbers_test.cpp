@@ -105,8 +105,8 @@ private Q_SLOTS:
     {
         Waves studio;
         QTRY_COMPARE(studio.labels("name"), QStringList{"wave"});
-        QCOMPARE(studio.labels("role"), QStringList{"read and forecast"});
-        QVERIFY2(studio.label("limits").contains("Loss to beat: 0.12"), qPrintable(studio.label("limits")));
+        QCOMPARE(studio.labels("role"), QStringList{"input and target"});
+        QVERIFY2(studio.label("limits").contains("Baseline: 0.12"), qPrintable(studio.label("limits")));
         QCOMPARE(studio.label("trainingSize"), QStringLiteral("training 4,800"));
         QCOMPARE(studio.preview().findChild<SplitBar*>()->validationShare(), 0.2);
         QVERIFY(!studio.preview().findChild<QLabel*>("alphabet")->isVisible());
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY2(studio.label("limits").contains("date"), qPrintable(studio.label("limits")));
         QVERIFY(studio.window.document().apply(
             edits::setParam(studio.id("series"), "target_columns", std::string("speed"))));
-        QTRY_COMPARE(studio.labels("role"), QStringList({"read", "read and forecast"}));
+        QTRY_COMPARE(studio.labels("role"), QStringList({"read", "input and target"}));
         studio.window.document().undo();
         studio.window.document().undo();
         QCOMPARE(studio.table(), std::string());
@@ -185,7 +185,7 @@ private Q_SLOTS:
         const QString table = studio.place + "/bad.csv";
         writeContent(table, smallTable().replace("2024-01-01,13,", "2024-01-01,x13,"));
         QVERIFY(drop(studio.window, {table}));
-        QTRY_VERIFY(says(*studio.window.inspector().page(), "line 15, column 2: \"x13\" is no number"));
+        QTRY_VERIFY(says(*studio.window.inspector().page(), "line 15, column 2: \"x13\" is not a number"));
         QVERIFY(!studio.preview().isVisible());
     }
 
@@ -200,7 +200,7 @@ private Q_SLOTS:
         QVERIFY(made != nullptr);
         QCOMPARE(std::get<std::string>(made->params.at("file")), table.toStdString());
         const QString words = desk.window.messages().words();
-        QVERIFY2(words.contains("A Series node was added that reads tides.csv.") && words.contains("remove text"),
+        QVERIFY2(words.contains("Added a Series node that reads tides.csv.") && words.contains("remove text"),
                  qPrintable(words));
         desk.window.document().undo();
         QCOMPARE(desk.graph(), before);
@@ -286,8 +286,8 @@ private Q_SLOTS:
                 all << reading.words;
             return all;
         };
-        QCOMPARE(words(1.2), (QStringList{"step 1", "as it was 1.500", "forecast 1.000", "off by 0.500"}));
-        QCOMPARE(words(2), (QStringList{"step 2", "forecast 2.000"}));
+        QCOMPARE(words(1.2), (QStringList{"step 1", "actual 1.500", "predicted 1.000", "error 0.500"}));
+        QCOMPARE(words(2), (QStringList{"step 2", "predicted 2.000"}));
         QCOMPARE(words(90).front(), QStringLiteral("step 3"));
         QVERIFY(readForecast({}, 1).empty());
     }

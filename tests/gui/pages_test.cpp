@@ -59,7 +59,7 @@ private Q_SLOTS:
     void aBannerOfTheCanvasIsNotOnTheStartPage()
     {
         Studio studio;
-        studio.window.messages().showError("The clipboard holds no nodes.");
+        studio.window.messages().showError("The clipboard contains no nodes.");
         studio.window.showStart();
         QCOMPARE(studio.window.messages().words(), QString());
         studio.window.leaveStart();

@@ -169,7 +169,7 @@ private Q_SLOTS:
         ParamForm& form = formInside(studio, {"body"}, "lstm_2");
         QToolButton* units = buttonOf(form, "Promote units");
         QVERIFY(!units->isChecked());
-        QCOMPARE(units->toolTip(), QString("Make units a parameter of the group body, to be set there"));
+        QCOMPARE(units->toolTip(), QString("Expose units as a parameter of the group body"));
         QTest::mouseClick(units, Qt::LeftButton);
         QVERIFY(units->isChecked());
         QVERIFY2(units->toolTip().contains("the group body, as units"), qPrintable(units->toolTip()));

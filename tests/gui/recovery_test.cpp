@@ -67,7 +67,7 @@ private Q_SLOTS:
         Crashed desk;
         desk.window.offerAbandoned();
         QCOMPARE(desk.window.questions().words(),
-                 QStringLiteral("4 experiments have changes that were not saved when the studio ended."));
+                 QStringLiteral("4 experiments have changes that were not saved when the studio closed."));
         QVERIFY(listOf(desk.window) == nullptr && QApplication::activeModalWidget() == nullptr);
         QVERIFY(choose(desk.window, "Show List …"));
         RecoveryList& list = *listOf(desk.window);

@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(lossesOf(shelf.place + "/parted"), lossesOf(shelf.place + "/whole"));
         QTRY_COMPARE(shelf.text("parted", RunsModel::State), QStringLiteral("Finished"));
         shelf.panel().actions().goOn->trigger();
-        QTRY_VERIFY(window.messages().words().contains("has finished its 30 steps"));
+        QTRY_VERIFY(window.messages().words().contains("has completed its 30 steps"));
         QVERIFY(clickOn(window.messages(), "Continue with 30 more steps"));
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 60, 60000);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Finished, 60000);
@@ -189,7 +189,7 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         shelf.select("mine-1");
         shelf.panel().actions().goOn->trigger();
-        QTRY_VERIFY(window.messages().words().contains("ended early, at step 20 of 30"));
+        QTRY_VERIFY(window.messages().words().contains("stopped early at step 20 of 30"));
         QVERIFY(clickOn(window.messages(), "Continue to step 30 without patience"));
         QTRY_VERIFY(window.controller().isUnderWay());
         QCOMPARE(shelf.studio.script->started.back().training.patience, 0);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QTest::keyClick(&window.canvas(), Qt::Key_F10);
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().snapshot()->step, 1, 60000);
         QTRY_VERIFY(shelf.names().contains("mine"));
-        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Under way"));
+        QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Running"));
         window.actions().stop->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(window.controller().state(), RunState::Stopped, 60000);
         QTRY_COMPARE(shelf.text("mine", RunsModel::State), QStringLiteral("Stopped"));

@@ -121,7 +121,7 @@ private Q_SLOTS:
         later.show();
         later.fitColumns();
         QVERIFY(!later.isColumnHidden(RunsModel::Seed) && later.isColumnHidden(RunsModel::State));
-        choose(later, "As Many As Fit");
+        choose(later, "Fit to Width");
         QVERIFY(!later.isColumnHidden(RunsModel::State));
         view.fitColumns();
         QVERIFY(!view.isColumnHidden(RunsModel::State) && view.isColumnHidden(RunsModel::Seed));

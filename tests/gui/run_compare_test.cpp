@@ -79,7 +79,7 @@ private Q_SLOTS:
         selectBoth(shelf);
         shelf.panel().actions().compare->trigger();
         QTRY_VERIFY(comparison(shelf) != nullptr);
-        QVERIFY(comparison(shelf)->words().startsWith("These two runs have the same settings"));
+        QVERIFY(comparison(shelf)->words().startsWith("These runs have identical settings"));
         QVERIFY(!comparison(shelf)->table().isVisible());
     }
 

@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(shelf.selected(), QStringList{"best so far"}); // it is the same row
         shelf.select("mine-2");
         shelf.type(Qt::Key_F2, "best so far");
-        QTRY_VERIFY(shelf.window().messages().words().contains("of that name already"));
+        QTRY_VERIFY(shelf.window().messages().words().contains("already taken"));
         QVERIFY(QFileInfo::exists(shelf.place + "/mine-2"));
         shelf.type(Qt::Key_F2, "a/b");
         QTRY_VERIFY(shelf.window().messages().words().contains("slash"));
@@ -131,7 +131,7 @@ private Q_SLOTS:
         RunShelf shelf;
         const RunFolder going = begunRun(shelf.place, "going", 3); // as another process writes it
         shelf.open();
-        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Under way"));
+        QCOMPARE(shelf.text("going", RunsModel::State), QStringLiteral("Running"));
         shelf.select("going");
         const RunsActions& actions = shelf.panel().actions();
         for (QAction* action : {actions.rename, actions.remove, actions.goOn}) {
@@ -139,7 +139,7 @@ private Q_SLOTS:
             action->trigger();
             const QString said = shelf.window().messages().words(); // at once
             const QString expected =
-                action == actions.goOn ? "This program holds going in none of its windows" : "Stop it first";
+                action == actions.goOn ? "going is still being written or closed" : "Stop it first";
             QVERIFY2(said.contains(expected), qPrintable(action->text() + ": " + said));
         }
         QVERIFY(!shelf.window().controller().experiment().has_value());
@@ -253,7 +253,7 @@ private Q_SLOTS:
             if (!entry->isSeparator())
                 words << entry->text();
         QCOMPARE(words.size(), 9);
-        QVERIFY(words.contains("Rename\tF2") && words.contains("Reopen\tEnter"));
+        QVERIFY(words.contains("Rename\tF2") && words.contains("Open Run\tEnter"));
         menu->close();
     }
 

@@ -21,10 +21,10 @@ struct Script {
     WeightReport report;                 ///< what a run says that begins with another one's weights
     std::string notKept;                 ///< why a run gives none
     std::string notOpened;               ///< why a run from the disk cannot be looked at
-    RunMeasures measures{"nats a token", "character", 5000, 2000, 76800}; ///< of runs that begin
-    std::optional<Fix> fix;                                               ///< of the problem that ends it
-    std::string runFolder;                                                ///< where a run says it is written
-    std::vector<std::string> log;                                         ///< what it noted
+    RunMeasures measures{"nats/token", "character", 5000, 2000, 76800}; ///< of runs that begin
+    std::optional<Fix> fix;                                             ///< of the problem that ends it
+    std::string runFolder;                                              ///< where a run says it is written
+    std::vector<std::string> log;                                       ///< what it noted
     std::int64_t stepsAPoll = 7;
     std::int64_t failAt = -1;      ///< the step at which the loss is no number
     std::int64_t missingCells = 0; ///< NaN in every look

@@ -90,7 +90,7 @@ private Q_SLOTS:
         type(units, "x");
         QTest::keyClick(units, Qt::Key_Return);
         QCOMPARE(units->text(), QString());
-        QVERIFY2(says(page->form(), "They stay as they are."), "a text that is no number");
+        QVERIFY2(says(page->form(), "They stay as they are."), "a text that is not a number");
         QVERIFY(studio.graph() == before);
         type(units, "48");
         QTest::keyClick(units, Qt::Key_Return);
@@ -168,7 +168,7 @@ private Q_SLOTS:
         SeveralPage* page = pageOf(studio, {"lstm", "lstm_2"});
         for (QToolButton* button : page->form().findChildren<QToolButton*>())
             if (button->accessibleName() == "Reset units") {
-                QCOMPARE(button->toolTip(), QString("Back to the default of each"));
+                QCOMPARE(button->toolTip(), QString("Reset each to its default"));
                 QTest::mouseClick(button, Qt::LeftButton);
             }
         for (const char* node : {"lstm", "lstm_2"})

@@ -200,7 +200,7 @@ private Q_SLOTS:
     {
         StartDesk desk;
         desk.window.leaveStart();
-        desk.window.messages().showNote("The clipboard holds no nodes.");
+        desk.window.messages().showNote("The clipboard contains no nodes.");
         desk.window.showStart();
         QVERIFY(desk.window.messages().words().isEmpty());
     }

@@ -83,7 +83,7 @@ void keptWeights(Studio& studio)
                              {"old.weight"},
                              {{"head.weight", {65, 256}, {65, 128}, {}}}};
     changed(studio);
-    (void)clickOn(studio.window.messages(), "Keep the Weights That Fit");
+    (void)clickOn(studio.window.messages(), "Reuse Matching Weights");
     (void)QTest::qWaitFor([&] { return buttonIn(studio.window.messages(), "Details") != nullptr; });
 }
 
@@ -132,7 +132,7 @@ void curvesBeside(Studio& studio)
         if (overlays.size() == 1)
             overlay.rows.back().values["train/loss"] = std::nan("");
         if (overlays.size() != 2) // which does not say what its loss is in
-            overlay.measures = {"nats a token", "character", 5000, 2000, 76800};
+            overlay.measures = {"nats/token", "character", 5000, 2000, 76800};
         overlays.push_back(overlay);
     }
     studio.window.curves().setOverlays(overlays);

@@ -89,8 +89,8 @@ struct Story : EmptyCanvas {
         QVERIFY(!studio.item("embedding").face().isStale);
         QTRY_VERIFY(isRunnable());
         studio.key(Qt::Key_F5);
-        QVERIFY(buttonIn(window.messages(), "Restart") != nullptr);
-        QVERIFY(clickOn(window.messages(), "Keep the Weights That Fit"));
+        QVERIFY(buttonIn(window.messages(), "Restart from Scratch") != nullptr);
+        QVERIFY(clickOn(window.messages(), "Reuse Matching Weights"));
         QTRY_VERIFY_WITH_TIMEOUT(run().snapshot()->initialWeights != nullptr, 120000);
         QVERIFY2(window.messages().words().contains("lstm"), qPrintable(window.messages().words()));
         QVERIFY(!studio.item("lstm").face().isStale);

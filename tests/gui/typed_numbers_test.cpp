@@ -219,22 +219,22 @@ private Q_SLOTS:
     {
         using enum NumberKind;
         const std::tuple<const char*, NumberKind, const char*> cases[] = {
-            {"1,000", Real, "“1,000” can be read as 1000 or as 1: write 1000 or 1."},
-            {"1,234", Real, "“1,234” can be read as 1234 or as 1.234: write 1234 or 1.234."},
-            {"1.000", Real, "“1.000” can be read as 1000 or as 1: write 1000 or 1."},
-            {"1,024", Whole, "“1,024” can be read as 1024 or as 1.024, which is no whole number: write 1024."},
-            {"1.000", Whole, "“1.000” can be read as 1000 or as 1: write 1000 or 1."},
-            {"0,02", Whole, "“0,02” is no whole number."},
-            {"1e-3", Seed, "“1e-3” is no whole number."},
-            {"-1", Seed, "“-1” is below 0; 0 to 18446744073709551615 will do."},
-            {"1e30", Whole, "“1e30” has too many digits; -9223372036854775808 to 9223372036854775807 will do."},
-            {"1e400", Real, "“1e400” is larger than a number can be here, which is 1.8e308."},
-            {"1e-400", Real, "“1e-400” is too small to be told from 0."},
-            {"nan", Real, "“nan” is no number: a finite one is asked for."},
-            {"0x1F", Whole, "“0x1F” is no decimal number: write 31."},
-            {"5 %", Real, "“5 %” is no number: write 0.05."},
-            {"2^10", Whole, "“2^10” is no number."},
-            {" \n ", Real, "A number is missing."},
+            {"1,000", Real, "“1,000” is ambiguous (1000 or 1): write 1000 or 1."},
+            {"1,234", Real, "“1,234” is ambiguous (1234 or 1.234): write 1234 or 1.234."},
+            {"1.000", Real, "“1.000” is ambiguous (1000 or 1): write 1000 or 1."},
+            {"1,024", Whole, "“1,024” is ambiguous (1024, or 1.024, which is not a whole number): write 1024."},
+            {"1.000", Whole, "“1.000” is ambiguous (1000 or 1): write 1000 or 1."},
+            {"0,02", Whole, "“0,02” is not a whole number."},
+            {"1e-3", Seed, "“1e-3” is not a whole number."},
+            {"-1", Seed, "“-1” is below 0; enter 0 to 18446744073709551615."},
+            {"1e30", Whole, "“1e30” has too many digits; enter -9223372036854775808 to 9223372036854775807."},
+            {"1e400", Real, "“1e400” is too large; the largest number is 1.8e308."},
+            {"1e-400", Real, "“1e-400” is too small: it rounds to 0."},
+            {"nan", Real, "“nan” is not a number: a finite number is expected."},
+            {"0x1F", Whole, "“0x1F” is not a decimal number: write 31."},
+            {"5 %", Real, "“5 %” is not a number: write 0.05."},
+            {"2^10", Whole, "“2^10” is not a number."},
+            {" \n ", Real, "Enter a number."},
         };
         for (const auto& [text, kind, words] : cases) {
             const auto read = readNumber(asText(text), kind);

@@ -72,7 +72,7 @@ QString digits(double value)
 QString wordsOf(int unit)
 {
     const Plain plain = ofUnit(unit);
-    return QString("unit %1: mean %2, deviation %3, over 40 steps")
+    return QString("unit %1: mean %2, std %3, over 40 steps")
         .arg(unit)
         .arg(digits(plain.mean), digits(plain.deviation));
 }
@@ -111,7 +111,7 @@ private Q_SLOTS:
         Beside beside;
         beside.train();
         QTRY_VERIFY(beside.isDrawn());
-        QCOMPARE(beside.bars.words(), QStringLiteral("means of 24 units over 40 steps, and a deviation up and down"));
+        QCOMPARE(beside.bars.words(), QStringLiteral("mean of 24 units over 40 steps, ± one standard deviation"));
         const QRectF area = beside.bars.plotArea();
         beside.move({area.left() + 5.5 * area.width() / units, area.center().y()});
         QCOMPARE(beside.bars.words(), wordsOf(5));
@@ -151,12 +151,12 @@ private Q_SLOTS:
         beside.script->missingCells = 1 + (steps - 1) * units; // all of unit 0, all but the last of the others
         beside.train();
         QTRY_VERIFY(beside.isDrawn());
-        QVERIFY(beside.bars.words().endsWith("937 values are no numbers"));
+        QVERIFY(beside.bars.words().endsWith("937 values are not finite"));
         QTest::keyClick(&beside.bars, Qt::Key_Home);
-        QCOMPARE(beside.bars.words(), QStringLiteral("unit 0: n/a, none of its 40 values is a number"));
+        QCOMPARE(beside.bars.words(), QStringLiteral("unit 0: n/a, none of its 40 values is finite"));
         QVERIFY(beside.bars.barArea(0).isNull());
         QTest::keyClick(&beside.bars, Qt::Key_Right);
-        QVERIFY(beside.bars.words().endsWith("deviation 0, over 1 of 40 steps"));
+        QVERIFY(beside.bars.words().endsWith("std 0, over 1 of 40 steps"));
         QVERIFY(!beside.bars.grab().isNull());
     }
 

@@ -85,7 +85,7 @@ private Q_SLOTS:
         // Which path training takes is known before any run, and follows the document.
         QVERIFY(!studio.window.controller().isUnderWay());
         QTRY_COMPARE(studio.window.inspector().page()->trainingWords(),
-                     QString("Torch's fused operation, all steps at once."));
+                     QString("PyTorch's fused operation, all steps at once."));
     }
 
     /// A file may ask for any number of copies: the list names some of each node, and opening takes no time.
@@ -146,7 +146,7 @@ private Q_SLOTS:
         studio.script->missingCells = 3;
         studio.key(Qt::Key_F10);
         QTRY_COMPARE(studio.window.state().map().missing(), std::int64_t{3});
-        QVERIFY(says(studio.window.state(), "3 cells are no numbers"));
+        QVERIFY(says(studio.window.state(), "3 cells are not finite"));
     }
 
     void samplesAppear()
@@ -200,7 +200,8 @@ private Q_SLOTS:
         Studio studio;
         studio.key(Qt::Key_F10);
         Chart& chart = studio.window.curves().chart();
-        QVERIFY2(chart.words().contains("entropy floor 0.800, expected 0.812"), qPrintable(chart.words().join('|')));
+        QVERIFY2(chart.words().contains("entropy of these data 0.800 (of their source 0.812)"),
+                 qPrintable(chart.words().join('|')));
         // The dashes of the line: one row of pixels with many of its colour.
         const QImage image = chart.grab().toImage();
         const QColor wanted = studio.appearance.theme()[Theme::Role::ChartFloor];
@@ -217,7 +218,7 @@ private Q_SLOTS:
         QVERIFY2(most > 60, qPrintable(QString::number(most)));
         studio.window.curves().findChild<QComboBox*>()->setCurrentText(
             "Accuracy"); // a floor of nats has no place there
-        QVERIFY2(!chart.words().join('|').contains("entropy floor"), qPrintable(chart.words().join('|')));
+        QVERIFY2(!chart.words().join('|').contains("entropy of these data"), qPrintable(chart.words().join('|')));
     }
 
     void thePromptIsTheReaders()

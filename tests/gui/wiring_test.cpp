@@ -163,7 +163,7 @@ private Q_SLOTS:
     {
         Bench studio;
         studio.drag(studio.output("embedding", "y"), studio.output("lstm_2", "y"));
-        QCOMPARE(studio.hint(), QString("a wire from an output ends at an input"));
+        QCOMPARE(studio.hint(), QString("a wire from an output must end at an input"));
     }
 
     void draggedOffAnInputIsPickedUp()

@@ -118,7 +118,7 @@ TEST(Gallery, WrongLessonsAreRefusedInWords)
         {R"({"steps": {}})", "\"steps\" must be an array"},
         {R"({"steps": [1]})", "a step must be an object"},
         {R"({"steps": [{"say": "Look."}]})", "needs \"say\" and \"at\""},
-        {R"({"steps": [{"say": "Look.", "at": 3}]})", "\"at\" must be a text"},
+        {R"({"steps": [{"say": "Look.", "at": 3}]})", "\"at\" must be a string"},
         {R"({"steps": [{"say": "Look.", "where": "run"}]})", "a step has no \"where\""},
         {R"({"order": 1.5})", "whole number"},
         {R"({"training_seconds": -1})", "at least 0"},

@@ -89,11 +89,11 @@ std::string clippingText(const Clipping& clipping)
 Result<Clipping> readClipping(std::string_view text)
 {
     if (text.size() > mostBytes)
-        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard holds more than can be pasted: 16 MiB at most."));
+        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard contents are too large to paste: at most 16 MiB."));
     const auto json = readJson(text, {});
     const Json* version = json ? json->find("unroll_nodes") : nullptr;
     if (version == nullptr)
-        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard holds no nodes."));
+        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard contains no nodes."));
     if (version->asInt() != clippingVersion)
         return refuse(QT_TRANSLATE_NOOP("Clipboard", "These nodes were copied from another version of Unroll."));
     const Json* graph = json->find("graph");
@@ -101,9 +101,9 @@ Result<Clipping> readClipping(std::string_view text)
     if (!nodes)
         return damaged(nodes.error().message);
     if (nodes->nodes.empty() && nodes->frames.empty())
-        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard holds no nodes."));
+        return refuse(QT_TRANSLATE_NOOP("Clipboard", "The clipboard contains no nodes."));
     if (isTooWide(*nodes))
-        return damaged("they stand too far apart");
+        return damaged("they are too far apart");
     auto inputs = readInputs(json->find("inputs"));
     if (!inputs)
         return tl::unexpected(inputs.error());

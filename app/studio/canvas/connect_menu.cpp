@@ -63,13 +63,13 @@ void addPortEntries(QMenu& menu, GraphScene& scene, const WireEnd& end)
     const auto& wires = scene.shown().wires;
     const bool wired = std::any_of(wires.begin(), wires.end(), isHere);
     if (wired)
-        add(end.isOutput ? GraphScene::tr("Disconnect What %1 Feeds").arg(port)
+        add(end.isOutput ? GraphScene::tr("Disconnect Outputs of %1").arg(port)
                          : GraphScene::tr("Disconnect %1").arg(port),
             "disconnectPort", [&scene, end] { scene.breakWires(end); });
     if (!scene.path().empty()) {
         const bool promoted = scene.isPromoted(end);
         const QString words =
-            promoted ? GraphScene::tr("Take %1 Back from %2") : GraphScene::tr("Make %1 a Port of %2");
+            promoted ? GraphScene::tr("Remove %1 from %2") : GraphScene::tr("Expose %1 as a Port of %2");
         add(words.arg(port, scene.pathNames().back()), "promotePort",
             [&scene, end, promoted] { scene.setPromoted(end, !promoted); });
     }

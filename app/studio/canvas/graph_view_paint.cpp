@@ -25,7 +25,7 @@ void GraphView::drawForeground(QPainter* painter, const QRectF&)
         painter->resetTransform();
         paintEmptyState(
             *painter, m_appearance, viewport()->rect(), "network", tr("An empty canvas"),
-            KeyWords::all().in(tr("The network stands here, node by node. Double-click for a block ({addBlock}).")));
+            KeyWords::all().in(tr("Double-click to add a block ({addBlock}), then wire blocks into a network.")));
         painter->restore();
     }
     if (m_gesture)

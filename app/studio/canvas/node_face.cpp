@@ -127,8 +127,7 @@ QString portTip(const PortFace& port, bool isOutput)
     const QString name = QString::fromStdString(port.name);
     QStringList lines{port.help.isEmpty() ? name : tr("%1: %2").arg(name, port.help)};
     if (!port.outer.isEmpty())
-        lines
-            << (isOutput ? tr("Leads out of the group as “%1”.") : tr("Comes into the group as “%1”.")).arg(port.outer);
+        lines << (isOutput ? tr("Group output “%1”.") : tr("Group input “%1”.")).arg(port.outer);
     return lines.join('\n');
 }
 
@@ -145,7 +144,7 @@ NodeFace nodeFace(const Node& node, const Graph& graph, const Group* around, con
     const QString title = spec != nullptr ? QString::fromStdString(spec->title) : QString::fromStdString(node.block);
     face.title = title.compare(face.name, Qt::CaseInsensitive) == 0 ? QString() : title;
     face.help = spec != nullptr ? QString::fromStdString(spec->summary)
-                                : tr("This version of Unroll does not know the block “%1”.").arg(title);
+                                : tr("Unknown block “%1” in this version of Unroll.").arg(title);
     face.repeat = face.isGroup ? node.group->repeat : 1;
     face.summary = summaryOf(node, paramsOf(node, registry));
     addPorts(face, node, graph, around, registry);

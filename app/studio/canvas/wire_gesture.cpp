@@ -104,8 +104,8 @@ std::optional<Diagnostic> WireGesture::faultAt(const QPointF& at) const
     if (hit->isOutput != m_end.isOutput)
         return wireFault(scene.shown(), scene.registry(), wireBetween(m_end, hit->port));
     Diagnostic fault;
-    fault.sentence = m_end.isOutput ? GraphView::tr("a wire from an output ends at an input").toStdString()
-                                    : GraphView::tr("a wire to an input begins at an output").toStdString();
+    fault.sentence = m_end.isOutput ? GraphView::tr("a wire from an output must end at an input").toStdString()
+                                    : GraphView::tr("a wire to an input must start at an output").toStdString();
     return fault;
 }
 

@@ -16,21 +16,21 @@ std::vector<CurveChoice> makeChoices()
     const auto tr = [](const char* text) { return QCoreApplication::translate("CurvesPanel", text); };
     return {
         {.title = tr("Loss"),
-         .axis = tr("nats a token"),
+         .axis = tr("nats/token"),
          .rawName = tr("train"),
          .raw = "train/loss",
          .marked = "val/loss",
          .best = Best::Least,
          .hasFloor = true},
         {.title = tr("Validation loss"),
-         .axis = tr("nats a token"),
+         .axis = tr("nats/token"),
          .rawName = {},
          .raw = {},
          .marked = "val/loss",
          .best = Best::Least,
          .hasFloor = true},
         {.title = tr("Perplexity"),
-         .axis = tr("perplexity of a token"),
+         .axis = tr("perplexity per token"),
          .rawName = tr("train"),
          .raw = "train/loss",
          .marked = "val/loss",
@@ -38,7 +38,7 @@ std::vector<CurveChoice> makeChoices()
          .hasFloor = true,
          .scale = Scale::Perplexity},
         {.title = tr("Bits per character"),
-         .axis = tr("bits a character"),
+         .axis = tr("bits/character"),
          .rawName = tr("train"),
          .raw = "train/loss",
          .marked = "val/loss",
@@ -46,14 +46,14 @@ std::vector<CurveChoice> makeChoices()
          .hasFloor = true,
          .scale = Scale::Bits},
         {.title = tr("Accuracy"),
-         .axis = tr("share right"),
+         .axis = tr("fraction correct"),
          .rawName = {},
          .raw = {},
          .marked = "val/acc",
          .best = Best::Greatest},
         {.title = tr("Gradient norm"), .axis = tr("norm"), .rawName = tr("norm"), .raw = "optim/grad_norm"},
         {.title = tr("Learning rate"), .axis = tr("rate"), .rawName = tr("rate"), .raw = "optim/lr", .isNoisy = false},
-        {.title = tr("Speed"), .axis = tr("tokens a second"), .rawName = tr("speed"), .raw = "perf/tokens_per_s"}};
+        {.title = tr("Speed"), .axis = tr("tokens/s"), .rawName = tr("speed"), .raw = "perf/tokens_per_s"}};
 }
 
 } // namespace

@@ -44,11 +44,11 @@ QString whyNotShown(const ShownRun& run, const CurveChoice& choice)
     if (choice.scale == Scale::AsMeasured)
         return {};
     if (!is.isKnown())
-        return run.curves.find("val/ppl") != nullptr ? QString() : tr("it does not say what its loss is measured in");
+        return run.curves.find("val/ppl") != nullptr ? QString() : tr("its loss unit is unknown");
     if (!is.isTokenLoss())
         return tr("its loss is in %1").arg(QString::fromStdString(is.lossUnit));
     if (choice.scale == Scale::Bits && is.token.empty())
-        return tr("its tokens are no characters");
+        return tr("its tokens are not characters");
     return {};
 }
 
@@ -57,9 +57,9 @@ QString whyNotOver(const ShownRun& run, XUnit unit)
     if (run.curves.clock().has(unit))
         return {};
     if (unit == XUnit::Flops)
-        return tr("it does not say what a token costs");
-    return run.measures.isKnown() ? tr("its data have no epochs: they are made anew without end")
-                                  : tr("it does not say how long an epoch is");
+        return tr("its FLOPs per token are unknown");
+    return run.measures.isKnown() ? tr("its data have no epochs: they are generated endlessly")
+                                  : tr("its epoch length is unknown");
 }
 
 QString whyLeftOut(const ShownRun& run, const CurveChoice& choice, XUnit unit)

@@ -76,8 +76,8 @@ QWidget* CurvesBar::makeLogY()
     m_logY->setText(tr("log"));
     m_logY->setCheckable(true);
     m_logY->setObjectName("toggle");
-    m_logY->setAccessibleName(tr("Logarithmic upright axis"));
-    m_logY->setToolTip(tr("Draw the upright axis by its logarithm; what is not above 0 is marked on the lower edge"));
+    m_logY->setAccessibleName(tr("Logarithmic y axis"));
+    m_logY->setToolTip(tr("Logarithmic y axis; values not above 0 are marked on the lower edge"));
     connect(m_logY, &QToolButton::toggled, this, &CurvesBar::logChanged);
     return m_logY;
 }
@@ -87,18 +87,15 @@ QWidget* CurvesBar::makeAxis()
     m_axis = new QToolButton;
     m_axis->setObjectName("xAxis");
     m_axis->setPopupMode(QToolButton::InstantPopup);
-    m_axis->setToolTip(tr("What the curves are drawn over"));
+    m_axis->setToolTip(tr("x axis of the curves"));
     auto* menu = new QMenu(m_axis);
     auto* group = new QActionGroup(menu);
-    addUnit(*menu, *group, XUnit::Steps, tr("Steps"), tr("Updates of the weights"));
-    addUnit(*menu, *group, XUnit::Tokens, tr("Tokens"),
-            tr("What the network has read: fair between batches of different size"));
-    addUnit(*menu, *group, XUnit::Epochs, tr("Epochs"),
-            tr("How often as many tokens were read as there are to train on"));
-    addUnit(
-        *menu, *group, XUnit::Flops, tr("FLOPs"),
-        tr("Work of training, forward and backward, as the check counts it: fair between networks of different size"));
-    addUnit(*menu, *group, XUnit::Seconds, tr("Time"), tr("Seconds of training, pauses left out"));
+    addUnit(*menu, *group, XUnit::Steps, tr("Steps"), tr("Optimiser updates"));
+    addUnit(*menu, *group, XUnit::Tokens, tr("Tokens"), tr("Tokens read: comparable between batch sizes"));
+    addUnit(*menu, *group, XUnit::Epochs, tr("Epochs"), tr("Tokens read, divided by the tokens of the training part"));
+    addUnit(*menu, *group, XUnit::Flops, tr("FLOPs"),
+            tr("Training compute, forward and backward, as estimated by the check: comparable between network sizes"));
+    addUnit(*menu, *group, XUnit::Seconds, tr("Time"), tr("Training time in seconds, without pauses"));
     menu->addSeparator();
     m_logX = menu->addAction(tr("Logarithmic"));
     m_logX->setCheckable(true);
@@ -142,7 +139,7 @@ void CurvesBar::showAxis()
     };
     const QString unit = word();
     m_axis->setText((isLogX() ? tr("over log %1") : tr("over %1")).arg(unit));
-    m_axis->setAccessibleName(tr("Axis below: %1").arg(m_axis->text()));
+    m_axis->setAccessibleName(tr("x axis: %1").arg(m_axis->text()));
 }
 
 QWidget* CurvesBar::makeSmoothing()
@@ -158,7 +155,7 @@ QWidget* CurvesBar::makeSmoothing()
     m_smooth->setValue(30);
     m_smooth->setFixedWidth(3 * space::xl);
     m_smooth->setAccessibleName(tr("Smoothing"));
-    m_smooth->setToolTip(tr("How many steps the smooth curve averages over"));
+    m_smooth->setToolTip(tr("Steps averaged by the smoothed curve"));
     row->addWidget(words);
     row->addWidget(m_smooth);
     connect(m_smooth, &QSlider::valueChanged, this, &CurvesBar::smoothingChanged);
@@ -172,9 +169,9 @@ QWidget* CurvesBar::makeFollow()
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setObjectName("toggle");
-    m_follow->setAccessibleName(tr("Follow the run"));
-    m_follow->setToolTip(tr("Show the whole run as it grows. Dragging or zooming the curves lets go of it; "
-                            "a double click on them, or Home, follows again."));
+    m_follow->setAccessibleName(tr("Autoscale"));
+    m_follow->setToolTip(tr("Show the whole run as it grows. Dragging or zooming turns this off; a double-click on the "
+                            "curves, or Home, turns it on again."));
     connect(m_follow, &QToolButton::toggled, this, &CurvesBar::followingAsked);
     return m_follow;
 }
@@ -186,16 +183,16 @@ QWidget* CurvesBar::makeSave(const Appearance& appearance)
     m_save->setIcon(appearance.icon("save"));
     m_save->setPopupMode(QToolButton::InstantPopup);
     m_save->setAccessibleName(tr("Save the curves"));
-    m_save->setToolTip(tr("Save the curves as a picture or as numbers"));
+    m_save->setToolTip(tr("Save the curves as an image or as numbers"));
     auto* menu = new QMenu(m_save);
     const auto add = [&](const QString& name, Format format) {
         connect(menu->addAction(name), &QAction::triggered, this, [this, format] { Q_EMIT saveAsked(format); });
     };
-    add(tr("Picture (PNG) …"), Format::Png);
-    add(tr("Drawing (SVG) …"), Format::Svg);
+    add(tr("Image (PNG) …"), Format::Png);
+    add(tr("Vector image (SVG) …"), Format::Svg);
     add(tr("Numbers (CSV) …"), Format::Csv);
     menu->addSeparator();
-    connect(menu->addAction(tr("Copy Picture")), &QAction::triggered, this, &CurvesBar::copyAsked);
+    connect(menu->addAction(tr("Copy Image")), &QAction::triggered, this, &CurvesBar::copyAsked);
     m_save->setMenu(menu);
     return m_save;
 }
@@ -222,7 +219,7 @@ void CurvesBar::offer(int choice, const QString& whyNot)
 {
     auto* list = qobject_cast<QStandardItemModel*>(m_metric->model());
     QStandardItem* item = list == nullptr ? nullptr : list->item(choice);
-    const QString words = whyNot.isEmpty() ? QString() : tr("Not of what is shown: %1").arg(whyNot);
+    const QString words = whyNot.isEmpty() ? QString() : tr("Not available here: %1").arg(whyNot);
     if (item == nullptr || item->toolTip() == words)
         return;
     item->setEnabled(whyNot.isEmpty());
@@ -233,7 +230,7 @@ void CurvesBar::offer(XUnit unit, const QString& whyNot)
 {
     QAction* action = m_units.at(unit);
     action->setEnabled(whyNot.isEmpty());
-    action->setToolTip(whyNot.isEmpty() ? action->whatsThis() : tr("Not of what is shown: %1").arg(whyNot));
+    action->setToolTip(whyNot.isEmpty() ? action->whatsThis() : tr("Not available here: %1").arg(whyNot));
 }
 
 void CurvesBar::setCanSave(bool can)

@@ -159,9 +159,8 @@ void CurvesPanel::changed()
 
 void CurvesPanel::showEmpty()
 {
-    m_empty->setSentence(m_controller.isTraining()
-                             ? tr("The loss of every step is drawn here: the first is on its way.")
-                             : tr("Press Run ({run}): the loss of every step is drawn here as the network learns."));
+    m_empty->setSentence(m_controller.isTraining() ? tr("The training loss appears here after the first step.")
+                                                   : tr("Press Run ({run}): the training loss is plotted here."));
 }
 
 void CurvesPanel::redrawIfNeeded()
@@ -189,9 +188,9 @@ std::vector<ChartLevel> CurvesPanel::levels() const
     std::vector<ChartLevel> levels;
     if (snapshot->entropyFloor) {
         const QString floor = reading(*snapshot->entropyFloor);
-        QString words = tr("entropy floor %1").arg(floor);
+        QString words = tr("entropy of these data %1").arg(floor);
         if (snapshot->entropyExpected && reading(*snapshot->entropyExpected) != floor)
-            words += tr(", expected %1").arg(reading(*snapshot->entropyExpected));
+            words += tr(" (of their source %1)").arg(reading(*snapshot->entropyExpected));
         levels.push_back({choice.shown(*snapshot->entropyFloor), words, Theme::Role::ChartFloor});
     }
     if (snapshot->baseline)
@@ -211,7 +210,7 @@ CurveChoice CurvesPanel::choice() const
     if (choice.hasFloor && choice.scale == CurveChoice::Scale::AsMeasured && !unit.empty())
         choice.axis = QString::fromStdString(unit);
     if (choice.scale == CurveChoice::Scale::Bits && m_run.measures.token == "byte")
-        choice.axis = tr("bits a byte");
+        choice.axis = tr("bits/byte");
     return choice;
 }
 

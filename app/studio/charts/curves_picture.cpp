@@ -82,7 +82,7 @@ private:
     {
         QStringList words;
         if (m_wish.held)
-            words << tr("Held here. Double-click to follow again.");
+            words << tr("Zoomed. Double-click to autoscale again.");
         if (const QString left = leftOutWords(m_run, m_others, m_wish.choice, m_wish.unit); !left.isEmpty())
             words << left;
         return words.join(' ');

@@ -137,10 +137,10 @@ private:
         if (!line)
             return;
         if (m_reading.x < line->x(0))
-            m_reading.lines.push_back({tr("%1 begins later").arg(other.name), other.color});
+            m_reading.lines.push_back({tr("%1 starts later").arg(other.name), other.color});
         else if (m_reading.x > line->x(line->last()))
             m_reading.lines.push_back(
-                {tr("%1 ended with %2").arg(other.name, readingText(line->y(line->last()))), other.color});
+                {tr("%1 ended at %2").arg(other.name, readingText(line->y(line->last()))), other.color});
         else {
             const std::size_t i = line->nearest(m_reading.x);
             add(*line, i, other.name + ' ' + readingText(line->y(i)), other.color);

@@ -50,7 +50,7 @@ void Autosave::write()
     const auto kept = keep(m_document.experiment());
     const bool failedBefore = !m_failure.isEmpty();
     if (!kept && !failedBefore) {
-        m_failure = tr("Unsaved changes are not being kept. %1").arg(QString::fromStdString(kept.error().text()));
+        m_failure = tr("Unsaved changes cannot be backed up. %1").arg(QString::fromStdString(kept.error().text()));
         Q_EMIT failed(m_failure);
     } else if (kept && failedBefore) {
         Q_EMIT worksAgain(std::exchange(m_failure, {}));
@@ -64,7 +64,7 @@ Result<void> Autosave::keep(const Experiment& experiment)
         return {};
     auto next = SideFile::claim(m_document.path(), m_plan.folder);
     if (!next)
-        return fail("nothing can be written there", m_plan.folder.toStdString());
+        return fail("the folder is not writable", m_plan.folder.toStdString());
     if (auto written = next->write(experiment); !written) {
         next->remove();
         return written;

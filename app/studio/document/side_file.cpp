@@ -43,7 +43,7 @@ Result<Content> readContent(const QString& path)
     const auto origin =
         std::find_if(extra.begin(), extra.end(), [](const JsonMember& each) { return each.key == originKey; });
     if (origin == extra.end())
-        return fail("this holds no unsaved changes", path.toStdString());
+        return fail("this file contains no unsaved changes", path.toStdString());
     const Json of = origin->value;
     extra.erase(origin);
     loaded->folder = textOf(of, "folder");

@@ -95,7 +95,7 @@ void ExportDialog::connectParts()
     });
     connect(&m_job, &ExportJob::cancelled, this, [this] {
         end();
-        m_messages->showNote(tr("Cancelled. Files that were whole by then stay."));
+        m_messages->showNote(tr("Cancelled. Files already written are kept."));
     });
 }
 
@@ -148,9 +148,10 @@ void ExportDialog::askFirst(ExportRequest request, const PlaceFaults& faults)
 {
     QStringList sentences;
     if (!faults.replaced.empty())
-        sentences << tr("%1 already holds %2.").arg(folderOf(request), listed(faults.replaced));
+        sentences << tr("%1 already contains %2.").arg(folderOf(request), listed(faults.replaced));
     if (!faults.foreign.empty())
-        sentences << tr("%1 holds what is no part of an export: %2.").arg(folderOf(request), listed(faults.foreign));
+        sentences << tr("%1 contains files that are not part of an export: %2.")
+                         .arg(folderOf(request), listed(faults.foreign));
     request.force = true; // where the answer is yes
     const QString yes = faults.replaced.empty() ? tr("Export &There") : tr("Over&write");
     m_messages->hide(); // so that its buttons are there at once
@@ -208,7 +209,7 @@ void ExportDialog::reject()
 {
     if (!m_job.isRunning())
         return QDialog::reject();
-    m_file->setText(tr("Ending after this file …"));
+    m_file->setText(tr("Stopping after this file …"));
     m_job.cancel();
 }
 

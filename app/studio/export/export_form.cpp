@@ -96,7 +96,7 @@ void ExportForm::addCheckpointRow(QGridLayout& grid)
     grid.addWidget(m_checkpoints, 1, 1);
     grid.addWidget(m_checkpointNow, 1, 2);
     grid.addWidget(m_note, 2, 1, 1, 2);
-    m_checkpointNow->setToolTip(tr("Writes the weights of this moment to the run's folder; the run goes on."));
+    m_checkpointNow->setToolTip(tr("Saves the current weights to the run folder; training continues."));
     connect(m_checkpointNow, &QPushButton::clicked, &m_controller, &RunController::checkpoint);
 }
 
@@ -106,7 +106,7 @@ void ExportForm::addTargetRow(QGridLayout& grid)
     grid.addWidget(caption(tr("&Folder"), m_target), 4, 0);
     grid.addWidget(m_target, 4, 1);
     grid.addWidget(choose, 4, 2);
-    m_target->setToolTip(tr("The files are written here; a folder that is missing is made."));
+    m_target->setToolTip(tr("The files are written here; a missing folder is created."));
     connect(m_target, &QLineEdit::textEdited, this, [this] { m_targetEdited = true; });
     connect(m_target, &QLineEdit::textChanged, this, &ExportForm::edited);
     connect(choose, &QPushButton::clicked, this, &ExportForm::chooseTarget);
@@ -181,13 +181,13 @@ bool ExportForm::isUnderWay() const
 
 void ExportForm::refreshNote()
 {
-    const QString progress = tr("This run is under way, at step %1.").arg(countText(m_controller.snapshot()->step));
+    const QString progress = tr("This run is training, at step %1.").arg(countText(m_controller.snapshot()->step));
     if (!isUnderWay())
         m_note->setText(m_source.refusal);
     else if (m_source.refusal.isEmpty())
-        m_note->setText(progress + ' ' + tr("What is exported is a checkpoint."));
+        m_note->setText(progress + ' ' + tr("A checkpoint is exported."));
     else
-        m_note->setText(progress + ' ' + tr("It has no checkpoint yet: make one now."));
+        m_note->setText(progress + ' ' + tr("It has no checkpoint yet: save one now."));
     m_note->setVisible(!m_note->text().isEmpty());
 }
 

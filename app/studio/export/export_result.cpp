@@ -60,7 +60,7 @@ ExportResult::ExportResult(const Appearance& appearance, QWidget* parent)
     m_snippet->setTabChangesFocus(true);
     m_snippet->setLineWrapMode(QPlainTextEdit::NoWrap);
     appearance.dress(*m_snippet, Type::Mono);
-    m_snippet->setAccessibleName(tr("Python that loads it"));
+    m_snippet->setAccessibleName(tr("Python code that loads it"));
     auto* frame = new QVBoxLayout(m_frame);
     frame->setContentsMargins(space::s, space::s, space::s, space::s);
     frame->addWidget(m_verdict);
@@ -77,8 +77,8 @@ void ExportResult::addButtons(QVBoxLayout& column)
     m_copy = new QPushButton(tr("&Copy"));
     m_open = new QPushButton(tr("Open &Folder"));
     m_verify = new QPushButton(tr("&Verify"));
-    m_copy->setToolTip(tr("Copies these lines of Python."));
-    m_verify->setToolTip(tr("Runs python model.py --verify: PyTorch computes the golden values again, and compares."));
+    m_copy->setToolTip(tr("Copies this Python code."));
+    m_verify->setToolTip(tr("Runs python model.py --verify: PyTorch recomputes the golden values and compares."));
     auto* row = new QHBoxLayout;
     row->setSpacing(space::s);
     for (QPushButton* button : {m_copy, m_open, m_verify})
@@ -110,7 +110,7 @@ void ExportResult::showReport(const ExportRequest& request, const ExportReport& 
 void ExportResult::openFolder()
 {
     if (!QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder)))
-        showVerdict("warning", tr("No program here opens folders. The files are in %1").arg(m_folder));
+        showVerdict("warning", tr("No file manager was found. The files are in %1").arg(m_folder));
 }
 
 /// The same button ends it: a big model takes its time.
@@ -119,7 +119,7 @@ void ExportResult::verify()
     if (m_verification.isRunning())
         return m_verification.stop();
     m_verify->setText(tr("Stop &Verifying"));
-    showVerdict("note", tr("Python computes the golden values …"));
+    showVerdict("note", tr("Python is computing the golden values …"));
     m_verification.start(m_folder);
 }
 
@@ -128,9 +128,9 @@ void ExportResult::judged(Verification::Verdict verdict, const QString& words)
     using Verdict = Verification::Verdict;
     m_verify->setText(tr("&Verify"));
     if (verdict == Verdict::Same)
-        showVerdict("note", tr("Verified: PyTorch computes the same.") + '\n' + words);
+        showVerdict("note", tr("Verified: PyTorch gives the same values.") + '\n' + words);
     else if (verdict == Verdict::Different)
-        showVerdict("error", tr("PyTorch computes something else.") + '\n' + words);
+        showVerdict("error", tr("PyTorch gives different values.") + '\n' + words);
     else if (verdict == Verdict::NotRun)
         showVerdict("warning", tr("Not verified.") + ' ' + words);
     else

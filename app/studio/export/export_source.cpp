@@ -28,7 +28,7 @@ ExportSource readExportSource(const QString& folder)
 {
     ExportSource source{folder, {}, {}, {}};
     if (folder.isEmpty()) {
-        source.refusal = words(QT_TRANSLATE_NOOP("ExportSource", "There is no run yet. Train first, or choose one."));
+        source.refusal = words(QT_TRANSLATE_NOOP("ExportSource", "No run yet. Train first, or choose a run."));
         return source;
     }
     const auto run = RunFolder::open(folder.toStdString());
@@ -39,8 +39,8 @@ ExportSource readExportSource(const QString& folder)
     source.title = QString::fromStdString(run->experiment().title);
     const auto places = run->checkpoints().all();
     if (places.empty()) {
-        source.refusal = words(
-            QT_TRANSLATE_NOOP("ExportSource", "This run has no checkpoint yet. Train on, or choose another run."));
+        source.refusal = words(QT_TRANSLATE_NOOP(
+            "ExportSource", "This run has no checkpoint yet. Continue training, or choose another run."));
         return source;
     }
     source.checkpoints.push_back(

@@ -75,7 +75,7 @@ void Verification::explain(const QString& errors)
             Verdict::NotRun,
             tr("This Python has no torch. Install it, then verify again: %1 -m pip install torch").arg(m_python));
     else
-        Q_EMIT ended(Verdict::NotRun, tr("%1 ended without figures. %2").arg(m_python, errors.section('\n', -1)));
+        Q_EMIT ended(Verdict::NotRun, tr("%1 ended without results. %2").arg(m_python, errors.section('\n', -1)));
 }
 
 } // namespace unroll

@@ -27,7 +27,7 @@ QLabel* plain(const QString& text, const char* name, const char* tone = "")
 QString roleText(const ColumnSummary& column)
 {
     if (column.isInput && column.isTarget)
-        return ColumnList::tr("read and forecast");
+        return ColumnList::tr("input and target");
     if (column.isInput)
         return ColumnList::tr("read");
     return column.isTarget ? ColumnList::tr("forecast") : ColumnList::tr("not used");
@@ -69,7 +69,7 @@ QWidget* ColumnList::rowOf(const ColumnSummary& column, double validation)
     lines->addLayout(head);
     auto* sketch = new SeriesSketch(m_appearance);
     sketch->setColumn(column, validation);
-    sketch->setAccessibleName(tr("%1 from the first row to the last").arg(name->text()));
+    sketch->setAccessibleName(tr("%1 from first to last row").arg(name->text()));
     sketch->setAccessibleDescription(rangeText(column));
     lines->addWidget(sketch);
     auto* range = plain(rangeText(column), "range", "dim");

@@ -30,7 +30,7 @@ QString withShare(const QString& words, const QString& share)
 
 QString flopsText(double flops, double whole)
 {
-    return withShare(tr("%1 FLOP a token").arg(scaledText(flops)), shareText(flops, whole));
+    return withShare(tr("%1 FLOP/token").arg(scaledText(flops)), shareText(flops, whole));
 }
 
 QString parametersText(std::int64_t count, std::int64_t whole)
@@ -43,7 +43,7 @@ QString parametersText(std::int64_t count, std::int64_t whole)
 
 QList<std::pair<QString, QString>> costRows(const Cost& node, const Cost& whole)
 {
-    const QString bytes = tr("%1 a token").arg(bytesText(node.activationBytes));
+    const QString bytes = tr("%1 per token").arg(bytesText(node.activationBytes));
     return {{tr("parameters"), parametersText(node.parameters, whole.parameters)},
             {tr("forward"), flopsText(node.forwardFlops, whole.forwardFlops)},
             {tr("backward"), flopsText(node.backwardFlops, whole.backwardFlops)},

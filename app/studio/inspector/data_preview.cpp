@@ -44,17 +44,17 @@ QString sizeText(const QString& part, const DataSummary::Part& size)
 QString floorUnit(const DataSummary& summary)
 {
     return summary.baseline && isInNats(summary.baseline->unit) ? QString::fromStdString(summary.baseline->unit)
-                                                                : DataPreview::tr("nats a token");
+                                                                : DataPreview::tr("nats/token");
 }
 
 QString limitsText(const DataSummary& summary)
 {
     QStringList lines;
     if (summary.floor)
-        lines << DataPreview::tr("No model can do better than %1 %2 in validation.")
+        lines << DataPreview::tr("Lower bound of the validation loss: %1 %2.")
                      .arg(readingText(*summary.floor), floorUnit(summary));
     if (summary.baseline)
-        lines << DataPreview::tr("Loss to beat: %1 (%2), that of %3.")
+        lines << DataPreview::tr("Baseline: %1 (%2), %3.")
                      .arg(readingText(summary.baseline->loss), QString::fromStdString(summary.baseline->unit),
                           QString::fromStdString(summary.baseline->guess));
     for (const std::string& notice : summary.notices)
@@ -141,8 +141,8 @@ QWidget* DataPreview::textBody(const Appearance& appearance)
     column->addWidget(m_alphabetCaption = wrapped("classes", "dim"));
     column->addWidget(m_alphabet = wrapped("alphabet"));
     appearance.follow(*m_alphabet, [this, &appearance] { m_alphabet->setFont(smallMono(appearance)); });
-    m_training = addPart(*column, "training", tr("The training part begins"), appearance);
-    m_validation = addPart(*column, "validation", tr("The validation part begins"), appearance);
+    m_training = addPart(*column, "training", tr("Start of the training part"), appearance);
+    m_validation = addPart(*column, "validation", tr("Start of the validation part"), appearance);
     return body;
 }
 

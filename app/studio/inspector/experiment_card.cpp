@@ -28,8 +28,8 @@ ExperimentCard::ExperimentCard(Document& document, const Appearance& appearance,
     m_title->setAccessibleName(tr("Title"));
     m_title->setToolTip(tr("The title of the experiment, saved in its file"));
     m_summary->setAccessibleName(tr("Summary"));
-    m_summary->setToolTip(tr("What the experiment is about, in a few sentences; saved in its file"));
-    m_summary->setPlaceholderText(tr("What it is about"));
+    m_summary->setToolTip(tr("Description of the experiment; saved in its file"));
+    m_summary->setPlaceholderText(tr("Description"));
     m_summary->setTabChangesFocus(true);
     m_summary->setUndoRedoEnabled(false); // the document's
     appearance.follow(*m_summary, [this] {
@@ -37,14 +37,14 @@ ExperimentCard::ExperimentCard(Document& document, const Appearance& appearance,
     });
     m_totals->setWordWrap(true);
     auto* hint =
-        new QLabel(tr("Select a node to see its parameters, shapes and cost; several, to set what they share."));
+        new QLabel(tr("Select a node for its parameters, shapes and cost; select several to edit shared parameters."));
     hint->setWordWrap(true);
     hint->setProperty("tone", "dim");
     column->addWidget(sectionHeading(tr("Title"), appearance));
     column->addWidget(m_title);
     column->addWidget(sectionHeading(tr("Summary"), appearance));
     column->addWidget(m_summary);
-    column->addWidget(sectionHeading(tr("In total"), appearance));
+    column->addWidget(sectionHeading(tr("Total"), appearance));
     column->addWidget(m_totals);
     column->addSpacing(space::s);
     column->addWidget(hint);
@@ -99,10 +99,10 @@ void ExperimentCard::refresh()
     }
     const CheckedGraph& checked = *m_document.checked();
     if (checked.nodes.empty())
-        return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Being checked …"));
+        return m_totals->setText(m_document.graph().nodes.empty() ? tr("The graph is empty.") : tr("Checking …"));
     const double flops = checked.cost.forwardFlops + checked.cost.backwardFlops;
     QStringList lines{tr("%1 parameters").arg(countText(checked.cost.parameters)),
-                      tr("%1 FLOP a token, forward and backward").arg(scaledText(flops))};
+                      tr("%1 FLOP/token, forward and backward").arg(scaledText(flops))};
     if (checked.trainingBytes > 0)
         lines << tr("about %1 of memory to train").arg(bytesText(static_cast<double>(checked.trainingBytes)));
     m_totals->setText(lines.join('\n'));

@@ -29,15 +29,15 @@ std::vector<ParamSpec> formSpecs()
 {
     ParamSpec repeat =
         specOf(repeatName, ParamType::Int, std::int64_t{1},
-               GroupForm::tr("How many copies follow each other: the outputs of one feed the inputs of the next."));
+               GroupForm::tr("Number of copies in series: the outputs of one feed the inputs of the next."));
     repeat.minimum = 1;
     return {std::move(repeat),
-            specOf(sharedName, ParamType::Bool, false, GroupForm::tr("All copies use one set of weights."))};
+            specOf(sharedName, ParamType::Bool, false, GroupForm::tr("All copies share one set of weights."))};
 }
 
 QString refusal()
 {
-    return GroupForm::tr("A group is repeated once or more.");
+    return GroupForm::tr("The number of copies must be at least 1.");
 }
 
 } // namespace
@@ -75,10 +75,10 @@ void GroupForm::addButtons()
     row->setSpacing(space::s);
     auto* enter = new QPushButton(tr("Enter"));
     enter->setObjectName("enter");
-    enter->setToolTip(tr("Show what is inside"));
+    enter->setToolTip(tr("Open the group"));
     auto* unpack = new QPushButton(tr("Unpack"));
     unpack->setObjectName("unpack");
-    unpack->setToolTip(tr("Put what is inside in the group's place"));
+    unpack->setToolTip(tr("Replace the group by its contents"));
     row->addWidget(enter);
     row->addWidget(unpack);
     row->addStretch();
@@ -87,7 +87,7 @@ void GroupForm::addButtons()
     connect(unpack, &QPushButton::clicked, this, &GroupForm::unpackAsked);
     m_unroll = new QPushButton(tr("Unroll into Copies"));
     m_unroll->setObjectName("unroll");
-    m_unroll->setToolTip(tr("Put a group of its own for every copy in its place, one behind the other"));
+    m_unroll->setToolTip(tr("Replace the group by one group per copy, in series"));
     static_cast<QVBoxLayout*>(layout())->addWidget(m_unroll, 0, Qt::AlignLeft);
     connect(m_unroll, &QPushButton::clicked, this, &GroupForm::unrollAsked);
 }

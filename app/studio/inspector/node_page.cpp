@@ -45,7 +45,7 @@ QString table(const QList<std::pair<QString, QString>>& rows, const QColor& dim)
 /// Of a block that this version does not have.
 QString unknown()
 {
-    return NodePage::tr("Not known to this version.");
+    return NodePage::tr("Unknown in this version.");
 }
 
 } // namespace
@@ -98,7 +98,7 @@ NodePage::NodePage(Document& document, const Appearance& appearance, GroupPath p
     m_weights = sectionHeading(tr("Weights"), appearance);
     m_column->addWidget(m_weights);
     m_column->addWidget(m_weightWords = wrapped({}));
-    m_training = sectionHeading(tr("While training"), appearance);
+    m_training = sectionHeading(tr("Training path"), appearance);
     m_column->addWidget(m_training);
     m_column->addWidget(m_trainingWords = wrapped({}));
     addHelp();
@@ -144,14 +144,13 @@ void NodePage::addHeader(const Node& node)
     heading->addWidget(new BlockTile(m_spec, m_appearance));
     heading->addWidget(title, 1);
     m_column->addLayout(heading);
-    auto* summary =
-        wrapped(known ? QString::fromStdString(m_spec->summary)
-                      : tr("This version of Unroll does not know this block. It is kept and saved as it is."));
+    auto* summary = wrapped(known ? QString::fromStdString(m_spec->summary)
+                                  : tr("Unknown block in this version of Unroll. It is kept and saved unchanged."));
     summary->setProperty("tone", "dim");
     m_column->addWidget(summary);
     m_name = new QLineEdit;
     m_name->setAccessibleName(tr("Name"));
-    m_name->setToolTip(tr("The name of the node; its weights' names begin with it."));
+    m_name->setToolTip(tr("Name of the node; the names of its weights start with it."));
     m_column->addWidget(m_name);
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_name->isModified())
@@ -296,7 +295,7 @@ void NodePage::showShapes(const Node& node, const CheckedNode* checked)
     }
     const QColor dim = m_appearance.theme()[Theme::Role::TextDim];
     m_shapes->setText(!rows.isEmpty()     ? table(rows, dim)
-                      : m_spec != nullptr ? tr("Known once the inputs are wired.")
+                      : m_spec != nullptr ? tr("Available once the inputs are wired.")
                                           : unknown());
 }
 
@@ -306,7 +305,7 @@ void NodePage::showCost(const CheckedNode* checked)
     const Cost cost = checked != nullptr ? checked->cost : Cost{};
     if (cost == Cost{})
         return m_cost->setText(m_spec == nullptr ? unknown()
-                               : m_spec->cost    ? tr("Known once the shapes are.")
+                               : m_spec->cost    ? tr("Available once the shapes are known.")
                                                  : tr("Nothing is computed here."));
     m_cost->setText(table(costRows(cost, m_document.checked()->cost), dim));
 }
@@ -315,7 +314,7 @@ void NodePage::showTraining(const CheckedNode* checked)
 {
     QString words;
     if (checked != nullptr && checked->looped)
-        words = tr("Step by step, with the loop that it stands in.");
+        words = tr("Step by step, as part of a loop.");
     else if (checked != nullptr && m_spec != nullptr && m_spec->trainingPath)
         words = QString::fromStdString(m_spec->trainingPath(checked->params, checked->inputs));
     m_trainingWords->setText(words);

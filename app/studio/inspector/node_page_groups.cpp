@@ -68,7 +68,7 @@ void NodePage::takeBack(edits::Promoted kind, const std::string& name)
                 parts.push_back(group.graph->find(param.node) != nullptr
                                     ? edits::takeBackParam(inner(), param.node, param.param)
                                     : edits::inside(m_path, edits::demoteParam(m_node, param)));
-    m_document.apply(edits::sequence("Take back " + name, std::move(parts)));
+    m_document.apply(edits::sequence("Remove " + name, std::move(parts)));
 }
 
 void NodePage::showSetters()

@@ -181,7 +181,7 @@ void NumberField::finish()
     if (m_before && text() != numberText(*m_before))
         write(*m_before); // "64 " or "1e-3", as we write it
     if (read && read->isRounded)
-        tell(tr("Kept as %1: a number here has 17 digits at most.").arg(text()));
+        tell(tr("Stored as %1: numbers have at most 17 digits.").arg(text()));
     forgetTyping(*lineEdit());
     Q_EMIT finished();
 }

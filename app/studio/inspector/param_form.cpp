@@ -72,7 +72,7 @@ QToolButton* resetButton(const ParamSpec& spec, const Appearance& appearance)
     button->setObjectName("small");
     button->setIcon(appearance.icon("reset", Theme::Role::TextDim));
     appearance.follow(*button, [button] { button->setIconSize(QSize(7, 7) * button->fontMetrics().height() / 8); });
-    button->setToolTip(ParamForm::tr("Back to the default: %1").arg(defaultWords(spec)));
+    button->setToolTip(ParamForm::tr("Reset to the default: %1").arg(defaultWords(spec)));
     button->setAccessibleName(ParamForm::tr("Reset %1").arg(QString::fromStdString(spec.name)));
     auto keepPlace = button->sizePolicy();
     keepPlace.setRetainSizeWhenHidden(true);
@@ -178,9 +178,9 @@ void ParamForm::setPromotable(const QString& group, const std::map<std::string, 
         row.promote->setVisible(!group.isEmpty());
         row.promote->setChecked(row.isShown);
         row.promote->setToolTip(
-            row.isShown ? tr("A parameter of the group %1, as %2. Take it back: the value that counts stays.")
+            row.isShown ? tr("Exposed as %2 on the group %1. Click to remove it there; the effective value stays.")
                               .arg(group, shown->second)
-                        : tr("Make %1 a parameter of the group %2, to be set there").arg(name, group));
+                        : tr("Expose %1 as a parameter of the group %2").arg(name, group));
     }
 }
 

@@ -31,18 +31,18 @@ QString titleOf(Promoted kind)
 QString helpOf(Promoted kind)
 {
     switch (kind) {
-    case Promoted::Input: return PromotedList::tr("The name of the input; wires follow it");
-    case Promoted::Output: return PromotedList::tr("The name of the output; wires follow it");
+    case Promoted::Input: return PromotedList::tr("Name of the input; wires are kept");
+    case Promoted::Output: return PromotedList::tr("Name of the output; wires are kept");
     case Promoted::Param: break;
     }
-    return PromotedList::tr("The name of the parameter. Parameters of one name are set by one value.");
+    return PromotedList::tr("Name of the parameter. Parameters with the same name share one value.");
 }
 
 /// "lstm.x": what a port or parameter of the group stands for.
 QString innerEnd(const Group& group, NodeId id, const std::string& name)
 {
     const Node* node = group.graph->find(id);
-    return node != nullptr ? QString::fromStdString(node->name + "." + name) : PromotedList::tr("nothing inside");
+    return node != nullptr ? QString::fromStdString(node->name + "." + name) : PromotedList::tr("no node inside");
 }
 
 QString orderWords(Promoted kind)
@@ -202,9 +202,10 @@ void PromotedList::fill(const std::vector<Entry>& entries)
         };
         say(row.up, tr("Move %1 up").arg(name), orderWords(row.entry.kind));
         say(row.down, tr("Move %1 down").arg(name), orderWords(row.entry.kind));
-        say(row.takeBack, tr("Take %1 back").arg(name),
-            row.entry.kind == Promoted::Param ? tr(": the group shows it no more; the value that counts stays")
-                                              : tr(": the group shows it no more, and its wires go"));
+        say(row.takeBack, tr("Remove %1").arg(name),
+            row.entry.kind == Promoted::Param
+                ? tr(": it is no longer a parameter of the group; the effective value stays")
+                : tr(": it is no longer a port of the group; its wires are removed"));
     }
 }
 

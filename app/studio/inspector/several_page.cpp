@@ -99,10 +99,10 @@ SeveralPage::SeveralPage(Document& document, const Appearance& appearance, Group
     column->addWidget(m_names);
     column->addWidget(sectionHeading(tr("In common"), appearance));
     if (m_form->specs().empty())
-        column->addWidget(plainLabel(tr("No parameter is of one name and kind in all of them.")));
+        column->addWidget(plainLabel(tr("The selected nodes have no parameter in common.")));
     column->addWidget(m_form);
     column->addStretch();
-    m_form->setResetWords(tr("Back to the default of each"));
+    m_form->setResetWords(tr("Reset each to its default"));
     connect(m_form, &ParamForm::edited, this, [this](const std::string& name, const ParamValue& value) {
         edit(
             name, [&](NodeId id) { return edits::setParam(id, name, value); }, Document::Edit::Typing);

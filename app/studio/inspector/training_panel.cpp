@@ -98,10 +98,9 @@ void TrainingPanel::refresh()
     m_form->setValues(values);
     m_wrong.clear();
     m_form->setWrong(m_wrong);
-    m_note->setText(
-        m_controller.isUnderWay()
-            ? tr("The run goes on with the settings it began with; the learning rate alone changes at once.")
-            : tr("How the next run is trained. Saved with the experiment."));
+    m_note->setText(m_controller.isUnderWay()
+                        ? tr("The current run keeps its settings; only the learning rate changes at once.")
+                        : tr("Settings of the next run. Saved with the experiment."));
 }
 
 } // namespace unroll

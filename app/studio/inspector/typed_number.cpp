@@ -245,10 +245,10 @@ tl::expected<TypedNumber, QString> wholeOf(const Decimal& typed, const QString& 
     if (decimal.digits.empty())
         return TypedNumber{Integer{0}};
     if (decimal.exponent < 0)
-        return tl::unexpected(tr("“%1” is no whole number.").arg(shown(text)));
+        return tl::unexpected(tr("“%1” is not a whole number.").arg(shown(text)));
     constexpr bool isSigned = std::is_signed_v<Integer>;
     if (!isSigned && decimal.isNegative)
-        return tl::unexpected(tr("“%1” is below 0; 0 to %2 will do.")
+        return tl::unexpected(tr("“%1” is below 0; enter 0 to %2.")
                                   .arg(shown(text))
                                   .arg(static_cast<qulonglong>(std::numeric_limits<Integer>::max())));
     Integer value{};
@@ -262,7 +262,7 @@ tl::expected<TypedNumber, QString> wholeOf(const Decimal& typed, const QString& 
     const QString least = isSigned ? QString::number(std::numeric_limits<std::int64_t>::min()) : QStringLiteral("0");
     const QString last = isSigned ? QString::number(std::numeric_limits<std::int64_t>::max())
                                   : QString::number(std::numeric_limits<std::uint64_t>::max());
-    return tl::unexpected(tr("“%1” has too many digits; %2 to %3 will do.").arg(shown(text), least, last));
+    return tl::unexpected(tr("“%1” has too many digits; enter %2 to %3.").arg(shown(text), least, last));
 }
 
 /// Whether the value, written with as many digits, has those that were typed.
@@ -292,8 +292,8 @@ tl::expected<TypedNumber, QString> realOf(const Decimal& typed, const QString& t
     const auto parsed = std::from_chars(plain.data(), plain.data() + plain.size(), value);
     if (parsed.ec != std::errc() || !std::isfinite(value) || value == 0)
         return tl::unexpected((static_cast<std::int64_t>(decimal.digits.size()) + decimal.exponent > 0
-                                   ? tr("“%1” is larger than a number can be here, which is 1.8e308.")
-                                   : tr("“%1” is too small to be told from 0."))
+                                   ? tr("“%1” is too large; the largest number is 1.8e308.")
+                                   : tr("“%1” is too small: it rounds to 0."))
                                   .arg(shown(text)));
     return TypedNumber{value, !keepsDigits(value, decimal)};
 }
@@ -327,11 +327,11 @@ QString askWhich(const Readings& readings, NumberKind kind, const QString& text)
     const QString large = numberText(grouped->value);
     if (plain) {
         const QString small = numberText(plain->value);
-        return tr("“%1” can be read as %2 or as %3: write %2 or %3.").arg(shown(text), large, small);
+        return tr("“%1” is ambiguous (%2 or %3): write %2 or %3.").arg(shown(text), large, small);
     }
     const auto real = realOf(*readings.plain, text);
     const QString small = real ? numberText(real->value) : shown(text);
-    return tr("“%1” can be read as %2 or as %3, which is no whole number: write %2.").arg(shown(text), large, small);
+    return tr("“%1” is ambiguous (%2, or %3, which is not a whole number): write %2.").arg(shown(text), large, small);
 }
 
 /// What people write that is no number here, and what to write instead.
@@ -339,21 +339,21 @@ QString complaint(const QString& text, NumberKind kind)
 {
     const QString word = QString(text).remove('+').remove('-').toLower();
     if (QStringList{"inf", "infinity", "nan", "∞"}.contains(word))
-        return tr("“%1” is no number: a finite one is asked for.").arg(shown(text));
+        return tr("“%1” is not a number: a finite number is expected.").arg(shown(text));
     if (bool isHex = false; text.startsWith("0x", Qt::CaseInsensitive)) {
         const qulonglong value = text.mid(2).toULongLong(&isHex, 16);
         if (isHex)
-            return tr("“%1” is no decimal number: write %2.").arg(shown(text)).arg(value);
+            return tr("“%1” is not a decimal number: write %2.").arg(shown(text)).arg(value);
     }
     if (text.endsWith('%')) {
         Readings share = readingsOf(text.chopped(1).trimmed());
         if (share.plain && !share.grouped && kind == NumberKind::Real) {
             share.plain->exponent -= 2;
             if (const auto value = realOf(*share.plain, text))
-                return tr("“%1” is no number: write %2.").arg(shown(text), numberText(value->value));
+                return tr("“%1” is not a number: write %2.").arg(shown(text), numberText(value->value));
         }
     }
-    return tr("“%1” is no number.").arg(shown(text));
+    return tr("“%1” is not a number.").arg(shown(text));
 }
 
 } // namespace
@@ -362,7 +362,7 @@ tl::expected<TypedNumber, QString> readNumber(const QString& text, NumberKind ki
 {
     const QString whole = bare(text);
     if (whole.isEmpty())
-        return tl::unexpected(tr("A number is missing."));
+        return tl::unexpected(tr("Enter a number."));
     const QString number = withoutUnit(whole, unit);
     const Readings readings = readingsOf(number);
     if (!readings.plain)

@@ -30,7 +30,7 @@ QString shapeWords(const WeightSpec& weight, bool known)
 
 QString beginningWords(const WeightSpec& weight, bool known)
 {
-    const QString words = tr("Begins %1").arg(escaped(weight.initialText(known)));
+    const QString words = tr("Initial value: %1").arg(escaped(weight.initialText(known)));
     return weight.source.empty() ? words : tr("%1 (%2)").arg(words, escaped(weight.source));
 }
 

@@ -129,17 +129,17 @@ void SignalLensView::showEmpty()
     const QString name = QString::fromStdString(m_picker->node());
     const QString shows = QString::fromStdString(lens().summary);
     if (m_picker->isEmpty())
-        m_empty->setSentence(tr("A graph with a node that has signals is needed. %1").arg(shows));
+        m_empty->setSentence(tr("The graph has no node with signals. %1").arg(shows));
     else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
-        m_empty->setSentence(tr("What %1 held cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
+        m_empty->setSentence(tr("%1 cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
     else if (!m_controller.canBeAsked())
         m_empty->setSentence(tr("Press Run ({run}). %1").arg(shows));
     else if (!m_picker->isChosenInRun())
-        m_empty->setSentence(tr("%1 is not part of this run; the next run has it.").arg(name));
+        m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else if (m_taken && !m_taken->trouble.empty())
         m_empty->setSentence(tr("There is nothing to show: %1.").arg(QString::fromStdString(m_taken->trouble)));
     else
-        m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
+        m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
 }
 
 void SignalLensView::showEvent(QShowEvent* event)

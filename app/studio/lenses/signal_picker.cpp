@@ -21,7 +21,7 @@ SignalPicker::SignalPicker(Document& document, QWidget* parent)
 {
     m_node->setObjectName("nodes");
     m_node->setAccessibleName(tr("Node"));
-    m_node->setToolTip(tr("Whose state is shown"));
+    m_node->setToolTip(tr("Node whose signal is shown"));
     m_node->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_signal->setObjectName("signals");
     m_signal->setSizeAdjustPolicy(QComboBox::AdjustToContents);

@@ -75,7 +75,7 @@ std::vector<CommandGroup> commandGroups(const QMainWindow& window)
         if (!group.commands.isEmpty())
             groups.push_back(std::move(group));
     }
-    CommandGroup rest{Preferences::tr("Elsewhere"), {}};
+    CommandGroup rest{Preferences::tr("Other"), {}};
     for (QAction* command : window.findChildren<QAction*>(Qt::FindDirectChildrenOnly))
         if (!command->objectName().isEmpty() && !placed.contains(command))
             rest.commands << command;
@@ -131,10 +131,9 @@ QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype 
     if (key.isEmpty())
         return {};
     if (key.count() > 1)
-        return Preferences::tr("One key is expected, such as Ctrl+K; this is a row of %1.").arg(key.count());
+        return Preferences::tr("One key is expected, such as Ctrl+K; this is a sequence of %1.").arg(key.count());
     if (isForMoving(key))
-        return Preferences::tr("%1 moves, chooses or closes wherever it is pressed: it cannot be a command's.")
-            .arg(native(key));
+        return Preferences::tr("%1 is reserved for navigation and cannot be assigned.").arg(native(key));
     for (const QAction* menu : window.findChild<QMenuBar*>(QString(), Qt::FindDirectChildrenOnly)->actions())
         if (QKeySequence::mnemonic(menu->text()) == key)
             return Preferences::tr("%1 opens the menu %2.").arg(native(key), plain(menu->text()));
@@ -143,7 +142,7 @@ QString keyTrouble(const QMainWindow& window, const QAction& command, qsizetype 
             const QList<QKeySequence> keys = other->shortcuts();
             for (qsizetype i = 0; i < keys.size(); ++i)
                 if (!(other == &command && i == place) && keys[i].matches(key) != QKeySequence::NoMatch)
-                    return Preferences::tr("%1 is the key of %2 (%3) already.")
+                    return Preferences::tr("%1 is already assigned to %2 (%3).")
                         .arg(native(key), wordsOf(*other), group.title);
         }
     return {};

@@ -24,7 +24,7 @@ KeysPage::KeysPage(Preferences& preferences, QMainWindow& window, const Appearan
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::m, 0, 0);
     column->setSpacing(space::s);
-    auto* hint = new QLabel(tr("Click a key and press another; the cross takes a key away."));
+    auto* hint = new QLabel(tr("Click a key and press another; the cross removes it."));
     hint->setWordWrap(true);
     hint->setProperty("tone", "dim");
     m_trouble->setObjectName("keyTrouble");
@@ -86,7 +86,7 @@ void KeysPage::addRow(QAction* command, const Appearance& appearance, QGridLayou
     grid.addLayout(keys, line, 1, Qt::AlignRight);
     row.reset->setObjectName("small");
     row.reset->setIcon(appearance.icon("reset", Theme::Role::TextDim));
-    row.reset->setToolTip(tr("Back to the usual key"));
+    row.reset->setToolTip(tr("Reset to the default key"));
     row.reset->setAccessibleName(tr("Reset the key of %1").arg(wordsOf(*command)));
     auto keepPlace = row.reset->sizePolicy();
     keepPlace.setRetainSizeWhenHidden(true);

@@ -102,7 +102,7 @@ QString runsPlaceTrouble(const QString& path)
         return {};
     const QFileInfo place(QString::fromStdString(withHome(path.toStdString())));
     if (!place.isAbsolute())
-        return Preferences::tr("A whole path is expected, beginning with / or ~; this is \"%1\".").arg(path);
+        return Preferences::tr("An absolute path is expected, starting with / or ~; this is \"%1\".").arg(path);
     if (place.exists() && !place.isDir())
         return Preferences::tr("%1 is a file; a folder is expected.").arg(place.filePath());
     QFileInfo there = place; // the part of it that exists: the rest is made by the first run
@@ -110,7 +110,7 @@ QString runsPlaceTrouble(const QString& path)
         there = QFileInfo(there.absolutePath());
     // Tried rather than asked for: file systems such as /proc refuse whoever may write.
     if (!there.isDir() || !QTemporaryDir(there.filePath() + "/.unroll-XXXXXX").isValid())
-        return Preferences::tr("Nothing can be written in %1.").arg(there.filePath());
+        return Preferences::tr("%1 is not writable.").arg(there.filePath());
     return {};
 }
 

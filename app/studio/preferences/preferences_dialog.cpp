@@ -54,13 +54,13 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QMainWindow& wind
 
 QWidget* PreferencesDialog::general()
 {
-    m_theme->addItem(tr("As the system"), static_cast<int>(ThemeChoice::System));
+    m_theme->addItem(tr("Same as system"), static_cast<int>(ThemeChoice::System));
     m_theme->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
     m_theme->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
     connect(m_theme, &QComboBox::activated, this, [this](int i) {
         change([&](Choices& next) { next.theme = static_cast<ThemeChoice>(m_theme->itemData(i).toInt()); });
     });
-    m_textSize->addItem(tr("As the system (%1 px)").arg(m_appearance.systemTextSize()), 0);
+    m_textSize->addItem(tr("Same as system (%1 px)").arg(m_appearance.systemTextSize()), 0);
     for (int size = Appearance::leastTextSize; size <= Appearance::mostTextSize; ++size)
         m_textSize->addItem(tr("%1 px").arg(size), size);
     connect(m_textSize, &QComboBox::activated, this,
@@ -76,9 +76,9 @@ QWidget* PreferencesDialog::general()
     addRow(*form, tr("Theme"), m_theme, {});
     addRow(*form, tr("Text size"), m_textSize, {});
     addRow(*form, tr("Time for the state view"), m_share,
-           tr("Share of training time that the state view may use, for runs that start from now on."));
+           tr("Fraction of training time that the state view may use, for new runs."));
     addRow(*form, tr("Memory for the state view"), m_memory,
-           tr("What a run's earlier states may take; the oldest neighbours go first."));
+           tr("Memory for the earlier snapshots of a run; old ones are thinned out first."));
     auto* place = new QWidget;
     auto* row = new QHBoxLayout(place);
     row->setContentsMargins(0, 0, 0, 0);
@@ -87,13 +87,13 @@ QWidget* PreferencesDialog::general()
     auto* choose = new QPushButton(tr("Choose …"));
     row->addWidget(choose);
     connect(choose, &QPushButton::clicked, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("A folder for runs"), m_place->text());
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for runs"), m_place->text());
         if (!folder.isEmpty())
             m_place->setText(folder);
         takePlace();
     });
     addRow(*form, tr("Folder of runs"), place,
-           tr("New runs are kept here. Empty: in runs/ beside the experiment's file."));
+           tr("New runs are saved here. Empty: in runs/ beside the experiment's file."));
     form->addRow(m_placeTrouble);
     return page;
 }

@@ -32,9 +32,8 @@ QString shapeWords(const std::vector<std::int64_t>& shape)
 QString changeWords(const Misfit& misfit)
 {
     if (!misfit.wantedForm.empty())
-        return tr("%1 became %2")
-            .arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
-    return misfit.reason.empty() ? tr("%1 became %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
+        return tr("%1 → %2").arg(QString::fromStdString(misfit.foundForm), QString::fromStdString(misfit.wantedForm));
+    return misfit.reason.empty() ? tr("%1 → %2").arg(shapeWords(misfit.found), shapeWords(misfit.wanted))
                                  : QString::fromStdString(misfit.reason);
 }
 
@@ -89,9 +88,9 @@ QStringList plain(const std::vector<std::string>& weights)
 QString keptSentence(const WeightReport& report)
 {
     if (report.loaded.size() == report.inModel())
-        return tr("Kept all %1 tensors of the run before.").arg(report.inModel());
+        return tr("Reused all %1 tensors of the previous run.").arg(report.inModel());
     if (report.taken() == 0)
-        return tr("None of the %1 tensors fits by name and shape: all begin afresh.").arg(report.inModel());
+        return tr("None of the %1 tensors matches by name and shape: all are re-initialised.").arg(report.inModel());
     std::vector<std::string> all = report.loaded;
     for (const SymbolMatch& match : report.bySymbol)
         all.push_back(match.name);
@@ -107,8 +106,9 @@ QString keptSentence(const WeightReport& report)
     for (const SymbolMatch& match : report.bySymbol)
         kept << tr("%1 (%2 by symbol)").arg(QString::fromStdString(match.name), QString::fromStdString(match.counts()));
     kept << placesOf(report.loaded, counts);
-    const QString words = tr("Kept %1 of %2 tensors: %3.").arg(report.taken()).arg(report.inModel()).arg(listed(kept));
-    return fresh.isEmpty() ? words : words + tr(" Fresh: %1.").arg(listed(fresh));
+    const QString words =
+        tr("Reused %1 of %2 tensors: %3.").arg(report.taken()).arg(report.inModel()).arg(listed(kept));
+    return fresh.isEmpty() ? words : words + tr(" Re-initialised: %1.").arg(listed(fresh));
 }
 
 QString keptDetails(const WeightReport& report)
@@ -117,16 +117,16 @@ QString keptDetails(const WeightReport& report)
     for (const Misfit& misfit : report.mismatched)
         fresh << tr("%1: %2").arg(QString::fromStdString(misfit.name), changeWords(misfit));
     for (const std::string& weight : report.missing)
-        fresh << tr("%1: not in the run before").arg(QString::fromStdString(weight));
+        fresh << tr("%1: not in the previous run").arg(QString::fromStdString(weight));
     QStringList lines;
-    addPart(lines, tr("To be known"), plain(report.notes));
+    addPart(lines, tr("Notes"), plain(report.notes));
     QStringList matched;
     for (const SymbolMatch& match : report.bySymbol)
         matched << QString::fromStdString(match.text());
-    addPart(lines, tr("Kept by symbol"), matched);
-    addPart(lines, tr("Kept, %1 of %2").arg(report.taken()).arg(report.inModel()), plain(report.loaded));
-    addPart(lines, tr("Begun afresh"), fresh);
-    addPart(lines, tr("Left behind: the model has no such tensor"), plain(report.unexpected));
+    addPart(lines, tr("Reused by symbol"), matched);
+    addPart(lines, tr("Reused, %1 of %2").arg(report.taken()).arg(report.inModel()), plain(report.loaded));
+    addPart(lines, tr("Re-initialised"), fresh);
+    addPart(lines, tr("Not in the new model"), plain(report.unexpected));
     return lines.join('\n');
 }
 

@@ -21,8 +21,7 @@ constexpr QSize usualSize{720, 460};
 QString sentence(std::size_t count)
 {
     if (count == 0)
-        return RunComparison::tr(
-            "These two runs have the same settings: seed, training, blocks and wires, data, device.");
+        return RunComparison::tr("These runs have identical settings: seed, training, blocks and wires, data, device.");
     return count == 1 ? RunComparison::tr("One setting differs.")
                       : RunComparison::tr("%1 settings differ.").arg(static_cast<qulonglong>(count));
 }

@@ -28,11 +28,11 @@ QString wholeMoment(std::int64_t seconds)
 StateLook lookOf(RunState state)
 {
     switch (state) {
-    case RunState::Running: return {tr("Under way"), "run", Theme::Role::Good};
+    case RunState::Running: return {tr("Running"), "run", Theme::Role::Good};
     case RunState::Finished: return {tr("Finished"), "check", Theme::Role::Good};
     case RunState::Stopped: return {tr("Stopped"), "stop", Theme::Role::TextDim};
     case RunState::Failed: return {tr("Failed"), "error", Theme::Role::Error};
-    case RunState::Interrupted: return {tr("Broken off"), "warning", Theme::Role::Warning};
+    case RunState::Interrupted: return {tr("Interrupted"), "warning", Theme::Role::Warning};
     case RunState::Idle:
     case RunState::Building:
     case RunState::Paused:
@@ -90,8 +90,8 @@ QString reasonText(const RunSummary& run)
     if (run.state == RunState::Failed)
         return QString::fromStdString(run.failure);
     if (run.state == RunState::Interrupted)
-        return run.checkpoint < 0 ? tr("Its program ended before the first checkpoint.")
-                                  : tr("Its program ended in the middle. It can be continued from step %1.")
+        return run.checkpoint < 0 ? tr("The program ended before the first checkpoint.")
+                                  : tr("The program ended during the run. It can be resumed from step %1.")
                                         .arg(countText(run.checkpoint));
     return {};
 }
@@ -108,14 +108,14 @@ QString runDetails(const RunSummary& run)
     if (run.best)
         add(tr("Best validation loss"), tr("%1 at step %2").arg(bestText(run), countText(run.bestStep)));
     if (run.last)
-        add(tr("Newest training loss"), readingText(*run.last));
+        add(tr("Last training loss"), readingText(*run.last));
     add(tr("Steps"), stepsText(run));
     if (run.seconds > 0)
-        add(tr("Trained for"), durationText(run.seconds));
+        add(tr("Training time"), durationText(run.seconds));
     if (run.started > 0)
-        add(tr("Begun"), wholeMoment(run.started));
+        add(tr("Started"), wholeMoment(run.started));
     if (run.changed > 0)
-        add(tr("Changed"), wholeMoment(run.changed));
+        add(tr("Modified"), wholeMoment(run.changed));
     add(tr("Parameters"), parametersText(run));
     add(tr("Seed"), seedText(run));
     add(tr("Learning rate"), rateText(run));

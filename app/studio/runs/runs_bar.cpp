@@ -54,7 +54,7 @@ QWidget* RunsBar::makeFilter(const Appearance& appearance)
     m_words = new QLineEdit;
     m_words->setPlaceholderText(tr("Filter"));
     m_words->setAccessibleName(tr("Filter of the runs"));
-    m_words->setToolTip(tr("Words of the name, the experiment, the state, the note or the device"));
+    m_words->setToolTip(tr("Words in the name, experiment, state, note or device"));
     m_words->setClearButtonEnabled(true);
     const int letter = QFontMetrics(appearance.font(Type::Body)).horizontalAdvance('x');
     m_words->setMinimumWidth(letter * 8);
@@ -65,7 +65,7 @@ QWidget* RunsBar::makeFilter(const Appearance& appearance)
     connect(m_experiments, &QComboBox::currentIndexChanged, this, &RunsBar::experimentChanged);
     connect(m_experiments, &QComboBox::currentTextChanged, this, [this](const QString& title) {
         m_experiments->setToolTip(
-            tr("Lists the runs of one experiment alone: %1").arg(title)); // it may be longer than the field
+            tr("Shows only the runs of one experiment: %1").arg(title)); // it may be longer than the field
     });
     row->addWidget(m_words, 1);
     row->addWidget(m_experiments, 1);
@@ -89,7 +89,7 @@ QWidget* RunsBar::makeButtons(const Appearance& appearance, const QList<QAction*
     columns->setIcon(appearance.icon("columns"));
     columns->setPopupMode(QToolButton::InstantPopup);
     columns->setAccessibleName(tr("Columns"));
-    columns->setToolTip(tr("Which columns are shown"));
+    columns->setToolTip(tr("Visible columns"));
     columns->setMenu(m_columns = new QMenu(columns));
     row->addWidget(columns);
     return group;

@@ -298,13 +298,13 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole)
         return alignmentOf(static_cast<Column>(section));
     if (role == Qt::ToolTipRole && section == Name)
-        return tr("A tick draws the run's curves beside the current ones");
+        return tr("Tick to plot the run's curves with the current ones");
     if (role == Qt::ToolTipRole && section == Best)
-        return tr("The least validation loss");
+        return tr("Lowest validation loss");
     if (role == Qt::ToolTipRole && section == Last)
-        return tr("The newest training loss");
+        return tr("Last training loss");
     if (role == Qt::ToolTipRole && section == Rate)
-        return tr("The highest learning rate of its schedule");
+        return tr("Peak learning rate of its schedule");
     if (role != Qt::DisplayRole)
         return {};
     switch (static_cast<Column>(section)) {
@@ -314,7 +314,7 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     case Last: return tr("Last loss");
     case Steps: return tr("Steps");
     case Time: return tr("Time");
-    case Begun: return tr("Begun");
+    case Begun: return tr("Started");
     case Experiment: return tr("Experiment");
     case Parameters: return tr("Parameters");
     case Seed: return tr("Seed");

@@ -42,8 +42,8 @@ RunsPanel::RunsPanel(RunController& controller, const BlockRegistry& registry, c
       m_overlaid(m_model, m_disk),
       m_pages(new QStackedWidget),
       m_noRuns(new EmptyState(appearance, "runs", tr("No runs yet"), {})),
-      m_noneFits(new EmptyState(appearance, "runs", tr("No run fits"),
-                                tr("None of the runs is of that experiment and has all these words."))),
+      m_noneFits(new EmptyState(appearance, "runs", tr("No matching runs"),
+                                tr("No run of that experiment contains all these words."))),
       m_view(new RunsView(m_model, columns)),
       m_reason(plainLabel({}))
 {
@@ -83,10 +83,10 @@ void RunsPanel::makeActions(const Appearance& appearance)
     const auto made = [&](const char* name, const QString& text, const char* icon, const QString& key = {}) {
         return madeAction(appearance, name, text, icon, key, this);
     };
-    m_actions = {made("reopenRun", tr("Reopen"), "reopen", tr("Enter")),
-                 made("openRunGraph", tr("Open Its Graph"), "graph"),
-                 made("continueRun", tr("Continue"), "run"),
-                 made("overlayRun", tr("Draw Its Curves Too"), "curves", tr("Space")),
+    m_actions = {made("reopenRun", tr("Open Run"), "reopen", tr("Enter")),
+                 made("openRunGraph", tr("Open Graph"), "graph"),
+                 made("continueRun", tr("Resume"), "run"),
+                 made("overlayRun", tr("Plot Curves"), "curves", tr("Space")),
                  made("compareRuns", tr("Compare Settings"), "compare"),
                  made("renameRun", tr("Rename"), "rename", tr("F2")),
                  made("noteRun", tr("Note"), "samples"),
@@ -126,9 +126,8 @@ void RunsPanel::connectParts()
     connect(m_view, &QWidget::customContextMenuRequested, this, &RunsPanel::showMenu);
     connect(&m_model, &RunsModel::renameAsked, this, &RunsPanel::rename);
     connect(&m_model, &RunsModel::noteAsked, this, &RunsPanel::takeNote);
-    connect(&m_model, &RunsModel::tooManyOverlaid, this, [this] {
-        Q_EMIT told(tr("The curves of %1 runs at most are drawn together.").arg(RunsModel::mostOverlaid));
-    });
+    connect(&m_model, &RunsModel::tooManyOverlaid, this,
+            [this] { Q_EMIT told(tr("At most %1 runs can be plotted together.").arg(RunsModel::mostOverlaid)); });
     connect(&m_overlaid, &OverlaidRuns::changed, this, &RunsPanel::overlaysChanged);
     connect(&m_overlaid, &OverlaidRuns::failed, this, &RunsPanel::failed);
     connect(&m_disk, &DiskThread::failed, this, [this](const QString& sentence) {
@@ -146,8 +145,8 @@ void RunsPanel::setPlace(const QString& place)
     if (place == m_place)
         return;
     m_place = place;
-    m_noRuns->setSentence(tr("Each run is kept in %1 and listed here: to compare its curves, to go on with it, to "
-                             "open its graph. Press Run ({run}) for the first.")
+    m_noRuns->setSentence(tr("Runs are saved in %1 and listed here: compare their curves, resume them, open their "
+                             "graphs. Press Run ({run}) to start one.")
                               .arg(QDir::toNativeSeparators(place)));
     m_model.setRuns({});
     m_bar->setExperiments({});

@@ -23,7 +23,7 @@ QString nameOf(const RunSummary& run)
 QString RunsPanel::hindrance(const RunSummary& run) const
 {
     if (run.state == RunState::Running)
-        return tr("%1 is under way. Stop it first.").arg(nameOf(run));
+        return tr("%1 is training. Stop it first.").arg(nameOf(run));
     if (run.isHeld && !isMine(run))
         return tr("%1 is open in another window or program.").arg(nameOf(run));
     return {};
@@ -49,7 +49,7 @@ void RunsPanel::reopen()
     if (run == nullptr)
         return;
     if (isMine(*run) && m_controller.canBeAsked() && !m_controller.isRecord())
-        return Q_EMIT told(tr("%1 is the run you see.").arg(nameOf(*run)));
+        return Q_EMIT told(tr("%1 is already shown.").arg(nameOf(*run)));
     readRecord(QString::fromStdString(run->folder.string()),
                [this](const RunRecord& record) { Q_EMIT reopenAsked(record); });
 }
@@ -63,7 +63,7 @@ void RunsPanel::goOn()
         return Q_EMIT told(tr("%1 is the run of this window.").arg(nameOf(*run)));
     const bool isHeld = run->state == RunState::Running || run->isHeld;
     if (run->checkpoint < 0 && !isHeld)
-        return Q_EMIT told(tr("%1 has no checkpoint to go on from.").arg(nameOf(*run)));
+        return Q_EMIT told(tr("%1 has no checkpoint to resume from.").arg(nameOf(*run)));
     Q_EMIT goOnAsked(QString::fromStdString(run->folder.string()));
 }
 
@@ -127,7 +127,7 @@ void RunsPanel::takeNote(const QString& folder, const QString& words)
         const auto written = writeRunNote(folder.toStdString(), words.trimmed().toStdString());
         return [this, written] {
             if (!written)
-                Q_EMIT failed(tr("The note is not kept: %1.").arg(QString::fromStdString(written.error().text())));
+                Q_EMIT failed(tr("The note was not saved: %1.").arg(QString::fromStdString(written.error().text())));
             refresh();
         };
     });
@@ -146,7 +146,7 @@ void RunsPanel::askToDelete()
     const QString words = folders.size() == 1 ? tr("Move %1 to the trash?").arg(QFileInfo(folders.front()).fileName())
                                               : tr("Move these %1 runs to the trash?").arg(folders.size());
     m_question = new QMessageBox(QMessageBox::Question, tr("Move to the trash"), words, QMessageBox::Cancel, window());
-    m_question->setInformativeText(tr("Curves, checkpoints and samples go with it."));
+    m_question->setInformativeText(tr("This includes its curves, checkpoints and samples."));
     m_question->setAttribute(Qt::WA_DeleteOnClose);
     const QAbstractButton* yes = m_question->addButton(tr("Move to &Trash"), QMessageBox::DestructiveRole);
     m_question->setDefaultButton(QMessageBox::Cancel);
@@ -159,7 +159,7 @@ void RunsPanel::moveToTrash(const QStringList& folders)
 {
     const QString shown = QString::fromStdString(m_controller.snapshot()->runFolder);
     if (folders.contains(shown) && m_controller.isUnderWay())
-        return Q_EMIT told(tr("%1 is under way. Stop it first.").arg(QFileInfo(shown).fileName()));
+        return Q_EMIT told(tr("%1 is training. Stop it first.").arg(QFileInfo(shown).fileName()));
     if (folders.contains(shown))
         m_controller.forget();
     m_disk.ask([this, folders, trash = m_trash](const std::stop_token&) -> DiskThread::Answer {
@@ -169,7 +169,7 @@ void RunsPanel::moveToTrash(const QStringList& folders)
                 kept << QFileInfo(folder).fileName();
         return [this, kept] {
             if (!kept.isEmpty())
-                Q_EMIT failed(tr("Not moved to the trash: %1. Nothing of it was deleted.").arg(kept.join(", ")));
+                Q_EMIT failed(tr("Not moved to the trash: %1. Nothing was deleted.").arg(kept.join(", ")));
             refresh();
         };
     });

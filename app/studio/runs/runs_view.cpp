@@ -253,7 +253,7 @@ void RunsView::fillColumnsMenu(QMenu& menu)
         });
     }
     menu.addSeparator();
-    connect(menu.addAction(tr("As Many As Fit")), &QAction::triggered, this, [this] {
+    connect(menu.addAction(tr("Fit to Width")), &QAction::triggered, this, [this] {
         m_columns.forgetWanted();
         fitColumns();
     });

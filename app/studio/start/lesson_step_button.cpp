@@ -29,7 +29,7 @@ void LessonStepButton::setState(State state)
 {
     m_state = state;
     setAccessibleDescription(state == State::Done ? tr("Done") : state == State::Next ? tr("Next") : QString());
-    setToolTip(state == State::Done ? tr("Done. A click shows the place again.") : tr("A click shows the place."));
+    setToolTip(state == State::Done ? tr("Done. Click to show the place again.") : tr("Click to show the place."));
     update();
 }
 

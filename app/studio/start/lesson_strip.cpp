@@ -24,7 +24,7 @@ LessonStrip::LessonStrip(const Appearance& appearance, QWidget* parent)
       m_more(new QPushButton(tr("More Experiments"))),
       m_spotlight(new Spotlight(appearance, this))
 {
-    setAccessibleName(tr("What to look at"));
+    setAccessibleName(tr("Lesson"));
     setProperty("fill", "note");
     m_row->setContentsMargins(space::s, space::xs, space::xs, space::xs);
     m_row->setSpacing(space::s);
@@ -33,7 +33,7 @@ LessonStrip::LessonStrip(const Appearance& appearance, QWidget* parent)
     m_row->addWidget(m_more, 0, Qt::AlignVCenter);
     auto* close = new QToolButton;
     close->setIcon(appearance.icon("close"));
-    close->setToolTip(tr("Close; the Help menu brings it back"));
+    close->setToolTip(tr("Close; reopen it from the Help menu"));
     close->setAccessibleName(tr("Close"));
     m_row->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &LessonStrip::closed);

@@ -50,11 +50,11 @@ Result<Experiment> experimentOnData(const QString& path, const BlockRegistry& re
             return tl::unexpected(graph.error());
         experiment->graph = std::move(*graph);
         experiment->title = QFileInfo(path).completeBaseName().toStdString();
-        experiment->summary = blockReading(path, registry) == nullptr ? "Learns " + name + ", letter by letter."
+        experiment->summary = blockReading(path, registry) == nullptr ? "Predicts " + name + ", character by character."
                                                                       : "Forecasts " + name + ", row by row.";
         return experiment;
     }
-    return fail("no experiment of the gallery reads such a file", name);
+    return fail("no gallery experiment reads this kind of file", name);
 }
 
 OwnData::OwnData(QWidget& window) : QObject(&window), askWhich(askForFile), askWhereTo(askForPlace), m_window(window) {}
@@ -70,7 +70,7 @@ void OwnData::paste()
 {
     const QString text = QGuiApplication::clipboard()->text();
     if (text.isEmpty()) {
-        Q_EMIT failed(tr("Nothing to paste: copy a text first."));
+        Q_EMIT failed(tr("Nothing to paste: copy some text first."));
         return;
     }
     const QString path = askWhereTo(&m_window);

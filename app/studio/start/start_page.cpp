@@ -105,7 +105,7 @@ QWidget* StartPage::heading()
     row->addWidget(new Sign(m_appearance.iconSide() * 5 / 2), 0, Qt::AlignTop); // as high as the lines beside it
     auto* title = new QLabel(tr("Unroll"));
     m_appearance.dress(*title, Type::Title);
-    auto* sentence = new QLabel(tr("Build a recurrent network, train it, and watch what it holds at every step."));
+    auto* sentence = new QLabel(tr("Build a recurrent network, train it, and watch its state at every step."));
     sentence->setWordWrap(true);
     sentence->setProperty("tone", "dim");
     words->addWidget(title);
@@ -141,15 +141,15 @@ QWidget* StartPage::sidePart()
     auto* column = new QVBoxLayout(part);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
-    column->addWidget(caption(tr("Begin")));
+    column->addWidget(caption(tr("Start")));
     auto* ways = new CardGrid(space::s);
     column->addLayout(ways);
     m_emptyCanvas =
         addWay(*ways, "new", tr("Empty canvas"), tr("Build a network block by block."), &StartPage::emptyAsked);
-    m_ownData = addWay(*ways, "text", tr("Your own data …"), tr("A text or a CSV table: choose one, or drop it here."),
+    m_ownData = addWay(*ways, "text", tr("Your own data …"), tr("Choose a text or CSV file, or drop it here."),
                        &StartPage::dataAsked);
     m_pastedText = addWay(*ways, "paste", tr("Pasted text …"), {}, &StartPage::pasteAsked);
-    m_openFile = addWay(*ways, "open", tr("Open …"), tr("An experiment that was saved."), &StartPage::openAsked);
+    m_openFile = addWay(*ways, "open", tr("Open …"), tr("Open a saved experiment."), &StartPage::openAsked);
     column->addSpacing(space::s);
     column->addWidget(m_recentCaption = caption(tr("Recent")));
     m_recentRows = new CardGrid(space::s);
@@ -166,7 +166,7 @@ QWidget* StartPage::galleryPart()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(space::s);
     column->addWidget(caption(tr("Experiments")));
-    m_galleryWords = new QLabel(tr("The gallery that comes with the program was not found."));
+    m_galleryWords = new QLabel(tr("The bundled gallery was not found."));
     m_galleryWords->setProperty("tone", "dim");
     m_galleryWords->setWordWrap(true);
     m_galleryWords->hide();
@@ -221,7 +221,7 @@ void StartPage::showFound(const std::vector<RecentFile>& files)
         row.setEnabled(files[i].there);
         row.setNote(files[i].there ? ageText(files[i].changed, QDateTime::currentDateTime()) : tr("missing"));
         if (!files[i].there)
-            row.setToolTip(tr("%1 is not there.").arg(files[i].path));
+            row.setToolTip(tr("%1 was not found.").arg(files[i].path));
     }
 }
 
@@ -230,8 +230,8 @@ void StartPage::refreshPaste()
     const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
     const bool any = copied != nullptr && copied->hasText();
     m_pastedText->setEnabled(any);
-    m_pastedText->setDetail(any ? tr("Saves what was copied as a file, and learns it.")
-                                : tr("Copy a text somewhere, then come back."));
+    m_pastedText->setDetail(any ? tr("Saves the copied text as a file and trains on it.")
+                                : tr("Copy some text first."));
 }
 
 void StartPage::showEvent(QShowEvent* event)

@@ -56,9 +56,9 @@ QWidget* Dock::makeButtons()
         const bool closes = name == QByteArrayView("close");
         button->setIcon(m_appearance.icon(name, Theme::Role::TextDim));
         m_appearance.follow(*button, [this, button] { button->setIconSize(QSize(3, 3) * fontMetrics().height() / 4); });
-        button->setToolTip(closes ? tr("Close; the View menu brings it back")
-                                  : tr("Take out of the window, or put back"));
-        button->setAccessibleName(closes ? tr("Close %1").arg(windowTitle()) : tr("Take %1 out").arg(windowTitle()));
+        button->setToolTip(closes ? tr("Close; reopen it from the View menu")
+                                  : tr("Detach from the window, or reattach"));
+        button->setAccessibleName(closes ? tr("Close %1").arg(windowTitle()) : tr("Detach %1").arg(windowTitle()));
         row->addWidget(button);
         if (closes)
             connect(button, &QToolButton::clicked, this, &QDockWidget::close);

@@ -56,8 +56,7 @@ void DockTabs::showMenu(int tab, const QPoint& at)
     auto* menu = new QMenu(m_bar.window());
     menu->setObjectName("tabMenu");
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    connect(menu->addAction(tr("&Take Out of the Window")), &QAction::triggered, dock,
-            [dock] { dock->setFloating(true); });
+    connect(menu->addAction(tr("&Detach")), &QAction::triggered, dock, [dock] { dock->setFloating(true); });
     connect(menu->addAction(tr("&Close")), &QAction::triggered, dock, &QDockWidget::close);
     menu->popup(at);
 }

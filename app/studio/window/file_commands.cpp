@@ -53,7 +53,8 @@ bool FileCommands::open(const QString& path)
 {
     auto loaded = loadExperiment(path.toStdString());
     if (!loaded) {
-        m_window.messages().showError(tr("Could not be opened. %1").arg(QString::fromStdString(loaded.error().text())));
+        m_window.messages().showError(
+            tr("The file could not be opened. %1").arg(QString::fromStdString(loaded.error().text())));
         return false;
     }
     const bool gallery = isOfGallery(path);
@@ -104,11 +105,11 @@ bool FileCommands::save()
         return saveAs();
     if (!m_guard->isChangedOnDisk())
         return saveTo(m_window.document().path());
-    QMessageBox question(QMessageBox::Warning, tr("Changed by another program"),
-                         tr("%1 was changed by another program since it was read here. Overwriting it loses what is "
-                            "in it now.")
-                             .arg(QFileInfo(m_window.document().path()).fileName()),
-                         QMessageBox::Cancel, &m_window);
+    QMessageBox question(
+        QMessageBox::Warning, tr("Changed by another program"),
+        tr("%1 was changed by another program after it was opened here. Overwriting discards those changes.")
+            .arg(QFileInfo(m_window.document().path()).fileName()),
+        QMessageBox::Cancel, &m_window);
     const QAbstractButton* overwrite = question.addButton(tr("&Overwrite"), QMessageBox::DestructiveRole);
     QPushButton* elsewhere = question.addButton(tr("Save &As …"), QMessageBox::AcceptRole);
     question.setDefaultButton(elsewhere);
@@ -191,7 +192,7 @@ void FileCommands::restore(const std::shared_ptr<SideFile>& changes)
 void FileCommands::reload()
 {
     if (m_window.controller().isUnderWay())
-        m_window.messages().showNote(tr("Stop the run first, then the file can be read again."));
+        m_window.messages().showNote(tr("Stop the run before reloading the file."));
     else
         open(m_window.document().path());
 }

@@ -36,7 +36,7 @@ void FileGuard::look()
     m_told = now;
     const QString name = QFileInfo(m_document.path()).fileName();
     if (m_document.isModified()) {
-        m_words = tr("%1 was changed by another program. Saving will ask which of the two is to stay.").arg(name);
+        m_words = tr("%1 was changed by another program. Saving will ask which version to keep.").arg(name);
         m_bar.ask(m_words, {});
     } else {
         m_words = tr("%1 was changed by another program.").arg(name);

@@ -46,7 +46,7 @@ bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>&
     }
     if (taker != nullptr && file.of > 1) {
         const QString said = taker->m_messages->words();
-        const QString only = tr("Of the %1 files only %2 was taken.").arg(file.of).arg(file.name());
+        const QString only = tr("Only %2 of the %1 files was used.").arg(file.of).arg(file.name());
         taker->m_messages->showNote(said.isEmpty() ? only : said + ' ' + only);
     }
     return taker != nullptr;
@@ -64,8 +64,8 @@ bool MainWindow::readData(const QString& path, const std::optional<QPoint>& at)
     if (readers.size() != 1) {
         m_messages->showNote(
             readers.empty()
-                ? tr("Nothing here reads a text. Add a Text block, then drop %1 again.").arg(name)
-                : tr("Several nodes here read such a file. Select one and choose %1 in the Inspector.").arg(name));
+                ? tr("No node reads text. Add a Text block, then drop %1 again.").arg(name)
+                : tr("Several nodes read this kind of file. Select one and choose %1 in the Inspector.").arg(name));
         return false;
     }
     if (!m_document.apply(edits::setParam(readers.front().node, readers.front().param, path.toStdString())))
@@ -86,10 +86,10 @@ bool MainWindow::addReader(const BlockSpec& spec, const QString& path)
     const QPointF middle = m_view->mapToScene(m_view->viewport()->rect().center());
     m_scene.addBlock(spec.id, m_scene.freePlace(spec.id, middle - m_scene.bodyOf(spec.id, {}).center()),
                      {{pathParamOf(spec)->name, path.toStdString()}});
-    QString words = tr("A %1 node was added that reads %2.")
+    QString words = tr("Added a %1 node that reads %2.")
                         .arg(QString::fromStdString(spec.title), DroppedFile{DroppedFile::Kind::Data, path}.name());
     if (!other.isEmpty())
-        words += ' ' + tr("A graph has one data node: remove %1 to train on it.").arg(other);
+        words += ' ' + tr("A graph has one data node: remove %1 to train on the new one.").arg(other);
     m_messages->showNote(words);
     return true;
 }

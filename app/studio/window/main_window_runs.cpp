@@ -42,7 +42,7 @@ SessionOptions MainWindow::runOptions() const
 void MainWindow::openFolder(const QString& folder)
 {
     if (!QDesktopServices::openUrl(QUrl::fromLocalFile(folder)))
-        m_messages->showError(tr("No program here opens folders. The run is in %1").arg(folder));
+        m_messages->showError(tr("No file manager was found. The run is in %1").arg(folder));
 }
 
 } // namespace unroll

@@ -20,9 +20,9 @@ ProblemsPanel::ProblemsPanel(Document& document, const Problems& problems, const
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    m_pages->addWidget(
-        new EmptyState(appearance, "check", tr("No problems"),
-                       tr("Mistakes in the graph and troubles of a run are listed here; a click goes to the node.")));
+    m_pages->addWidget(new EmptyState(
+        appearance, "check", tr("No problems"),
+        tr("Errors and warnings of the graph and the run are listed here; click one to go to its node.")));
     m_pages->addWidget(m_view);
     column->addWidget(m_pages);
     m_view->setAccessibleName(tr("Problems"));

@@ -31,7 +31,7 @@ void RecentMenu::fill()
         const QString path = recent[i];
         QAction* entry = addAction(plain(names[i]), this, [this, path] { Q_EMIT asked(path); });
         entry->setEnabled(QFileInfo(path).isFile());
-        entry->setToolTip(entry->isEnabled() ? path : tr("%1 is not there.").arg(path));
+        entry->setToolTip(entry->isEnabled() ? path : tr("%1 was not found.").arg(path));
     }
     if (recent.isEmpty())
         addAction(tr("No files yet"))->setEnabled(false);

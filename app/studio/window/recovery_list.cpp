@@ -32,7 +32,7 @@ RecoveryRow recoveryRow(const SideFile& side)
 
 QString recoverySentence(std::size_t count)
 {
-    return RecoveryList::tr("%1 experiments have changes that were not saved when the studio ended.")
+    return RecoveryList::tr("%1 experiments have changes that were not saved when the studio closed.")
         .arg(static_cast<qulonglong>(count));
 }
 
@@ -43,9 +43,8 @@ RecoveryList::RecoveryList(QWidget* parent) : QDialog(parent), m_table(new QTree
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::m);
-    auto* words =
-        plainLabel(tr("Restored changes open in windows of their own; nothing is written to your files before you "
-                      "save. What is not ticked waits."));
+    auto* words = plainLabel(tr("Restored changes open in separate windows; your files are not modified until you "
+                                "save. Unticked entries are kept for later."));
     words->setWordWrap(true);
     column->addWidget(words);
     m_table->setAccessibleName(windowTitle());

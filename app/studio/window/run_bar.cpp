@@ -33,7 +33,7 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
       m_controller(controller),
       m_commands(commands),
       m_progress(new RunProgress(appearance)),
-      m_changes(caption(tr("Changes are not in this run"))),
+      m_changes(caption(tr("Edits are not in this run"))),
       m_device(new QComboBox),
       m_seed(new NumberField(NumberKind::Seed))
 {
@@ -44,9 +44,8 @@ RunBar::RunBar(Document& document, RunController& controller, const RunCommands&
     addCommands(actions);
     addWidget(m_progress);
     const auto tellChanges = [this] {
-        m_changes->setToolTip(KeyWords::all().in(
-            tr("The run goes on with what it began with. Run ({run}) asks whether to start anew or to keep the "
-               "weights that still fit.")));
+        m_changes->setToolTip(KeyWords::all().in(tr("The run continues without your edits. Run ({run}) offers to "
+                                                    "restart from scratch or to reuse matching weights.")));
     };
     connect(&KeyWords::all(), &KeyWords::changed, this, tellChanges);
     tellChanges();
@@ -83,10 +82,10 @@ void RunBar::addSettings()
 {
     m_device->setEditable(true);
     m_device->addItems({"auto", "cpu", "cuda"});
-    m_device->setToolTip(tr("What the next run trains on: auto, cpu, cuda or cuda:1"));
+    m_device->setToolTip(tr("Device of the next run: auto, cpu, cuda or cuda:1"));
     m_device->setAccessibleName(tr("Device"));
     m_device->setMinimumContentsLength(6); // "cuda:1"
-    m_seed->setToolTip(tr("The seed: the same seed gives the same numbers"));
+    m_seed->setToolTip(tr("Random seed: the same seed gives the same numbers"));
     m_seed->setAccessibleName(tr("Seed"));
     addWidget(caption(tr("device")));
     addWidget(m_device);

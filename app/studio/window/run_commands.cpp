@@ -34,7 +34,7 @@ bool trainsLike(const Document& document, const Experiment& run)
 
 QString question()
 {
-    return RunCommands::tr("The run goes on without your changes. How shall they be trained?");
+    return RunCommands::tr("Your edits are not in this run. Restart with them?");
 }
 
 } // namespace
@@ -67,8 +67,8 @@ RunCommands::RunCommands(Document& document, RunController& controller, MessageB
     connect(&controller, &RunController::snapshotChanged, this,
             [this] { m_actions.resume->setEnabled(canResume()); }); // once there is a checkpoint
     connect(&controller, &RunController::weightsNotKept, this, [this](const QString& reason) {
-        m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be kept: %1.").arg(reason),
-                         {{tr("Restart"), [this] { runAnew(Weights::Drawn); }}});
+        m_messages.offer(MessageBar::Tone::Error, tr("The weights cannot be reused: %1.").arg(reason),
+                         {{tr("Restart from Scratch"), [this] { runAnew(Weights::Drawn); }}});
     });
     refresh();
 }
@@ -134,9 +134,8 @@ void RunCommands::goOnOrAsk(std::int64_t steps)
         return goOn(steps);
     std::vector<MessageBar::Answer> answers{{tr("New Run"), [this, steps] { begin(steps); }}};
     if (m_controller.canBeAsked())
-        answers.push_back({tr("Keep the Weights That Fit"), [this] { runAnew(RunController::Weights::Kept); }});
-    answers.push_back(
-        {steps > 0 ? tr("Step Without Them") : tr("Resume Without Them"), [this, steps] { goOn(steps); }});
+        answers.push_back({tr("Reuse Matching Weights"), [this] { runAnew(RunController::Weights::Kept); }});
+    answers.push_back({steps > 0 ? tr("Step Current Run") : tr("Resume Current Run"), [this, steps] { goOn(steps); }});
     m_messages.ask(tr("Your edits are not in this run."), answers);
     m_messages.focusAnswers();
 }
@@ -149,7 +148,7 @@ void RunCommands::goOn(std::int64_t steps)
         return m_controller.goOn(m_document.training().learningRate, steps);
     if (hasCheckpoint())
         return Q_EMIT resumeAsked(steps);
-    m_messages.ask(tr("This run cannot go on: no checkpoint of it is kept."),
+    m_messages.ask(tr("This run cannot be resumed: it has no checkpoint."),
                    {{tr("New Run"), [this, steps] { begin(steps); }}});
     m_messages.focusAnswers();
 }
@@ -188,12 +187,11 @@ void RunCommands::ask()
 {
     using Weights = RunController::Weights;
     std::vector<MessageBar::Answer> answers{
-        {tr("Restart"), [this] { runAnew(Weights::Drawn); }},
-        {tr("Keep the Weights That Fit"), [this] { runAnew(Weights::Kept); }},
+        {tr("Restart from Scratch"), [this] { runAnew(Weights::Drawn); }},
+        {tr("Reuse Matching Weights"), [this] { runAnew(Weights::Kept); }},
     };
     if (!m_controller.isTraining())
-        answers.push_back(
-            {tr("Go On Without Them"), [this] { m_controller.run(m_document.experiment(), m_options()); }});
+        answers.push_back({tr("Keep Current Run"), [this] { m_controller.run(m_document.experiment(), m_options()); }});
     m_messages.ask(question(), answers);
     m_messages.focusAnswers();
 }
@@ -222,7 +220,7 @@ void RunCommands::offerAgain(const Fix& made)
     if (canResume() && !differs())
         answers.push_back({tr("Resume"), [this] { goOn(0); }});
     if (m_controller.canBeAsked())
-        answers.push_back({tr("Keep the Weights That Fit"), [this] { runAnew(Weights::Kept); }});
+        answers.push_back({tr("Reuse Matching Weights"), [this] { runAnew(Weights::Kept); }});
     m_messages.offer(MessageBar::Tone::Note, tr("Done: %1.").arg(QString::fromStdString(made.title)), answers);
 }
 
@@ -303,7 +301,7 @@ void RunCommands::showKept()
         return;
     auto* dialog = new QDialog(m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Kept weights"));
+    dialog->setWindowTitle(tr("Reused weights"));
     auto* column = new QVBoxLayout(dialog);
     column->setContentsMargins(space::m, space::m, space::m, space::m);
     column->setSpacing(space::m);

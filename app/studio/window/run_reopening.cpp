@@ -72,8 +72,8 @@ MainWindow* RunReopening::openExperiment(const QString& path)
     }
     MainWindow& window = fittingWindow(m_window);
     window.reopening().take(run->experiment(), folder);
-    window.messages().showNote(tr("This is the experiment of the run %1. Saving it makes a file of its own.")
-                                   .arg(QFileInfo(folder).fileName()));
+    window.messages().showNote(
+        tr("This is the experiment of the run %1. Saving it creates a new file.").arg(QFileInfo(folder).fileName()));
     return &window;
 }
 
@@ -93,7 +93,7 @@ void RunReopening::reopen(const RunRecord& record)
     window.controller().show(window.document().experiment(), record);
     window.showPanel(window.panels().dock("curves"));
     if (record.snapshot.state != RunState::Failed) // which says its failure
-        window.messages().showNote(tr("This is the run %1 as it was left.").arg(nameOf(record)));
+        window.messages().showNote(tr("This is the run %1 as it ended.").arg(nameOf(record)));
 }
 
 /// So that another window may write its folder too. False: it is under way here.
@@ -119,11 +119,9 @@ bool RunReopening::isHeldElsewhere(const QString& run)
     const auto status = readRunStatus(run.toStdString());
     if (status && status->process == QCoreApplication::applicationPid())
         m_window.messages().showError(
-            tr("This program holds %1 in none of its windows: it is still being written or closed. "
-               "Try again in a moment.")
-                .arg(QFileInfo(run).fileName()));
+            tr("%1 is still being written or closed. Try again in a moment.").arg(QFileInfo(run).fileName()));
     else
-        m_window.messages().showError(tr("%1. Stop it there before it goes on here.")
+        m_window.messages().showError(tr("%1. Stop it there before resuming it here.")
                                           .arg(QString::fromStdString(holderWords(run.toStdString()))));
     return true;
 }
@@ -174,17 +172,17 @@ void RunReopening::offerMore(const RunRecord& record)
     const Snapshot& run = record.snapshot;
     const auto more = trainOn(record.experiment.training, run.step);
     QString words = run.step < run.steps
-                        ? tr("%1 ended early, at step %2 of %3: its validation loss had stopped falling.")
+                        ? tr("%1 stopped early at step %2 of %3: its validation loss no longer improved.")
                               .arg(nameOf(record), countText(run.step), countText(run.steps))
-                        : tr("%1 has finished its %2 steps.").arg(nameOf(record), countText(run.steps));
+                        : tr("%1 has completed its %2 steps.").arg(nameOf(record), countText(run.steps));
     if (!more)
         return m_window.messages().showNote(words);
     std::vector<MessageBar::Answer> answers{
         {QString::fromStdString(more->title), [this, record, more] { resumeWith(record, {*more}); }}};
     if (run.step >= run.steps && record.experiment.training.schedule == ScheduleKind::Cosine) {
-        words += ' ' + tr("Its learning rate has fallen to its end and stays there, or its schedule begins again.");
+        words += ' ' + tr("Its learning rate has reached its final value: keep it there, or restart the schedule.");
         const Fix again{{}, {}, SettingChange{"schedule_on_resume", std::string("restart")}};
-        answers.push_back({tr("Begin the Schedule Again"), [this, record, more, again] {
+        answers.push_back({tr("Restart the Schedule"), [this, record, more, again] {
                                resumeWith(record, {*more, again});
                            }});
     }

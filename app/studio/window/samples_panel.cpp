@@ -42,13 +42,12 @@ SamplesPanel::SamplesPanel(const Document& document, RunController& controller, 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, space::s, 0, 0);
     column->setSpacing(0);
-    m_pages->addWidget(
-        new EmptyState(appearance, "samples", tr("No samples yet"),
-                       tr("Text the network makes up, or the labels it predicts, appear here while it trains.")));
+    m_pages->addWidget(new EmptyState(appearance, "samples", tr("No samples yet"),
+                                      tr("Generated text, or predicted labels, appear here during training.")));
     m_pages->addWidget(m_text);
-    m_pages->addWidget(new EmptyState(appearance, "curves", tr("No forecast yet"),
-                                      tr("Press Run ({run}): what the network tells of the first validation window is "
-                                         "drawn here beside what came.")));
+    m_pages->addWidget(new EmptyState(
+        appearance, "curves", tr("No forecast yet"),
+        tr("Press Run ({run}): predictions on the first validation window are drawn here beside the actual values.")));
     m_pages->addWidget(m_forecast); // in the order of Page
     m_text->setAccessibleName(tr("Samples"));
     m_text->document()->setDocumentMargin(space::m - focusRing);
@@ -76,7 +75,8 @@ QWidget* SamplesPanel::controls()
     m_prompt->setAccessibleName(tr("Prompt"));
     m_temperature = new NumberField(NumberKind::Real);
     m_temperature->setAccessibleName(tr("Temperature"));
-    m_temperature->setToolTip(tr("Temperature: 0 takes the likeliest character, 1 draws as the network believes."));
+    m_temperature->setToolTip(
+        tr("Temperature: 0 takes the likeliest character, 1 samples from the model's distribution."));
     const ParamSpec& setting = temperatureSetting();
     m_temperature->setRange(setting.minimum, setting.maximum, true);
     m_appearance.follow(*m_temperature, [this] {

@@ -62,7 +62,7 @@ Result<void> write(MainWindow& window, const QString& file)
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     if (!window.grab().save(&buffer, png ? "PNG" : suffix.toLatin1().constData()))
-        return fail("the picture could not be drawn in that format", file.toStdString());
+        return fail("the image format is not supported", file.toStdString());
     std::string bytes = buffer.data().toStdString();
     if (png)
         bytes = format::markedPng(std::move(bytes), own::kPicture);

@@ -168,7 +168,7 @@ MainWindow* StartMode::openData(const QString& path)
     auto experiment = experimentOnData(path, m_window.workshop().registry);
     if (!experiment) {
         m_window.messages().showError(
-            tr("No experiment was made. %1").arg(QString::fromStdString(experiment.error().text())));
+            tr("No experiment was created. %1").arg(QString::fromStdString(experiment.error().text())));
         return nullptr;
     }
     MainWindow& window = fittingWindow(m_window);
@@ -176,7 +176,7 @@ MainWindow* StartMode::openData(const QString& path)
     window.canvas().fitAll();
     window.show();
     window.messages().showNote(
-        withKeys(tr("This network reads %1. Run ({run}) trains it; Save keeps it.").arg(QFileInfo(path).fileName())));
+        withKeys(tr("This network reads %1. Run ({run}) trains it; Save stores it.").arg(QFileInfo(path).fileName())));
     return &window;
 }
 

@@ -65,7 +65,7 @@ std::map<QString, Option> optionTable()
         options.layout = value;
         return layoutNames().contains(value);
     };
-    return {{"--shot", {"a picture file", text(&StudioOptions::shot)}},
+    return {{"--shot", {"an image file", text(&StudioOptions::shot)}},
             {"--open", {"an experiment", text(&StudioOptions::file)}},
             {"--steps", {"a whole number of at least 0", takeSteps}},
             {"--theme", {"light or dark", takeTheme}},
@@ -82,7 +82,7 @@ Result<void> takeOption(StudioOptions& options, const QString& name, const QStri
     if (found == table.end())
         return fail("unknown option " + name.toStdString());
     if (value == nullptr)
-        return fail(name.toStdString() + " expects " + found->second.expects + "; nothing follows it");
+        return fail(name.toStdString() + " expects " + found->second.expects + "; it is missing");
     if (!found->second.take(options, *value))
         return fail(name.toStdString() + " expects " + found->second.expects + "; it is \"" + value->toStdString() +
                     "\"");
@@ -94,23 +94,14 @@ Result<void> takeOption(StudioOptions& options, const QString& name, const QStri
 QString usageText()
 {
     return QStringLiteral(
-        "usage: unroll [FILE]\n"
-        "       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout NAME] [--size WxH] "
-        "[--scale S]\n"
-        "                     [--page start] [--force]\n"
-        "\n"
-        "Opens the studio on FILE (an .unroll file or the name of a gallery experiment), or on its start page.\n"
-        "With --shot it opens FILE or the default experiment, trains N steps (300), draws itself into OUT.png and "
-        "ends; no "
-        "display is needed.\n"
-        "\n"
-        "  --theme light|dark   instead of the system's\n"
-        "  --layout NAME        train, edit or watch\n"
-        "  --page start         draws the start page instead of an experiment\n"
-        "  --size WxH           of the window, 1440x900 when not given\n"
-        "  --scale S            pixels a unit: 2 for a picture twice as sharp\n"
-        "  --force              OUT.png may replace a file that the studio did not draw\n"
-        "  --version  --help\n");
+        "usage: unroll [FILE]\n       unroll --shot OUT.png [--open FILE] [--steps N] [--theme light|dark] [--layout "
+        "NAME] [--size WxH] [--scale S]\n                     [--page start] [--force]\n\nOpens the studio with FILE "
+        "(an .unroll file or the name of a gallery experiment), or its start page.\nWith --shot it opens FILE or the "
+        "default experiment, trains N steps (default 300), renders itself to OUT.png and exits; no display is "
+        "needed.\n\n  --theme light|dark   override the system's theme\n  --layout NAME        train, edit or watch\n  "
+        "--page start         render the start page instead of an experiment\n  --size WxH           window size, "
+        "default 1440x900\n  --scale S            pixels per unit: 2 doubles the resolution\n  --force              "
+        "overwrite OUT.png even if the studio did not write it\n  --version  --help\n");
 }
 
 Result<StudioOptions> readArguments(const QStringList& arguments)
@@ -134,7 +125,7 @@ Result<StudioOptions> readArguments(const QStringList& arguments)
         } else if (options.file.isEmpty()) {
             options.file = argument;
         } else {
-            return fail("one FILE at a time; \"" + argument.toStdString() + "\" is the second");
+            return fail("only one FILE is accepted; \"" + argument.toStdString() + "\" is the second");
         }
     }
     return options;

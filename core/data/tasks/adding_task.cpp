@@ -42,7 +42,7 @@ std::optional<Baseline> AddingTask::baseline(const Portion& portion) const
                 ++targets;
             }
     });
-    return Baseline{squares / static_cast<double>(targets), "squared error", "always 1"};
+    return Baseline{squares / static_cast<double>(targets), "squared error", "always predicting 1"};
 }
 
 std::string AddingTask::describe() const

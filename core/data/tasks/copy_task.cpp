@@ -46,7 +46,7 @@ std::optional<Baseline> CopyTask::baseline(const Portion&) const
 {
     return Baseline{static_cast<double>(m_options.length) * std::log(static_cast<double>(m_options.symbols)) /
                         static_cast<double>(steps()),
-                    "nats a token", "the best guess without memory"};
+                    "nats/token", "best memoryless prediction"};
 }
 
 std::string CopyTask::describe() const

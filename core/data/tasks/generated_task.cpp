@@ -99,9 +99,9 @@ Result<void> GeneratedTask::accepts(int64_t batchSize) const
         return fail(fmt::format("expected a batch of at least 1 sequence; got {}", batchSize), "batch");
     const int64_t longest = std::max(stepsIn(Split::Train), stepsIn(Split::Validation));
     if (batchSize > mostBatchTokens / longest)
-        return fail(fmt::format("a batch of {} sequences of {} steps is more than {} tokens", batchSize, longest,
-                                mostBatchTokens),
-                    "batch");
+        return fail(
+            fmt::format("a batch of {} sequences of {} steps exceeds {} tokens", batchSize, longest, mostBatchTokens),
+            "batch");
     return {};
 }
 
@@ -189,12 +189,12 @@ std::string GeneratedTask::evaluationWords(Split split) const
 {
     const std::string sequences = counted(m_evaluationSequences, "sequence");
     switch (split) {
-    case Split::Train: return sequences + " of training's kind, each from a zero state";
-    case Split::Validation: return sequences + " of validation's set, each from a zero state";
-    case Split::Test: return sequences + " of the test's set, each from a zero state";
+    case Split::Train: return sequences + " drawn as in training, each from a zero state";
+    case Split::Validation: return sequences + " of the validation set, each from a zero state";
+    case Split::Test: return sequences + " of the test set, each from a zero state";
     case Split::All: break;
     }
-    return fmt::format("{} each of training's kind, of validation{}, every one from a zero state", sequences,
+    return fmt::format("{} each drawn as in training, of validation{}, every one from a zero state", sequences,
                        has(Split::Test) ? " and of the test" : "");
 }
 
@@ -241,7 +241,7 @@ Result<std::vector<int32_t>> GeneratedTask::encode(std::string_view text) const
         }
         const auto found = longestAt(labels, text.substr(at));
         if (found == labels.end())
-            return fail(fmt::format("the task knows {} only; the prompt holds something else", fewOrEnds(labels)),
+            return fail(fmt::format("the task has only {}; the prompt contains something else", fewOrEnds(labels)),
                         fmt::format("prompt, byte {}", at));
         tokens.push_back(static_cast<int32_t>(found - labels.begin()));
         at += found->size();

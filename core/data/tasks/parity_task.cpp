@@ -42,7 +42,7 @@ void ParityTask::write(Draft draft, Split split, int64_t, Random random) const
 
 std::optional<Baseline> ParityTask::baseline(const Portion&) const
 {
-    return Baseline{std::numbers::ln2, m_options.everyStep ? "nats a token" : "nats a sequence", "a coin"};
+    return Baseline{std::numbers::ln2, m_options.everyStep ? "nats/token" : "nats/sequence", "chance level"};
 }
 
 std::vector<std::string> ParityTask::alphabet() const

@@ -74,8 +74,7 @@ void RecallTask::write(Draft draft, Split, int64_t, Random random) const
 
 std::optional<Baseline> RecallTask::baseline(const Portion&) const
 {
-    return Baseline{std::log(static_cast<double>(m_options.vocabulary - firstValue())), "nats a token",
-                    "a value by chance"};
+    return Baseline{std::log(static_cast<double>(m_options.vocabulary - firstValue())), "nats/token", "chance level"};
 }
 
 std::string RecallTask::describe() const

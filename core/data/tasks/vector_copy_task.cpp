@@ -29,7 +29,7 @@ void VectorCopyTask::write(Draft draft, Split, int64_t, Random random) const
 
 std::optional<Baseline> VectorCopyTask::baseline(const Portion&) const
 {
-    return Baseline{std::numbers::ln2, "nats a target", "a coin"};
+    return Baseline{std::numbers::ln2, "nats/target", "chance level"};
 }
 
 std::string VectorCopyTask::describe() const

@@ -68,9 +68,7 @@ WordProblemTask::WordProblemTask(const WordProblemOptions& options, FiniteGroup 
 Result<void> WordProblemTask::checkSwaps(const WordProblemOptions& options)
 {
     if (options.swapsOnly && (!options.group.starts_with('s') || options.group.find('x') != std::string::npos))
-        return fail(fmt::format("{} has no element that exchanges two things and leaves the others; s3, s4 and s5 have",
-                                options.group),
-                    "elements");
+        return fail(fmt::format("{} has no transpositions; s3, s4 and s5 have", options.group), "elements");
     return {};
 }
 
@@ -82,7 +80,7 @@ Result<void> WordProblemTask::checkHeldOut() const
         const auto factors = static_cast<double>(elementsIn(length, m_options.repeat));
         const double sequences = std::pow(static_cast<double>(m_elements.size()), factors);
         if (sequences < kFewSequences)
-            return fail(fmt::format("{} steps make {} sequences, too few to hold a fifth out; expected {} or more",
+            return fail(fmt::format("{} steps give {} sequences, too few to hold out a fifth; expected {} or more",
                                     length, sequences, kFewSequences),
                         "held_out");
     }
@@ -101,7 +99,7 @@ Result<void> WordProblemTask::checkSet() const
 {
     const int64_t there = words(m_options.length).size(), validation = words(m_options.validationLength).size();
     if (evaluationSequences() > validation)
-        return fail(fmt::format("{} makes {} sequences of {} steps, no two alike; got {}", m_options.group, validation,
+        return fail(fmt::format("{} has {} distinct sequences of {} steps; got {}", m_options.group, validation,
                                 m_options.validationLength, evaluationSequences()),
                     "evaluation_sequences");
     const int64_t most = leftForTraining(m_options.length);
@@ -109,8 +107,8 @@ Result<void> WordProblemTask::checkSet() const
         return {};
     const std::string taken =
         most < there ? fmt::format(", of which validation has {}", evaluationSequences()) : std::string();
-    return fail(fmt::format("{} makes {} sequences of {} steps, no two alike{}; expected at most {}, got {}",
-                            m_options.group, there, m_options.length, taken, most, m_options.trainingSequences),
+    return fail(fmt::format("{} has {} distinct sequences of {} steps{}; expected at most {}, got {}", m_options.group,
+                            there, m_options.length, taken, most, m_options.trainingSequences),
                 "training_sequences");
 }
 
@@ -251,16 +249,15 @@ std::optional<Baseline> WordProblemTask::baseline(const Portion& portion) const
         });
         share = static_cast<double>(elements) / static_cast<double>(targets);
     }
-    return Baseline{share * std::log(static_cast<double>(m_group.order())), "nats a token", "an element by chance"};
+    return Baseline{share * std::log(static_cast<double>(m_group.order())), "nats/token", "chance level"};
 }
 
 std::string WordProblemTask::describe() const
 {
-    const std::string set =
-        m_parts.empty() ? "" : fmt::format(", {} sequences, no two alike", m_options.trainingSequences);
+    const std::string set = m_parts.empty() ? "" : fmt::format(", {} distinct sequences", m_options.trainingSequences);
     return fmt::format("word problem of {} ({} elements{}), {} steps{}; validation {}{}", m_options.group,
-                       m_group.order(), m_options.swapsOnly ? ", swaps alone" : "", m_options.length, set,
-                       m_options.validationLength, m_options.heldOut || !m_parts.empty() ? ", never trained on" : "");
+                       m_group.order(), m_options.swapsOnly ? ", transpositions only" : "", m_options.length, set,
+                       m_options.validationLength, m_options.heldOut || !m_parts.empty() ? ", held out" : "");
 }
 
 std::string WordProblemTask::contentHash() const

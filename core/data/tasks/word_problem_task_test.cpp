@@ -175,8 +175,7 @@ TEST(WordProblemSet, SaysHowManySequencesThereAre)
     const Error tooMany = WordProblemTask::create(options).error();
     EXPECT_EQ(tooMany.place, "training_sequences");
     EXPECT_EQ(tooMany.message,
-              "s3 makes 216 sequences of 3 steps, no two alike, of which validation has 100; expected at "
-              "most 116, got 117");
+              "s3 has 216 distinct sequences of 3 steps, of which validation has 100; expected at most 116, got 117");
     options.trainingSequences = 116;
     EXPECT_TRUE(WordProblemTask::create(options));
     options.evaluationSequences = 217;

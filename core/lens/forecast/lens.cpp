@@ -14,15 +14,14 @@ public:
     Result<std::shared_ptr<const LensData>> see(const ProbeFrame& look, const LensQuery&) const override
     {
         if (look.forecasts.empty())
-            return fail("the network tells no numbers step by step");
+            return fail("the network does not predict numbers step by step");
         auto data = std::make_shared<ForecastData>();
         data->columns = look.forecasts;
         return data;
     }
 
 private:
-    LensSpec m_spec{"forecast", "Forecast",
-                    "What the network tells of the first validation window, beside what was right.", false};
+    LensSpec m_spec{"forecast", "Forecast", "Predicted and actual values on the first validation window.", false};
 };
 
 } // namespace

@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    LensSpec m_spec{"state", "State", "What a node holds at every step of the probe text, as a heat map."};
+    LensSpec m_spec{"state", "State", "Values of a node at every step of the probe text, as a heat map."};
 };
 
 } // namespace

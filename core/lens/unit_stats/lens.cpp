@@ -75,13 +75,12 @@ LensSpec unitStatsSpec()
     by.name = "order";
     by.type = ParamType::Choice;
     by.defaultValue = std::string("index");
-    by.help = "What the units go by, from left to right.";
-    by.choices = {{"index", "As the node counts them."},
-                  {"mean", "The greatest mean first."},
-                  {"deviation", "The greatest deviation first."}};
+    by.help = "Order of the units, from left to right.";
+    by.choices = {
+        {"index", "By index."}, {"mean", "Largest mean first."}, {"deviation", "Largest standard deviation first."}};
     return {"unit_stats",
             "Units' mean and deviation",
-            "The mean of each unit over the steps of the probe text, and how far its values stray from it.",
+            "Mean and standard deviation of each unit over the steps of the probe text.",
             true,
             {by}};
 }

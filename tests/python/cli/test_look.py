@@ -26,7 +26,7 @@ def test_the_floor_of_the_bundled_corpus_has_its_expectation_beside_it(tmp_path)
     narrow = [word for node in ("embedding.width", "lstm.units", "lstm_2.units") for word in ("--set", f"{node}=8")]
     told = run("train", "fable", "--steps", "1", "--run", tmp_path / "run", *narrow, "--set", "training.evaluate_whole=false", "--set",
                "training.evaluate_batches=1", "--set", "training.sample_every=0", code=0).err
-    assert "entropy floor of the data 0.5399 nats (0.5174 expected), on the validation slice" in told
+    assert "entropy of these data 0.5399 nats (0.5174 of their source), on the validation slice" in told
     figures = run("eval", tmp_path / "run", "--json", code=0).lines[0]
     assert figures["entropy_floor"] == pytest.approx(figures["entropy_expected"], rel=0.02)
     assert figures["entropy_floor"] != figures["entropy_expected"]
@@ -49,7 +49,7 @@ def test_eval_under_other_settings(tmp_path):
     assert once["targets"] == 20
     every = run("eval", tmp_path / "run", "--json", *lengths, "--set", "parity.evaluation_sequences=20", "--set", "parity.ask=every", code=0).lines[0]
     assert every["targets"] == 60
-    assert "no parameter called pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
+    assert "no parameter named pace" in run("eval", tmp_path / "run", "--set", "parity.pace=3", code=1).err
     assert "mru" in run("eval", tmp_path / "run", "--set", "mru.units=16", code=1).err
 
 
@@ -92,7 +92,7 @@ def test_a_run_of_a_larger_machine(trained, tmp_path):
 
 
 def test_no_test_split(trained):
-    assert "the data has no test part: set test_fraction or name a test_file" in run("eval", trained, "--split", "test", code=1).err
+    assert "the data has no test part: set test_fraction or test_file" in run("eval", trained, "--split", "test", code=1).err
 
 
 def test_no_run(tmp_path):

@@ -80,7 +80,7 @@ def test_help_explains_choices_and_weights():
 
 def test_help_of_the_training_settings():
     out = run("help", "training", code=0).out
-    assert "learning_rate" in out and "adamw" in out and "falls along half a cosine" in out
+    assert "learning_rate" in out and "adamw" in out and "Cosine decay" in out
     told = json.loads(run("help", "training", "--json", code=0).out)
     assert set(next(param for param in told["params"] if param["name"] == "schedule")["choices"]) == {"constant", "cosine"}
 

@@ -14,8 +14,8 @@ def test_spaces_alone_are_an_empty_argument(words):
     assert "empty" in ended.err and ended.out == ""
 
 
-@pytest.mark.parametrize("words, said", [(["list", "experiment"], "did you mean experiments?"), (["list", "nosuch"], "'nosuch' is none of blocks, experiments, datasets"),
-                                         (["export", "r", "--format", "pt", "--out", "o"], "'pt' is none of python, safetensors, npz"),
+@pytest.mark.parametrize("words, said", [(["list", "experiment"], "did you mean experiments?"), (["list", "nosuch"], "'nosuch' is not one of blocks, experiments, datasets"),
+                                         (["export", "r", "--format", "pt", "--out", "o"], "'pt' is not one of python, safetensors, npz"),
                                          (["eval", "r", "--split", "validate"], "did you mean val?"), (["bench", "trian"], "did you mean train?"),
                                          (["train", "x", "--device", "gpu"], "device must be auto, cpu, cuda or cuda:1; it is 'gpu'"),
                                          (["sample", "r", "--tokens", "99999999999999999999"], "a whole number from 0 to 9223372036854775807")])
@@ -74,7 +74,7 @@ def test_a_pipe_is_data_wherever_a_file_is_named(small, tmp_path, text, paramete
 
 def test_a_pipe_is_data_of_check_and_eval(small, trained, text):
     content = text.read_bytes()[:20_000]
-    assert "It can run." in from_pipe(content, "check", small, "--set", "text.validation_file=-", code=0).out
+    assert "No errors: it can be trained." in from_pipe(content, "check", small, "--set", "text.validation_file=-", code=0).out
     assert "loss" in from_pipe(content, "eval", trained, "--set", "text.validation_file=-", code=0).out
 
 
@@ -91,7 +91,7 @@ def test_a_runs_own_experiment_finds_its_data(tmp_path, text):
     file = write_document(home / "e.unroll", "rel.txt")
     run("train", file, "--steps", "2", "--quiet", "--run", tmp_path / "elsewhere" / "run", code=0)
     copy = tmp_path / "elsewhere" / "run" / "experiment.unroll"
-    assert "It can run." in run("check", copy, code=0).out
+    assert "No errors: it can be trained." in run("check", copy, code=0).out
     run("train", copy, "--steps", "2", "--quiet", "--run", tmp_path / "again", code=0)
 
 

@@ -54,7 +54,7 @@ def test_eval_prints_which_label_was_told_for_which(exported):
     assert figures["baseline_acc"] == 0.5 and figures["baseline"] == pytest.approx(math.log(2), abs=1e-3)
     assert "bpc" not in figures and "ppl" not in figures
     said = run("eval", exported.run, code=0).out
-    assert "true \\ predicted  nay" in said and "nats a sequence" in said and "always" in said
+    assert "true \\ predicted  nay" in said and "nats/sequence" in said and "always" in said
     assert [list(map(int, row[3:])) for row in read(exported.run / "confusion.csv")[1:]] == figures["confusion"]
 
 
@@ -120,4 +120,4 @@ def test_other_data_are_scored_whole_and_with_the_labels_of_the_run(exported, tm
     assert figures["targets"] == 1 and figures["labels"] == LABELS and sum(figures["confusion"][1]) == 1
     other.write_text("text,label\nIt was good,yea\nIt was bad,perhaps\n", encoding="utf-8")
     refused = run("eval", exported.run, "--data", other, code=1)
-    assert "line 3: the label perhaps is none of those that were learned: nay, yea" in refused.err
+    assert "line 3: unknown label perhaps; the model was trained with nay, yea" in refused.err

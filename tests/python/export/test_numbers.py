@@ -132,7 +132,7 @@ def test_eval_tells_what_to_beat(exported, table):
     step = (both[400:] - both[400 - HORIZON:-HORIZON]) / both[:400].std()
     assert figures["baseline"] == pytest.approx((step ** 2).mean(), rel=1e-5) and figures["targets"] == 100
     told = run("eval", exported.run, code=0).out
-    assert f"{figures['loss']:.6f} squared error" in told and "the last value again" in told and "perplexity" not in told
+    assert f"{figures['loss']:.6f} squared error" in told and "repeating the last value" in told and "perplexity" not in told
 
 
 def test_other_files_are_read_as_the_runs(exported, table, tmp_path):
@@ -150,7 +150,7 @@ def test_other_files_are_read_as_the_runs(exported, table, tmp_path):
 
 def test_there_is_no_text_to_sample(exported):
     ended = run("sample", exported.run, "--prompt", "abc", code=1)
-    assert "tells numbers, so there is no text to sample" in ended.err and ended.out == ""
+    assert "predicts numbers, so there is no text to sample" in ended.err and ended.out == ""
 
 
 def test_inspect_looks_at_the_first_validation_window(exported, tmp_path):
@@ -168,7 +168,7 @@ def test_a_wrong_cell_is_named_with_line_and_column(tmp_path, table):
     bad = tmp_path / "bad.csv"
     bad.write_text("\n".join(lines))
     ended = run("check", experiment(tmp_path / "bad.unroll", bad), code=1)
-    assert 'line 17, column 4: "abc" is no number' in ended.err + ended.out
+    assert 'line 17, column 4: "abc" is not a number' in ended.err + ended.out
 
 
 def test_seeing_ahead_is_refused(tmp_path, table):
@@ -177,4 +177,4 @@ def test_seeing_ahead_is_refused(tmp_path, table):
     wrong["graph"]["nodes"][1].update(block="sru", params={"units": 8, "bidirectional": True})
     path.write_text(json.dumps(wrong))
     ended = run("check", path, code=1)
-    assert "what comes next" in ended.err + ended.out
+    assert "the loss predicts the next one" in ended.err + ended.out

@@ -47,8 +47,8 @@ AxisRange heightOf(const std::vector<ChartSeries>& all, const QString& title)
 ChartPicture forecastPicture(const Forecast& forecast)
 {
     ChartPicture picture;
-    picture.series = {{0, {SeriesLook::Shape::Line, rightColor, tr("as it was")}, pointsOf(forecast.right)},
-                      {1, {SeriesLook::Shape::Line, toldColor, tr("forecast")}, pointsOf(forecast.told)}};
+    picture.series = {{0, {SeriesLook::Shape::Line, rightColor, tr("actual")}, pointsOf(forecast.right)},
+                      {1, {SeriesLook::Shape::Line, toldColor, tr("predicted")}, pointsOf(forecast.told)}};
     picture.x = {1, std::max(2.0, static_cast<double>(forecast.told.size())), false, tr("step")};
     picture.y = heightOf(picture.series, QString::fromStdString(forecast.column));
     return picture;
@@ -66,10 +66,10 @@ std::vector<Reading> readForecast(const Forecast& forecast, double x)
         if (std::isfinite(value))
             lines.push_back({tr("%1 %2").arg(name, readingText(value)), color, QPointF(step, value)});
     };
-    add(tr("as it was"), right, rightColor);
-    add(tr("forecast"), told, toldColor);
+    add(tr("actual"), right, rightColor);
+    add(tr("predicted"), told, toldColor);
     if (std::isfinite(right) && std::isfinite(told))
-        lines.push_back({tr("off by %1").arg(readingText(std::abs(told - right)))});
+        lines.push_back({tr("error %1").arg(readingText(std::abs(told - right)))});
     return lines;
 }
 

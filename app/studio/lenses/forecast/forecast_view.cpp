@@ -16,7 +16,7 @@ ForecastView::ForecastView(const Appearance& appearance, QWidget* parent)
     : QWidget(parent), m_columns(new QComboBox), m_chart(makeChart(appearance, nullptr))
 {
     m_columns->setAccessibleName(tr("Forecast column"));
-    m_columns->setToolTip(tr("Which column is drawn"));
+    m_columns->setToolTip(tr("Column to plot"));
     m_columns->hide();
     m_chart->focusProxy()->setAccessibleName(tr("Forecast"));
     auto* column = new QVBoxLayout(this);

@@ -179,7 +179,7 @@ QString HeatMapView::rowWords(std::int64_t unit) const
         return tr("matrix %1, row %2, column %3").arg(unit / (n * n)).arg(unit / n % n).arg(unit % n);
     if (m_cells.heads == 0)
         return tr("unit %1").arg(unit);
-    return tr("head %1 looks at %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
+    return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
 }
 
 QString HeatMapView::describe(const Cell& cell) const

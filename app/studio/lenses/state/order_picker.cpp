@@ -14,14 +14,13 @@ OrderPicker::OrderPicker(HeatMapView& map, const Appearance& appearance, QWidget
 {
     m_order->setObjectName("order");
     m_order->setAccessibleName(tr("Order of the units"));
-    m_order->setToolTip(
-        tr("How the rows are ordered. They stay while training goes on, so that a unit can be followed; "
-           "the button beside orders them anew."));
+    m_order->setToolTip(tr(
+        "Order of the rows. It is fixed during training so that a unit keeps its row; the button beside sorts again."));
     fill();
     m_reorder->setObjectName("reorder");
     m_reorder->setIcon(appearance.icon("reset"));
     m_reorder->setAccessibleName(tr("Reorder"));
-    m_reorder->setToolTip(tr("Reorder: put the rows in order after what is shown now"));
+    m_reorder->setToolTip(tr("Reorder: sort the rows by the values shown now"));
     m_reorder->setEnabled(false);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -39,9 +38,10 @@ void OrderPicker::fill()
         m_order->addItem(name, static_cast<int>(order));
         m_order->setItemData(m_order->count() - 1, help, Qt::ToolTipRole);
     };
-    add(UnitOrder::Index, tr("by index"), tr("As the node counts its units"));
-    add(UnitOrder::Peak, tr("by peak"), tr("By the character at which the unit is strongest, the earliest on top"));
-    add(UnitOrder::Mean, tr("by mean"), tr("By the mean size of the unit's values, the greatest on top"));
+    add(UnitOrder::Index, tr("by index"), tr("In the node's own order"));
+    add(UnitOrder::Peak, tr("by time of peak"),
+        tr("By the character at which the unit's |value| is largest, the earliest on top"));
+    add(UnitOrder::Mean, tr("by mean |value|"), tr("By the mean |value| of the unit, the largest on top"));
 }
 
 void OrderPicker::choose()

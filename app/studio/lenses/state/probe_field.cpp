@@ -10,14 +10,14 @@ namespace unroll {
 ProbeField::ProbeField(const Appearance& appearance, QWidget* parent)
     : QLineEdit(parent),
       m_reset(addAction(appearance.icon("reset"), TrailingPosition)),
-      m_help(tr("The text the state is shown on, its first %1 characters. Looking never trains on it; Enter sends it. "
-                "Empty: the start of the validation text.")
+      m_help(tr("Text the state is computed on (its first %1 characters). It is never trained on; press Enter to "
+                "apply. Empty: the start of the validation text.")
                  .arg(longestProbe))
 {
     setAccessibleName(tr("Probe text"));
     setNumbers(false);
     m_reset->setText(tr("Reset the probe text"));
-    m_reset->setToolTip(tr("Back to the start of the validation text"));
+    m_reset->setToolTip(tr("Reset to the start of the validation text"));
     m_reset->setVisible(false);
     connect(m_reset, &QAction::triggered, this, &ProbeField::reset);
     connect(this, &QLineEdit::textChanged, this, [this](const QString& text) { m_reset->setVisible(!text.isEmpty()); });

@@ -33,8 +33,7 @@ StatePanel::StatePanel(Document& document, RunController& controller, const Appe
     m_pin->setChecked(true);
     m_pin->setIcon(appearance.icon("pin"));
     m_pin->setAccessibleName(tr("Pin"));
-    m_pin->setToolTip(
-        tr("Keep showing this signal when another node is selected; when off, the node that is selected is shown"));
+    m_pin->setToolTip(tr("Keep this signal when another node is selected; when off, the selected node is shown"));
     m_picker->layout()->addWidget(m_pin);
     column->addWidget(new StateBar(m_picker, m_probe, new OrderPicker(*m_map, appearance)));
     column->addWidget(troubleLine());
@@ -221,22 +220,21 @@ void StatePanel::showEmpty()
 {
     const QString name = QString::fromStdString(node());
     if (m_picker->isEmpty())
-        m_empty->setSentence(tr("A graph with a recurrent node shows here what that node holds at every step."));
+        m_empty->setSentence(
+            tr("The state of a recurrent node at every step is shown here; the graph has no such node."));
     else if (const std::string& reason = m_controller.snapshot()->notOpened; !reason.empty())
-        m_empty->setSentence(tr("What %1 held cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
+        m_empty->setSentence(tr("%1 cannot be shown: %2.").arg(name, QString::fromStdString(reason)));
     else if (!m_controller.canBeAsked())
-        m_empty->setSentence(m_document.readsNumbers()
-                                 ? tr("Press Run ({run}): what %1 holds at every step of the first validation "
-                                      "window is drawn here while it "
-                                      "learns.")
-                                       .arg(name)
-                                 : tr("Press Run ({run}): what %1 holds at every character of the probe text "
-                                      "is drawn here while it learns.")
-                                       .arg(name));
+        m_empty->setSentence(m_document.readsNumbers() ? tr("Press Run ({run}): the state of %1 at every step of the "
+                                                            "first validation window is shown here during training.")
+                                                             .arg(name)
+                                                       : tr("Press Run ({run}): the state of %1 at every character of "
+                                                            "the probe text is shown here during training.")
+                                                             .arg(name));
     else if (!m_picker->isChosenInRun())
-        m_empty->setSentence(tr("%1 is not part of this run; the next run has it.").arg(name));
+        m_empty->setSentence(tr("%1 is not in this run; it will be in the next.").arg(name));
     else
-        m_empty->setSentence(tr("Waiting for the first look at %1.").arg(name));
+        m_empty->setSentence(tr("Waiting for the first snapshot of %1.").arg(name));
     m_pages->setCurrentIndex(m_map->isEmpty() ? 0 : 1);
 }
 
@@ -262,11 +260,11 @@ void StatePanel::showReading(const QString& pointed)
     QString words =
         whole ? tr("%1 for the whole text").arg(rows)
               : (characters ? tr("%1 on %2 characters") : tr("%1 on %2 steps")).arg(rows, countText(cells.steps));
-    words += cells.missing > 0 ? tr("  ·  %1 cells are no numbers").arg(countText(cells.missing))
+    words += cells.missing > 0 ? tr("  ·  %1 cells are not finite").arg(countText(cells.missing))
              : whole           ? QString()
-             : !characters     ? tr("  ·  a click or the arrow keys mark a step")
-             : cells.heads > 0 ? tr("  ·  point at a step: the characters it looks at are tinted")
-                               : tr("  ·  a click or the arrow keys mark a character");
+             : !characters     ? tr("  ·  click or use the arrow keys to mark a step")
+             : cells.heads > 0 ? tr("  ·  point at a step: the characters it attends to are tinted")
+                               : tr("  ·  click or use the arrow keys to mark a character");
     m_reading->setText(words);
 }
 

@@ -18,9 +18,9 @@ TimeBar::TimeBar(QWidget* parent)
     m_follow->setChecked(true);
     m_follow->setObjectName("toggle");
     m_follow->setAccessibleName(tr("Follow training"));
-    m_follow->setToolTip(tr("Show the newest look while training goes on; when off, the one shown now is held"));
+    m_follow->setToolTip(tr("Show the newest snapshot during training; when off, the one shown now stays"));
     m_looks->setAccessibleName(tr("Training time"));
-    m_looks->setToolTip(tr("Go back through the looks kept of this run; the one chosen is held"));
+    m_looks->setToolTip(tr("Scroll through the snapshots of this run; the one chosen stays"));
     m_looks->setRange(0, 0);
     m_words->setProperty("tone", "dim");
     // Steps count up all the time: their room does not change.

@@ -77,16 +77,16 @@ QString UnitBars::words() const
     if (const auto place = pointed()) {
         const UnitStats& unit = m_stats->units[*place];
         if (unit.count == 0)
-            return tr("unit %1: n/a, none of its %2 values is a number").arg(unit.unit).arg(steps);
+            return tr("unit %1: n/a, none of its %2 values is finite").arg(unit.unit).arg(steps);
         const QString over = unit.count == m_stats->steps ? steps : tr("%1 of %2").arg(countText(unit.count), steps);
-        return (m_stats->moduli ? tr("unit %1: mean modulus %2, deviation %3, over %4 steps")
-                                : tr("unit %1: mean %2, deviation %3, over %4 steps"))
+        return (m_stats->moduli ? tr("unit %1: mean modulus %2, std %3, over %4 steps")
+                                : tr("unit %1: mean %2, std %3, over %4 steps"))
             .arg(unit.unit)
             .arg(valueText(unit.mean), valueText(unit.deviation), over);
     }
-    const QString all = tr("means of %1 units over %2 steps, and a deviation up and down")
+    const QString all = tr("mean of %1 units over %2 steps, ± one standard deviation")
                             .arg(countText(std::ssize(m_stats->units)), steps);
-    return m_stats->missing == 0 ? all : tr("%1  ·  %2 values are no numbers").arg(all, countText(m_stats->missing));
+    return m_stats->missing == 0 ? all : tr("%1  ·  %2 values are not finite").arg(all, countText(m_stats->missing));
 }
 
 /// Beside the bars there is room for the numbers of their axis, below for the units', above for the line of words.
