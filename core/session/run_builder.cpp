@@ -164,8 +164,7 @@ Result<void> RunBuilder::openRunFolder(const Machine& machine)
         return readEarlier().map([](const RunProgress&) {});
     if (m_options.runFolder.empty())
         return {};
-    RunEnvironment environment =
-        unroll::describeRun(*m_parts.data, machine, m_experiment.seed);
+    RunEnvironment environment = unroll::describeRun(*m_parts.data, machine, m_experiment.seed);
     environment.measures = m_report.view().measures;
     if (isInNats(m_report.view().measures.lossUnit)) {
         environment.entropyFloor = m_parts.data->entropyFloor(m_parts.trainer->portion(Split::Validation));

@@ -143,7 +143,8 @@ std::vector<Setting> arithmeticSettings()
         choice(
             "precision", &T::precision,
             {{"fp32", "Single precision throughout, on a GPU too."},
-             {"tf32", "TF32: on NVIDIA GPUs since Ampere, matrix products round factors to 10 bits; elsewhere as fp32."},
+             {"tf32",
+              "TF32: on NVIDIA GPUs since Ampere, matrix products round factors to 10 bits; elsewhere as fp32."},
              {"bf16", "Factors of matrix products in bfloat16: faster with hardware support, about 3 digits."}},
             "Arithmetic of the matrix products in training, and of RNN, LSTM and GRU as a whole where they are fused. "
             "Weights, optimiser states and activations between blocks stay in fp32; with bf16, evaluation does too."),
