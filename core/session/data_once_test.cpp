@@ -14,12 +14,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::atomic<int> openings = 0; ///< each reads, hashes and tokenises the file
+std::atomic<int> readings = 0; ///< each reads, hashes and tokenises the file
 
-Result<std::shared_ptr<const Dataset>> openCounted(const SourceSetup& setup)
+Result<std::shared_ptr<const Dataset>> openAndCount(const SourceSetup& setup)
 {
     static const OpenSource open = allBuilders().source("text");
-    ++openings;
+    ++readings;
     return open(setup);
 }
 
@@ -27,8 +27,8 @@ class DataOnce : public ::testing::Test {
 protected:
     DataOnce() : m_builders(allBuilders())
     {
-        m_builders.addSource("text", openCounted);
-        openings = 0;
+        m_builders.addSource("text", openAndCount);
+        readings = 0;
         m_cache = std::make_unique<DataCache>(m_builders);
         writeContent(m_file, textOf("ab cd, "));
         m_experiment = testing::tinyExperiment();
@@ -79,14 +79,14 @@ TEST_F(DataOnce, ACheckAndTheRunThatFollowsReadAFileOnce)
     ASSERT_TRUE(check());
     EXPECT_EQ(run({.data = m_cache.get()}), hashOfFile());
     EXPECT_TRUE(check());
-    EXPECT_EQ(openings, 1);
+    EXPECT_EQ(readings, 1);
 }
 
 TEST_F(DataOnce, ARunWithoutThemReadsForItself)
 {
     ASSERT_TRUE(check());
     EXPECT_EQ(run({}), hashOfFile());
-    EXPECT_EQ(openings, 2);
+    EXPECT_EQ(readings, 2);
 }
 
 TEST_F(DataOnce, AFileThatHasChangedInBetweenIsReadAgain)
@@ -97,7 +97,7 @@ TEST_F(DataOnce, AFileThatHasChangedInBetweenIsReadAgain)
     const std::string trained = run({.data = m_cache.get()});
     EXPECT_NE(trained, before);
     EXPECT_EQ(trained, hashOfFile());
-    EXPECT_EQ(openings, 2);
+    EXPECT_EQ(readings, 2);
 }
 
 /// As a copy that keeps the time of writing puts it there.
@@ -112,7 +112,7 @@ TEST_F(DataOnce, AnotherFileOfTheSameSizeAndTimeIsReadToo)
     const std::string trained = run({.data = m_cache.get()});
     EXPECT_NE(trained, before);
     EXPECT_EQ(trained, hashOfFile());
-    EXPECT_EQ(openings, 2);
+    EXPECT_EQ(readings, 2);
 }
 
 /// By its alphabet, which the file need not give any more.
@@ -123,9 +123,9 @@ TEST_F(DataOnce, ARunThatGoesOnReadsByWhatItHasLearned)
     writeContent(m_file, textOf("ab ab, "));
     m_experiment.training.steps = 5;
     ASSERT_TRUE(check());
-    EXPECT_EQ(openings, 2);
+    EXPECT_EQ(readings, 2);
     run({.resume = true, .data = m_cache.get()});
-    EXPECT_EQ(openings, 3);
+    EXPECT_EQ(readings, 3);
 }
 
 TEST_F(DataOnce, ThoseWhoAskAtTheSameTimeWaitForOneReading)
@@ -137,7 +137,7 @@ TEST_F(DataOnce, ThoseWhoAskAtTheSameTimeWaitForOneReading)
             threads.emplace_back([&] { runnable += check() ? 1 : 0; });
     }
     EXPECT_EQ(runnable, 4);
-    EXPECT_EQ(openings, 1);
+    EXPECT_EQ(readings, 1);
 }
 
 } // namespace
