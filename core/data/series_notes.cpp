@@ -203,7 +203,7 @@ void noteTimeColumns(const NumberTable& table, const SeriesOptions& options, int
     if (found.empty())
         return;
     const char* use = inputs && targets ? "read and forecast" : inputs ? "read" : "forecast";
-    DataNote note("time-column", fmt::format("{} {} as measurements: {}.",
+    DataNote note("time-column", fmt::format("{} {} as measured values: {}.",
                                              found.size() == 1 ? "One column is" : "Columns are", use, listed(found)));
     if (!rest.empty()) {
         note.param = inputs ? "input_columns" : "target_columns";
@@ -230,12 +230,11 @@ void noteSentinels(const NumberTable& table, const SeriesOptions& options, std::
             for (const double value : far.values)
                 words.push_back(fmt::format("{}", value));
             const std::string list = listOfNames(words);
-            DataNote note(
-                "sentinel",
-                fmt::format(
-                    "{} contains {} in {}, far from its other values ({} to {}); if {} for missing, set missing to {}.",
-                    column.name, fmt::join(words, " and "), counted(far.times, "cell"), far.others.least,
-                    far.others.greatest, words.size() == 1 ? "it stands" : "they stand", list));
+            DataNote note("sentinel", fmt::format("{} contains {} in {}, far from its other values ({} to {}); if {} "
+                                                  "for missing values, set missing to {}.",
+                                                  column.name, fmt::join(words, " and "), counted(far.times, "cell"),
+                                                  far.others.least, far.others.greatest,
+                                                  words.size() == 1 ? "it stands" : "they stand", list));
             note.param = "missing";
             note.remedy = words.size() == 1 ? "Read It as Missing" : "Read Them as Missing";
             note.settings = {
