@@ -132,10 +132,9 @@ void addMeasures(Json& json, const RunMeasures& measures)
 std::string lossUnitFrom(const Json& json)
 {
     constexpr std::string_view spelled = " a ";
-    std::string unit = textAt(json, "loss_unit");
-    if (const auto at = unit.find(spelled); at != std::string::npos)
-        unit.replace(at, spelled.size(), "/");
-    return unit;
+    const std::string unit = textAt(json, "loss_unit");
+    const auto at = unit.find(spelled);
+    return at == std::string::npos ? unit : unit.substr(0, at) + '/' + unit.substr(at + spelled.size());
 }
 
 RunMeasures measuresFrom(const Json& json)
