@@ -11,6 +11,7 @@
 #include "core/format/npz.h"
 #include "core/format/own_mark.h"
 #include "core/format/safetensors.h"
+#include "core/train/describe_run.h"
 #include "core/train/weight_names.h"
 
 #include <filesystem>

@@ -3,7 +3,7 @@
 
 #include "core/base/number_words.h"
 #include "core/format/own_mark.h"
-#include "core/train/run_names.h"
+#include "core/runs/run_names.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_record.h"
 
-#include "core/train/run_folder.h"
-#include "core/train/run_summary.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/experiment.h"
 #include "core/model/block.h"
-#include "core/train/experiment.h"
-#include "core/train/schedule_plan.h"
+#include "core/runs/schedule_plan.h"
 
 #include <map>
 #include <string>

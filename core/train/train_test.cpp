@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "core/train/optimizer.h"
 #include "tests/support/tiny_experiment.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/export/export_command.h"
 #include "core/format/safetensors.h"
+#include "core/runs/run_folder.h"
 #include "core/session/session.h"
-#include "core/train/run_folder.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 #include "tests/gui/python_with_torch.h"
