@@ -6,6 +6,7 @@
 #include "core/block/source.h"
 #include "core/check/check.h"
 #include "core/data/learned_data.h"
+#include "core/experiment/optimizer_spec.h"
 #include "core/graph/graph.h"
 
 #include <cstdint>
@@ -16,7 +17,6 @@
 
 namespace unroll {
 
-enum class OptimizerKind { AdamW, Adam, Sgd };
 enum class ScheduleKind { Constant, Cosine };
 /// What becomes of the schedule where a run goes on with another number of steps than it was planned for.
 enum class Continuation { Keep, Stretch, Restart };
@@ -29,16 +29,12 @@ inline constexpr std::int64_t kMostThreads = 1024;
 
 /// How an experiment is trained. Every member is in the file, under the name in the comment where it differs.
 struct TrainSettings {
-    std::int64_t steps = 2000;     ///< optimiser updates
-    std::int64_t batch = 12;       ///< sequences a batch (B)
-    std::int64_t accumulation = 1; ///< batches an update
-    OptimizerKind optimizer = OptimizerKind::AdamW;
-    double learningRate = 1e-3; ///< learning_rate
-    double beta1 = 0.9;
-    double beta2 = 0.999;
-    double epsilon = 1e-8;
-    double weightDecay = 0.1; ///< weight_decay
-    double momentum = 0.0;    ///< SGD
+    std::int64_t steps = 2000;                 ///< optimiser updates
+    std::int64_t batch = 12;                   ///< sequences a batch (B)
+    std::int64_t accumulation = 1;             ///< batches an update
+    std::string optimizer = kDefaultOptimizer; ///< one of optimizerSpecs()
+    double learningRate = 1e-3;                ///< learning_rate
+    Params optimizerSettings; ///< of all optimisers, each a member of the file; one that is not there has its default
     ScheduleKind schedule = ScheduleKind::Cosine;
     std::int64_t warmup = 100;                      ///< steps of linear rise
     double finalLearningRate = 1e-4;                ///< final_learning_rate, reached by cosine at `steps`
@@ -68,6 +64,9 @@ const std::vector<ParamSpec>& trainSettingSpecs();
 ParamValue trainSetting(const TrainSettings& settings, const std::string& name);
 /// Errors: unknown name, wrong type, out of range; the sentence says what was expected.
 Result<TrainSettings> withTrainSetting(const TrainSettings& settings, const std::string& name, const ParamValue& value);
+
+/// Of the optimiser that is chosen; 0 where it has no setting of that name.
+double optimizerSetting(const TrainSettings& settings, const std::string& name);
 
 /// What a .unroll file holds.
 struct Experiment {

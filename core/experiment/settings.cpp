@@ -95,27 +95,60 @@ std::vector<Setting> lengthSettings()
         whole("accumulation", &T::accumulation, 1, "Gradient accumulation: batches averaged per update.", "batches")};
 }
 
-Setting ofAdam(Setting made)
+Setting optimizerChoice()
 {
-    return with("optimizer", {"adamw", "adam"}, std::move(made));
+    std::vector<ChoiceSpec> choices;
+    for (const OptimizerSpec& optimizer : optimizerSpecs())
+        choices.push_back({optimizer.id, optimizer.summary});
+    Setting made = field<std::string>(ParamType::Choice, "optimizer", &T::optimizer, "The optimiser.");
+    made.spec.choices = std::move(choices);
+    return made;
+}
+
+/// A setting of some optimisers, kept under its name. Only what differs from the default is, so that equal settings are equal.
+Setting ofOptimizer(const ParamSpec& spec)
+{
+    Setting made;
+    made.spec = spec;
+    made.get = [name = spec.name, fallback = spec.defaultValue](const TrainSettings& s) {
+        const auto found = s.optimizerSettings.find(name);
+        return found == s.optimizerSettings.end() ? fallback : found->second;
+    };
+    made.set = [name = spec.name, fallback = spec.defaultValue](TrainSettings& s, const ParamValue& v) {
+        if (v == fallback)
+            s.optimizerSettings.erase(name);
+        else
+            s.optimizerSettings[name] = v;
+    };
+    return made;
+}
+
+/// Those that have a setting of this name.
+std::vector<std::string> optimizersWith(const std::string& name)
+{
+    std::vector<std::string> ids;
+    for (const OptimizerSpec& optimizer : optimizerSpecs())
+        if (std::any_of(optimizer.settings.begin(), optimizer.settings.end(),
+                        [&](const ParamSpec& spec) { return spec.name == name; }))
+            ids.push_back(optimizer.id);
+    return ids;
 }
 
 std::vector<Setting> optimizerSettings()
 {
-    return {
-        choice("optimizer", &T::optimizer,
-               {{"adamw", "Adam with decoupled weight decay."},
-                {"adam", "Adam; weight decay is added to the gradient (L2)."},
-                {"sgd", "Stochastic gradient descent, with momentum if set."}},
-               "The optimiser."),
-        real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate."),
-        ofAdam(real("beta1", &T::beta1, 0, 0.999999, "Adam: decay rate of the first moment (mean of the gradient).")),
-        ofAdam(
-            real("beta2", &T::beta2, 0, 0.9999999, "Adam: decay rate of the second moment (mean squared gradient).")),
-        ofAdam(real("epsilon", &T::epsilon, 0, 1, "Adam: added to the root of the second moment.")),
-        real("weight_decay", &T::weightDecay, 0, 100,
-             "Weight decay; not applied to biases, gains and weights that a block exempts."),
-        with("optimizer", {"sgd"}, real("momentum", &T::momentum, 0, 0.999999, "SGD: momentum."))};
+    std::vector<Setting> table{optimizerChoice(),
+                               real("learning_rate", &T::learningRate, 0, 1e3, "Peak learning rate.")};
+    for (const OptimizerSpec& optimizer : optimizerSpecs())
+        for (const ParamSpec& spec : optimizer.settings) {
+            const bool isThere = std::any_of(table.begin(), table.end(),
+                                             [&](const Setting& each) { return each.spec.name == spec.name; });
+            if (isThere)
+                continue;
+            const auto ids = optimizersWith(spec.name);
+            Setting made = ofOptimizer(spec);
+            table.push_back(ids.size() == optimizerSpecs().size() ? made : with("optimizer", ids, made));
+        }
+    return table;
 }
 
 std::vector<Setting> scheduleSettings()
@@ -247,6 +280,17 @@ ParamValue trainSetting(const TrainSettings& from, const std::string& name)
 {
     const Setting* setting = findSetting(name);
     return setting == nullptr ? ParamValue(false) : setting->get(from);
+}
+
+double optimizerSetting(const TrainSettings& settings, const std::string& name)
+{
+    const OptimizerSpec* optimizer = findOptimizer(settings.optimizer);
+    if (optimizer == nullptr)
+        return 0;
+    for (const ParamSpec& spec : optimizer->settings)
+        if (spec.name == name)
+            return std::get<double>(trainSetting(settings, name));
+    return 0;
 }
 
 Result<TrainSettings> withTrainSetting(const TrainSettings& from, const std::string& name, const ParamValue& value)

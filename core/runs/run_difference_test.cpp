@@ -48,7 +48,7 @@ TEST(RunDifference, SettingsAndSeedAreNamedAsTheyAreSet)
     second.title = "";
     second.seed = 18446744073709551615U;
     second.training.learningRate = 2e-4;
-    second.training.optimizer = OptimizerKind::Sgd;
+    second.training.optimizer = "sgd";
     second.training.evaluateWhole = true;
     EXPECT_EQ(differences(tinyExperiment(), second), (All{{"title", "tiny", {}},
                                                           {"seed", "1", "18446744073709551615"},

@@ -119,7 +119,7 @@ TEST(RunStatus, ASessionSaysWhatBecomesOfItsRun)
     wild.training.learningRate = 1e30;
     wild.training.warmup = 0;
     wild.training.clip = 0;
-    wild.training.optimizer = OptimizerKind::Sgd;
+    wild.training.optimizer = "sgd";
     const EndedRun lost(wild, {.runFolder = folder / "lost"});
     ASSERT_EQ(lost.last.state, RunState::Failed);
     ASSERT_TRUE(

@@ -139,6 +139,15 @@ def test_a_lens_works_on_plain_values():
                 assert [line for _, line in includes(OURS, path) if not may.search(line)] == []
 
 
+def test_an_optimizer_is_a_folder_whose_spec_knows_no_training():
+    folders = sorted(path for path in (ROOT / "core/train/optimizers").iterdir() if path.is_dir())
+    for folder in folders:
+        assert {"spec.cpp", "update.cpp", "optimizer.py"} <= {path.name for path in folder.iterdir()}
+        for path in [folder / "spec.cpp", *folder.glob("*.h")]:
+            lines = [line for _, line in includes(OURS, path) + includes(TORCH, path)]
+            assert [line for line in lines if not re.search(r'"core/(experiment/optimizer_spec|train/optimizers/)', line)] == []
+
+
 def test_every_view_of_a_lens_has_its_lens():
     views = {folder.name for folder in lenses("app/studio/lenses", "")}
     assert views - {folder.name for folder in lenses("core/lens", "lens.cpp")} == set()
