@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/terminal.h"
 #include "app/cli/verbs.h"
-
+#include "core/base/cuda_facts.h"
 #include "core/base/loaded_library.h"
 #include "core/base/memory.h"
 #include "core/base/number_words.h"
+#include "core/experiment/experiment.h"
+#include "core/experiment/gallery.h"
 #include "core/export/python_program.h"
+#include "core/train/describe_run.h"
 #include "core/train/device.h"
-#include "core/train/environment.h"
-#include "core/train/experiment.h"
-#include "core/train/gallery.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>

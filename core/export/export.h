@@ -17,8 +17,8 @@ namespace unroll {
 struct ExportRequest {
     std::string run;                   ///< folder of the run
     std::string checkpoint = "newest"; ///< newest, best, or a step
-    ExportFormat format = ExportFormat::Python;
-    std::string out; ///< file, or folder for Python; folders that are missing are made
+    const ExportFormat* format = &exportFormats().front();
+    std::string out; ///< file, or folder where the format is one; folders that are missing are made
     /// Asked before each file, with its path; false ends the export there, as an error. May be empty.
     std::function<bool(const std::string& file)> beforeFile{};
     /// The user knows of what placeFaults() tells, and wants it all the same.

@@ -38,8 +38,8 @@ struct PlaceFaults {
 };
 
 PlaceFaults placeFaults(const std::filesystem::path& file, std::string_view kind);
-PlaceFaults placeFaults(ExportFormat format, const std::string& out);
+PlaceFaults placeFaults(const ExportFormat& format, const std::string& out);
 /// The same where the user is asked about files of ours too: nothing is read, and all that is there counts as replaced.
-PlaceFaults filesInPlace(ExportFormat format, const std::string& out);
+PlaceFaults filesInPlace(const ExportFormat& format, const std::string& out);
 
 } // namespace unroll

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/data/column_scale.h"
+#include "core/experiment/experiment.h"
 #include "core/export/python_graph.h"
-#include "core/train/experiment.h"
 
 #include <cstdint>
 #include <string>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/experiment/experiment.h"
 #include "core/lens/frame.h"
-#include "core/train/environment.h"
-#include "core/train/experiment.h"
+#include "core/model/builders.h"
+#include "core/runs/environment.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 #include "core/session/inspection.h"
 #include "core/session/session.h"
 
-#include "core/train/run_summary.h"
+#include "core/runs/run_summary.h"
 #include "tests/support/short_runs.h"
 
 #include <ATen/ops/equal.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/experiment.h"
 #include "core/session/snapshot.h"
-#include "core/train/experiment.h"
 
 #include <filesystem>
 #include <vector>

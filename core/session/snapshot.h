@@ -4,10 +4,10 @@
 #include "core/block/diagnostic.h"
 #include "core/data/dataset.h"
 #include "core/lens/lens.h"
+#include "core/runs/metrics.h"
+#include "core/runs/run_measures.h"
+#include "core/runs/run_state.h"
 #include "core/train/kept_weights.h"
-#include "core/train/metrics.h"
-#include "core/train/run_measures.h"
-#include "core/train/run_state.h"
 #include "core/train/weight_report.h"
 
 #include <cstdint>

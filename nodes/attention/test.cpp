@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
+#include "core/experiment/experiment.h"
 #include "core/lens/probe.h"
 #include "core/model/model.h"
-#include "core/train/experiment.h"
 #include "core/train/sampler.h"
 #include "tests/contract/block_case.h"
 #include "tests/contract/graph_around.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Losses as perplexity and bits, over epochs and FLOPs: right, or left out with the reason.
-#include "app/studio/charts/curve_reasons.h"
-#include "app/studio/charts/curves_reading.h"
-#include "app/studio/charts/curves_table.h"
+#include "app/studio/curves/curve_reasons.h"
+#include "app/studio/curves/curves_reading.h"
+#include "app/studio/curves/curves_table.h"
 #include "core/format/csv.h"
 #include "tests/gui/area.h"
 #include "tests/gui/curves_desk.h"

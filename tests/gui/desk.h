@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/studio/window/recent_menu.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "tests/gui/fixture.h"
 #include "tests/support/plain_user.h"
 #include "tests/support/tiny_experiment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Title and summary of an experiment: written in the inspector, undone, saved.
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/fixture.h"
 
+#include "core/model/builders.h"
+
 #include <QLabel>
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs that have ended go on: by Step, by Resume, in the same window, with all that is shown of them.
 #include "app/studio/theme/number_text.h"
-#include "core/train/folder_lock.h"
+#include "core/runs/folder_lock.h"
 #include "tests/gui/area.h"
 #include "tests/gui/changes.h"
 #include "tests/gui/run_shelf.h"

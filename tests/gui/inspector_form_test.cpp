@@ -4,7 +4,7 @@
 #include "app/studio/inspector/param_words.h"
 #include "app/studio/inspector/path_field.h"
 #include "app/studio/inspector/split_bar.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 

@@ -201,7 +201,7 @@ private Q_SLOTS:
         auto* optimizer = form.editor("optimizer")->findChild<QComboBox*>();
         optimizer->setCurrentText("sgd");
         Q_EMIT optimizer->textActivated("sgd");
-        QCOMPARE(studio.window.document().training().optimizer, OptimizerKind::Sgd);
+        QCOMPARE(studio.window.document().training().optimizer, std::string("sgd"));
     }
 
     void whatDoesNotCountIsGreyedOut()
@@ -220,7 +220,8 @@ private Q_SLOTS:
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("sgd")).has_value());
         QCOMPARE(counting(), (QStringList{"momentum", "weight_decay"}));
         QVERIFY(form.editor("beta1")->toolTip().contains("Applies if optimizer adamw or adam"));
-        QCOMPARE(studio.window.document().training().beta1, 0.5); // it waits for its optimizer
+        QVERIFY(trainSetting(studio.window.document().training(), "beta1") ==
+                ParamValue(0.5)); // it waits for its optimizer
         QVERIFY(studio.window.document().setTraining("optimizer", std::string("adam")).has_value());
         QCOMPARE(counting(), (QStringList{"beta1", "beta2", "epsilon", "weight_decay"}));
     }

@@ -8,7 +8,7 @@
 #include "app/studio/lenses/forecast/forecast_picture.h"
 #include "app/studio/lenses/forecast/forecast_view.h"
 #include "app/studio/lenses/state/probe_field.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"
 #include "tests/support/looks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/start/lesson_step_button.h"
-#include "core/train/gallery.h"
-#include "core/train/lesson.h"
+#include "core/experiment/gallery.h"
+#include "core/experiment/lesson.h"
 #include "tests/gui/area.h"
 #include "tests/gui/fixture.h"
 

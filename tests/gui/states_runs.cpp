@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/runs/run_comparison.h"
-#include "core/train/run_care.h"
+#include "core/runs/run_care.h"
 #include "tests/gui/made_runs.h"
 #include "tests/gui/states.h"
 

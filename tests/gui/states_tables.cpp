@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Data that are numbers.
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 #include "tests/gui/states.h"
 
 #include <QFile>

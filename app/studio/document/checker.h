@@ -3,7 +3,7 @@
 
 #include "app/studio/document/data_summary.h"
 #include "core/base/mutex.h"
-#include "core/train/experiment.h"
+#include "core/experiment/experiment.h"
 
 #include <QObject>
 #include <condition_variable>

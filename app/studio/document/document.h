@@ -3,8 +3,8 @@
 
 #include "app/studio/document/checker.h"
 #include "core/block/diagnostic.h"
+#include "core/experiment/experiment.h"
 #include "core/graph/edit.h"
-#include "core/train/experiment.h"
 
 #include <QByteArray>
 #include <QObject>

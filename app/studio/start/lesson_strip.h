@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/train/lesson.h"
+#include "core/experiment/lesson.h"
 
 #include <QFrame>
 #include <QPointer>

@@ -6,7 +6,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/window_list.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -3,7 +3,7 @@
 
 #include "app/studio/canvas/edit_commands.h"
 #include "app/studio/canvas/graph_view.h"
-#include "app/studio/charts/curves_panel.h"
+#include "app/studio/curves/curves_panel.h"
 #include "app/studio/document/autosave.h"
 #include "app/studio/document/problems.h"
 #include "app/studio/document/recent_files.h"

@@ -5,7 +5,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/recent_menu.h"
 #include "app/studio/window/window_list.h"
-#include "core/train/gallery.h"
+#include "core/experiment/gallery.h"
 
 #include <QEvent>
 #include <QFileInfo>

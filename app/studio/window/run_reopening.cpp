@@ -6,11 +6,11 @@
 #include "app/studio/theme/number_text.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
-#include "core/train/data_paths.h"
-#include "core/train/folder_lock.h"
-#include "core/train/remedies.h"
-#include "core/train/run_folder.h"
-#include "core/train/run_status.h"
+#include "core/experiment/data_paths.h"
+#include "core/experiment/remedies.h"
+#include "core/runs/folder_lock.h"
+#include "core/runs/run_folder.h"
+#include "core/runs/run_status.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/shot.h"
 
+#include "core/experiment/gallery.h"
 #include "core/export/place.h"
 #include "core/format/atomic_file.h"
 #include "core/format/png.h"
-#include "core/train/gallery.h"
 
 #include <QBuffer>
 #include <QDeadlineTimer>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/studio/charts/chart.h"
+#include "app/studio/plot/chart.h"
 #include "core/lens/forecast/forecast.h"
 
 #include <QComboBox>
