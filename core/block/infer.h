@@ -23,7 +23,7 @@ enum class PortType {
     State,        ///< what a recurrent block carries from step to step
     Mask,         ///< [T, B], true = a real step
     Targets,      ///< [T, B], class indices, -100 = not scored
-    TargetValues, ///< [T, B, width], numbers to be told, NaN = not scored
+    TargetValues, ///< [T, B, width], numbers to predict, NaN = not scored
     Loss,         ///< a number
     Table,        ///< [rows, width]: weights of one block that others compute with too
 };
@@ -36,10 +36,10 @@ struct Shape {
     std::int64_t width = 0;   ///< features of Sequence, Vector, State, TargetValues, Table
     std::int64_t classes = 0; ///< alphabet of Tokens, Targets
     std::int64_t rows = 0;    ///< of Table
-    /// Targets, TargetValues: step t asks for what a later step reads, so a path that sees ahead would cheat.
+    /// Targets, TargetValues: the target of step t is an input of a later step, so a non-causal path would see it.
     bool ahead = false;
     bool shares = false; ///< TargetValues: all lie within 0..1
-    /// Targets, TargetValues: a sequence is asked for one thing at most, so that a vector can be compared with it.
+    /// Targets, TargetValues: at most one target per sequence, so that a vector can be compared with it.
     bool onePerSequence = false;
     std::int64_t parts = 0; ///< tensors of a State: 1 for a GRU (h), 2 for an LSTM (h, c)
 
@@ -53,32 +53,32 @@ struct Shape {
 /// What the data of a source node is like, found out by whoever can read files; the check itself touches no disk.
 struct SourceFacts {
     std::int64_t classes = 0;
-    std::int64_t labels = 0;  ///< classes of what is asked for, where they are not those of what is read; 0: they are
-    std::int64_t steps = 0;   ///< T of a training batch
-    std::int64_t inputs = 0;  ///< width of what is read, where it is numbers
-    std::int64_t targets = 0; ///< width of what is asked for, likewise
-    bool shares = false;      ///< all that is asked for lies within 0..1
-    bool carried = false;     ///< a batch goes on where the last one ended, and states with it
-    bool pads = false;        ///< sequences of a batch differ in length: what fills them up is marked by the mask
+    std::int64_t labels = 0; ///< classes of the targets where they differ from those of the input; 0: they are the same
+    std::int64_t steps = 0;  ///< T of a training batch
+    std::int64_t inputs = 0; ///< width of the input features; 0: the input is classes
+    std::int64_t targets = 0; ///< width of the target values; 0: the targets are classes
+    bool shares = false;      ///< all target values lie within 0..1
+    bool carried = false;     ///< each batch continues the previous one, with its states
+    bool pads = false;        ///< sequences of a batch differ in length; padding is marked by the mask
     std::string error;        ///< why the data cannot be used; empty: it can
     std::string errorParam;   ///< the parameter to blame, or empty
 };
 
-/// How the sequences come that a block is trained on.
+/// The sequences a block is trained on.
 struct SequenceFacts {
     std::int64_t steps = 0; ///< T of a batch; 0: not known
-    bool carried = false;   ///< states go on from batch to batch, so that a sequence has no end
+    bool carried = false;   ///< states are carried from batch to batch, so a sequence has no end
 };
 
-/// A fix that puts a block into a wire, so that what arrives has this width. Which block does it, the check finds.
+/// A fix that inserts a block into a wire, so that its end has this width. The check chooses the block.
 struct WidthOffer {
     std::int64_t width = 0;
 };
 
-/// A fix that takes a wire away.
+/// A fix that removes a wire.
 struct RemovalOffer {};
 
-/// Features (of tokens and targets: classes) of one port that are one by one those of another: what they stand for is the same on both sides.
+/// A range of features (of tokens and targets: classes) of one port that correspond one to one to those of another port.
 struct SameFeatures {
     std::string from, to;
     std::int64_t fromAt = 0, toAt = 0; ///< the first of them at either port
@@ -103,14 +103,14 @@ public:
     const SequenceFacts& sequence() const { return m_sequence; }
 
     void output(const std::string& port, Shape shape) { m_outputs[port] = shape; }
-    /// Says it of two ports (see SameFeatures). Of a block without weights that says nothing, what its outputs stand for is not known.
+    /// Declares that features of two ports correspond (see SameFeatures). Without it, the meaning of the outputs of a block without weights is unknown.
     void same(SameFeatures features) { m_same.push_back(std::move(features)); }
     /// A mistake at a port or parameter of this node. `sentence` says what was expected and what came.
     void error(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     void warning(const std::string& portOrParam, const std::string& code, const std::string& sentence);
     /// Offers a one-click change of a parameter for the newest diagnostic.
     void offerParam(const std::string& title, const std::string& param, ParamValue value);
-    /// Offers to bring the wire that ends at `port` to another width, for the newest diagnostic.
+    /// Offers to change the width of the wire that ends at `port`, for the newest diagnostic.
     void offerWidth(const std::string& port, std::int64_t width);
     /// Offers to remove the wire that ends at `port`, for the newest diagnostic.
     void offerRemoval(const std::string& port);
@@ -119,7 +119,7 @@ public:
     const std::vector<SameFeatures>& same() const { return m_same; }
     std::vector<Diagnostic>& diagnostics() { return m_diagnostics; }
 
-    /// An offered fix. Which node it changes is known to the check, which makes it a Fix of diagnostic `diagnostic`.
+    /// An offered fix. The check knows which node it changes and makes it a Fix of diagnostic `diagnostic`.
     struct Offer {
         std::size_t diagnostic = 0;
         std::string title; ///< of a parameter's change; the check names the others
@@ -139,14 +139,14 @@ private:
     std::vector<Offer> m_offers;
 };
 
-/// Product of sizes that saturates at 2^63 - 1 instead of overflowing, so that absurd widths are refused by the check and never wrap.
+/// Product of sizes, saturating at 2^63 - 1 instead of overflowing, so that the check refuses absurd widths.
 std::int64_t product(std::initializer_list<std::int64_t> sizes);
 /// Likewise the sum.
 std::int64_t sum(std::initializer_list<std::int64_t> sizes);
 
 /// What a node costs. FLOPs count a multiply-add as two and are per token (one step of one sequence); so are bytes (fp32). Activation bytes
-/// are what training keeps for the backward pass; workspace bytes what a node's own passes need beside it and free again: nodes run one after
-/// the other, so the largest workspace of a graph counts once.
+/// are what training keeps for the backward pass; workspace bytes are what a node's own passes need besides and free again. Nodes run one after
+/// the other, so only the largest workspace of a graph counts.
 struct Cost {
     std::int64_t parameters = 0;
     double forwardFlops = 0;

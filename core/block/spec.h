@@ -27,8 +27,8 @@ struct PortSpec {
     /// recurrent; see Block::forward for how it is then called.
     bool delayed = false;
     std::vector<Condition> when = {}; ///< the node has it with any of these, where the parameter counts; empty: always
-    /// A sequence port of a block that does to each step what it does to any other, so that it works on one vector a sequence too. A node's
-    /// ports of this kind are all sequences or all vectors.
+    /// A sequence port of a block that treats every step alike, so that it also works on one vector per sequence. The ports of this kind of one
+    /// node are all sequences or all vectors.
     bool orVector = false;
     std::vector<std::string> parts = {}; ///< an output of type State: what its tensors hold, "h", "c"
 };
@@ -55,14 +55,13 @@ struct ParamSpec {
     std::string whenEmpty = {};        ///< Text and Path: what an empty one stands for, "the bundled corpus"
     std::string unit;                  ///< shown behind the value: "units", "tokens"; may be empty
     std::string group;                 ///< heading in the inspector; empty: the first, unnamed group
-    /// false: says how weights begin or are trained, and nothing of what the block computes; its Python class, which is given
+    /// false: it sets how weights are initialised or trained and does not change what the block computes; the Python class, which gets
     /// trained weights, does not have it.
     bool computes = true;
-    std::vector<Condition> when =
-        {}; ///< it counts with any of these, and is without effect else; empty: it always counts
+    std::vector<Condition> when = {}; ///< it has an effect only with one of these; empty: always
 
     const ChoiceSpec* choice(const std::string& value) const;
-    bool counts(const Params& values) const; ///< of all parameters; true where what it hangs on is missing
+    bool counts(const Params& values) const; ///< `values`: all parameters; true where the one it depends on is missing
 };
 
 /// How a watched signal is drawn.
@@ -72,14 +71,14 @@ enum class SignalLook {
     Gate,      ///< 0..1
     Complex,   ///< (..., 2): real, imaginary
     Matrix,    ///< (..., matrices, n, n): some of n rows and n columns
-    Attention, ///< 0..1: head by head the weight of each step looked at, carried ones first
+    Attention, ///< 0..1: per head the weight of each step attended to, carried ones first
 };
 
 /// How far a signal may go before something breaks.
 struct SignalLimit {
     double most;
     std::string
-        sentence; ///< what a run says at the node when it is passed, and what may help: "its states have grown ..."
+        sentence; ///< shown at the node when the limit is exceeded, with what may help: "its states have grown ..."
 };
 
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, n, n] of a Matrix.
@@ -87,11 +86,11 @@ struct SignalSpec {
     std::string name;
     SignalLook look;
     std::string help;                 ///< one sentence
-    std::optional<SignalLimit> limit; ///< training looks at it now and then, and warns; absent: any value is well
+    std::optional<SignalLimit> limit; ///< training checks it now and then, and warns; absent: no limit
 };
 
-/// A constructor argument of the Python class that is read off a wire: the width (or the number of classes) at an input. Where an optional input is free
-/// it is not given, and has a default in Python.
+/// A constructor argument of the Python class that is the width (or the number of classes) at an input. Where an optional input is free it is not
+/// given, and has a default in Python.
 struct DimensionSpec {
     std::string name; ///< "input_size"
     std::string port; ///< "x"
@@ -113,12 +112,11 @@ struct BlockSpec {
     std::vector<SignalSpec> signalSpecs;
     std::vector<DimensionSpec> dimensions;
     std::string pythonClass; ///< class in reference.py; empty: the block has no Python side (data)
-    std::string
-        lossUnit; ///< of a block with a loss, as read behind the number: "nats a token"; empty: the block has none
+    std::string lossUnit;    ///< unit of the block's loss: "nats/token"; empty: the block has no loss
     /// A recurrent block has an optional input `state` and an output `state` of type State; the model carries it from batch to batch where
     /// the data says so, and steps with it.
     bool recurrent = false;
-    /// The forward pass rounds, and gradients go straight through the rounding: they are not the slope of what is computed.
+    /// The forward pass rounds, and gradients are straight-through: not the derivative of what is computed.
     bool straightThrough = false;
     /// How training computes it, in a sentence; what is watched is computed beside it, step by step. Called with every parameter and the shapes at the
     /// wired inputs; empty where there is only one.
@@ -141,7 +139,7 @@ struct BlockSpec {
     const ParamSpec* param(const std::string& name) const;
     /// Whether a node with these parameters (all of them) has the port.
     bool hasPort(const PortSpec& port, const Params& params) const;
-    bool portsVary() const; ///< whether some ports hang on parameters
+    bool portsVary() const; ///< whether some ports depend on parameters
     bool givesLoss() const;
     /// Of a block with a loss: the sequence that it compares with the targets. nullptr: it has no loss.
     const PortSpec* prediction() const;

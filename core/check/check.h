@@ -62,7 +62,7 @@ struct CheckedGraph {
     const Shape* shapeAt(const PortRef& output) const;
 };
 
-/// Order, shapes on every wire, cost a node and in total, and every mistake. Pure; under 1 ms for an ordinary graph.
+/// Execution order, shapes on every wire, cost per node and in total, and every mistake. Pure; under 1 ms for an ordinary graph.
 /// Mistakes found: unknown block, parameter out of its range or of the wrong type, port that does not exist, type mismatch, input that must
 /// be wired, cycle without a delay (names its nodes), a loop that cannot run step by step, a next-token loss reached through a non-causal path, padding read as steps, no data, no loss, two losses, group
 /// faults, memory.

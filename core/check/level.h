@@ -39,7 +39,7 @@ struct Feed {
 struct Item {
     const Node* node = nullptr;
     const BlockSpec* spec = nullptr;
-    std::optional<NodePorts> ports;   ///< of groups, and of blocks whose ports hang on parameters
+    std::optional<NodePorts> ports;   ///< of groups, and of blocks whose ports depend on parameters
     std::vector<std::size_t> in, out; ///< indices of wires whose both ends exist
     Params params;                    ///< complete once checked
     std::optional<SourceFacts> facts;

@@ -57,7 +57,7 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry);
 /// The block through which a loop may close.
 std::optional<Converter> findDelay(const BlockRegistry& registry);
 
-/// What a loss is measured in, as read behind the number: "nats a token"; "nats a sequence" where each is asked for one thing. The graph has a loss.
+/// Unit of the graph's loss: "nats/token"; per sequence where each has one target. The graph must have a loss.
 std::string lossUnitOf(const CheckedGraph& checked);
 
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.

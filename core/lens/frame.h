@@ -32,11 +32,11 @@ inline std::int64_t attentionHeads(const SignalFrame& frame)
     return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
-/// What a model of numbers tells at each step beside what was right: one target column, in its own units.
+/// Predicted and actual numbers at each step: one target column, in its own units.
 struct Forecast {
     std::string column;
     std::vector<float> told;
-    std::vector<float> right; ///< NaN where nothing is asked
+    std::vector<float> right; ///< NaN where there is no target
 };
 
 /// One look: the watched signals of one probe text at one training step. Plain floats: nothing of torch leaves the worker.
