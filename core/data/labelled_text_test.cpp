@@ -80,7 +80,7 @@ TEST(LabelledText, SaysWhatItTookForWhat)
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT((*data)->labels(), ElementsAre("1", "5")) << "the one whose texts come several times";
     EXPECT_EQ(notesOf(**data).front(),
-              "Read as: semicolon-separated, names first; texts from column review, labels from column stars.");
+              "Read as: semicolon-separated, with header; texts from column review, labels from column stars.");
     EXPECT_THAT((*data)->describe(),
                 HasSubstr("4 texts of at most 9 characters, 3 to train on, 1 to validate; labels: 1 2, 5 2"));
 }
