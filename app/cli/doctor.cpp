@@ -124,7 +124,7 @@ Finding studio()
     const auto isSet = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
     const bool display = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
     return {"studio", display, display ? program : program + "; no display is set",
-            display ? "" : "log in to a desktop, or draw a picture: ./dev shot OUT.png"};
+            display ? "" : "log in to a desktop, or render an image: ./dev shot OUT.png"};
 }
 
 Finding python()
