@@ -28,7 +28,7 @@ struct ChartSeries {
     std::vector<QPointF> points;
 };
 
-/// A horizontal line with a word on it: the entropy floor.
+/// A horizontal line with a label: the entropy of the data.
 struct ChartLevel {
     double y;
     QString label;

@@ -24,7 +24,7 @@ struct CurveChoice {
     std::string marked = {}; ///< metric measured now and then; may be empty
     Best best = Best::None;  ///< of the marked metric
     bool isNoisy = true;     ///< whether smoothing tells more than the metric itself
-    bool hasFloor = false;   ///< losses: the entropy floor belongs in
+    bool hasFloor = false;   ///< losses: the entropy level is drawn
     Scale scale = Scale::AsMeasured;
 
     /// What is drawn for a measured value: grows with it. May leave the numbers.
