@@ -24,7 +24,7 @@ struct DataSummary {
     static constexpr std::size_t shownColumns = 32;
 
     struct Part {
-        std::optional<std::int64_t> tokens; ///< nothing: made anew without end
+        std::optional<std::int64_t> tokens; ///< nothing: generated endlessly
         std::string beginning;              ///< UTF-8
     };
 
