@@ -10,7 +10,7 @@ namespace unroll {
 class GraphScene;
 struct WireEnd;
 
-/// Possible connections of a node, for keyboard use: a menu per port, an entry per compatible port, ticked if wired. An
+/// Possible connections of a node, for keyboard use: a menu per port, an entry per compatible port, ticked if wired. A
 /// ticked entry removes its wire. Filled for the current graph.
 /// Inside a group there is an entry for each port that makes it a port of the group.
 void fillConnectMenu(QMenu& menu, GraphScene& scene, NodeId node);
