@@ -250,7 +250,7 @@ TEST(LabelledText, BaselinesAreOfTheSameSequences)
     ASSERT_TRUE(baseline);
     EXPECT_NEAR(baseline->loss, -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)), 1e-12);
     EXPECT_EQ(baseline->accuracy, 0.75);
-    EXPECT_EQ(baseline->accuracyGuess, "always x");
+    EXPECT_EQ(baseline->accuracyGuess, "always predicting x");
     EXPECT_EQ(baseline->unit, "nats/sequence");
     EXPECT_FALSE((*data)->entropyFloor({Split::Validation}));
 }
