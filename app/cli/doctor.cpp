@@ -83,10 +83,10 @@ Finding plugin(const CudaFacts& facts)
 {
     if (facts.plugin) {
         const Result<void> loaded = loadCudaPlugin();
-        return {"CUDA half", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
+        return {"CUDA backend", loaded.has_value(), loaded ? facts.pluginPath : loaded.error().text(),
                 loaded ? "" : "run ./dev test once: it installs the libraries that torch's CUDA part links to"};
     }
-    return {"CUDA half", false, "libunroll_cuda.so is not beside this program",
+    return {"CUDA backend", false, "libunroll_cuda.so is not beside this program",
             "for training on a GPU: build with the CUDA toolkit 13 (nvcc) installed; without it everything runs on the "
             "CPU"};
 }
@@ -110,7 +110,7 @@ Finding compiler()
     if (!nvcc.empty())
         return {"nvcc", true, nvcc, ""};
     return {"nvcc", false, "no CUDA compiler",
-            "to build the CUDA half: the CUDA toolkit 13 of developer.nvidia.com, in /usr/local/cuda or on PATH"};
+            "to build the CUDA backend: the CUDA toolkit 13 of developer.nvidia.com, in /usr/local/cuda or on PATH"};
 }
 
 Finding studio()
@@ -124,7 +124,7 @@ Finding studio()
     const auto isSet = [](const char* name) { return std::getenv(name) != nullptr && *std::getenv(name) != '\0'; };
     const bool display = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
     return {"studio", display, display ? program : program + "; no display is set",
-            display ? "" : "log in to a desktop, or draw a picture: ./dev shot OUT.png"};
+            display ? "" : "log in to a desktop, or render an image: ./dev shot OUT.png"};
 }
 
 Finding python()

@@ -57,7 +57,7 @@ std::optional<Resizer> findResizer(const BlockRegistry& registry);
 /// The block through which a loop may close.
 std::optional<Converter> findDelay(const BlockRegistry& registry);
 
-/// Unit of the graph's loss: "nats/token"; per sequence where each has one target. The graph must have a loss.
+/// What a loss is measured in, as shown behind the number: "nats/token"; "nats/sequence" with one target per sequence. The graph has a loss.
 std::string lossUnitOf(const CheckedGraph& checked);
 
 /// The block that a misspelt id or a synonym stands for; nullptr when none is near.

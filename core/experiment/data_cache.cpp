@@ -208,7 +208,7 @@ void checkTargets(const Experiment& experiment, const Dataset& data, CheckedGrap
                fmt::format("there is no target in the {} part: {}; {}", part, counted.lacks, end));
     };
     if (const auto found = census(Split::Train, trained); found && found->targets == 0)
-        none(*found, "training", "there is nothing to learn from");
+        none(*found, "training", "there is nothing to train on");
     else if (found && found->empty > 0)
         report(experiment, checked, Severity::Warning, "few-targets",
                fmt::format("{} of this run have no target: such an update changes no weight, and its loss is n/a",

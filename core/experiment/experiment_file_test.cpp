@@ -145,7 +145,7 @@ TEST(ExperimentFile, OnlyOrdinaryFilesOfASensibleSizeAreRead)
     EXPECT_EQ(refusal("/dev/zero"), "cannot read: it is not an ordinary file");
     EXPECT_EQ(refusal(folder / "fifo"), "cannot read: it is not an ordinary file");
     EXPECT_EQ(refusal(folder.path()), "cannot read: it is a folder");
-    EXPECT_EQ(refusal(folder / "huge.unroll"), "is 214748364800 bytes long; at most 67108864 are read");
+    EXPECT_EQ(refusal(folder / "huge.unroll"), "is 214748364800 bytes long; the limit is 67108864");
 }
 
 TEST(Gallery, TheCharacterModelsAreOfOneSize)

@@ -17,7 +17,7 @@ sys.path.insert(0, {})
 from model import example, load
 
 model = load()
-# Time first. Pass the states in again to go on.
+# Time first. Pass the states in again to continue.
 loss, prediction, states = model(example())
 print(prediction.shape)
 )py";

@@ -56,7 +56,7 @@ std::string PlaceFaults::words() const
                             listed(replaced, kMostNamed), replaced.size() == 1 ? "is" : "are",
                             replaced.size() == 1 ? "is" : "are", replaced.size() == 1 ? "was" : "were");
     if (!foreign.empty())
-        words += fmt::format("{}the folder holds {}, which {} no part of an export", words.empty() ? "" : "; ",
+        words += fmt::format("{}the folder contains {}, which {} not part of an export", words.empty() ? "" : "; ",
                              listed(foreign, kMostNamed), foreign.size() == 1 ? "is" : "are");
     return words;
 }

@@ -88,14 +88,14 @@ struct BlockSetup {
     std::int64_t dimension(const std::string& name) const;
 };
 
-/// A block's computing half. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
+/// The computing part of a block. Forward takes one Value an input port and returns one an output port, both in the order of the spec.
 /// Time-major: sequences are [T, B, width]. Not thread-safe: one thread runs a model.
 ///
 /// Recurrent blocks: input `state` may be empty (zeros) and output `state` is the state after the last step; running a sequence whole equals
-/// running it step by step with carried state. Masked steps hold the state and give output 0.
+/// running it step by step with carried state. At masked steps the state is kept and the output is 0.
 ///
 /// A block with a delayed input (PortSpec::delayed) is called twice a step where it closes a loop: first with that input empty and the state
-/// given, for the outputs of the step, which depend on the state alone; at the end of the step with the input, for the state.
+/// given, for the outputs of the step, which depend only on the state; at the end of the step with the input, for the state.
 class Block {
 public:
     virtual ~Block() = default;

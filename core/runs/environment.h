@@ -36,7 +36,7 @@ struct RunEnvironment {
     SeriesScales scales{}; ///< of the columns, where the data are numbers
     std::vector<std::string> labels = {}; ///< of what is asked for, where that is not the alphabet's
     std::optional<double> entropyFloor =
-        {}; ///< of the whole validation split, nats a target; filled in where the loss is in nats
+        {}; ///< of the whole validation split, nats/target; filled in where the loss is in nats
     std::optional<double> entropyExpected = {}; ///< as Dataset::entropyExpected, likewise
     std::optional<double> sliceFloor = {};      ///< of what of it is evaluated on the way, likewise
     RunMeasures measures = {};                  ///< filled in where a run begins

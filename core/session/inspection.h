@@ -31,7 +31,7 @@ struct SplitFigures {
     Split split = Split::Validation;
     std::string scored;   ///< what was read and how: "rows 161 to 200 of 200 of prices.csv, as one stream, ..."
     double loss = 0;      ///< per scored target
-    std::string lossUnit; ///< of the loss: "nats/token"
+    std::string lossUnit; ///< shown behind the loss: "nats/token"
     std::optional<double> bitsPerTarget; ///< loss / ln 2; this and the next two where the targets are classes
     std::optional<double> perplexity;
     std::optional<double> accuracy; ///< of the targets that count for it

@@ -27,7 +27,7 @@ Result<void> loadCudaHalf(const std::string& path)
     static bool loaded UNROLL_GUARDED_BY(mutex) = false;
     const MutexLock lock(mutex);
     if (!loaded && dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
-        return fail(fmt::format("the CUDA half could not be loaded: {}", dlerror()));
+        return fail(fmt::format("the CUDA backend could not be loaded: {}", dlerror()));
     loaded = true;
     return {};
 }
@@ -38,7 +38,7 @@ Result<void> openCuda(const CudaFacts& facts)
     if (facts.gpus.empty())
         return fail(facts.problem);
     if (!facts.plugin)
-        return fail(fmt::format("the CUDA half of Unroll is not built ({} is missing beside the program)", kCudaHalf));
+        return fail(fmt::format("the CUDA backend of Unroll is not built ({} is missing beside the program)", kCudaHalf));
     return loadCudaHalf(facts.pluginPath);
 }
 

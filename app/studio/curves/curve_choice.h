@@ -23,8 +23,8 @@ struct CurveChoice {
     std::string raw;         ///< metric drawn faint, with its smoothed form before it; may be empty
     std::string marked = {}; ///< metric measured now and then; may be empty
     Best best = Best::None;  ///< of the marked metric
-    bool isNoisy = true;     ///< whether smoothing tells more than the metric itself
-    bool hasFloor = false;   ///< losses: the entropy floor belongs in
+    bool isNoisy = true;     ///< whether smoothing is useful for the metric
+    bool hasFloor = false;   ///< losses: the entropy level is drawn
     Scale scale = Scale::AsMeasured;
 
     /// What is drawn for a measured value: grows with it. May leave the numbers.
@@ -32,7 +32,7 @@ struct CurveChoice {
     /// What a table calls the metric on this scale: "val/loss", "val/ppl", "val/bpc".
     std::string column(const std::string& metric) const;
 
-    /// What is drawn of a run beside the one at hand: one line, so that eight can be told apart.
+    /// What is drawn of a run beside the current one: one line, so that eight can be told apart.
     const std::string& main() const { return raw.empty() ? marked : raw; }
 };
 

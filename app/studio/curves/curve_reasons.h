@@ -21,7 +21,7 @@ QString whyLeftOut(const ShownRun& run, const CurveChoice& choice, XUnit unit);
 QString whyNoneShown(const ShownRun& run, std::span<const ShownRun> others, const CurveChoice& choice);
 QString whyNoneOver(const ShownRun& run, std::span<const ShownRun> others, XUnit unit);
 
-/// What a loss is drawn in: the unit of the run at hand, or of the first one beside it that says it. Empty: none does.
+/// What a loss is drawn in: the unit of the current run, or of the first other run with a unit. Empty: none.
 std::string lossUnitOf(const ShownRun& run, std::span<const ShownRun> others);
 
 /// "Left out: mine-2 (its loss is in squared error)." Empty where nothing is.

@@ -16,8 +16,8 @@
 
 namespace unroll {
 
-/// The curves of the run at hand and of others beside it: what they were at each step, whatever the zoom, in at most `pointBudget` points.
-/// It follows the run until the hand moves or zooms the curves; then the view is held until it is told to follow again.
+/// The curves of the current run and of others: exact values at each step at any zoom, in at most `pointBudget` points.
+/// It autoscales until the user moves or zooms the curves; then the view stays until autoscale is turned on again.
 class CurvesPanel : public QWidget {
     Q_OBJECT
 public:
@@ -29,11 +29,11 @@ public:
     Chart& chart() const { return *m_chart; }
     bool isEmpty() const;
     bool isFollowing() const { return !m_held; }
-    const SeriesStore& series(const std::string& metric) const; ///< of the run at hand; empty where never measured
+    const SeriesStore& series(const std::string& metric) const; ///< of the current run; empty if never measured
     void setLog(bool log) { m_bar->setLogY(log); }
-    /// Forgets the run at hand, with what was held and read of it, and shows these rows in its place; those that arrive follow behind them.
+    /// Replaces the current run, its view and readings by these rows; new rows are appended.
     void showRows(const std::vector<MetricRow>& rows);
-    /// The runs drawn beside the one at hand, in this order; those behind overlayColors.size() are left out. Kept when a run begins or ends.
+    /// The runs drawn beside the current one, in this order; those behind overlayColors.size() are left out. Kept when a run begins or ends.
     void setOverlays(const std::vector<CurveOverlay>& overlays);
     /// The colour a run is drawn in: it keeps it as long as it is among the overlays. Nothing where it is not.
     std::optional<Theme::Role> overlayColor(const QString& folder) const;

@@ -11,7 +11,7 @@
 
 namespace unroll {
 
-/// The part of the axes that the hand has asked for, in the data's units; nothing of it changes when new rows come.
+/// The axis ranges chosen by the user, in the data's units; nothing of it changes when new rows come.
 struct HeldView {
     std::pair<double, double> x;
     std::optional<std::pair<double, double>> y; ///< nothing: as high as what lies within x
@@ -29,7 +29,7 @@ struct CurvesWish {
     std::vector<ChartLevel> levels = {};
 };
 
-/// What a chart shows of these runs. The run at hand lies above the others; it shows the raw metric, its smoothed form, and the metric that
+/// What a chart shows of these runs. The current run is drawn above the others; it shows the raw metric, its smoothed form, and the metric that
 /// is measured now and then, the others one line each. On logarithmic axes what is not above 0 is a mark on the lower edge (y) or left out (x).
 /// Time goes with the width, not with the length of the runs.
 ChartPicture pictureOf(const ShownRun& run, std::span<const ShownRun> others, const CurvesWish& wish);

@@ -12,7 +12,7 @@ namespace unroll {
 
 /// A run as the chart shows it: its curves, and the smoothed form of the raw metric chosen.
 struct ShownRun {
-    QString name; ///< empty: the run at hand
+    QString name; ///< empty: the current run
     QString folder;
     Theme::Role color = Theme::Role::ChartTrain;
     RunCurves curves = {};
@@ -28,7 +28,7 @@ struct ShownRun {
     {
         smoothed.restart(choice.isNoisy ? weight : 0, curves.find(choice.raw));
     }
-    /// The one line that stands for the run: smoothed where the metric is measured at each step. nullptr: it has none.
+    /// The one line drawn for the run: smoothed where the metric is measured at each step. nullptr: it has none.
     const SeriesStore* mainLine(const CurveChoice& choice) const
     {
         if (choice.raw.empty())

@@ -9,7 +9,7 @@ namespace unroll {
 /// The smoothed form of a series that grows: point for point at the same x.
 class SmoothedSeries {
 public:
-    /// Begins anew with this weight (see Smoothing) and smooths what is there.
+    /// Restarts with this weight (see Smoothing) and smooths what is there.
     void restart(double weight, const SeriesStore* raw)
     {
         m_smoothing = Smoothing(weight);

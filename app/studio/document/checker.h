@@ -19,7 +19,7 @@ class Checker : public QObject {
     Q_OBJECT
 public:
     Checker(const BlockRegistry& registry, DataCache& data, QObject* parent = nullptr);
-    ~Checker() override; ///< waits for the check in hand
+    ~Checker() override; ///< waits for the current check
 
     void request(Experiment experiment);
 

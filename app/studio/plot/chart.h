@@ -28,7 +28,7 @@ struct ChartSeries {
     std::vector<QPointF> points;
 };
 
-/// A horizontal line with a word on it: the entropy floor.
+/// A horizontal line with a label: the entropy of the data.
 struct ChartLevel {
     double y;
     QString label;
@@ -79,7 +79,7 @@ public:
 
     virtual void draw(ChartPicture picture) = 0;
     virtual const ChartPicture& picture() const = 0;
-    /// A vertical line with a box of readings; stays until it is set anew.
+    /// A vertical line with a box of readings; stays until set again.
     virtual void setCrosshair(std::optional<double> x, std::vector<Reading> readings) = 0;
     /// The area inside the axes, in the chart's own coordinates.
     virtual QRectF plot() const = 0;
@@ -87,13 +87,13 @@ public:
     virtual QWidget& surface() const = 0;
     /// Its words as they stand: legend, levels, best, notice, crosshair. For tests and screen readers.
     virtual QStringList words() const = 0;
-    /// Draws the chart as it stands, without the crosshair; the same code as on the screen, so pictures and SVG are alike.
+    /// Renders the chart without the crosshair, with the same code as on screen, so images and SVG are equal.
     virtual void render(QPainter& painter, const QRectF& target) = 0;
 
 Q_SIGNALS:
     void hovered(double x);                                                 ///< the cursor stands at this x
     void left();                                                            ///< the cursor left the plot
-    void viewAsked(const unroll::AxisRange& x, const unroll::AxisRange& y); ///< the hand moved, zoomed or boxed to this
+    void viewAsked(const unroll::AxisRange& x, const unroll::AxisRange& y); ///< the user moved, zoomed or boxed to this
     void fitAsked();                                                        ///< double click or Home: all of it again
 };
 

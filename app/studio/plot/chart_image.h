@@ -9,7 +9,7 @@ namespace unroll {
 class Appearance;
 class Chart;
 
-/// The chart as it stands, in the theme of the moment, without crosshair: at twice its size in pixels.
+/// The chart in the current theme, without crosshair: at twice its size in pixels.
 QImage chartImage(Chart& chart, const Appearance& appearance);
 QByteArray chartPng(Chart& chart, const Appearance& appearance);
 /// Likewise as SVG, its words as text.

@@ -15,7 +15,7 @@ inline constexpr std::array overlayColors = {
     Theme::Role::ChartOverlay1, Theme::Role::ChartOverlay2, Theme::Role::ChartOverlay3, Theme::Role::ChartOverlay7,
     Theme::Role::ChartOverlay5, Theme::Role::ChartOverlay6, Theme::Role::ChartOverlay4, Theme::Role::ChartOverlay8};
 
-/// How a line of that colour is broken, in widths of its pen: marks and gaps. Empty: not at all, as those of the run at hand.
+/// How a line of that colour is broken, in widths of its pen: marks and gaps. Empty: not at all, as those of the current run.
 QList<qreal> dashOf(Theme::Role color);
 /// A pen for a line of a chart.
 QPen chartPen(const Theme& theme, Theme::Role color, double width);

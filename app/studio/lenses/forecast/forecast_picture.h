@@ -6,7 +6,7 @@
 
 namespace unroll {
 
-/// What was told over what was right, step by step from 1. Steps at which nothing is asked have no right value.
+/// Predicted over actual values, step by step from 1. Steps that are not scored have no actual value.
 ChartPicture forecastPicture(const Forecast& forecast);
 /// Both at the step nearest to x, and how far they are apart.
 std::vector<Reading> readForecast(const Forecast& forecast, double x);
