@@ -46,6 +46,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     connectFiles();
     connectStart();
     connectRuns();
+    acceptFiles();
     followPreferences();
     resize(1440, 900);
     arrange("train");

@@ -26,7 +26,6 @@
 
 #include <QMainWindow>
 
-class QMimeData;
 class QStackedWidget;
 
 namespace unroll {
@@ -51,11 +50,6 @@ public:
     /// Asks what is to become of the changes that windows left behind which ended without being closed: of experiments without a file, of
     /// recent files, and of any file beside which nothing could be written.
     void offerAbandoned();
-    /// Whether takeDrop would do something with what is dragged: an .unroll file, the folder of a run, data.
-    bool acceptsDrop(const QMimeData& dragged) const;
-    /// Opens it, or has a data node read it: the one at `at` (in the window), or the only one that reads such files; a table makes a node
-    /// where none reads tables. Says so. False: nothing was done, and the window says why where there is more to it.
-    bool takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at = {});
     bool arrange(const QString& layout);
     const QString& layoutName() const { return m_layout; } ///< the one that was chosen last
     /// The start page in the place of the canvas, without panels. Whatever shows or changes the experiment brings the canvas back, and the panels
@@ -100,8 +94,6 @@ public:
 protected:
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
 
 private:
     void makeCentre();
@@ -130,9 +122,7 @@ private:
     void connectFiles();
     void connectStart();
     void connectRuns();
-
-    bool readData(const QString& path, const std::optional<QPoint>& at);
-    bool addReader(const BlockSpec& spec, const QString& path);
+    void acceptFiles();
     void overlayRuns(const std::vector<CurveOverlay>& runs);
 
     SessionOptions runOptions() const;

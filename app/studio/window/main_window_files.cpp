@@ -2,8 +2,11 @@
 // The window's File menu.
 #include "app/studio/export/export_command.h"
 #include "app/studio/window/file_commands.h"
+#include "app/studio/window/file_drops.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/recent_menu.h"
+#include "app/studio/window/run_reopening.h"
+#include "app/studio/window/start_mode.h"
 #include "app/studio/window/window_list.h"
 #include "core/train/gallery.h"
 
@@ -38,7 +41,6 @@ void MainWindow::makeFileMenu()
 
 void MainWindow::connectFiles()
 {
-    setAcceptDrops(true);
     m_files = new FileCommands(*this, m_autosave);
     connect(m_actions.newWindow, &QAction::triggered, this, [this] {
         MainWindow& window = newWindow(m_workshop);
@@ -50,6 +52,16 @@ void MainWindow::connectFiles()
     connect(m_actions.saveAs, &QAction::triggered, m_files, &FileCommands::saveAs);
     connect(m_actions.close, &QAction::triggered, this, &QWidget::close);
     connect(m_actions.quit, &QAction::triggered, m_files, &FileCommands::closeAll);
+}
+
+void MainWindow::acceptFiles()
+{
+    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? window->m_messages : nullptr; };
+    new FileDrops(*this, m_document, *m_view, *m_messages,
+                  {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
+                   [this] { return isStartShown(); }});
 }
 
 void MainWindow::changeEvent(QEvent* event)
