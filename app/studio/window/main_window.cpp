@@ -2,15 +2,18 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/document/forecasts.h"
+#include "app/studio/preferences/commands.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/file_commands.h"
+#include "app/studio/window/help_commands.h"
+#include "app/studio/window/run_reopening.h"
 #include "app/studio/window/start_mode.h"
+#include "app/studio/window/theme_commands.h"
 
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -135,6 +138,7 @@ void MainWindow::makeMenus()
     run->addSeparator();
     run->addAction(m_actions.openRunFolder);
     makeHelpMenu();
+    new ThemeCommands(m_actions, *m_workshop.preferences, m_workshop.appearance, this);
     // Keys that a text field also knows act on the canvas alone.
     for (QAction* action :
          {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
@@ -161,7 +165,32 @@ void MainWindow::makeViewMenu()
     QMenu* panels = view->addMenu(tr("&Panels"));
     for (Dock* dock : m_panels.docks())
         panels->addAction(dock->toggleViewAction());
-    makeThemeMenu(*view);
+    view->addMenu(tr("T&heme"))->addActions({m_actions.themeSystem, m_actions.themeLight, m_actions.themeDark});
+}
+
+void MainWindow::makeHelpMenu()
+{
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addActions({m_actions.help, m_actions.keys, m_actions.lesson});
+    help->addSeparator();
+    help->addAction(m_actions.about);
+    new HelpCommands(*this, m_actions,
+                     {*m_view, m_workshop.appearance, *m_workshop.preferences, [this] { return isStartShown(); }});
+}
+
+/// Once all commands stand in their menus.
+void MainWindow::followPreferences()
+{
+    connect(m_workshop.preferences.get(), &Preferences::changed, this, &MainWindow::takePreferences);
+    takePreferences();
+}
+
+void MainWindow::takePreferences()
+{
+    const Choices& choices = m_workshop.preferences->choices();
+    giveKeys(*this, choices.keys);
+    state().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
+    m_reopening->refreshPlace();
 }
 
 void MainWindow::connectEditing()
@@ -331,15 +360,6 @@ void MainWindow::showRunProblems()
     m_panels.dock("problems").raise();
     m_runCommands->tellTrouble(
         QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
-}
-
-void MainWindow::showAbout()
-{
-    QMessageBox::about(this, tr("About Unroll"),
-                       tr("<b>Unroll %1</b><p>A playground for recurrent architectures.</p><p>Free software under the "
-                          "GNU General Public License, "
-                          "version 3 or later. Inter, the typeface, is under the SIL Open Font License.</p>")
-                           .arg(QStringLiteral(UNROLL_VERSION)));
 }
 
 /// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.

@@ -31,7 +31,6 @@ class QStackedWidget;
 namespace unroll {
 
 class FileCommands;
-class PreferencesDialog;
 class RunReopening;
 class StartMode;
 
@@ -105,13 +104,8 @@ private:
     void makeViewMenu();
     void makeEditMenu();
     void makeHelpMenu();
-    void makeThemeMenu(QMenu& view);
     void followPreferences();
     void takePreferences();
-    void showTheme();
-    PreferencesDialog& showPreferences();
-    void showKeys();
-    void showHelp();
     void showConnectMenu();
     void finishTypingFirst(); ///< before any command; to be called before the commands are joined to what they do
     void finishTyping();
@@ -139,7 +133,6 @@ private:
     void popUp(ContextMenu kind, const QPoint& at, const std::optional<WireEnd>& port = {});
     void showAfter(void (Document::*change)());
     QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view
-    void showAbout();
 
     Workshop& m_workshop;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
