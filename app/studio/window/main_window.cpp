@@ -7,6 +7,7 @@
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/pending_input.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/start_mode.h"
 #include "app/studio/window/theme_commands.h"
@@ -29,7 +30,8 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
       m_controller(workshop.startRun),
       m_scene(m_document, m_problems, workshop.appearance),
       m_commands(m_scene),
-      m_actions(workshop.appearance, this)
+      m_actions(workshop.appearance, this),
+      m_pendingInput(new PendingInput(*this))
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
     setDockNestingEnabled(true);
@@ -37,7 +39,6 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
-    finishTypingFirst();
     makeCentre();
     makePanels();
     makeRunBar();
@@ -365,7 +366,7 @@ void MainWindow::showRunProblems()
 /// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    finishTyping();
+    m_pendingInput->commit();
     if (!m_closing && !m_files->letGo()) {
         event->ignore();
         return;

@@ -31,6 +31,7 @@ class QStackedWidget;
 namespace unroll {
 
 class FileCommands;
+class PendingInput;
 class RunReopening;
 class StartMode;
 
@@ -107,8 +108,6 @@ private:
     void followPreferences();
     void takePreferences();
     void showConnectMenu();
-    void finishTypingFirst(); ///< before any command; to be called before the commands are joined to what they do
-    void finishTyping();
     void connectEditing();
     void connectCommands();
     void connectRun();
@@ -143,6 +142,7 @@ private:
     GraphScene m_scene;
     EditCommands m_commands;
     WindowActions m_actions;
+    PendingInput* m_pendingInput;
     QStackedWidget* m_centre = nullptr; ///< the canvas or the start page
     GraphView* m_view = nullptr;
     StartPage* m_start = nullptr;

@@ -2,11 +2,8 @@
 #include "app/studio/canvas/connect_menu.h"
 #include "app/studio/window/main_window.h"
 
-#include <QApplication>
 #include <QCursor>
-#include <QFocusEvent>
 #include <QMenuBar>
-#include <QPointer>
 #include <algorithm>
 
 namespace unroll {
@@ -29,26 +26,6 @@ void MainWindow::makeEditMenu()
     edit->addActions({m_actions.selectAll, m_actions.selectNone, m_actions.nextWire, m_actions.nextComment});
     edit->addSeparator();
     edit->addAction(m_actions.preferences);
-}
-
-/// Keys that name a command leave the focus where it is.
-void MainWindow::finishTypingFirst()
-{
-    for (const QAction* command : findChildren<QAction*>(Qt::FindDirectChildrenOnly))
-        connect(command, &QAction::triggered, this, &MainWindow::finishTyping);
-}
-
-/// What is half way in a field counts: it is told as if the window were left for a moment.
-void MainWindow::finishTyping()
-{
-    const QPointer<QWidget> field =
-        QApplication::focusWidget() != nullptr ? QApplication::focusWidget() : focusWidget();
-    if (!field)
-        return;
-    QFocusEvent out(QEvent::FocusOut, Qt::ActiveWindowFocusReason), in(QEvent::FocusIn, Qt::ActiveWindowFocusReason);
-    QApplication::sendEvent(field, &out);
-    if (field && field->hasFocus())
-        QApplication::sendEvent(field, &in);
 }
 
 void MainWindow::connectCommands()
