@@ -310,7 +310,7 @@ private:
                  hold(w, {6, 6});
              }},
             {"a palette open", [](MainWindow& w) { w.canvas().askForBlockHere(); }},
-            {"a menu open", [](MainWindow& w) { w.showContextMenu(headOf(w, "lstm")); }},
+            {"a menu open", [](MainWindow& w) { w.canvas().menuAsked(headOf(w, "lstm")); }},
             {"the wires' menu open",
              [](MainWindow& w) {
                  selectNode(w);

@@ -191,12 +191,12 @@ std::vector<StudioState> canvasStates()
         {"menu-node",
          [](Studio& studio) {
              edit(studio);
-             studio.window.showContextMenu(studio.headerOf("lstm"));
+             studio.window.canvas().menuAsked(studio.headerOf("lstm"));
          }},
         {"menu-canvas",
          [](Studio& studio) {
              edit(studio);
-             studio.window.showContextMenu({30, 30});
+             studio.window.canvas().menuAsked({30, 30});
          }},
     };
 }

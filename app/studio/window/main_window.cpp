@@ -5,6 +5,8 @@
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
+#include "app/studio/window/canvas_menus.h"
+#include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/help_commands.h"
 #include "app/studio/window/pending_input.h"
@@ -44,7 +46,6 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     makeRunBar();
     makeMenus();
     connectEditing();
-    connectCommands();
     connectRun();
     connectParts();
     connectFiles();
@@ -55,7 +56,6 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     resize(1440, 900);
     arrange("train");
     refreshTitle();
-    refreshEditActions();
     runStateChanged();
     m_view->setFocus(); // else the first button of the window has the keyboard
 }
@@ -151,6 +151,26 @@ void MainWindow::makeMenus()
     }
 }
 
+void MainWindow::makeEditMenu()
+{
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({m_actions.undo, m_actions.redo});
+    edit->addSeparator();
+    edit->addActions({m_actions.cut, m_actions.copy, m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate});
+    edit->addSeparator();
+    edit->addActions({m_actions.remove, m_actions.removeAndReconnect});
+    edit->addSeparator();
+    edit->addActions({m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.comment});
+    edit->addSeparator();
+    edit->addActions({m_actions.group, m_actions.unpackGroup, m_actions.unrollGroup});
+    edit->addSeparator();
+    edit->addAction(m_actions.tidy);
+    edit->addSeparator();
+    edit->addActions({m_actions.selectAll, m_actions.selectNone, m_actions.nextWire, m_actions.nextComment});
+    edit->addSeparator();
+    edit->addAction(m_actions.preferences);
+}
+
 void MainWindow::makeViewMenu()
 {
     QMenu* view = menuBar()->addMenu(tr("&View"));
@@ -196,41 +216,18 @@ void MainWindow::takePreferences()
 
 void MainWindow::connectEditing()
 {
-    connect(m_actions.undo, &QAction::triggered, this, [this] { showAfter(&Document::undo); });
-    connect(m_actions.redo, &QAction::triggered, this, [this] { showAfter(&Document::redo); });
-    connect(m_actions.remove, &QAction::triggered, &m_scene, &GraphScene::deleteSelection);
-    connect(m_actions.rename, &QAction::triggered, this, [this] {
-        if (const Picked picked = m_scene.picked(); picked.nodes.empty() && picked.frames.size() == 1)
-            return m_view->editTitle(*picked.frames.begin());
+    auto* editing = new EditingActions(m_actions, m_document, *m_view, m_commands, this);
+    connect(editing, &EditingActions::renameAsked, this, [this] {
         showPanel(m_panels.dock("inspector"));
         inspector().renameSelected();
     });
-    connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.pick({}); });
-    connect(m_actions.fitAll, &QAction::triggered, m_view, &GraphView::fitAll);
-    connect(m_actions.fitSelection, &QAction::triggered, m_view, &GraphView::fitSelection);
-    connect(m_actions.zoomIn, &QAction::triggered, this, [this] { m_view->zoomBy(1.25); });
-    connect(m_actions.zoomOut, &QAction::triggered, this, [this] { m_view->zoomBy(0.8); });
-    connect(m_actions.zoomReset, &QAction::triggered, this, [this] { m_view->zoomBy(1 / m_view->zoom()); });
-    connect(m_actions.leaveGroup, &QAction::triggered, &m_scene, &GraphScene::leave);
-    connect(&m_document, &Document::graphChanged, this, &MainWindow::refreshEditActions);
-    connect(&m_document, &Document::historyChanged, this, &MainWindow::refreshUndo);
+    new CanvasMenus(m_actions, m_commands, *m_view, this);
+    connect(&inspector(), &InspectorPanel::unrollAsked, &m_commands, &EditCommands::unroll);
+    connect(&inspector(), &InspectorPanel::nodeAsked, this, &MainWindow::goToNode);
+    connect(&m_commands, &EditCommands::refused, m_messages, &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
     connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
-}
-
-/// What was changed by it comes into view.
-void MainWindow::showAfter(void (Document::*change)())
-{
-    const Graph before = m_scene.shown();
-    const GroupPath path = m_scene.path();
-    (m_document.*change)();
-    if (path != m_scene.path())
-        return; // which has been fitted
-    const GraphDiff now = diff(before, m_scene.shown());
-    std::set<NodeId> changed(now.added.begin(), now.added.end());
-    changed.insert(now.changed.begin(), now.changed.end());
-    m_view->showChanged(changed);
 }
 
 void MainWindow::connectRun()
@@ -254,7 +251,6 @@ void MainWindow::connectRun()
 void MainWindow::connectParts()
 {
     connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
-    connect(&m_scene, &GraphScene::pathChanged, this, &MainWindow::refreshEditActions);
     connect(&state(), &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
     connect(&curves(), &CurvesPanel::saved, this,
             [this](const QString& path) { m_messages->showNote(tr("The curves are saved in %1").arg(path)); });
@@ -287,7 +283,6 @@ bool MainWindow::arrange(const QString& layout)
 
 void MainWindow::selectionChanged()
 {
-    refreshEditActions();
     const auto selected = m_scene.selection();
     const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
     if (node != nullptr)
@@ -306,41 +301,6 @@ void MainWindow::refreshTitle()
     setWindowTitle(tr("%1[*] – Unroll").arg(isStartShown() ? tr("Start") : m_document.title()));
     setWindowModified(m_document.isModified());
     setWindowFilePath(m_document.path());
-}
-
-void MainWindow::refreshUndo()
-{
-    m_actions.undo->setEnabled(m_document.canUndo());
-    m_actions.undo->setText(tr("&Undo %1").arg(QString::fromStdString(m_document.undoName())).trimmed());
-    m_actions.redo->setEnabled(m_document.canRedo());
-    m_actions.redo->setText(tr("&Redo %1").arg(QString::fromStdString(m_document.redoName())).trimmed());
-}
-
-void MainWindow::refreshEditActions()
-{
-    refreshUndo();
-    const Picked picked = m_scene.picked();
-    const auto& selected = picked.nodes;
-    m_actions.remove->setEnabled(!picked.empty());
-    for (QAction* action : {m_actions.cut, m_actions.copy, m_actions.duplicate})
-        action->setEnabled(!selected.empty() || !picked.frames.empty());
-    for (QAction* action : {m_actions.removeAndReconnect, m_actions.group})
-        action->setEnabled(!selected.empty());
-    const auto groups = std::count_if(selected.begin(), selected.end(),
-                                      [this](NodeId id) { return m_scene.shown().find(id)->group != nullptr; });
-    const bool repeats = std::any_of(selected.begin(), selected.end(), [this](NodeId id) {
-        const Node& node = *m_scene.shown().find(id);
-        return node.group && node.group->repeat != 1;
-    });
-    m_actions.unpackGroup->setEnabled(groups > 0);
-    m_actions.unrollGroup->setEnabled(repeats);
-    m_actions.enterGroup->setEnabled(groups == 1 && selected.size() == 1);
-    m_actions.rename->setEnabled(selected.size() == 1 || (selected.empty() && picked.frames.size() <= 1));
-    m_actions.tidy->setEnabled(!m_scene.shown().nodes.empty());
-    m_actions.connectNode->setEnabled(selected.size() == 1);
-    m_actions.nextWire->setEnabled(!m_scene.shown().wires.empty());
-    m_actions.nextComment->setEnabled(!m_scene.shown().frames.empty());
-    m_actions.leaveGroup->setEnabled(!m_scene.path().empty());
 }
 
 void MainWindow::runStateChanged()

@@ -16,7 +16,6 @@
 #include "app/studio/start/own_data.h"
 #include "app/studio/start/start_page.h"
 #include "app/studio/theme/message_bar.h"
-#include "app/studio/window/context_menu.h"
 #include "app/studio/window/layouts.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/run_bar.h"
@@ -88,9 +87,6 @@ public:
     FileCommands& files() { return *m_files; }
     RunReopening& reopening() { return *m_reopening; }
 
-    /// Opens the menu of the canvas at a point of its viewport: of the nodes there, which are then selected, or of the empty canvas.
-    void showContextMenu(const QPoint& at);
-
 protected:
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -107,9 +103,7 @@ private:
     void makeHelpMenu();
     void followPreferences();
     void takePreferences();
-    void showConnectMenu();
     void connectEditing();
-    void connectCommands();
     void connectRun();
     void connectParts();
     void connectFiles();
@@ -126,12 +120,6 @@ private:
     void countProblems();
     void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
-    void refreshUndo();
-    void refreshEditActions();
-    void showContextMenuOfSelection();
-    void popUp(ContextMenu kind, const QPoint& at, const std::optional<WireEnd>& port = {});
-    void showAfter(void (Document::*change)());
-    QPointF aim() const; ///< where to paste: the cursor's place on the canvas, or the middle of what is in view
 
     Workshop& m_workshop;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
