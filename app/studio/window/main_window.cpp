@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
-#include "app/studio/document/forecasts.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
 #include "app/studio/window/canvas_menus.h"
+#include "app/studio/window/dock_titles.h"
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/start_mode.h"
@@ -47,7 +48,6 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     makeMenus();
     connectEditing();
     connectRun();
-    connectParts();
     connectFiles();
     connectStart();
     connectRuns();
@@ -97,21 +97,7 @@ void MainWindow::makePanels()
     const RecentBlocks recent(m_workshop.settings);
     auto* popup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
     new BlockPlacer(*m_view, *popup, palettePanel(), recent, this);
-    keepTitlesFresh();
-}
-
-/// A dock's title hangs on where it is, and where the others are.
-void MainWindow::keepTitlesFresh()
-{
-    for (Dock* dock : m_panels.docks()) {
-        const auto later = [this] {
-            QMetaObject::invokeMethod(
-                this, [this] { refreshTitles(*this, m_panels.docks()); }, Qt::QueuedConnection);
-        };
-        connect(dock, &QDockWidget::visibilityChanged, this, later);
-        connect(dock, &QDockWidget::dockLocationChanged, this, later);
-        connect(dock, &QDockWidget::topLevelChanged, this, later);
-    }
+    new DockTitles(*this, m_panels, m_document, m_problems);
 }
 
 void MainWindow::makeRunBar()
@@ -216,14 +202,11 @@ void MainWindow::takePreferences()
 
 void MainWindow::connectEditing()
 {
-    auto* editing = new EditingActions(m_actions, m_document, *m_view, m_commands, this);
-    connect(editing, &EditingActions::renameAsked, this, [this] {
-        showPanel(m_panels.dock("inspector"));
-        inspector().renameSelected();
-    });
+    const auto* editing = new EditingActions(m_actions, m_document, *m_view, m_commands, this);
     new CanvasMenus(m_actions, m_commands, *m_view, this);
-    connect(&inspector(), &InspectorPanel::unrollAsked, &m_commands, &EditCommands::unroll);
-    connect(&inspector(), &InspectorPanel::nodeAsked, this, &MainWindow::goToNode);
+    auto* links = new PanelLinks(
+        m_panels, *m_view, *m_messages, [this](Dock& dock) { showPanel(dock); }, this);
+    links->join(*editing, m_commands);
     connect(&m_commands, &EditCommands::refused, m_messages, &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
     connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
@@ -248,30 +231,6 @@ void MainWindow::connectRun()
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::showRunProblems);
 }
 
-void MainWindow::connectParts()
-{
-    connect(&m_scene, &GraphScene::selectionChanged, this, &MainWindow::selectionChanged);
-    connect(&state(), &StatePanel::watchedChanged, &m_scene, &GraphScene::setWatched);
-    connect(&curves(), &CurvesPanel::saved, this,
-            [this](const QString& path) { m_messages->showNote(tr("The curves are saved in %1").arg(path)); });
-    connect(&curves(), &CurvesPanel::notSaved, this, [this](const QString& reason) {
-        m_messages->showError(tr("The curves could not be saved. %1").arg(reason));
-    });
-    connect(&m_document, &Document::checkedChanged, this, [this] {
-        m_panels.dock("samples").setWindowTitle(forecasts(m_document) ? tr("Forecast") : tr("Samples"));
-    });
-    connect(&problemsPanel(), &ProblemsPanel::nodeAsked, this, &MainWindow::goToNode);
-    connect(&m_problems, &Problems::changed, this, &MainWindow::countProblems);
-    m_scene.setWatched(state().place());
-}
-
-/// The number stands on the tab too: the panel may lie behind another. Notes ask for nothing.
-void MainWindow::countProblems()
-{
-    const int count = m_problems.count(Severity::Error) + m_problems.count(Severity::Warning);
-    m_panels.dock("problems").setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
-}
-
 bool MainWindow::arrange(const QString& layout)
 {
     if (!applyLayout(layout, *this, m_panels))
@@ -279,21 +238,6 @@ bool MainWindow::arrange(const QString& layout)
     m_layout = layout;
     m_startMode->uncover();
     return true;
-}
-
-void MainWindow::selectionChanged()
-{
-    const auto selected = m_scene.selection();
-    const Node* node = selected.size() == 1 ? m_scene.shown().find(*selected.begin()) : nullptr;
-    if (node != nullptr)
-        state().followSelection(m_scene.pathPrefix() + node->name);
-}
-
-void MainWindow::goToNode(const GroupPath& group, NodeId node)
-{
-    m_scene.goTo(group);
-    m_view->reveal(node);
-    inspector().revealFault();
 }
 
 void MainWindow::refreshTitle()

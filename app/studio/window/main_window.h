@@ -94,7 +94,6 @@ protected:
 private:
     void makeCentre();
     void makePanels();
-    void keepTitlesFresh();
     void makeRunBar();
     void makeMenus();
     void makeFileMenu();
@@ -105,7 +104,6 @@ private:
     void takePreferences();
     void connectEditing();
     void connectRun();
-    void connectParts();
     void connectFiles();
     void connectStart();
     void connectRuns();
@@ -116,9 +114,6 @@ private:
     void runStateChanged();
     void showRunProblems();
     void openFolder(const QString& folder);
-    void selectionChanged();
-    void countProblems();
-    void goToNode(const GroupPath& group, NodeId node);
     void refreshTitle();
 
     Workshop& m_workshop;
