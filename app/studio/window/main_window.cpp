@@ -11,9 +11,12 @@
 #include "app/studio/window/help_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
+#include "app/studio/window/run_folders.h"
+#include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
 #include "app/studio/window/start_mode.h"
 #include "app/studio/window/theme_commands.h"
+#include "app/studio/window/training_actions.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -102,14 +105,11 @@ void MainWindow::makePanels()
 
 void MainWindow::makeRunBar()
 {
-    const RunActions actions{m_actions.run,    m_actions.pause,   m_actions.step,        m_actions.stop,
-                             m_actions.resume, m_actions.restart, m_actions.keepWeights, m_actions.showKept};
-    for (QAction* action : {m_actions.run, m_actions.step, m_actions.resume, m_actions.restart, m_actions.keepWeights})
-        connect(action, &QAction::triggered, this,
-                &MainWindow::leaveStart); // first: what is said belongs to the canvas
-    m_runCommands = new RunCommands(
-        m_document, m_controller, *m_messages, actions, m_workshop.appearance, [this] { return runOptions(); }, this);
-    m_runBar = new RunBar(m_document, m_controller, *m_runCommands, actions, m_workshop.appearance);
+    m_training = new TrainingActions(
+        m_actions, m_document, m_controller, *m_messages, m_workshop, runs(), [this] { leaveStart(); },
+        this); // what is said then belongs to the canvas
+    m_runBar =
+        new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_workshop.appearance);
     addToolBar(m_runBar);
 }
 
@@ -215,20 +215,19 @@ void MainWindow::connectEditing()
 
 void MainWindow::connectRun()
 {
-    connect(m_runCommands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
+    RunCommands& commands = m_training->commands();
+    connect(&commands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
-    connect(m_actions.openRunFolder, &QAction::triggered, this,
-            [this] { openFolder(QString::fromStdString(m_controller.snapshot()->runFolder)); });
-    const auto refreshFolder = [this] {
-        m_actions.openRunFolder->setEnabled(!m_controller.snapshot()->runFolder.empty());
-    };
-    connect(&m_controller, &RunController::snapshotChanged, this, refreshFolder);
-    connect(&m_controller, &RunController::runChanged, this, refreshFolder);
-    refreshFolder();
+    new RunFolders(*m_actions.openRunFolder, m_controller, runs(), *m_messages, this);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
-    connect(&m_controller, &RunController::snapshotChanged, this, &MainWindow::showRunProblems);
-    connect(&m_controller, &RunController::runChanged, this, &MainWindow::showRunProblems);
+    new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
+}
+
+void MainWindow::connectRuns()
+{
+    m_reopening = new RunReopening(*this);
+    connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
 }
 
 bool MainWindow::arrange(const QString& layout)
@@ -253,18 +252,6 @@ void MainWindow::runStateChanged()
     m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
     if (m_closing && !m_controller.isUnderWay())
         close();
-}
-
-void MainWindow::showRunProblems()
-{
-    const Snapshot& snapshot = *m_controller.snapshot();
-    const int before = m_problems.count(Severity::Error);
-    m_problems.setOfRun(snapshot.problems, snapshot.state == RunState::Failed ? snapshot.failure : std::string());
-    if (m_problems.count(Severity::Error) <= before)
-        return;
-    m_panels.dock("problems").raise();
-    m_runCommands->tellTrouble(
-        QString::fromStdString(snapshot.failure.empty() ? m_problems.all().front().sentence : snapshot.failure));
 }
 
 /// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.

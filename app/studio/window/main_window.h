@@ -33,6 +33,7 @@ class FileCommands;
 class PendingInput;
 class RunReopening;
 class StartMode;
+class TrainingActions;
 
 /// One window: one experiment, its canvas and panels, at most one run. Puts the parts together and says what the commands do; each part
 /// knows the document and the run, none knows another.
@@ -108,12 +109,8 @@ private:
     void connectStart();
     void connectRuns();
     void acceptFiles();
-    void overlayRuns(const std::vector<CurveOverlay>& runs);
 
-    SessionOptions runOptions() const;
     void runStateChanged();
-    void showRunProblems();
-    void openFolder(const QString& folder);
     void refreshTitle();
 
     Workshop& m_workshop;
@@ -132,7 +129,7 @@ private:
     LessonStrip* m_lesson = nullptr;
     MessageBar* m_messages = nullptr;
     MessageBar* m_questions = nullptr;
-    RunCommands* m_runCommands = nullptr;
+    TrainingActions* m_training = nullptr;
     FileCommands* m_files = nullptr;
     StartMode* m_startMode = nullptr;
     RunReopening* m_reopening = nullptr;

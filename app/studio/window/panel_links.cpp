@@ -5,6 +5,7 @@
 #include "app/studio/charts/curves_panel.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/runs/runs_panel.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/panels.h"
@@ -20,6 +21,7 @@ PanelLinks::PanelLinks(const PanelSet& panels, GraphView& view, MessageBar& mess
 {
     connectState();
     connectCurves();
+    connectRuns();
     connect(&panels.get<InspectorPanel>(), &InspectorPanel::nodeAsked, this, &PanelLinks::goToNode);
     connect(&panels.get<ProblemsPanel>(), &ProblemsPanel::nodeAsked, this, &PanelLinks::goToNode);
 }
@@ -47,6 +49,26 @@ void PanelLinks::connectCurves()
     connect(&curves, &CurvesPanel::notSaved, this, [this](const QString& reason) {
         m_messages.showError(tr("The curves could not be saved. %1").arg(reason));
     });
+}
+
+void PanelLinks::connectRuns()
+{
+    const auto& runs = m_panels.get<RunsPanel>();
+    connect(&runs, &RunsPanel::told, &m_messages, &MessageBar::showNote);
+    connect(&runs, &RunsPanel::failed, &m_messages, &MessageBar::showError);
+    connect(&runs, &RunsPanel::overlaysChanged, this, &PanelLinks::overlayRuns);
+}
+
+/// The list marks the runs that are drawn with the colours of their curves.
+void PanelLinks::overlayRuns(const std::vector<CurveOverlay>& runs)
+{
+    auto& curves = m_panels.get<CurvesPanel>();
+    curves.setOverlays(runs);
+    std::map<QString, Theme::Role> colors;
+    for (const CurveOverlay& run : runs)
+        if (const auto color = curves.overlayColor(run.folder))
+            colors.emplace(run.folder, *color);
+    m_panels.get<RunsPanel>().showColors(std::move(colors));
 }
 
 void PanelLinks::selectionChanged()

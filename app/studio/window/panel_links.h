@@ -14,6 +14,7 @@ class EditCommands;
 class GraphView;
 class MessageBar;
 class PanelSet;
+struct CurveOverlay;
 
 /// Joins the panels to the canvas: what is selected there is followed here, what is asked for here is shown there.
 class PanelLinks : public QObject {
@@ -29,6 +30,8 @@ public:
 private:
     void connectState();
     void connectCurves();
+    void connectRuns();
+    void overlayRuns(const std::vector<CurveOverlay>& runs);
     void selectionChanged();
     void goToNode(const GroupPath& group, NodeId node);
     void renameSelected();
