@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/main_window.h"
 
+#include "app/studio/export/export_command.h"
 #include "app/studio/preferences/commands.h"
 #include "app/studio/theme/keeps_height.h"
 #include "app/studio/theme/metrics.h"
@@ -8,6 +9,7 @@
 #include "app/studio/window/dock_titles.h"
 #include "app/studio/window/editing_actions.h"
 #include "app/studio/window/file_commands.h"
+#include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
@@ -17,6 +19,8 @@
 #include "app/studio/window/start_mode.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
+#include "app/studio/window/window_list.h"
+#include "app/studio/window/window_menus.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -115,72 +119,12 @@ void MainWindow::makeRunBar()
 
 void MainWindow::makeMenus()
 {
-    makeFileMenu();
-    makeEditMenu();
-    makeViewMenu();
-    QMenu* run = menuBar()->addMenu(tr("&Run"));
-    run->addActions({m_actions.run, m_actions.pause, m_actions.resume, m_actions.step, m_actions.stop});
-    run->addSeparator();
-    run->addActions({m_actions.restart, m_actions.keepWeights, m_actions.showKept});
-    run->addSeparator();
-    run->addAction(m_actions.openRunFolder);
-    makeHelpMenu();
+    fillMenuBar(*menuBar(), m_actions,
+                {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
+                 [this](const QString& layout) { arrange(layout); }});
+    keepKeysToCanvas(m_actions, *m_view);
+    new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_workshop, *this);
     new ThemeCommands(m_actions, *m_workshop.preferences, m_workshop.appearance, this);
-    // Keys that a text field also knows act on the canvas alone.
-    for (QAction* action :
-         {m_actions.remove, m_actions.removeAndReconnect, m_actions.cut, m_actions.copy, m_actions.paste,
-          m_actions.pasteWithInputs, m_actions.duplicate, m_actions.contextMenu, m_actions.comment, m_actions.nextWire,
-          m_actions.nextComment, m_actions.addBlock, m_actions.connectNode, m_actions.tidy, m_actions.selectAll,
-          m_actions.selectNone, m_actions.fitAll, m_actions.fitSelection}) {
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        m_view->addAction(action);
-    }
-}
-
-void MainWindow::makeEditMenu()
-{
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    edit->addActions({m_actions.undo, m_actions.redo});
-    edit->addSeparator();
-    edit->addActions({m_actions.cut, m_actions.copy, m_actions.paste, m_actions.pasteWithInputs, m_actions.duplicate});
-    edit->addSeparator();
-    edit->addActions({m_actions.remove, m_actions.removeAndReconnect});
-    edit->addSeparator();
-    edit->addActions({m_actions.addBlock, m_actions.connectNode, m_actions.rename, m_actions.comment});
-    edit->addSeparator();
-    edit->addActions({m_actions.group, m_actions.unpackGroup, m_actions.unrollGroup});
-    edit->addSeparator();
-    edit->addAction(m_actions.tidy);
-    edit->addSeparator();
-    edit->addActions({m_actions.selectAll, m_actions.selectNone, m_actions.nextWire, m_actions.nextComment});
-    edit->addSeparator();
-    edit->addAction(m_actions.preferences);
-}
-
-void MainWindow::makeViewMenu()
-{
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->addActions({m_actions.fitAll, m_actions.fitSelection, m_actions.zoomIn, m_actions.zoomOut,
-                      m_actions.zoomReset, m_actions.enterGroup, m_actions.leaveGroup});
-    view->addSeparator();
-    QMenu* layouts = view->addMenu(tr("&Layout"));
-    for (const WindowLayout& layout : unroll::layouts()) {
-        QAction* action = m_actions.*layout.action;
-        layouts->addAction(action);
-        connect(action, &QAction::triggered, this, [this, name = layout.name] { arrange(name); });
-    }
-    QMenu* panels = view->addMenu(tr("&Panels"));
-    for (Dock* dock : m_panels.docks())
-        panels->addAction(dock->toggleViewAction());
-    view->addMenu(tr("T&heme"))->addActions({m_actions.themeSystem, m_actions.themeLight, m_actions.themeDark});
-}
-
-void MainWindow::makeHelpMenu()
-{
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({m_actions.help, m_actions.keys, m_actions.lesson});
-    help->addSeparator();
-    help->addAction(m_actions.about);
     new HelpCommands(*this, m_actions,
                      {*m_view, m_workshop.appearance, *m_workshop.preferences, [this] { return isStartShown(); }});
 }
@@ -224,10 +168,83 @@ void MainWindow::connectRun()
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
 }
 
+void MainWindow::connectFiles()
+{
+    m_files = new FileCommands(*this, m_autosave);
+    connect(m_actions.newWindow, &QAction::triggered, this, [this] {
+        MainWindow& window = newWindow(m_workshop);
+        window.showStart();
+        window.show();
+    });
+    connect(m_actions.open, &QAction::triggered, m_files, &FileCommands::openDialog);
+    connect(m_actions.save, &QAction::triggered, m_files, &FileCommands::save);
+    connect(m_actions.saveAs, &QAction::triggered, m_files, &FileCommands::saveAs);
+    connect(m_actions.close, &QAction::triggered, this, &QWidget::close);
+    connect(m_actions.quit, &QAction::triggered, m_files, &FileCommands::closeAll);
+}
+
+void MainWindow::connectStart()
+{
+    m_startMode = new StartMode(*this, *m_centre);
+    connect(m_startMode, &StartMode::changed, this, &MainWindow::refreshTitle);
+}
+
 void MainWindow::connectRuns()
 {
     m_reopening = new RunReopening(*this);
     connect(&m_training->commands(), &RunCommands::resumeAsked, m_reopening, &RunReopening::resumeShown);
+}
+
+void MainWindow::acceptFiles()
+{
+    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? window->m_messages : nullptr; };
+    new FileDrops(*this, m_document, *m_view, *m_messages,
+                  {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
+                   [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
+                   [this] { return isStartShown(); }});
+}
+
+void MainWindow::openDefault()
+{
+    m_files->openDefault();
+}
+
+bool MainWindow::openFile(const QString& path)
+{
+    return m_files->open(path);
+}
+
+void MainWindow::offerAbandoned()
+{
+    m_files->offerAbandoned();
+}
+
+bool MainWindow::isFree() const
+{
+    return !m_controller.isUnderWay() && !m_document.isModified();
+}
+
+bool MainWindow::isStartShown() const
+{
+    return m_startMode->isShown();
+}
+
+void MainWindow::showStart()
+{
+    m_startMode->show();
+}
+
+void MainWindow::leaveStart()
+{
+    m_startMode->leave();
+}
+
+void MainWindow::showPanel(Dock& dock)
+{
+    leaveStart();
+    dock.show();
+    dock.raise();
 }
 
 bool MainWindow::arrange(const QString& layout)
@@ -252,6 +269,13 @@ void MainWindow::runStateChanged()
     m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
     if (m_closing && !m_controller.isUnderWay())
         close();
+}
+
+void MainWindow::changeEvent(QEvent* event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        m_files->look();
 }
 
 /// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.

@@ -97,10 +97,6 @@ private:
     void makePanels();
     void makeRunBar();
     void makeMenus();
-    void makeFileMenu();
-    void makeViewMenu();
-    void makeEditMenu();
-    void makeHelpMenu();
     void followPreferences();
     void takePreferences();
     void connectEditing();
