@@ -11,8 +11,10 @@
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
+#include "app/studio/window/primary_button.h"
 #include "app/studio/window/run_folders.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
@@ -187,6 +189,9 @@ void MainWindow::connectStart()
 {
     m_startMode = new StartMode(*this, *m_centre);
     connect(m_startMode, &StartMode::changed, this, &MainWindow::refreshTitle);
+    new LessonCommands({*m_lesson, *m_actions.lesson, *m_runBar->findChild<PrimaryButton*>(), m_panels, m_controller,
+                        *m_messages, [this](Dock& dock) { showPanel(dock); }},
+                       m_document, *m_files, this);
 }
 
 void MainWindow::connectRuns()

@@ -10,7 +10,7 @@ namespace unroll {
 class MainWindow;
 class OwnData;
 
-/// The start page in the place of a window's canvas and panels, what is opened from it, and what the window says of an experiment of the gallery.
+/// The start page in the place of a window's canvas and panels, and what is opened from it.
 class StartMode : public QObject {
     Q_OBJECT
 public:
@@ -29,9 +29,6 @@ Q_SIGNALS:
 
 private:
     void connectPage();
-    void connectLesson();
-    void addLessonTargets();
-    void teach(const QString& galleryFile);
     void openEmpty();
 
     MainWindow& m_window;
