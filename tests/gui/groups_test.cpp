@@ -114,7 +114,7 @@ private Q_SLOTS:
         makeGroup(studio, {"lstm_2"}, "body");
         const Graph before = studio.graph();
         choose(studio, {"body"});
-        ParamForm& form = studio.window.inspector().page()->groupForm()->form();
+        ParamForm& form = studio.window.panel<InspectorPanel>().page()->groupForm()->form();
         auto* repeat = form.editor("repeat")->findChild<NumberField*>();
         const auto group = [&] { return studio.graph().findByName("body")->group; };
         repeat->setFocus();
@@ -149,7 +149,7 @@ private Q_SLOTS:
         GraphScene& scene = studio.window.scene();
         makeGroup(studio, {"lstm_2"}, "body");
         choose(studio, {"body"});
-        const auto page = [&] { return studio.window.inspector().page(); };
+        const auto page = [&] { return studio.window.panel<InspectorPanel>().page(); };
         QStringList names;
         for (const QLineEdit* field : page()->groupForm()->promoted().findChildren<QLineEdit*>())
             names << field->text();

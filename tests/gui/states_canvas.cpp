@@ -153,7 +153,7 @@ void openMenu(Studio& studio, int place)
 /// One that opens below a button of a panel, with what is chosen in it.
 void openAxisMenu(Studio& studio)
 {
-    auto* button = studio.window.curves().findChild<QToolButton*>("xAxis");
+    auto* button = studio.window.panel<CurvesPanel>().findChild<QToolButton*>("xAxis");
     button->menu()->popup(button->mapToGlobal(QPoint(0, button->height())));
 }
 

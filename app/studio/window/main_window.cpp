@@ -2,15 +2,16 @@
 #include "app/studio/window/main_window.h"
 
 #include "app/studio/export/export_command.h"
+#include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/palette/block_placer.h"
 #include "app/studio/preferences/commands.h"
-#include "app/studio/theme/keeps_height.h"
-#include "app/studio/theme/metrics.h"
+#include "app/studio/runs/runs_panel.h"
 #include "app/studio/window/canvas_menus.h"
 #include "app/studio/window/dock_titles.h"
 #include "app/studio/window/editing_actions.h"
-#include "app/studio/window/file_commands.h"
 #include "app/studio/window/file_drops.h"
 #include "app/studio/window/help_commands.h"
+#include "app/studio/window/layouts.h"
 #include "app/studio/window/lesson_commands.h"
 #include "app/studio/window/panel_links.h"
 #include "app/studio/window/pending_input.h"
@@ -18,18 +19,13 @@
 #include "app/studio/window/run_folders.h"
 #include "app/studio/window/run_problems.h"
 #include "app/studio/window/run_reopening.h"
-#include "app/studio/window/start_mode.h"
 #include "app/studio/window/theme_commands.h"
 #include "app/studio/window/training_actions.h"
-#include "app/studio/window/window_list.h"
+#include "app/studio/window/window_closing.h"
 #include "app/studio/window/window_menus.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
-#include <QStackedWidget>
-#include <QVBoxLayout>
-#include <algorithm>
 
 namespace unroll {
 
@@ -43,7 +39,8 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
       m_scene(m_document, m_problems, workshop.appearance),
       m_commands(m_scene),
       m_actions(workshop.appearance, this),
-      m_pendingInput(new PendingInput(*this))
+      m_pendingInput(new PendingInput(*this)),
+      m_centre(new WindowCentre(m_scene, workshop.registry, workshop.appearance))
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
     setDockNestingEnabled(true);
@@ -51,7 +48,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setContextMenuPolicy(Qt::NoContextMenu);
-    makeCentre();
+    setCentralWidget(m_centre);
     makePanels();
     makeRunBar();
     makeMenus();
@@ -66,7 +63,7 @@ MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
     arrange("train");
     refreshTitle();
     runStateChanged();
-    m_view->setFocus(); // else the first button of the window has the keyboard
+    canvas().setFocus(); // else the first button of the window has the keyboard
 }
 
 /// A field that loses the focus ends its edit, and asks the document: while that is there. Panels out of the window have a focus of their own.
@@ -80,39 +77,20 @@ MainWindow::~MainWindow()
             last->clearFocus();
 }
 
-/// The canvas or the start page, below what is to be said.
-void MainWindow::makeCentre()
-{
-    const Appearance& appearance = m_workshop.appearance;
-    auto* centre = new QWidget;
-    auto* column = new QVBoxLayout(centre);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_questions = new MessageBar(appearance));
-    column->addWidget(m_messages = new MessageBar(appearance));
-    column->addWidget(m_lesson = new LessonStrip(appearance));
-    for (QWidget* bar : std::initializer_list<QWidget*>{m_questions, m_messages, m_lesson})
-        keepHeight(*bar);
-    column->addWidget(m_centre = new QStackedWidget, 1);
-    m_centre->addWidget(m_view = new GraphView(m_scene, appearance));
-    m_view->setMinimumHeight(5 * space::xl); // a low window takes from the panels below too
-    m_centre->addWidget(m_start = new StartPage(m_workshop.registry, appearance));
-    setCentralWidget(centre);
-}
-
 void MainWindow::makePanels()
 {
     m_panels.make(panelTable(), {m_workshop, m_document, m_problems, m_controller, m_scene}, *this);
     const RecentBlocks recent(m_workshop.settings);
     auto* popup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
-    new BlockPlacer(*m_view, *popup, palettePanel(), recent, this);
+    new BlockPlacer(canvas(), *popup, panel<PalettePanel>(), recent, this);
     new DockTitles(*this, m_panels, m_document, m_problems);
 }
 
 void MainWindow::makeRunBar()
 {
     m_training = new TrainingActions(
-        m_actions, m_document, m_controller, *m_messages, m_workshop, runs(), [this] { leaveStart(); },
+        m_actions, m_document, m_controller, messages(), m_workshop, panel<RunsPanel>(),
+        [this] { m_startMode->leave(); },
         this); // what is said then belongs to the canvas
     m_runBar =
         new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_workshop.appearance);
@@ -124,11 +102,12 @@ void MainWindow::makeMenus()
     fillMenuBar(*menuBar(), m_actions,
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) { arrange(layout); }});
-    keepKeysToCanvas(m_actions, *m_view);
+    keepKeysToCanvas(m_actions, canvas());
     new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_workshop, *this);
     new ThemeCommands(m_actions, *m_workshop.preferences, m_workshop.appearance, this);
-    new HelpCommands(*this, m_actions,
-                     {*m_view, m_workshop.appearance, *m_workshop.preferences, [this] { return isStartShown(); }});
+    new HelpCommands(*this, m_actions, {canvas(), m_workshop.appearance, *m_workshop.preferences, [this] {
+                                            return m_startMode->isShown();
+                                        }});
 }
 
 /// Once all commands stand in their menus.
@@ -142,21 +121,21 @@ void MainWindow::takePreferences()
 {
     const Choices& choices = m_workshop.preferences->choices();
     giveKeys(*this, choices.keys);
-    state().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
+    panel<StatePanel>().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
     m_reopening->refreshPlace();
 }
 
 void MainWindow::connectEditing()
 {
-    const auto* editing = new EditingActions(m_actions, m_document, *m_view, m_commands, this);
-    new CanvasMenus(m_actions, m_commands, *m_view, this);
+    const auto* editing = new EditingActions(m_actions, m_document, canvas(), m_commands, this);
+    new CanvasMenus(m_actions, m_commands, canvas(), this);
     auto* links = new PanelLinks(
-        m_panels, *m_view, *m_messages, [this](Dock& dock) { showPanel(dock); }, this);
+        m_panels, canvas(), messages(), [this](Dock& dock) { showPanel(dock); }, this);
     links->join(*editing, m_commands);
-    connect(&m_commands, &EditCommands::refused, m_messages, &MessageBar::showNote);
+    connect(&m_commands, &EditCommands::refused, &messages(), &MessageBar::showNote);
     connect(&m_document, &Document::fileChanged, this, &MainWindow::refreshTitle);
-    connect(&m_document, &Document::refused, m_messages, &MessageBar::showNote);
-    connect(&m_document, &Document::replaced, m_messages, &QWidget::hide);
+    connect(&m_document, &Document::refused, &messages(), &MessageBar::showNote);
+    connect(&m_document, &Document::replaced, &messages(), &QWidget::hide);
 }
 
 void MainWindow::connectRun()
@@ -164,7 +143,7 @@ void MainWindow::connectRun()
     RunCommands& commands = m_training->commands();
     connect(&commands, &RunCommands::refused, this, [this] { showPanel(m_panels.dock("problems")); });
     connect(&m_document, &Document::replaced, &m_controller, &RunController::forget);
-    new RunFolders(*m_actions.openRunFolder, m_controller, runs(), *m_messages, this);
+    new RunFolders(*m_actions.openRunFolder, m_controller, panel<RunsPanel>(), messages(), this);
     connect(&m_controller, &RunController::stateChanged, this, &MainWindow::runStateChanged);
     connect(&m_controller, &RunController::runChanged, this, &MainWindow::runStateChanged);
     new RunProblems(m_controller, m_problems, commands, m_panels.dock("problems"), this);
@@ -173,24 +152,15 @@ void MainWindow::connectRun()
 void MainWindow::connectFiles()
 {
     m_files = new FileCommands(*this, m_autosave);
-    connect(m_actions.newWindow, &QAction::triggered, this, [this] {
-        MainWindow& window = newWindow(m_workshop);
-        window.showStart();
-        window.show();
-    });
-    connect(m_actions.open, &QAction::triggered, m_files, &FileCommands::openDialog);
-    connect(m_actions.save, &QAction::triggered, m_files, &FileCommands::save);
-    connect(m_actions.saveAs, &QAction::triggered, m_files, &FileCommands::saveAs);
-    connect(m_actions.close, &QAction::triggered, this, &QWidget::close);
-    connect(m_actions.quit, &QAction::triggered, m_files, &FileCommands::closeAll);
+    m_closing = new WindowClosing(*this, {m_controller, *m_files, m_autosave, messages()});
 }
 
 void MainWindow::connectStart()
 {
     m_startMode = new StartMode(*this, *m_centre);
     connect(m_startMode, &StartMode::changed, this, &MainWindow::refreshTitle);
-    new LessonCommands({*m_lesson, *m_actions.lesson, *m_runBar->findChild<PrimaryButton*>(), m_panels, m_controller,
-                        *m_messages, [this](Dock& dock) { showPanel(dock); }},
+    new LessonCommands({lesson(), *m_actions.lesson, *m_runBar->findChild<PrimaryButton*>(), m_panels, m_controller,
+                        messages(), [this](Dock& dock) { showPanel(dock); }},
                        m_document, *m_files, this);
 }
 
@@ -202,27 +172,17 @@ void MainWindow::connectRuns()
 
 void MainWindow::acceptFiles()
 {
-    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? window->m_messages : nullptr; };
-    new FileDrops(*this, m_document, *m_view, *m_messages,
+    const auto messagesOf = [](MainWindow* window) { return window != nullptr ? &window->messages() : nullptr; };
+    new FileDrops(*this, m_document, canvas(), messages(),
                   {[=, this](const QString& path) { return messagesOf(m_files->openWhereItFits(path)); },
                    [=, this](const QString& path) { return messagesOf(m_reopening->openExperiment(path)); },
                    [=, this](const QString& path) { return messagesOf(m_startMode->openData(path)); },
-                   [this] { return isStartShown(); }});
+                   [this] { return m_startMode->isShown(); }});
 }
 
-void MainWindow::openDefault()
+bool MainWindow::isClosing() const
 {
-    m_files->openDefault();
-}
-
-bool MainWindow::openFile(const QString& path)
-{
-    return m_files->open(path);
-}
-
-void MainWindow::offerAbandoned()
-{
-    m_files->offerAbandoned();
+    return m_closing->isUnderWay();
 }
 
 bool MainWindow::isFree() const
@@ -230,24 +190,9 @@ bool MainWindow::isFree() const
     return !m_controller.isUnderWay() && !m_document.isModified();
 }
 
-bool MainWindow::isStartShown() const
-{
-    return m_startMode->isShown();
-}
-
-void MainWindow::showStart()
-{
-    m_startMode->show();
-}
-
-void MainWindow::leaveStart()
-{
-    m_startMode->leave();
-}
-
 void MainWindow::showPanel(Dock& dock)
 {
-    leaveStart();
+    m_startMode->leave();
     dock.show();
     dock.raise();
 }
@@ -263,7 +208,7 @@ bool MainWindow::arrange(const QString& layout)
 
 void MainWindow::refreshTitle()
 {
-    setWindowTitle(tr("%1[*] – Unroll").arg(isStartShown() ? tr("Start") : m_document.title()));
+    setWindowTitle(tr("%1[*] – Unroll").arg(m_startMode->isShown() ? tr("Start") : m_document.title()));
     setWindowModified(m_document.isModified());
     setWindowFilePath(m_document.path());
 }
@@ -272,8 +217,6 @@ void MainWindow::runStateChanged()
 {
     const auto& trained = m_controller.experiment();
     m_scene.setTrained(m_controller.isUnderWay() && trained ? &trained->graph : nullptr);
-    if (m_closing && !m_controller.isUnderWay())
-        close();
 }
 
 void MainWindow::changeEvent(QEvent* event)
@@ -283,26 +226,13 @@ void MainWindow::changeEvent(QEvent* event)
         m_files->look();
 }
 
-/// A run that is under way is stopped and saved first, with the window live; the window closes when that is done.
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_pendingInput->commit();
-    if (!m_closing && !m_files->letGo()) {
-        event->ignore();
-        return;
-    }
-    if (!m_controller.isUnderWay()) {
-        m_autosave.drop();
+    event->setAccepted(m_closing->mayClose());
+    if (event->isAccepted())
         for (Dock* dock : m_panels.docks())
             dock->letGo();
-        event->accept();
-        return;
-    }
-    m_closing = true;
-    m_controller.stop();
-    m_messages->showError(tr("Saving the run …"));
-    setEnabled(false); // what would be edited by now is lost
-    event->ignore();
 }
 
 } // namespace unroll

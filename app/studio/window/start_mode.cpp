@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/start_mode.h"
 
+#include "app/studio/start/own_data.h"
 #include "app/studio/theme/key_words.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/window_list.h"
 
 #include <QFileInfo>
-#include <QStackedWidget>
 #include <utility>
 
 namespace unroll {
@@ -21,7 +21,7 @@ QString withKeys(const QString& sentence)
 
 } // namespace
 
-StartMode::StartMode(MainWindow& window, QStackedWidget& centre)
+StartMode::StartMode(MainWindow& window, WindowCentre& centre)
     : QObject(&window), m_window(window), m_centre(centre), m_ownData(new OwnData(window))
 {
     connectPage();
@@ -59,7 +59,7 @@ void StartMode::connectPage()
 
 bool StartMode::isShown() const
 {
-    return m_centre.currentWidget() == &m_window.startPage();
+    return m_centre.isStartShown();
 }
 
 void StartMode::show()
@@ -75,7 +75,7 @@ void StartMode::show()
     const bool anything = !m_window.document().graph().nodes.empty() || !m_window.document().path().isEmpty();
     m_window.startPage().setBack(anything ? m_window.document().title() : QString());
     m_window.startPage().setRecent(m_window.recentFiles().entries());
-    m_centre.setCurrentWidget(&m_window.startPage());
+    m_centre.setStartShown(true);
     m_window.startPage().setFocus();
     Q_EMIT changed();
 }
@@ -100,7 +100,7 @@ void StartMode::uncover()
         return;
     m_panelsBefore.clear();
     m_window.messages().hide(); // it spoke of the start page
-    m_centre.setCurrentWidget(&m_window.canvas());
+    m_centre.setStartShown(false);
     m_window.runBar().show();
     m_window.lesson().setVisible(m_window.actions().lesson->isChecked());
     m_window.canvas().setFocus();
