@@ -2,7 +2,7 @@
 // Which backend multiplies fp32 matrices: chosen by a setting, recorded in the run, kept when it is resumed.
 #include "core/linalg/products.h"
 #include "core/train/device.h"
-#include "core/train/run_folder.h"
+#include "core/runs/run_folder.h"
 #include "tests/support/short_runs.h"
 #include "tests/support/test_folder.h"
 

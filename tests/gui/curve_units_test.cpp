@@ -198,7 +198,7 @@ private Q_SLOTS:
         Studio studio;
         studio.script->measures = {"squared error", "", 10, 0, 0};
         studio.key(Qt::Key_F10);
-        CurvesPanel& panel = studio.window.curves();
+        CurvesPanel& panel = studio.window.panel<CurvesPanel>();
         QTRY_VERIFY(!panel.isEmpty());
         QTRY_VERIFY(!metricItem(panel, "Perplexity")->isEnabled());
         QVERIFY(metricItem(panel, "Perplexity")->toolTip().contains("its loss is in squared error"));

@@ -70,9 +70,9 @@ struct Desk : Studio {
         auto made = std::make_unique<MainWindow>(workshop);
         made->show();
         if (path.isEmpty())
-            made->openDefault();
+            made->files().openDefault();
         else
-            made->openFile(path);
+            made->files().open(path);
         return made;
     }
     /// What a window leaves behind that ends in the middle of changes.

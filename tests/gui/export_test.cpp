@@ -114,9 +114,9 @@ private Q_SLOTS:
         QVERIFY(saveExperiment(testing::tinyExperiment(), file.toStdString()).has_value());
         QVERIFY(saveExperiment(testing::tinyExperiment(), other.toStdString()).has_value());
         const QAction& action = *studio.window.actions().exportRun;
-        QVERIFY(studio.window.openFile(other));
+        QVERIFY(studio.window.files().open(other));
         QVERIFY(!action.isEnabled());
-        QVERIFY(studio.window.openFile(file)); // a run of it lies on the disk
+        QVERIFY(studio.window.files().open(file)); // a run of it lies on the disk
         QVERIFY(action.isEnabled());
         studio.key(Qt::Key_E, Qt::ControlModifier);
         auto* dialog = studio.window.findChild<ExportDialog*>();

@@ -14,7 +14,7 @@ namespace {
 
 NumberField* numberOf(Studio& studio, const std::string& param)
 {
-    return studio.window.inspector().page()->form().editor(param)->findChild<NumberField*>();
+    return studio.window.panel<InspectorPanel>().page()->form().editor(param)->findChild<NumberField*>();
 }
 
 void type(QAbstractSpinBox* field, const QString& text)
@@ -60,7 +60,7 @@ private Q_SLOTS:
         NumberField* units = numberOf(studio, "units");
         type(units, "0");
         QTRY_VERIFY(units->property("wrong").toBool());
-        QVERIFY(studio.window.inspector().page()->form().editor("units")->toolTip().contains("units"));
+        QVERIFY(studio.window.panel<InspectorPanel>().page()->form().editor("units")->toolTip().contains("units"));
         units->stepBy(1);
         QTRY_VERIFY(!units->property("wrong").toBool());
         type(units, "12x");
@@ -98,7 +98,7 @@ private Q_SLOTS:
             const auto held = std::get<std::int64_t>(studio.graph().findByName("lstm")->params.at("units"));
             QCOMPARE(units->text(), QString::number(held));
         }
-        auto* steps = studio.window.training().form().editor("steps")->findChild<NumberField*>();
+        auto* steps = studio.window.panel<TrainingPanel>().form().editor("steps")->findChild<NumberField*>();
         studio.window.panels().dock("training").raise();
         QTRY_VERIFY(steps->isVisible());
         type(steps, "0");
@@ -187,7 +187,7 @@ private Q_SLOTS:
     void trainingSettingsComeFromTheTable()
     {
         Studio studio;
-        ParamForm& form = studio.window.training().form();
+        ParamForm& form = studio.window.panel<TrainingPanel>().form();
         for (const ParamSpec& setting : trainSettingSpecs())
             QCOMPARE(form.editor(setting.name) != nullptr, setting.name != "device");
         auto* steps = form.editor("steps")->findChild<NumberField*>();
@@ -207,7 +207,7 @@ private Q_SLOTS:
     void whatDoesNotCountIsGreyedOut()
     {
         Studio studio;
-        ParamForm& form = studio.window.training().form();
+        ParamForm& form = studio.window.panel<TrainingPanel>().form();
         const auto counting = [&] {
             QStringList names;
             for (const char* name : {"beta1", "beta2", "epsilon", "momentum", "weight_decay"})
@@ -231,7 +231,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.window.panels().dock("training").raise();
-        auto* rate = studio.window.training().form().editor("learning_rate")->findChild<NumberField*>();
+        auto* rate = studio.window.panel<TrainingPanel>().form().editor("learning_rate")->findChild<NumberField*>();
         QTRY_VERIFY(rate->isVisible());
         rate->setFocus();
         QTRY_VERIFY(rate->hasFocus());
@@ -281,7 +281,7 @@ private Q_SLOTS:
         Studio studio;
         studio.window.scene().select({studio.id("lstm")});
         studio.key(Qt::Key_F10);
-        QVERIFY(says(*studio.window.inspector().page(), "PyTorch's fused operation"));
+        QVERIFY(says(*studio.window.panel<InspectorPanel>().page(), "PyTorch's fused operation"));
     }
 };
 

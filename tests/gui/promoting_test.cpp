@@ -15,7 +15,7 @@ using edits::Promoted;
 
 NodePage& page(Studio& studio)
 {
-    return *studio.window.inspector().page();
+    return *studio.window.panel<InspectorPanel>().page();
 }
 
 /// Shows the inside of the groups, and the node there.

@@ -124,8 +124,8 @@ private Q_SLOTS:
     void theLegendNamesRuns()
     {
         Studio studio;
-        studio.window.curves().setOverlays(overlaysOf(5, 50));
-        const QString words = studio.window.curves().chart().words().join('|');
+        studio.window.panel<CurvesPanel>().setOverlays(overlaysOf(5, 50));
+        const QString words = studio.window.panel<CurvesPanel>().chart().words().join('|');
         for (int i = 1; i <= 5; ++i)
             QVERIFY2(words.contains(QString("run %1 ").arg(i)), qPrintable(words));
     }

@@ -58,7 +58,7 @@ Losses step(Session& session, std::int64_t count)
 double closeDuringARun(const QString& file)
 {
     Bench bench(true);
-    bench.window.openFile(file);
+    bench.window.files().open(file);
     bench.waitUntilChecked();
     RunController& run = bench.window.controller();
     bench.window.actions().run->trigger();

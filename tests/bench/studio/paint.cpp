@@ -39,7 +39,7 @@ void paintStartOnce()
     Appearance appearance(ThemeChoice::Light);
     Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
     MainWindow window(workshop);
-    window.showStart();
+    window.startMode().show();
     window.show();
     tellWhenPainted(*window.startPage().viewport());
 }

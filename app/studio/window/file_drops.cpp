@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does with files that are dropped on it.
+#include "app/studio/window/file_drops.h"
+
+#include "app/studio/canvas/graph_view.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/document/dropped_file.h"
-#include "app/studio/window/file_commands.h"
-#include "app/studio/window/main_window.h"
-#include "app/studio/window/run_reopening.h"
-#include "app/studio/window/start_mode.h"
+#include "app/studio/theme/message_bar.h"
 
 #include <QDropEvent>
+#include <utility>
 
 namespace unroll {
 
@@ -27,42 +27,56 @@ std::optional<FileParam> fileParamAt(const QPoint& at, const GraphView& view)
 
 } // namespace
 
-bool MainWindow::acceptsDrop(const QMimeData& dragged) const
+FileDrops::FileDrops(QWidget& window, Document& document, GraphView& view, MessageBar& messages, Openers openers)
+    : QObject(&window),
+      m_window(window),
+      m_document(document),
+      m_view(view),
+      m_messages(messages),
+      m_openers(std::move(openers))
+{
+    window.setAcceptDrops(true);
+    window.installEventFilter(this);
+}
+
+bool FileDrops::accepts(const QMimeData& dragged)
 {
     return firstThatFits(dragged).kind != DroppedFile::Kind::None;
 }
 
-bool MainWindow::takeDrop(const QMimeData& dropped, const std::optional<QPoint>& at)
+bool FileDrops::handleDrop(const QMimeData& dropped, const std::optional<QPoint>& at)
 {
     const DroppedFile file = firstThatFits(dropped);
-    MainWindow* taker = nullptr;
+    MessageBar* taker = nullptr; // of the window that has it now
     switch (file.kind) {
     case DroppedFile::Kind::None: return false;
-    case DroppedFile::Kind::Experiment: taker = m_files->openWhereItFits(file.path); break;
-    case DroppedFile::Kind::Run: taker = m_reopening->openExperiment(file.path); break;
+    case DroppedFile::Kind::Experiment: taker = m_openers.experiment(file.path); break;
+    case DroppedFile::Kind::Run: taker = m_openers.run(file.path); break;
     case DroppedFile::Kind::Data:
-        taker = isStartShown() ? m_startMode->openData(file.path) : readData(file.path, at) ? this : nullptr;
+        taker = m_openers.isCanvasHidden() ? m_openers.data(file.path)
+                : readData(file.path, at)  ? &m_messages
+                                           : nullptr;
         break;
     }
     if (taker != nullptr && file.of > 1) {
-        const QString said = taker->m_messages->words();
+        const QString said = taker->words();
         const QString only = tr("Only %2 of the %1 files was used.").arg(file.of).arg(file.name());
-        taker->m_messages->showNote(said.isEmpty() ? only : said + ' ' + only);
+        taker->showNote(said.isEmpty() ? only : said + ' ' + only);
     }
     return taker != nullptr;
 }
 
 /// The data node under the cursor, or the one node that reads files such as this. False: the window says what to do instead.
-bool MainWindow::readData(const QString& path, const std::optional<QPoint>& at)
+bool FileDrops::readData(const QString& path, const std::optional<QPoint>& at)
 {
-    const auto under = at ? fileParamAt(m_view->viewport()->mapFrom(this, *at), *m_view) : std::nullopt;
+    const auto under = at ? fileParamAt(m_view.viewport()->mapFrom(&m_window, *at), m_view) : std::nullopt;
     const auto readers = under ? std::vector{*under} : fileParams(path, m_document.graph(), m_document.registry());
     const BlockSpec* own = blockReading(path, m_document.registry());
     const QString name = DroppedFile{DroppedFile::Kind::Data, path}.name();
     if (readers.empty() && own != nullptr)
         return addReader(*own, path);
     if (readers.size() != 1) {
-        m_messages->showNote(
+        m_messages.showNote(
             readers.empty()
                 ? tr("No node reads text. Add a Text block, then drop %1 again.").arg(name)
                 : tr("Several nodes read this kind of file. Select one and choose %1 in the Inspector.").arg(name));
@@ -70,42 +84,49 @@ bool MainWindow::readData(const QString& path, const std::optional<QPoint>& at)
     }
     if (!m_document.apply(edits::setParam(readers.front().node, readers.front().param, path.toStdString())))
         return false;
-    m_messages->showNote(tr("%1 now reads %2.").arg(QString::fromStdString(readers.front().nodeName), name));
+    m_messages.showNote(tr("%1 now reads %2.").arg(QString::fromStdString(readers.front().nodeName), name));
     return true;
 }
 
 /// A file whose kind no node here reads: a node that does, in the middle of what is in view. Data stand at the top.
-bool MainWindow::addReader(const BlockSpec& spec, const QString& path)
+bool FileDrops::addReader(const BlockSpec& spec, const QString& path)
 {
-    m_scene.goTo({});
+    GraphScene& scene = m_view.graphScene();
+    scene.goTo({});
     QString other;
     for (const auto& [id, node] : m_document.graph().nodes)
         if (const BlockSpec* block = m_document.registry().find(node->block);
             block != nullptr && block->category == Category::Data)
             other = QString::fromStdString(node->name);
-    const QPointF middle = m_view->mapToScene(m_view->viewport()->rect().center());
-    m_scene.addBlock(spec.id, m_scene.freePlace(spec.id, middle - m_scene.bodyOf(spec.id, {}).center()),
-                     {{pathParamOf(spec)->name, path.toStdString()}});
+    const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
+    scene.addBlock(spec.id, scene.freePlace(spec.id, middle - scene.bodyOf(spec.id, {}).center()),
+                   {{pathParamOf(spec)->name, path.toStdString()}});
     QString words = tr("Added a %1 node that reads %2.")
                         .arg(QString::fromStdString(spec.title), DroppedFile{DroppedFile::Kind::Data, path}.name());
     if (!other.isEmpty())
         words += ' ' + tr("A graph has one data node: remove %1 to train on the new one.").arg(other);
-    m_messages->showNote(words);
+    m_messages.showNote(words);
     return true;
 }
 
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+/// A move would have the other side delete its file.
+bool FileDrops::eventFilter(QObject* watched, QEvent* event)
 {
-    if (!acceptsDrop(*event->mimeData()))
-        return;
-    event->setDropAction(Qt::CopyAction); // a move would have the other side delete its file
-    event->accept();
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    event->setDropAction(Qt::CopyAction);
-    event->setAccepted(takeDrop(*event->mimeData(), event->position().toPoint()));
+    if (event->type() == QEvent::DragEnter) {
+        auto& drag = static_cast<QDragEnterEvent&>(*event);
+        if (accepts(*drag.mimeData())) {
+            drag.setDropAction(Qt::CopyAction);
+            drag.accept();
+        }
+        return true;
+    }
+    if (event->type() == QEvent::Drop) {
+        auto& drop = static_cast<QDropEvent&>(*event);
+        drop.setDropAction(Qt::CopyAction);
+        drop.setAccepted(handleDrop(*drop.mimeData(), drop.position().toPoint()));
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 } // namespace unroll
