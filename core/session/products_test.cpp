@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which backend multiplies fp32 matrices: chosen by a setting, recorded in the run, kept when it is resumed.
 #include "core/linalg/products.h"
-#include "core/train/device.h"
 #include "core/runs/run_folder.h"
+#include "core/train/device.h"
 #include "tests/support/short_runs.h"
 #include "tests/support/test_folder.h"
 
@@ -12,8 +12,8 @@
 namespace unroll {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::EndedRun;
+using ::testing::HasSubstr;
 using testing::tinyExperiment;
 
 const std::string library{linalg::libraryName()};

@@ -38,7 +38,8 @@ Result<void> openCuda(const CudaFacts& facts)
     if (facts.gpus.empty())
         return fail(facts.problem);
     if (!facts.plugin)
-        return fail(fmt::format("the CUDA backend of Unroll is not built ({} is missing beside the program)", kCudaHalf));
+        return fail(
+            fmt::format("the CUDA backend of Unroll is not built ({} is missing beside the program)", kCudaHalf));
     return loadCudaHalf(facts.pluginPath);
 }
 

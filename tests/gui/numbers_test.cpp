@@ -255,7 +255,8 @@ private Q_SLOTS:
         const RunController& run = studio.window.controller();
         QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Finished, 60000);
         QVERIFY2(run.snapshot()->baseline.has_value(), "the loss of repeating the last value");
-        QTRY_VERIFY(studio.window.panel<CurvesPanel>().chart().words().join('|').contains("repeating the last value 0.12"));
+        QTRY_VERIFY(
+            studio.window.panel<CurvesPanel>().chart().words().join('|').contains("repeating the last value 0.12"));
         const SeriesStore& loss = studio.window.panel<CurvesPanel>().series("train/loss");
         QTRY_COMPARE(static_cast<int>(loss.size()), 60);
         QVERIFY(loss.y(59) < loss.y(0) / 2);
