@@ -103,12 +103,8 @@ def test_section_of_the_document(place):
     assert text.count("| gated_scan (33, 2, 5) | forward |") == 1 and "old" not in text
 
 
-def test_a_section_needs_its_page(tmp_path):
-    (tmp_path / "peers.json").write_text("{}")
-    assert "--document PAGE" in program("--docs", "--json", tmp_path / "peers.json", code=2).stderr
-
-
 def test_document_without_a_place(place):
+    assert "--document PAGE" in program("--docs", "--json", place / "peers.json", code=2).stderr
     document = place / "other.md"
     document.write_text("# Figures\n")
     assert "has no place for the table" in program("--docs", "--json", place / "peers.json", "--document", document, code=1).stderr
