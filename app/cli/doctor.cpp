@@ -149,8 +149,9 @@ Finding products()
 {
     const auto chosen = chooseProducts(Products::Auto);
     return {"products", true,
-            chosen->name == "AMX" ? "fp32 matrices by AMX, in three bfloat16 parts; products=library takes the library"
-                                  : "fp32 matrices by " + chosen->name,
+            chosen->name == "AMX"
+                ? "fp32 matrices by AMX, in three bfloat16 parts; training.products=library takes the library"
+                : "fp32 matrices by " + chosen->name,
             ""};
 }
 

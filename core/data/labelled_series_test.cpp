@@ -196,7 +196,8 @@ TEST(LabelledSeries, TheChirpsAreToldApartByTheirOrderAlone)
     const auto data = LabelledSeries::open({});
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_THAT((*data)->labels(), ElementsAre("falling", "rising"));
-    EXPECT_THAT((*data)->describe(), HasSubstr("1,200 series of at most 64 steps, 960 to train on, 240 to validate"));
+    EXPECT_THAT((*data)->describe(),
+                HasSubstr("1,200 series of at most 64 steps, 960 for training, 240 for validation"));
     EXPECT_NEAR((*data)->scales().inputs.front().shift, 0, 0.05);
 }
 

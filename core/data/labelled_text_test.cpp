@@ -82,7 +82,7 @@ TEST(LabelledText, SaysWhatItTookForWhat)
     EXPECT_EQ(notesOf(**data).front(),
               "Read as: semicolon-separated, with header; texts from column review, labels from column stars.");
     EXPECT_THAT((*data)->describe(),
-                HasSubstr("4 texts of at most 9 characters, 3 to train on, 1 to validate; labels: 1 2, 5 2"));
+                HasSubstr("4 texts of at most 9 characters, 3 for training, 1 for validation; labels: 1 2, 5 2"));
 }
 
 TEST(LabelledText, LabelsOfNumbersStandInTheirOrder)
@@ -282,7 +282,7 @@ TEST(LabelledText, TheBundledSentencesAreToldApartByTheirOrderAlone)
     EXPECT_THAT(
         (*data)->describe(),
         HasSubstr(
-            "2,400 texts of at most 44 characters, 1,920 to train on, 480 to validate; labels: cat 400, fox 400"));
+            "2,400 texts of at most 44 characters, 1,920 for training, 480 for validation; labels: cat 400, fox 400"));
     EXPECT_THAT(countsIn(**data, Split::Validation, 1000), Each(80));
     EXPECT_EQ((*data)->entropyFloor({Split::Validation}), 0.0);
     EXPECT_THAT(recordsOf(**data),

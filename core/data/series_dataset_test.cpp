@@ -370,7 +370,7 @@ TEST(SeriesDataset, WhatAFileLeavesOpenIsReadAsTheModelHasLearned)
         for (const DataNote& note : (*data)->notes())
             if (note.warning)
                 warnings.push_back(note.sentence);
-        EXPECT_THAT(warnings, Contains(HasSubstr("The file does not show"))) << "and it is said";
+        EXPECT_THAT(warnings, Contains(HasSubstr("number format of the file is ambiguous"))) << "and it is said";
     }
 }
 

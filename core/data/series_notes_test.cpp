@@ -161,7 +161,7 @@ TEST(SeriesNotes, NumbersThatStandForMissingOnesAreANote)
     const auto data = made(
         tableOf(rowsOf(28, "a,b", [](int i) { return fmt::format("{:.2f},{}", wave(i), i == 5 ? -999 : i % 7); })));
     const DataNote note = noteOf(*data, "sentinel");
-    EXPECT_THAT(note.sentence, HasSubstr("b holds -999 in 1 cell"));
+    EXPECT_THAT(note.sentence, HasSubstr("b contains -999 in 1 cell"));
     EXPECT_FALSE(note.warning);
     EXPECT_EQ(note.settings, (Settings{{"missing", "-999"}}));
     const auto within = made(tableOf(
@@ -242,7 +242,7 @@ TEST(SeriesScales, WhatIsLostIsSaid)
     for (size_t i = 0; i < batch.values.size(); i += 2)
         EXPECT_TRUE(std::isnan(batch.values[i]) || std::abs(batch.values[i]) < 1e-12F) << "and so it is read";
     EXPECT_THAT(sentence(column([](int i) { return 1e9 + 1e-6 * (i % 4); }), "lost-precision"),
-                HasSubstr("double precision distinguishes only"));
+                HasSubstr("Double precision distinguishes only"));
     EXPECT_THAT(sentence(column([](int i) { return 1.7e9 + i; }), "lost-precision", Normalisation::None),
                 HasSubstr("single precision"));
     EXPECT_EQ(sentence(column([](int i) { return 1.7e9 + i; }), "lost-precision"), "");
@@ -254,7 +254,7 @@ TEST(SeriesScales, WhatIsLostIsSaid)
     EXPECT_EQ(made(moves)->scales().inputs.front(), (ColumnScale{"a", 5, 1}));
     EXPECT_THAT(sentence(column([](int) { return 5.0; }), "constant"), HasSubstr("a is 5 in every row"));
     const auto absent = column([](int i) { return i < 80 ? std::nan("") : 1.0 + i; });
-    EXPECT_THAT(sentence(absent, "no-training-numbers"), HasSubstr("a has no number in the training part"));
+    EXPECT_THAT(sentence(absent, "no-training-numbers"), HasSubstr("a has no numbers in the training part"));
     EXPECT_EQ(made(absent)->scales().inputs.front(), (ColumnScale{"a", 0, 1}));
     const auto infinite = SeriesDataset::fromTable(column([](int i) { return i == 90 ? 1e300 : wave(i); }), small());
     ASSERT_FALSE(infinite);

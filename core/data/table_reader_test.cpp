@@ -141,7 +141,7 @@ TEST(TableReader, RefusesWhatIsNoTable)
     EXPECT_EQ(errorOf("\xFF\xFE"), "t.csv: contains no rows");
     EXPECT_THAT(errorOf("PK\x03\x04 and more"), HasSubstr("Excel"));
     EXPECT_THAT(errorOf("\n<!DOCTYPE html><table>"), HasSubstr("web page"));
-    EXPECT_THAT(errorOf(std::string(5000, ',')), HasSubstr("at most 4,096"));
+    EXPECT_THAT(errorOf(std::string(5000, ',')), HasSubstr("the limit is 4,096"));
 }
 
 TEST(TableReader, ALineEndInQuotesCountsAsALine)

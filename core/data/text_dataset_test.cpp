@@ -91,7 +91,7 @@ TEST(TextDataset, MayKeepATestPartAtItsEnd)
     EXPECT_FALSE(without->has(Split::Test));
     EXPECT_EQ(scoredText(*without, Split::Validation), text.substr(900)) << "as it always was";
     EXPECT_EQ(refusal(text, {.testFraction = 0.95, .steps = 10}),
-              "test_fraction: validation and test leave nothing to train on: 0.1 and 0.95 of the text");
+              "test_fraction: validation and test leave nothing for training: 0.1 and 0.95 of the text");
 }
 
 TEST(TextDataset, ReadsASeparateTestText)
@@ -188,7 +188,7 @@ TEST(TextDataset, DescribesItself)
 {
     const auto data = make(sample(2000), {.steps = 10}).value();
     EXPECT_EQ(data->describe(), "a.txt: 2,000 characters, " + std::to_string(data->classes()) +
-                                    " different; 1,800 to train on, 200 to validate");
+                                    " different; 1,800 for training, 200 for validation");
     EXPECT_EQ(data->contentHash(), sha256(sample(2000)));
     EXPECT_EQ(data->entropyFloor({Split::Validation}), std::nullopt);
 }

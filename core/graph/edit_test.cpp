@@ -130,7 +130,7 @@ TEST(InsertOnWire, SplitsTheWire)
     EXPECT_TRUE(hasWire(graph, {{5, "y"}, wire.to}));
     EXPECT_FALSE(hasWire(graph, wire));
     EXPECT_THAT(refusal(edits::insertOnWire({.block = "linear"}, {wire.to, wire.from}, "x", "y"), maker.graph()),
-                HasSubstr("gone"));
+                HasSubstr("no longer exists"));
 }
 
 TEST(Frames, AreAddedChangedAndRemoved)
@@ -140,8 +140,8 @@ TEST(Frames, AreAddedChangedAndRemoved)
     graph = must(edits::setFrame({5, "other", {1, 2}, 30, 40}), graph);
     EXPECT_EQ(graph.frames.at(5).title, "other");
     EXPECT_THAT(must(edits::removeFrame(5), graph).frames, IsEmpty());
-    EXPECT_THAT(refusal(edits::removeFrame(6), graph), HasSubstr("gone"));
-    EXPECT_THAT(refusal(edits::setFrame({8, "x", {}, 1, 1}), graph), HasSubstr("gone"));
+    EXPECT_THAT(refusal(edits::removeFrame(6), graph), HasSubstr("no longer exists"));
+    EXPECT_THAT(refusal(edits::setFrame({8, "x", {}, 1, 1}), graph), HasSubstr("no longer exists"));
 }
 
 TEST(Paste, RenewsIdsAndKeepsInnerWires)

@@ -185,7 +185,7 @@ TEST(RunFolder, LostRecordsAreTold)
     }
     std::vector<std::string> lossy;
     for (const Error& problem : run->takeProblems())
-        if (problem.message.find("lost") != std::string::npos)
+        if (problem.message.find("dropped") != std::string::npos)
             lossy.push_back(std::filesystem::path(problem.place).filename().string().substr(0, 6));
     EXPECT_THAT(lossy, ElementsAre("sample", "events")) << "once each";
     run->addSample({3, "c"});

@@ -128,7 +128,7 @@ void expectDiverged(const Snapshot& snapshot)
     ASSERT_FALSE(snapshot.problems.empty());
     EXPECT_EQ(snapshot.problems.back().code, "not-finite");
     EXPECT_NE(snapshot.problems.back().node, 0u) << "a node is named";
-    EXPECT_THAT(snapshot.failure, HasSubstr("the checkpoint of step 3 is kept"));
+    EXPECT_THAT(snapshot.failure, HasSubstr("the checkpoint of step 3 was kept"));
 }
 
 TEST(Checkpoints, NeverHoldWeightsThatAreNotFinite)

@@ -89,7 +89,7 @@ TEST(KeepWeights, WhatDoesNotFitIsReportedWithItsShapes)
     EXPECT_THAT(report->mismatched.front().wanted, ElementsAre(4 * 32, 12));
     EXPECT_THAT(report->missing, ::testing::Contains("out.weight"));
     EXPECT_THAT(report->unexpected, ::testing::Contains("head.weight"));
-    EXPECT_TRUE(next.told("initial weights from the run before, step 2: 1 taken"));
+    EXPECT_TRUE(next.told("initial weights from the previous run, step 2: 1 loaded"));
 }
 
 TEST(KeepWeights, WhereNothingFitsAllBeginsAfreshAndIsSaid)

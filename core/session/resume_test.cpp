@@ -378,7 +378,7 @@ TEST(InitialWeights, TheReportIsInTheLogAndNothingTakenIsAnError)
     const EndedRun run(experiment, {.runFolder = folder / "run", .initialWeights = folder / "some.safetensors"});
     EXPECT_EQ(run.last.state, RunState::Finished) << run.last.failure;
     const std::string log = readText(folder / "run/log.txt");
-    EXPECT_NE(log.find("1 taken"), std::string::npos) << log;
+    EXPECT_NE(log.find("1 loaded"), std::string::npos) << log;
     EXPECT_NE(log.find("not in the model: other"), std::string::npos) << log;
     ASSERT_TRUE(saveTensors(folder / "none.safetensors", {{"other", bias}}));
     const EndedRun none(experiment, {.runFolder = folder / "none", .initialWeights = folder / "none.safetensors"});

@@ -97,7 +97,7 @@ const Diagnostic& keptAtStepFive(const BrokenRun& run, const std::string& code)
     const Diagnostic& problem = onlyProblem(run);
     EXPECT_EQ(problem.code, code);
     EXPECT_EQ(problem.node, 3u);
-    EXPECT_THAT(problem.sentence, ::testing::HasSubstr("the checkpoint of step 5 is kept"));
+    EXPECT_THAT(problem.sentence, ::testing::HasSubstr("the checkpoint of step 5 was kept"));
     return problem;
 }
 

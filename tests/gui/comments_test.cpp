@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Comments, wires and groups by hand: made, moved, resized, renamed, selected, promoted, unrolled.
+#include "app/studio/palette/palette_popup.h"
 #include "tests/gui/area.h"
 #include "tests/gui/editing.h"
 #include "tests/gui/same_picture.h"

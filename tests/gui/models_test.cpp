@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every list, table and choice of the studio keeps the contract of its model, whatever becomes of the document.
+#include "app/studio/palette/palette_popup.h"
 #include "core/graph/test_random.h"
 #include "tests/gui/area.h"
 #include "tests/gui/desk.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/monkey.h"
+#include "app/studio/palette/palette_popup.h"
 
 #include "app/studio/export/export_dialog.h"
 #include "tests/support/tiny_experiment.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/gui/random_hand.h"
+#include "app/studio/palette/palette_popup.h"
 
 #include "app/studio/canvas/block_mime.h"
 #include "core/check/ports.h"

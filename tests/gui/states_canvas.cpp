@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/palette/palette_popup.h"
 #include "tests/gui/states.h"
 
 #include <QApplication>
