@@ -91,7 +91,7 @@ TEST(TextDataset, MayKeepATestPartAtItsEnd)
     EXPECT_FALSE(without->has(Split::Test));
     EXPECT_EQ(scoredText(*without, Split::Validation), text.substr(900)) << "as it always was";
     EXPECT_EQ(refusal(text, {.testFraction = 0.95, .steps = 10}),
-              "test_fraction: validation and test leave nothing for training: 0.1 and 0.95 of the text");
+              "test_fraction: validation and test leave nothing to train on: 0.1 and 0.95 of the text");
 }
 
 TEST(TextDataset, ReadsASeparateTestText)

@@ -42,7 +42,7 @@ inline void keyToFocus(Qt::Key key)
 inline QLabel* changesLabel(Studio& studio)
 {
     for (auto* label : studio.window.runBar().findChildren<QLabel*>())
-        if (label->text().startsWith("Changes"))
+        if (label->text().startsWith("Edits"))
             return label;
     return nullptr;
 }

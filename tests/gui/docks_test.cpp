@@ -95,8 +95,8 @@ private Q_SLOTS:
                 QTest::mouseClick(tabButton(studio, dock, "Close"), Qt::LeftButton);
                 comesBackByTheMenu(dock);
                 dock->raise();
-                QTRY_VERIFY2(tabButton(studio, dock, "Take") != nullptr, where);
-                QTest::mouseClick(tabButton(studio, dock, "Take"), Qt::LeftButton);
+                QTRY_VERIFY2(tabButton(studio, dock, "Detach") != nullptr, where);
+                QTest::mouseClick(tabButton(studio, dock, "Detach"), Qt::LeftButton);
                 QTRY_VERIFY2(dock->isFloating(), where);
                 dock->setFloating(false);
                 QTRY_VERIFY2(tabOf(studio, dock).first != nullptr, where);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         choose("Close");
         comesBackByTheMenu(runs);
         QTRY_VERIFY(studio.window.findChild<QMenu*>("tabMenu") == nullptr);
-        choose("Take");
+        choose("Detach");
         QTRY_VERIFY(runs->isFloating());
         const auto buttons = [runs] { return runs->titleBarWidget()->findChildren<QToolButton*>(); };
         QTRY_VERIFY(!buttons().empty());                      // it stands in no tab any more, so it has a title

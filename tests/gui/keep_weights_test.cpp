@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE(studio.window.controller().state(), RunState::Running);
         studio.window.document().undo();
         QCOMPARE(studio.window.messages().words(), QString());
-        QVERIFY2(!words().contains("Changes"), qPrintable(words()));
+        QVERIFY2(!words().contains("Edits"), qPrintable(words()));
         QTRY_VERIFY(!changesLabel(studio)->isVisible());
         QCOMPARE(runText(studio), QStringLiteral("Pause"));
         QCOMPARE(studio.script->started.size(), std::size_t{1});

@@ -146,7 +146,7 @@ private Q_SLOTS:
         paste(*bias, "3.14159265358979323846");
         QTest::keyClick(bias, Qt::Key_Return);
         QCOMPARE(bias->text(), QStringLiteral("3.141592653589793"));
-        QCOMPARE(wordsAt(*bias, "Kept"),
+        QCOMPARE(wordsAt(*bias, "Stored"),
                  QStringLiteral("Stored as 3.141592653589793: numbers have at most 17 digits."));
     }
 };

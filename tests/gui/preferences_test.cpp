@@ -227,8 +227,8 @@ private Q_SLOTS:
         refused(Qt::Key_Y, Qt::ControlModifier, "Redo"); // its second key
         refused(Qt::Key_F1, {}, "Help");
         refused(Qt::Key_F, Qt::AltModifier, "menu File");
-        refused(Qt::Key_Down, {}, "wherever");
-        refused(Qt::Key_Space, {}, "wherever");
+        refused(Qt::Key_Down, {}, "navigation");
+        refused(Qt::Key_Space, {}, "navigation");
         bench.remap("tidy", Qt::Key_T);
         QCOMPARE(bench.keys.trouble(), QString());
         QCOMPARE(keysOf(bench.window.actions().tidy), QStringLiteral("T"));

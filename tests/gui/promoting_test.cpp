@@ -172,7 +172,7 @@ private Q_SLOTS:
         QCOMPARE(units->toolTip(), QString("Expose units as a parameter of the group body"));
         QTest::mouseClick(units, Qt::LeftButton);
         QVERIFY(units->isChecked());
-        QVERIFY2(units->toolTip().contains("the group body, as units"), qPrintable(units->toolTip()));
+        QVERIFY2(units->toolTip().contains("as units on the group body"), qPrintable(units->toolTip()));
         QCOMPARE(groupNamed(studio, "body").params.size(), std::size_t{1});
         isOneStep(studio, before);
         const Graph one = studio.graph();

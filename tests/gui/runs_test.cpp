@@ -42,7 +42,7 @@ private Q_SLOTS:
         QCOMPARE(shelf.text("foreign", RunsModel::State), QStringLiteral("Unreadable"));
         shelf.select("foreign");
         auto* reason = shelf.panel().findChild<QLabel*>("reason");
-        QVERIFY2(reason->isVisible() && reason->text().contains("no run"), qPrintable(reason->text()));
+        QVERIFY2(reason->isVisible() && reason->text().contains("not a run"), qPrintable(reason->text()));
         QVERIFY(!shelf.panel().actions().reopen->isEnabled());
         shelf.select("mine-1");
         QVERIFY(!reason->isVisible());

@@ -11,7 +11,7 @@ def test_initial_weights(small, trained, tmp_path):
     whole = trained / "checkpoints" / "step-40" / "weights.safetensors"
     ended = run("train", small, "--steps", "1", "--json", "--init", whole, "--run", tmp_path / "a", code=0)
     trained_loss = losses(trained)
-    assert ended.losses[1] < trained_loss[1] - 0.1 and "7 taken" in ended.err
+    assert ended.losses[1] < trained_loss[1] - 0.1 and "7 loaded" in ended.err
 
 
 def test_initial_weights_are_reported(small, trained, tmp_path):
@@ -20,10 +20,10 @@ def test_initial_weights_are_reported(small, trained, tmp_path):
     weights["extra.weight"] = weights.pop("head.bias")
     save_file(weights, tmp_path / "some.safetensors")
     ended = run("train", small, "--steps", "1", "--init", tmp_path / "some.safetensors", "--run", tmp_path / "b", code=0)
-    for words in ("lstm.bias_ih_l0: [3] in the file, [44] in the model", "head.bias", "extra.weight", "5 taken"):
+    for words in ("lstm.bias_ih_l0: [3] in the file, [44] in the model", "head.bias", "extra.weight", "5 loaded"):
         assert words in ended.err
     log = (tmp_path / "b" / "log.txt").read_text()
-    assert "5 taken" in log and "lstm.bias_ih_l0: [3]" in log
+    assert "5 loaded" in log and "lstm.bias_ih_l0: [3]" in log
 
 
 def test_initial_weights_of_other_types(small, trained, tmp_path):
@@ -33,7 +33,7 @@ def test_initial_weights_of_other_types(small, trained, tmp_path):
     halves["extra.scale"] = numpy.zeros(3, dtype=numpy.uint32)
     save_file(halves, tmp_path / "half.safetensors")
     ended = run("train", small, "--steps", "1", "--json", "--init", tmp_path / "half.safetensors", "--run", tmp_path / "a", code=0)
-    assert "7 taken" in ended.err and "extra.scale" in ended.err and ended.losses[1] < losses(trained)[1] - 0.1
+    assert "7 loaded" in ended.err and "extra.scale" in ended.err and ended.losses[1] < losses(trained)[1] - 0.1
     halves["head.bias"] = numpy.zeros(halves["head.bias"].shape, dtype=numpy.uint32)
     save_file(halves, tmp_path / "odd.safetensors")
     ended = run("train", small, "--steps", "1", "--init", tmp_path / "odd.safetensors", "--run", tmp_path / "b", code=1)
@@ -62,7 +62,7 @@ def test_weights_of_torch_nn_go_in_and_come_out_exactly(block, bias, bidirection
     wires = ["bits.tokens -> embedding.tokens", f"embedding.y -> {name}.x", f"{name}.y -> head.x", "bits.targets -> head.targets"]
     path = write_document(tmp_path / "deep.unroll", text, nodes=nodes, wires=wires)
     ended = run("train", path, "--steps", "2", "--init", tmp_path / "torch.safetensors", "--run", tmp_path / "run", code=0)
-    assert f"{len(module.state_dict())} taken" in ended.err
+    assert f"{len(module.state_dict())} loaded" in ended.err
     saved = load_file(next((tmp_path / "run" / "checkpoints").glob("*/weights.safetensors")))
     again = type(module)(12, 11, **kept)
     ours = {key.removeprefix(name + "."): torch.from_numpy(value) for key, value in saved.items() if key.startswith(name + ".")}

@@ -42,7 +42,7 @@ def test_it_goes_back_in(small_export, tmp_path, text):
     out = tmp_path / "weights.safetensors"
     run("export", small_export.run, "--format", "safetensors", "--out", out, code=0)
     ended = run("train", small_export.run / "experiment.unroll", "--init", out, "--steps", "1", "--run", tmp_path / "run", code=0)
-    assert "7 taken, 0 not in the file, 0 not in the model" in ended.err
+    assert "7 loaded, 0 not in the file, 0 not in the model" in ended.err
 
 
 @pytest.mark.parametrize("name", ["pt", "onnx"])
