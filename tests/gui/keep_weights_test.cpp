@@ -151,7 +151,7 @@ private Q_SLOTS:
         auto* dialog = studio.window.findChild<QDialog*>();
         QVERIFY(dialog != nullptr && !dialog->isModal());
         const QString text = dialog->findChild<QTextBrowser*>()->toPlainText();
-        for (const char* line : {"Kept, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
+        for (const char* line : {"Reused, 3 of 5\nembedding.weight\n", "head.weight: 65 × 256 → 65 × 128",
                                  "head.bias: not in the previous run", "Not in the new model\nold.weight"})
             QVERIFY2(text.contains(QString::fromUtf8(line)), qPrintable(text));
         QTest::keyClick(dialog, Qt::Key_Escape);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         studio.key(Qt::Key_F5);
         QVERIFY(choose(studio, "Reuse Matching Weights"));
         QTRY_COMPARE(studio.window.messages().words(),
-                     QStringLiteral("Kept 2 of 2 tensors: head.weight (26 of 31 rows by symbol), lstm."));
+                     QStringLiteral("Reused 2 of 2 tensors: head.weight (26 of 31 rows by symbol), lstm."));
         QVERIFY(choose(studio, "Details"));
         const QString text = studio.window.findChild<QDialog*>()->findChild<QTextBrowser*>()->toPlainText();
         for (const char* line :
