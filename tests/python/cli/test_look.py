@@ -191,7 +191,7 @@ def test_inspect_picture(trained, tmp_path):
 def test_inspect_mistakes(trained, tmp_path):
     out = tmp_path / "a.npz"
     for words, said in ((["--node", "lstn"], "did you mean lstm?"), (["--node", "lstm", "--signal", "q"], "named q; did you mean c or h or i?"),
-                        (["--node", "text"], "called text; there are embedding, lstm, head")):
+                        (["--node", "text"], "named text; there are embedding, lstm, head")):
         ended = run("inspect", trained, *words, "--out", out)
         assert ended.code == 1 and said in ended.err, ended.err
     assert run("inspect", trained, "--node", "lstm", "--out", tmp_path / "a.gif").code == 2
