@@ -79,7 +79,7 @@ need_python() {
 
 # install_set NAME WHEELS FILE: does nothing when .venv already holds exactly this set. FILE: a requirements file, or -.
 install_set() {
-    local stamp=$root/.venv/unroll-$1.txt want=$2
+    local stamp=$root/.venv/unroll-$1.txt want=${2%$'\n'} # as $(<file) reads it: without the line end
     [[ $3 == - ]] || want+=$'\n'$(<"$root/$3")
     if [[ -x $python && -f $stamp && $(<"$stamp") == "$want" ]]; then
         return 0
@@ -97,7 +97,7 @@ do not match torch 2.11: unset CUDA_HOME, or take /usr/local/cuda off the loader
 
 set_title() {
     local -a wheels
-    mapfile -t wheels <<<"$2"
+    mapfile -t wheels <<<"${2%$'\n'}"
     if [[ $1 == engine ]]; then
         printf 'LibTorch 2.11.0 into .venv (531 MB, and %d NVIDIA libraries)' $((${#wheels[@]} - 1))
     else

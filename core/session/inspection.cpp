@@ -81,9 +81,7 @@ Result<std::unique_ptr<Inspection>> Inspection::open(const std::string& path, co
                                .need = need});
     if (!run)
         return tl::unexpected(run.error());
-    if (auto products = chooseProducts(run->experiment.training.products, run->folder.environment().products);
-        !products)
-        return tl::unexpected(products.error());
+    chooseProductsToRead(run->experiment.training.products, run->folder.environment().products);
     auto model = buildTrained(*run, registry, builders);
     if (!model)
         return tl::unexpected(model.error());

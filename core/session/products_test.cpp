@@ -54,6 +54,13 @@ TEST_F(ProductsSetting, AmxIsTakenOrRefusedInWords)
         EXPECT_THAT(chosen.error().text(), HasSubstr("this processor has no AMX"));
 }
 
+TEST_F(ProductsSetting, WhatIsOnlyReadIsNeverRefused)
+{
+    EXPECT_EQ(chooseProductsToRead(Products::Amx, "AMX").name, best());
+    EXPECT_EQ(chooseProductsToRead(Products::Library, "AMX").name, library);
+    EXPECT_EQ(chooseProductsToRead(Products::Auto, library).name, library);
+}
+
 TEST_F(ProductsSetting, ARunRecordsItsBackendAndKeepsItWhenResumed)
 {
     const TestFolder folder;

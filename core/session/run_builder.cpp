@@ -73,17 +73,20 @@ Result<void> RunBuilder::openEarlier()
     return {};
 }
 
-/// A run that is only looked at is read by what there is.
+/// A run that has ended is only read; on a GPU the setting has no say.
 Result<Machine> RunBuilder::chooseMachine(const std::string& device)
 {
-    const bool onCpu = device == "cpu";
-    auto products = chooseProducts(m_options.ended || !onCpu ? Products::Auto : m_experiment.training.products,
-                                   m_earlier ? m_earlier->environment().products : "");
+    const Products wanted = m_experiment.training.products;
+    const std::string before = m_earlier ? m_earlier->environment().products : "";
+    const std::int64_t threads = m_experiment.training.threads;
+    if (m_options.ended || device != "cpu")
+        return Machine{device, threads, device == "cpu" ? chooseProductsToRead(wanted, before).name : ""};
+    const auto products = chooseProducts(wanted, before);
     if (!products)
         return tl::unexpected(products.error());
-    if (!products->note.empty() && onCpu && !m_options.ended)
+    if (!products->note.empty())
         m_report.note(products->note);
-    return Machine{device, m_experiment.training.threads, onCpu ? products->name : ""};
+    return Machine{device, threads, products->name};
 }
 
 Result<CheckedGraph> RunBuilder::checkAll(const std::string& device)

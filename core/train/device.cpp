@@ -120,6 +120,12 @@ Result<ChosenProducts> chooseProducts(Products wanted, const std::string& before
     return chosen;
 }
 
+ChosenProducts chooseProductsToRead(Products wanted, const std::string& before)
+{
+    const bool isMissing = wanted == Products::Amx && !linalg::hasAmxBackend();
+    return chooseProducts(isMissing ? Products::Library : wanted, before).value();
+}
+
 std::int64_t prepareWorkerThread(std::int64_t threads, bool behindWindow)
 {
     constexpr int kBehindTheWindow = 5;

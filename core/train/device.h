@@ -41,6 +41,8 @@ struct ChosenProducts {
     std::string note; ///< that they round otherwise than before; empty where nothing is to be said
 };
 Result<ChosenProducts> chooseProducts(Products wanted, const std::string& before = {});
+/// The same for a run that is only read (evaluated, sampled, looked at): where AMX is wanted and not there, by the library.
+ChosenProducts chooseProductsToRead(Products wanted, const std::string& before);
 
 /// Ends the threads that the calling thread's parallel regions keep for the next one, which will start new ones. Kept
 /// threads count as users of a core: libgomp then lets other runs of this process wait lazily, and they slow by 40 %.

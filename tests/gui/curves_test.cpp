@@ -27,7 +27,7 @@ private Q_SLOTS:
         const AxisRange x = desk.picture().x, y = desk.picture().y;
         desk.drag(desk.at(0.6, 0.5), desk.at(0.35, 0.6));
         QVERIFY(!desk.panel().isFollowing());
-        QVERIFY(!desk.button("follow")->isChecked());
+        QVERIFY(!desk.button("autoscale")->isChecked());
         QVERIFY2(desk.words().contains("Zoomed"), qPrintable(desk.words()));
         const double pixel = 1.5 / desk.chart().plot().width();
         QVERIFY(near(x.shareOf(desk.picture().x.low), 0.25, 2 * pixel));
@@ -39,7 +39,7 @@ private Q_SLOTS:
                      static_cast<double>(desk.window.controller().snapshot()->step));
         QCOMPARE(desk.picture().x, held); // new steps move nothing
         QTest::mouseDClick(&desk.chart().surface(), Qt::LeftButton, {}, desk.at(0.5, 0.5));
-        QVERIFY(desk.panel().isFollowing() && desk.button("follow")->isChecked());
+        QVERIFY(desk.panel().isFollowing() && desk.button("autoscale")->isChecked());
         QVERIFY(!desk.words().contains("Zoomed"));
         QVERIFY(desk.picture().x.high >= static_cast<double>(desk.window.controller().snapshot()->step));
         QCOMPARE(desk.picture().x.low, 0.0);
@@ -49,11 +49,11 @@ private Q_SLOTS:
     {
         CurvesDesk desk;
         const AxisRange before = desk.picture().x;
-        QTest::mouseClick(desk.button("follow"), Qt::LeftButton);
+        QTest::mouseClick(desk.button("autoscale"), Qt::LeftButton);
         QVERIFY(!desk.panel().isFollowing());
         desk.oneStepMore();
         QCOMPARE(desk.picture().x, before);
-        QTest::mouseClick(desk.button("follow"), Qt::LeftButton);
+        QTest::mouseClick(desk.button("autoscale"), Qt::LeftButton);
         QVERIFY(desk.panel().isFollowing());
         QVERIFY(desk.picture().x.high > before.high);
         // A click on the curves is no pan.

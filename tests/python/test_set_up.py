@@ -144,3 +144,17 @@ def test_every_fuzzer_has_seeds_and_a_line():
     told = (fuzz / "README.md").read_text()
     assert [name for name in sorted(names) if f"| `{name}` |" not in told or not any((fuzz / "corpus" / name).iterdir())] == []
     assert sum(path.stat().st_size for path in fuzz.rglob("*") if path.is_file()) < 200_000
+
+
+@pytest.mark.parametrize("wheels", ["torch==2.11.0\n", "torch==2.11.0\nnvidia-cuda-runtime"], ids=["no wheel lacks", "one wheel lacks"])
+def test_a_set_is_installed_once(tmp_path, wheels):
+    (tmp_path / ".venv").mkdir()
+    script = f"""
+        root={tmp_path} python=/bin/true
+        source {ROOT}/cmake/dev/python.sh
+        make_venv() {{ :; }}
+        step() {{ echo "$2"; }}
+        for turn in 1 2; do install_set engine "$1" -; done
+    """
+    ended = subprocess.run(["bash", "-euc", script, "bash", wheels], capture_output=True, text=True, check=True)
+    assert ended.stdout.splitlines() == [f"LibTorch 2.11.0 into .venv (531 MB, and {wheels.count('nvidia')} NVIDIA libraries)"]

@@ -165,7 +165,7 @@ QWidget* CurvesBar::makeSmoothing()
 QWidget* CurvesBar::makeFollow()
 {
     m_follow = new QToolButton;
-    m_follow->setText(tr("follow"));
+    m_follow->setText(tr("autoscale"));
     m_follow->setCheckable(true);
     m_follow->setChecked(true);
     m_follow->setObjectName("toggle");

@@ -68,7 +68,7 @@ QWidget* RunsBar::makeFilter(const Appearance& appearance)
             tr("Shows only the runs of one experiment: %1").arg(title)); // it may be longer than the field
     });
     row->addWidget(m_words, 1);
-    row->addWidget(m_experiments, 1);
+    row->addWidget(m_experiments, 2); // titles are longer than words of a filter
     return group;
 }
 
