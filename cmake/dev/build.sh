@@ -56,9 +56,10 @@ need_build() {
     [[ -z $fresh ]] || dearest_files "$folder"
 }
 
-# The ten files that took longest to compile: where a build is to become shorter, one begins here.
+# The ten files that took longest to compile: where a build is to become shorter, one begins here. sed reads to the end: a pipe that head closes
+# early fails the whole under pipefail, now and then.
 dearest_files() {
     say "The ten files that took longest:"
-    awk -F '\t' '$4 ~ /\.(o|gch)$/ && !seen[$4]++ { printf "%7.1f s  %s\n", ($2 - $1) / 1000, $4 }' "$1/.ninja_log" | sort -rn | head -n 10 |
-        sed -E 's#CMakeFiles/[^/]*\.dir/##; s#\.(o|gch)$##' >&2
+    awk -F '\t' '$4 ~ /\.(o|gch)$/ && !seen[$4]++ { printf "%7.1f s  %s\n", ($2 - $1) / 1000, $4 }' "$1/.ninja_log" | sort -rn |
+        sed -nE 's#CMakeFiles/[^/]*\.dir/##; s#\.(o|gch)$##; 1,10p' >&2
 }

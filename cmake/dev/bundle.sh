@@ -42,7 +42,7 @@ pack() {
     cp "$1"/core/libunroll_*.so "$target/lib/"
     # The system's libraries that a GPU box may lack. torch, CUDA and the C and C++ runtimes are its own.
     for library in libhwy libfmt libz libpng16 libcrypto libcsv; do
-        file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | head -n 1)
+        file=$(ldd "$target"/bin/* "$target"/lib/libunroll_kernels.so | sed -n "s/^\t$library\.so[^ ]* => \(\/[^ ]*\).*/\1/p" | sort -u | sed -n 1p)
         [[ -z $file ]] || cp -L "$file" "$target/lib/"
     done
     strip --strip-unneeded "$target"/bin/* "$target"/lib/*

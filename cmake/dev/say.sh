@@ -86,7 +86,7 @@ step() {
 # What a reader needs of a failed log: a build's first failure, else the last lines.
 failure_of() {
     if grep -q '^FAILED:' -- "$1"; then
-        sed -n '/^FAILED:/,$p' -- "$1" | grep -v -E -e '^\[[0-9]+/[0-9]+\]|^(: && |/)[^ ]*(ccache|c\+\+|cmake|nvcc) |^ +inlined from |^ +from |^In file included' | cut -c 1-400 | head -n 40
+        sed -n '/^FAILED:/,$p' -- "$1" | grep -v -E -e '^\[[0-9]+/[0-9]+\]|^(: && |/)[^ ]*(ccache|c\+\+|cmake|nvcc) |^ +inlined from |^ +from |^In file included' | cut -c 1-400 | sed -n 1,40p
     else
         tail -n 20 -- "$1" | cut -c 1-400
     fi

@@ -24,7 +24,7 @@ public:
     Result<RunProgress> readNewest(const RunCheckpoints& checkpoints);
     /// A copy of the weights in the view, or why there is none: the answer stands there whatever happens on the way.
     void keepWeights();
-    /// "; the checkpoint of step 200 is kept", or nothing.
+    /// "; the checkpoint of step 200 was kept", or nothing.
     std::string keptWords() const;
 
 private:
