@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/studio/window/main_window.h"
+#include "core/experiment/data_cache.h"
 #include "tests/gui/scripted_run.h"
 
 #include <QPushButton>

@@ -4,6 +4,7 @@
 // What the parts of unroll_studio_bench share: a window on the real engine, clocks, and how a figure is told.
 
 #include "app/studio/window/main_window.h"
+#include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 #include "tests/bench/studio/part.h"
 
