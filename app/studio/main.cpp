@@ -2,6 +2,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/shot.h"
 #include "app/studio/window/studio_options.h"
+#include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 
 #include <QApplication>

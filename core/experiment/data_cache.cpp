@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiment/experiment.h"
+#include "core/experiment/data_cache.h"
 
 #include "core/base/cuda_facts.h"
 #include "core/base/home_path.h"

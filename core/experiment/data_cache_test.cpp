@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/block/registry.h"
 #include "core/data/tasks/copy_task.h"
-#include "core/experiment/experiment.h"
+#include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 #include "tests/support/test_folder.h"
 #include "tests/support/tiny_experiment.h"

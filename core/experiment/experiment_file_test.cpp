@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The .unroll file: what it keeps, and what damaged ones meet with.
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 #include "core/model/builders.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/block/diagnostic.h"
-#include "core/experiment/experiment.h"
+#include "core/experiment/settings.h"
 
 #include <cstdint>
 #include <optional>

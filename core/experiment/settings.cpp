@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/experiment/experiment.h"
+#include "core/experiment/settings.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/registry.h"
+#include "core/check/check.h"
 #include "core/data/dataset.h"
 #include "core/experiment/experiment.h"
 #include "core/lens/frame.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/session/run_builder.h"
 
+#include "core/experiment/data_cache.h"
 #include "core/experiment/remedies.h"
 #include "core/runs/folder_lock.h"
 #include "core/session/run_record.h"

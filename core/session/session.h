@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 #include "core/model/builders.h"
 #include "core/session/snapshot.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Wherever a number stops being finite, the node is named, with what was bad there, the step and the pass.
+#include "core/experiment/data_cache.h"
 #include "core/train/bad_number.h"
 
 #include "tests/support/short_runs.h"

@@ -3,7 +3,7 @@
 
 #include "core/base/cuda_facts.h"
 #include "core/base/result.h"
-#include "core/experiment/experiment.h"
+#include "core/experiment/settings.h"
 
 #include <cstdint>
 #include <string>

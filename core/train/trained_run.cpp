@@ -2,6 +2,7 @@
 #include "core/train/trained_run.h"
 
 #include "core/experiment/adjust.h"
+#include "core/experiment/data_cache.h"
 #include "core/train/checkpoint.h"
 
 #include <algorithm>

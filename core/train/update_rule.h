@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/experiment/experiment.h"
+#include "core/experiment/settings.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/data/dataset.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 #include "core/lens/probe.h"
 #include "core/model/model.h"

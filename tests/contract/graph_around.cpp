@@ -2,6 +2,7 @@
 #include "tests/contract/graph_around.h"
 
 #include "core/check/ports.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 #include "tests/contract/block_case.h"
 

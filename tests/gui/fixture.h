@@ -12,6 +12,7 @@
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
+#include "core/experiment/data_cache.h"
 #include "tests/gui/scripted_run.h"
 
 #include <QPushButton>

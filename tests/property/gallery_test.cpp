@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every gallery experiment can run as it stands, and its file is written the way the studio would save it.
 #include "core/block/registry.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 #include "core/experiment/gallery.h"
 #include "core/experiment/lesson.h"

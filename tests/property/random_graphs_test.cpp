@@ -5,6 +5,7 @@
 #include "core/check/check.h"
 #include "core/check/ports.h"
 #include "core/data/dataset.h"
+#include "core/experiment/data_cache.h"
 #include "core/graph/reach.h"
 #include "core/model/model.h"
 #include "core/session/session.h"

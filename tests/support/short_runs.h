@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/block/registry.h"
+#include "core/experiment/data_cache.h"
 #include "core/session/mailbox.h"
 #include "core/session/session.h"
 #include "core/train/trainer.h"

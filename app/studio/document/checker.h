@@ -3,6 +3,7 @@
 
 #include "app/studio/document/data_summary.h"
 #include "core/base/mutex.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 
 #include <QObject>

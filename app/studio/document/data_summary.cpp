@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/document/data_summary.h"
 
+#include "core/check/check.h"
+#include "core/experiment/data_cache.h"
 #include "core/experiment/experiment.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/block/registry.h"
 #include "core/experiment/experiment.h"
 
 #include <QObject>

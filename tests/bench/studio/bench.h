@@ -6,6 +6,7 @@
 #include "app/studio/curves/curves_panel.h"
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/window/main_window.h"
+#include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 #include "tests/bench/studio/part.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From process start to the first painted window.
+#include "core/experiment/data_cache.h"
 #include "core/model/builders.h"
 #include "tests/bench/studio/bench.h"
 
