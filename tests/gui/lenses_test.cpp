@@ -147,17 +147,17 @@ private Q_SLOTS:
             5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QSignalSpy words(&view, &HeatMapView::pointedAt);
-        const QRectF map = view.mapArea();
+        const QRectF map = view.places().map();
         const QPointF second(map.left() + map.width() * 0.5, map.top() + map.height() * 0.75);
-        QCOMPARE(*view.cellAt(second), (HeatMapView::Cell{1, 1}));
+        QCOMPARE(*view.places().at(second), (HeatMapCell{1, 1}));
         QMouseEvent move(QEvent::MouseMove, second, view.mapToGlobal(second), Qt::NoButton, Qt::NoButton, {});
         QApplication::sendEvent(&view, &move);
         QCOMPARE(words.size(), 1);
         const QString told = words.front().front().toString();
         QVERIFY2(told.contains("“b”") && told.contains("unit 1") && told.contains("0.4123"), qPrintable(told));
         QVERIFY2(told.contains("character 2 of 3"), qPrintable(told));
-        QVERIFY(view.describe({2, 1}).contains("not a number"));
-        QVERIFY(!view.cellAt(QPointF(map.right() + 20, map.top() + 5)));
+        QVERIFY(view.data().describe({2, 1}).contains("not a number"));
+        QVERIFY(!view.places().at(QPointF(map.right() + 20, map.top() + 5)));
     }
 
     void complexUnitsAreToldByTheirModulus()
@@ -166,8 +166,8 @@ private Q_SLOTS:
         HeatMapView view(appearance);
         const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalLook::Complex, 2, 2, {3, -4, inf, 0})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
-        QVERIFY2(view.describe({0, 0}).endsWith("modulus 5"), qPrintable(view.describe({0, 0})));
-        QVERIFY2(view.describe({1, 0}).endsWith("infinite"), qPrintable(view.describe({1, 0})));
+        QVERIFY2(view.data().describe({0, 0}).endsWith("modulus 5"), qPrintable(view.data().describe({0, 0})));
+        QVERIFY2(view.data().describe({1, 0}).endsWith("infinite"), qPrintable(view.data().describe({1, 0})));
     }
 
     void numbersOfMatricesAreToldByRowAndColumn()
@@ -177,7 +177,8 @@ private Q_SLOTS:
         SignalFrame matrices = frameOf(SignalLook::Matrix, 1, 8, std::vector<float>(8, 0.5f));
         matrices.rows = 2;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
-        QVERIFY2(view.describe({0, 6}).contains("matrix 1, row 1, column 0:"), qPrintable(view.describe({0, 6})));
+        QVERIFY2(view.data().describe({0, 6}).contains("matrix 1, row 1, column 0:"),
+                 qPrintable(view.data().describe({0, 6})));
     }
 
     void heldLooksShareTheirScale()
@@ -188,7 +189,7 @@ private Q_SLOTS:
             ProbeFrame frame{1, {"a"}, {frameOf(SignalLook::Signed, 1, 1, {value})}};
             frame.signalFrames[0].signal = signal;
             view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
-            return view.scale().high;
+            return view.data().scale().high;
         };
         QCOMPARE(show(2), 2.0f);
         view.holdScale(true);
@@ -303,13 +304,13 @@ private Q_SLOTS:
         signal.values[2 * 8 + 5] = 0.75f; // step 2, head 1, step 1
         signal.values[2 * 8 + 6] = 0.25f;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
-        QCOMPARE(view.cells().heads, 2);
-        QVERIFY(!view.canReorder());
+        QCOMPARE(view.data().cells().heads, 2);
+        QVERIFY(!view.data().canReorder());
         view.setOrder(UnitOrder::Mean);
-        QCOMPARE(view.rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-        QCOMPARE(view.describe({2, 5}),
+        QCOMPARE(view.data().rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QCOMPARE(view.data().describe({2, 5}),
                  QStringLiteral("“c”, character 3 of 4, head 2 attends to “b”, character 2 of 4:  0.75"));
-        const QRectF map = view.mapArea();
+        const QRectF map = view.places().map();
         const auto below = [&](int step) { // at the corner of the step's character, beside the letter
             return QPointF(map.left() + (step + 0.06) * map.width() / 4, map.bottom() + 4).toPoint();
         };
@@ -322,7 +323,7 @@ private Q_SLOTS:
         QCOMPARE(after.pixel(below(3)), before.pixel(below(3)));
         signal.look = SignalLook::Gate;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
-        QVERIFY(view.canReorder());
+        QVERIFY(view.data().canReorder());
     }
 
     /// Work, not time: one picture a frame however the hand moves, and no stroke a cell.
@@ -339,16 +340,16 @@ private Q_SLOTS:
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         view.setOrder(UnitOrder::Mean);
         (void)view.grab();
-        const int made = view.picturesMade();
+        const int made = view.picture().timesMade();
         for (int i = 0; i < 20; ++i) {
-            QTest::mouseClick(&view, Qt::LeftButton, {}, view.mapArea().center().toPoint() + QPoint(i, i));
+            QTest::mouseClick(&view, Qt::LeftButton, {}, view.places().map().center().toPoint() + QPoint(i, i));
             QTest::keyClick(&view, Qt::Key_Right);
             (void)view.grab();
         }
-        QCOMPARE(view.picturesMade(), made);
+        QCOMPARE(view.picture().timesMade(), made);
         view.setOrder(UnitOrder::Index);
         (void)view.grab();
-        QCOMPARE(view.picturesMade(), made + 1);
+        QCOMPARE(view.picture().timesMade(), made + 1);
         // A stroke a cell would be 131,072 of them and some megabytes. Of one colour, so that the picture in it packs to nothing.
         std::fill(frame.signalFrames[0].values.begin(), frame.signalFrames[0].values.end(), 0.25f);
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);

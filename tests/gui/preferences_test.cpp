@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(heading->font().pixelSize(), bench.appearance.font(Type::Strong).pixelSize());
         QVERIFY(heading->font().pixelSize() > smaller);
         QVERIFY(bench.item("lstm").boundingRect().height() > node);
-        QVERIFY(bench.window.panel<StatePanel>().map().labels().font.pixelSize() > 0);
+        QVERIFY(bench.window.panel<StatePanel>().map().places().labels().font.pixelSize() > 0);
         QCOMPARE(bench.settings.value("text/size").toInt(), 20);
         bench.press(QDialogButtonBox::Ok);
         Appearance next(ThemeChoice::Light); // as the program begins the next time

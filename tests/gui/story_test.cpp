@@ -70,14 +70,14 @@ struct Story : EmptyCanvas {
         window.canvas().fitAll();
         QTRY_VERIFY(!window.panel<StatePanel>().isEmpty());
         auto* map = window.panel<StatePanel>().findChild<HeatMapView*>();
-        QTest::mouseClick(map, Qt::LeftButton, {}, map->mapArea().center().toPoint());
+        QTest::mouseClick(map, Qt::LeftButton, {}, map->places().map().center().toPoint());
         QVERIFY(map->marked().has_value());
         const auto before = *map->marked();
         QTest::keyClick(map, Qt::Key_Right);
         QTest::keyClick(map, Qt::Key_Down);
         QCOMPARE(map->marked()->step, before.step + 1);
         QVERIFY(map->marked()->unit != before.unit);
-        QVERIFY(!map->describe(*map->marked()).isEmpty());
+        QVERIFY(!map->data().describe(*map->marked()).isEmpty());
     }
     void editDuringTheRun()
     {
