@@ -101,7 +101,7 @@ private Q_SLOTS:
     void whatIsUndoneUnderTheHandIsGone()
     {
         Hand hand;
-        hand.window.scene().addBlock("lstm", {560, 320});
+        BlockAdder(hand.window.scene()).add("lstm", {560, 320});
         hand.window.canvas().fitAll();
         const std::string name = "lstm_3";
         QVERIFY(hand.graph().findByName(name) != nullptr);

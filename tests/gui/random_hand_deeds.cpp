@@ -47,7 +47,7 @@ void RandomHand::dropOnWire()
     const QPointF middle = (scene.placeOf({wire.from, true}) + scene.placeOf({wire.to, false})) / 2;
     const std::string block = anyBlock();
     note(QString("drop %1 on %2 to %3").arg(block.c_str(), nameOf(wire.from.node), nameOf(wire.to.node)));
-    const QPointF corner = middle - scene.bodyOf(block, {}).center();
+    const QPointF corner = middle - BlockAdder(scene).bodyOf(block, {}).center();
     dropBlock(block, pointOf(corner) + QPoint(30, 15), m_random.chance(5) ? Qt::AltModifier : Qt::NoModifier);
 }
 
