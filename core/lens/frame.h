@@ -18,7 +18,7 @@ inline constexpr std::size_t longestProbe = 96;
 struct SignalFrame {
     std::string node; ///< path of the node, dots in groups
     std::string signal;
-    SignalLook look = SignalLook::Signed;
+    SignalKind look = SignalKind::Signed;
     std::int64_t steps = 0;
     std::int64_t width = 0;
     std::vector<float> values;
@@ -29,7 +29,7 @@ struct SignalFrame {
 /// A look begins without a state, so that all steps looked at are its own.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {
-    return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
+    return frame.look == SignalKind::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
 /// What a model of numbers tells at each step beside what was right: one target column, in its own units.

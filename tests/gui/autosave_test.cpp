@@ -58,8 +58,8 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.window.files().open(desk.file));
-        desk.workshop.autosave.after = 1h;
-        desk.workshop.autosave.atMost = 60ms;
+        desk.context.autosave.after = 1h;
+        desk.context.autosave.atMost = 60ms;
         setUnits(desk.window, 33);
         QVERIFY(!QFile::exists(desk.side));
         QTRY_VERIFY(QFile::exists(desk.side));

@@ -18,7 +18,7 @@ constexpr int mostColumns = 300;
 /// A look at so many steps of four units, all in the middle of the scale.
 std::shared_ptr<const ProbeFrame> lookAt(std::vector<std::string> labels)
 {
-    SignalFrame signal{"lstm", "h", SignalLook::Signed, static_cast<std::int64_t>(labels.size()), 4, {}};
+    SignalFrame signal{"lstm", "h", SignalKind::Signed, static_cast<std::int64_t>(labels.size()), 4, {}};
     signal.values.assign(labels.size() * 4, 0.25f);
     return std::make_shared<const ProbeFrame>(ProbeFrame{1, std::move(labels), {std::move(signal)}});
 }

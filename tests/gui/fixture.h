@@ -34,7 +34,7 @@ struct Studio {
     DataCache data;
     Appearance appearance;
     std::shared_ptr<Script> script;
-    Workshop workshop;
+    StudioContext context;
     MainWindow window;
 
     const Graph& graph() { return window.document().graph(); }

@@ -18,7 +18,7 @@ namespace {
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf = std::numeric_limits<float>::infinity();
 
-SignalFrame frameOf(SignalLook look, std::int64_t steps, std::int64_t width, std::vector<float> values)
+SignalFrame frameOf(SignalKind look, std::int64_t steps, std::int64_t width, std::vector<float> values)
 {
     return {"lstm", "c", look, steps, width, std::move(values)};
 }
@@ -28,7 +28,7 @@ using Rows = std::vector<std::int64_t>;
 FrameHistory::Frame look(std::int64_t step, std::size_t values = 2, const std::string& text = "a")
 {
     const auto width = static_cast<std::int64_t>(values);
-    ProbeFrame frame{step, {text}, {frameOf(SignalLook::Bounded, 1, width, std::vector<float>(values, 0.5f))}};
+    ProbeFrame frame{step, {text}, {frameOf(SignalKind::Bounded, 1, width, std::vector<float>(values, 0.5f))}};
     return std::make_shared<const ProbeFrame>(std::move(frame));
 }
 
@@ -85,23 +85,23 @@ private Q_SLOTS:
 
     void scalesFollowTheLook()
     {
-        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 10, 10, [] {
+        const HeatCells cells = heatCells(frameOf(SignalKind::Signed, 10, 10, [] {
             std::vector<float> values(100, 0.1f);
             values[0] = 100; // one spike does not stretch the range
             values[1] = -1.7f;
             return values;
         }()));
-        QCOMPARE(heatScale(SignalLook::Signed, cells), (HeatScale{-2, 2, true}));
-        QCOMPARE(heatScale(SignalLook::Bounded, cells), (HeatScale{-1, 1, true}));
-        QCOMPARE(heatScale(SignalLook::Gate, cells), (HeatScale{0, 1, false}));
-        const HeatCells even = heatCells(frameOf(SignalLook::Attention, 10, 10, std::vector<float>(100, 0.04f)));
-        QCOMPARE(heatScale(SignalLook::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
-        const HeatCells sharp = heatCells(frameOf(SignalLook::Attention, 2, 2, {1, 0, 1, 0}));
-        QCOMPARE(heatScale(SignalLook::Attention, sharp), (HeatScale{0, 1, false}));
-        const HeatCells empty = heatCells(frameOf(SignalLook::Signed, 2, 1, {nan, nan}));
+        QCOMPARE(heatScale(SignalKind::Signed, cells), (HeatScale{-2, 2, true}));
+        QCOMPARE(heatScale(SignalKind::Bounded, cells), (HeatScale{-1, 1, true}));
+        QCOMPARE(heatScale(SignalKind::Gate, cells), (HeatScale{0, 1, false}));
+        const HeatCells even = heatCells(frameOf(SignalKind::Attention, 10, 10, std::vector<float>(100, 0.04f)));
+        QCOMPARE(heatScale(SignalKind::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
+        const HeatCells sharp = heatCells(frameOf(SignalKind::Attention, 2, 2, {1, 0, 1, 0}));
+        QCOMPARE(heatScale(SignalKind::Attention, sharp), (HeatScale{0, 1, false}));
+        const HeatCells empty = heatCells(frameOf(SignalKind::Signed, 2, 1, {nan, nan}));
         QCOMPARE(empty.missing, 2);
-        QCOMPARE(heatScale(SignalLook::Signed, empty), (HeatScale{-1, 1, true}));
-        const HeatCells complex = heatCells(frameOf(SignalLook::Complex, 1, 4, {3, 4, 0, -2}));
+        QCOMPARE(heatScale(SignalKind::Signed, empty), (HeatScale{-1, 1, true}));
+        const HeatCells complex = heatCells(frameOf(SignalKind::Complex, 1, 4, {3, 4, 0, -2}));
         QCOMPARE(complex.width, 2);
         QCOMPARE(complex.values, (std::vector<float>{5, 2}));
     }
@@ -111,7 +111,7 @@ private Q_SLOTS:
         std::vector<float> values(7 * 33, 0.01f);
         values[3 * 33 + 20] = -0.9f;
         values[5 * 33 + 2] = nan;
-        const HeatCells small = reduced(heatCells(frameOf(SignalLook::Bounded, 7, 33, values)), 3, 8);
+        const HeatCells small = reduced(heatCells(frameOf(SignalKind::Bounded, 7, 33, values)), 3, 8);
         QCOMPARE(small.steps, 3);
         QCOMPARE(small.width, 8);
         QCOMPARE(small.at(3 * 3 / 7, 20 * 8 / 33), -0.9f);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         const auto map = ColourMap::diverging(appearance.theme().divergingMap());
         const QRgb missing = qRgb(255, 0, 255);
-        const HeatCells cells = heatCells(frameOf(SignalLook::Bounded, 3, 2, {-1, 0, 1, 5, nan, -5}));
+        const HeatCells cells = heatCells(frameOf(SignalKind::Bounded, 3, 2, {-1, 0, 1, 5, nan, -5}));
         const QImage image = heatImage(cells, {-1, 1, true}, map, missing);
         QCOMPARE(image.size(), QSize(3, 2)); // a column a step, a row a unit
         QCOMPARE(image.pixel(0, 0), map[0]);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         view.show();
         QVERIFY(view.isEmpty());
         ProbeFrame frame{
-            5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
+            5, {"a", "b", "c"}, {frameOf(SignalKind::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QSignalSpy words(&view, &HeatMapView::pointedAt);
         const QRectF map = view.places().map();
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalLook::Complex, 2, 2, {3, -4, inf, 0})}};
+        const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalKind::Complex, 2, 2, {3, -4, inf, 0})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QVERIFY2(view.data().describe({0, 0}).endsWith("modulus 5"), qPrintable(view.data().describe({0, 0})));
         QVERIFY2(view.data().describe({1, 0}).endsWith("infinite"), qPrintable(view.data().describe({1, 0})));
@@ -174,7 +174,7 @@ private Q_SLOTS:
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        SignalFrame matrices = frameOf(SignalLook::Matrix, 1, 8, std::vector<float>(8, 0.5f));
+        SignalFrame matrices = frameOf(SignalKind::Matrix, 1, 8, std::vector<float>(8, 0.5f));
         matrices.rows = 2;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
         QVERIFY2(view.data().describe({0, 6}).contains("matrix 1, row 1, column 0:"),
@@ -186,7 +186,7 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
         const auto show = [&](float value, const char* signal = "c") {
-            ProbeFrame frame{1, {"a"}, {frameOf(SignalLook::Signed, 1, 1, {value})}};
+            ProbeFrame frame{1, {"a"}, {frameOf(SignalKind::Signed, 1, 1, {value})}};
             frame.signalFrames[0].signal = signal;
             view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
             return view.data().scale().high;
@@ -203,7 +203,7 @@ private Q_SLOTS:
     void unitsAreOrdered()
     {
         // Columns are units: 0 peaks last and below zero, 1 and 4 are alike, 2 has no number, 3 peaks first but once.
-        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 3, 5,
+        const HeatCells cells = heatCells(frameOf(SignalKind::Signed, 3, 5,
                                                   {0.1f, 0.2f, nan, 0.9f, 0.2f,  //
                                                    0.1f, -0.4f, inf, 0.0f, 0.4f, //
                                                    -0.8f, 0.2f, -inf, nan, 0.2f}));
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(placed.at(2, 3), -0.8f);
         QVERIFY(std::isnan(placed.at(0, 4)));
         QCOMPARE(placed.missing, cells.missing);
-        const HeatCells flat = heatCells(frameOf(SignalLook::Signed, 2, 3, std::vector<float>(6, 0)));
+        const HeatCells flat = heatCells(frameOf(SignalKind::Signed, 2, 3, std::vector<float>(6, 0)));
         QCOMPARE(unitRows(flat, UnitOrder::Peak), (Rows{0, 1, 2}));
         QCOMPARE(unitRows(flat, UnitOrder::Mean), (Rows{0, 1, 2}));
         QCOMPARE(unitRows(HeatCells{}, UnitOrder::Peak), Rows{});
@@ -300,7 +300,7 @@ private Q_SLOTS:
         HeatMapView view(appearance);
         view.resize(600, 300);
         view.show();
-        SignalFrame signal{"attention", "weights", SignalLook::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
+        SignalFrame signal{"attention", "weights", SignalKind::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
         signal.values[2 * 8 + 5] = 0.75f; // step 2, head 1, step 1
         signal.values[2 * 8 + 6] = 0.25f;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
@@ -321,7 +321,7 @@ private Q_SLOTS:
         QVERIFY(after.pixel(below(1)) != before.pixel(below(1)));
         QCOMPARE(after.pixel(below(0)), before.pixel(below(0)));
         QCOMPARE(after.pixel(below(3)), before.pixel(below(3)));
-        signal.look = SignalLook::Gate;
+        signal.look = SignalKind::Gate;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
         QVERIFY(view.data().canReorder());
     }
@@ -333,7 +333,7 @@ private Q_SLOTS:
         HeatMapView view(appearance);
         view.resize(900, 500);
         view.show();
-        SignalFrame signal{"lstm", "c", SignalLook::Bounded, 512, 256, std::vector<float>(512 * 256)};
+        SignalFrame signal{"lstm", "c", SignalKind::Bounded, 512, 256, std::vector<float>(512 * 256)};
         for (std::size_t i = 0; i < signal.values.size(); ++i)
             signal.values[i] = static_cast<float>(i % 97) / 97;
         ProbeFrame frame{1, std::vector<std::string>(512, "x"), {signal}};

@@ -232,7 +232,7 @@ private Q_SLOTS:
         QFETCH(int, moment);
         Studio studio;
         for (const bool closes : {true, false}) {
-            QPointer<MainWindow> window = new MainWindow(studio.workshop);
+            QPointer<MainWindow> window = new MainWindow(studio.context);
             window->setAttribute(Qt::WA_DeleteOnClose);
             window->show();
             window->files().openDefault();
@@ -258,7 +258,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.script->slowToStop = true;
-        QPointer<MainWindow> asker = new MainWindow(studio.workshop);
+        QPointer<MainWindow> asker = new MainWindow(studio.context);
         asker->setAttribute(Qt::WA_DeleteOnClose);
         asker->show();
         asker->files().openDefault();

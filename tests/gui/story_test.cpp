@@ -30,7 +30,7 @@ struct Story : EmptyCanvas {
     QString file = studio.folder.filePath("story.unroll");
     MainWindow& window = studio.window;
 
-    Story() { studio.workshop.keepsRuns = true; }
+    Story() { studio.context.keepsRuns = true; }
 
     RunController& run() { return window.controller(); }
     ParamEditor* setting(const std::string& name) { return window.panel<TrainingPanel>().form().editor(name); }
@@ -156,7 +156,7 @@ private Q_SLOTS:
         const Experiment saved = window.document().experiment();
         QVERIFY(window.close());
 
-        MainWindow again(story.studio.workshop);
+        MainWindow again(story.studio.context);
         again.show();
         QVERIFY(again.files().open(story.file));
         QVERIFY(again.document().graph() == saved.graph);

@@ -305,7 +305,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.script->slowToStop = true;
-        MainWindow second(studio.workshop);
+        MainWindow second(studio.context);
         second.files().openDefault();
         second.show();
         QTRY_VERIFY(second.document().checked()->runnable());

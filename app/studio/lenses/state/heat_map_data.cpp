@@ -111,7 +111,7 @@ QString HeatMapData::rowWords(std::int64_t unit) const
 QString HeatMapData::describe(const HeatMapCell& cell) const
 {
     const QString value = valueText(m_cells.at(cell.step, cell.unit));
-    const bool complex = m_frame->signalFrames[m_index].look == SignalLook::Complex;
+    const bool complex = m_frame->signalFrames[m_index].look == SignalKind::Complex;
     return tr("%1, %2:  %3")
         .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value);
 }
