@@ -12,7 +12,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QProcess>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <algorithm>
 #include <set>
