@@ -80,7 +80,7 @@ struct Desk : Studio {
     {
         auto lost = open(path);
         setUnits(*lost, units);
-        return QTest::qWaitFor([&] { return !lost->autosave().sideFile().isEmpty(); });
+        return QTest::qWaitFor([&] { return !lost->findChild<Autosave*>()->sideFile().isEmpty(); });
     }
 };
 

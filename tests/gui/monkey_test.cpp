@@ -145,7 +145,7 @@ QString loss(MainWindow& window, const QString& file)
     const auto isKept = [&] {
         if (!open)
             return true;
-        const auto kept = loadExperiment(window.autosave().sideFile().toStdString());
+        const auto kept = loadExperiment(window.findChild<Autosave*>()->sideFile().toStdString());
         return !document.isModified() || (kept && kept->graph == now);
     };
     if (!QTest::qWaitFor(isKept, 20000))

@@ -33,7 +33,7 @@ MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     : QMainWindow(parent),
       m_studio(studio),
       m_document(studio.registry, studio.data),
-      m_autosave(m_document, studio.autosave),
+      m_autosave(m_document, studio.autosave, this),
       m_problems(m_document),
       m_controller(studio.startRun),
       m_scene(m_document, m_problems, studio.appearance),

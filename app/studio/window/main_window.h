@@ -44,7 +44,6 @@ public:
     Document& document() { return m_document; }
     RunController& controller() { return m_controller; }
     const Problems& problems() const { return m_problems; }
-    const Autosave& autosave() const { return m_autosave; }
     RecentFiles recentFiles() { return RecentFiles(m_studio.settings); }
     const WindowActions& actions() const { return m_actions; }
 
