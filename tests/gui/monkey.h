@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/palette/palette_popup.h"
 #include "app/studio/window/main_window.h"
 #include "core/base/mutex.h"
 
