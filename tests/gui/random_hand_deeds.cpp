@@ -42,7 +42,7 @@ void RandomHand::dropOnWire()
 {
     if (level().wires.empty())
         return place();
-    const GraphScene& scene = m_studio.window.scene();
+    GraphScene& scene = m_studio.window.scene();
     const Wire wire = m_random.of(level().wires);
     const QPointF middle = (scene.placeOf({wire.from, true}) + scene.placeOf({wire.to, false})) / 2;
     const std::string block = anyBlock();
