@@ -40,7 +40,7 @@ Rgb colourOf(double value)
 
 double rangeOf(const SignalFrame& frame)
 {
-    if (frame.look == SignalLook::Gate || frame.look == SignalLook::Attention || frame.look == SignalLook::Bounded)
+    if (frame.look == SignalKind::Gate || frame.look == SignalKind::Attention || frame.look == SignalKind::Bounded)
         return 1.0;
     double largest = 0;
     for (float value : frame.values)
@@ -72,7 +72,7 @@ Picture heatMap(const SignalFrame& frame)
         for (std::int64_t unit = 0; unit < frame.width; ++unit)
             fill(picture, t * cell, unit * cell, cell, cell,
                  colourOf(static_cast<double>(frame.values[static_cast<std::size_t>(t * frame.width + unit)]) / range));
-    const bool fromZero = frame.look == SignalLook::Gate || frame.look == SignalLook::Attention;
+    const bool fromZero = frame.look == SignalKind::Gate || frame.look == SignalKind::Attention;
     for (std::int64_t row = 0; row < height; ++row) {
         const double share =
             1.0 - static_cast<double>(row) / static_cast<double>(std::max<std::int64_t>(height - 1, 1));

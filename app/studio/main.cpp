@@ -63,8 +63,8 @@ int pictureStudio(const StudioOptions& options)
     const QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), false};
-    const auto taken = takeShot(options, workshop);
+    StudioContext studio{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), false};
+    const auto taken = takeShot(options, studio);
     if (!taken)
         std::fprintf(stderr, "unroll: %s\n", taken.error().text().c_str());
     return taken ? 0 : 1;
@@ -76,9 +76,9 @@ int runStudio(QApplication& app, const StudioOptions& options)
     DataCache data(allBuilders());
     QSettings settings;
     Appearance appearance(themeOf(options, settings));
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), true};
-    workshop.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
-    MainWindow window(workshop);
+    StudioContext studio{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), true};
+    studio.autosave.folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + "/autosave";
+    MainWindow window(studio);
     window.arrange(options.layout);
     window.startMode().show();
     window.show();

@@ -65,7 +65,7 @@ struct ParamSpec {
 };
 
 /// How a watched signal is drawn.
-enum class SignalLook {
+enum class SignalKind {
     Signed,    ///< zero neutral, symmetric range
     Bounded,   ///< signed and within -1..1 by construction (tanh)
     Gate,      ///< 0..1
@@ -83,7 +83,7 @@ struct SignalLimit {
 /// A quantity inside a block that can be watched, shape [T, B, width], or [T, B, matrices, n, n] of a Matrix.
 struct SignalSpec {
     std::string name;
-    SignalLook look;
+    SignalKind look;
     std::string help;                 ///< one sentence
     std::optional<SignalLimit> limit; ///< training checks it regularly and warns; absent: no limit
 };

@@ -18,7 +18,7 @@ inline constexpr std::size_t longestProbe = 96;
 struct SignalFrame {
     std::string node; ///< path of the node, dots in groups
     std::string signal;
-    SignalLook look = SignalLook::Signed;
+    SignalKind look = SignalKind::Signed;
     std::int64_t steps = 0;
     std::int64_t width = 0;
     std::vector<float> values;
@@ -29,7 +29,7 @@ struct SignalFrame {
 /// A probe starts from a zero state.
 inline std::int64_t attentionHeads(const SignalFrame& frame)
 {
-    return frame.look == SignalLook::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
+    return frame.look == SignalKind::Attention && frame.steps > 0 ? frame.width / frame.steps : 0;
 }
 
 /// Predicted and actual values of a model of numbers at each step: one target column, in its own units.

@@ -19,8 +19,8 @@ ProbeFrame lookAtTwo()
 {
     return {.step = 7,
             .characters = {"a", "b"},
-            .signalFrames = {{"lstm", "h", SignalLook::Bounded, 2, 1, {0.5f, -0.5f}},
-                             {"lstm", "f", SignalLook::Gate, 2, 1, {0, 1}}},
+            .signalFrames = {{"lstm", "h", SignalKind::Bounded, 2, 1, {0.5f, -0.5f}},
+                             {"lstm", "f", SignalKind::Gate, 2, 1, {0, 1}}},
             .forecasts = {{"height", {1, 2}, {2, 2}}}};
 }
 

@@ -24,7 +24,7 @@ public:
     {
         const at::Tensor flat = value.detach().select(1, 0).to(at::kFloat).cpu().flatten(1).contiguous(); // B = 1
         SignalFrame frame{
-            node, signal, SignalLook::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
+            node, signal, SignalKind::Signed, flat.size(0), flat.size(1), {}, value.dim() == 5 ? value.size(4) : 0};
         const float* data = flat.const_data_ptr<float>();
         frame.values.assign(data, data + flat.numel());
         frames.push_back(std::move(frame));
@@ -158,7 +158,7 @@ ProbeFrame probe(Model& model, ProbeText text, const std::vector<WatchedSignal>&
     model.forward(inputOf(text, model.device()), {}, {.observer = &recorder});
     std::vector<Forecast> forecasts = takeForecasts(text, recorder.frames, isWatched);
     for (SignalFrame& frame : recorder.frames)
-        frame.look = model.signalLook(frame.node, frame.signal);
+        frame.look = model.signalKind(frame.node, frame.signal);
     return {step, std::move(text.characters), std::move(recorder.frames), std::move(forecasts)};
 }
 

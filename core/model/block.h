@@ -30,7 +30,7 @@ public:
     /// Inputs of a node before it runs, one Value per input port; tensors may be replaced by others with the same numbers. Does nothing unless overridden.
     virtual void entering(const std::string& /*node*/, const BlockSpec& /*spec*/, std::vector<Value>& /*inputs*/) {}
     /// Every tensor that leaves an output port, in execution order. Does nothing unless overridden.
-    virtual void crossed(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
+    virtual void onOutput(const std::string& /*node*/, const std::string& /*port*/, const at::Tensor& /*value*/) {}
 };
 
 /// What a forward pass needs besides its inputs.

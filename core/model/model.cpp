@@ -117,13 +117,13 @@ const PlanStep* Model::stepOf(const std::string& node) const
     return found == steps.end() ? nullptr : &*found;
 }
 
-SignalLook Model::signalLook(const std::string& node, const std::string& signal) const
+SignalKind Model::signalKind(const std::string& node, const std::string& signal) const
 {
     if (const PlanStep* step = stepOf(node))
         for (const SignalSpec& spec : step->spec->signalSpecs)
             if (spec.name == signal)
                 return spec.look;
-    return SignalLook::Signed;
+    return SignalKind::Signed;
 }
 
 std::vector<LimitedSignal> Model::limitedSignals() const

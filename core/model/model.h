@@ -65,7 +65,7 @@ public:
     /// The node that runs, or ran when forward was left by an exception; empty outside.
     const std::string& runningNode() const;
     /// How a node's signal is drawn, by its spec; Signed for a signal the spec lacks.
-    SignalLook signalLook(const std::string& node, const std::string& signal) const;
+    SignalKind signalKind(const std::string& node, const std::string& signal) const;
     /// Of all nodes, in execution order.
     std::vector<LimitedSignal> limitedSignals() const;
     /// Moves every weight in place.

@@ -225,7 +225,7 @@ public:
     {
         shown.push_back(node + "." + signal);
     }
-    void crossed(const std::string& node, const std::string& port, const at::Tensor&) override
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor&) override
     {
         crossings.push_back(node + "." + port);
     }

@@ -34,7 +34,7 @@ void showCrossing(const PlanStep& step, const std::vector<Value>& outputs, Obser
     for (std::size_t i = 0; i < outputs.size(); ++i)
         for (const at::Tensor& tensor : outputs[i])
             if (tensor.defined())
-                observer.crossed(step.node, step.spec->outputs[i].name, tensor);
+                observer.onOutput(step.node, step.spec->outputs[i].name, tensor);
 }
 
 /// [T, B] or [T, B, width] of which a sequence has one scored entry at most, as one step: [1, B] or [1, B, width].
@@ -113,9 +113,9 @@ public:
     {
         m_whole.entering(node, spec, inputs);
     }
-    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
     {
-        m_whole.crossed(node, port, value);
+        m_whole.onOutput(node, port, value);
     }
 
     /// A signal whose width grows from step to step, as weights over earlier steps do, is no matrix of all steps: it is left out.
@@ -144,12 +144,12 @@ public:
     LoopRun(Pass& pass, const PlanLoop& loop)
         : m_whole(pass), m_loop(loop), m_slots(pass.slots.size()), m_left(loop.leaving.size())
     {
-        for (const Passage& passage : loop.entering) {
-            const Value& value = pass.slots[passage.slot];
-            if (!passage.perStep || value.empty())
-                m_slots[passage.slot] = value;
+        for (const LoopPort& port : loop.entering) {
+            const Value& value = pass.slots[port.slot];
+            if (!port.perStep || value.empty())
+                m_slots[port.slot] = value;
             else
-                m_entering.emplace_back(passage.slot, value.front().split(1, 0));
+                m_entering.emplace_back(port.slot, value.front().split(1, 0));
         }
         for (std::size_t i = loop.first; i < loop.last; ++i)
             begin(pass.plan.steps[i]);

@@ -248,11 +248,11 @@ void dropInnerLoops(Plan& plan)
     plan.loops = std::move(outer);
 }
 
-void addPassage(std::vector<Passage>& passages, Slot slot, bool perStep)
+void addLoopPort(std::vector<LoopPort>& ports, Slot slot, bool perStep)
 {
-    const auto same = [&](const Passage& passage) { return passage.slot == slot; };
-    if (std::none_of(passages.begin(), passages.end(), same))
-        passages.push_back({slot, perStep});
+    const auto same = [&](const LoopPort& port) { return port.slot == slot; };
+    if (std::none_of(ports.begin(), ports.end(), same))
+        ports.push_back({slot, perStep});
 }
 
 /// Whether there is one value for every step at this port of the plan's step.
@@ -261,7 +261,7 @@ bool comesPerStep(const PlanStep& step, const PortSpec& port)
     return isPerStep(port.type) && !(step.onVectors && port.orVector);
 }
 
-void findPassages(const Plan& plan, PlanLoop& loop)
+void findLoopPorts(const Plan& plan, PlanLoop& loop)
 {
     std::map<Slot, bool> made; // and whether for every step
     for (std::size_t i = loop.first; i < loop.last; ++i)
@@ -273,9 +273,9 @@ void findPassages(const Plan& plan, PlanLoop& loop)
         for (std::size_t k = 0; k < step.inputs.size(); ++k) {
             const auto own = made.find(step.inputs[k]);
             if (within && own == made.end() && step.inputs[k] != kNoSlot)
-                addPassage(loop.entering, step.inputs[k], comesPerStep(step, step.spec->inputs[k]));
+                addLoopPort(loop.entering, step.inputs[k], comesPerStep(step, step.spec->inputs[k]));
             if (!within && own != made.end())
-                addPassage(loop.leaving, own->first, own->second);
+                addLoopPort(loop.leaving, own->first, own->second);
         }
     }
 }
@@ -291,7 +291,7 @@ Result<Plan> makePlan(const Graph& graph, const CheckedGraph& checked, PlanSetup
     noteReadStates(plan);
     dropInnerLoops(plan);
     for (PlanLoop& loop : plan.loops)
-        findPassages(plan, loop);
+        findLoopPorts(plan, loop);
     findMeanings(plan);
     return plan;
 }

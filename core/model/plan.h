@@ -30,7 +30,7 @@ struct PlanStep {
 };
 
 /// A slot at the edge of a loop.
-struct Passage {
+struct LoopPort {
     Slot slot = kNoSlot;
     bool perStep = true; ///< one value a step; else one for the whole sequence: a state, a vector
 };
@@ -38,8 +38,8 @@ struct Passage {
 /// Steps of the plan that run together, one step of time after the other.
 struct PlanLoop {
     std::size_t first = 0, last = 0; ///< last: one behind
-    std::vector<Passage> entering;   ///< what the loop reads and does not make
-    std::vector<Passage> leaving;    ///< what it makes and others read
+    std::vector<LoopPort> entering;  ///< what the loop reads and does not make
+    std::vector<LoopPort> leaving;   ///< what it makes and others read
 };
 
 /// A flattened graph: groups and repeats expanded.

@@ -119,7 +119,7 @@ TEST(Session, WatchedSignalsArriveWithTheirCharacters)
         EXPECT_EQ(frame.values.size(), static_cast<std::size_t>(frame.width * frame.steps));
     }
     const auto& gate = probe->signalFrames[0].signal == "f" ? probe->signalFrames[0] : probe->signalFrames[1];
-    EXPECT_EQ(gate.look, SignalLook::Gate);
+    EXPECT_EQ(gate.look, SignalKind::Gate);
     for (float value : gate.values)
         EXPECT_TRUE(value >= 0 && value <= 1);
 }
@@ -131,7 +131,7 @@ TEST(Session, WatchedMatricesArriveWithTheirRows)
     const testing::EndedRun run(experiment, {}, {{"mru", "H"}});
     ASSERT_TRUE(lookIn(run.last));
     const SignalFrame frame = lookIn(run.last)->signalFrames.at(0);
-    EXPECT_EQ(frame.look, SignalLook::Matrix);
+    EXPECT_EQ(frame.look, SignalKind::Matrix);
     EXPECT_EQ(frame.rows, 8);
     EXPECT_EQ(frame.width, 2 * 8 * 8);
     EXPECT_NEAR(frame.values[0], 1, 0.1) << "as good as the identity";

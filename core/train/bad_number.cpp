@@ -131,7 +131,7 @@ void PassRecord::entering(const std::string& node, const BlockSpec& spec, std::v
         checkInput(m_calls.back(), i);
 }
 
-void PassRecord::crossed(const std::string& node, const std::string& port, const at::Tensor& value)
+void PassRecord::onOutput(const std::string& node, const std::string& port, const at::Tensor& value)
 {
     Call& call = m_calls.back();
     const std::size_t part = call.parts[port]++;

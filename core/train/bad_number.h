@@ -36,7 +36,7 @@ public:
     PassRecord(std::vector<LimitedSignal> limited, std::string source);
 
     void entering(const std::string& node, const BlockSpec& spec, std::vector<Value>& inputs) override;
-    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override;
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override;
 
     /// Of the forward pass.
     const std::optional<BadPlace>& found() const { return m_found; }

@@ -152,7 +152,7 @@ Trainer::Trainer(const Experiment& experiment, Model& model, const Dataset& data
       m_limited(model.limitedSignals()),
       m_optimizer(experiment.training, model.weights()),
       m_dropout(makeGenerator(m_device, experiment.seed ^ kDropoutStream)),
-      m_spoiled(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
+      m_foundInf(at::zeros({1}, at::device(m_device).dtype(at::kFloat))),
       m_peak(experiment.training.learningRate),
       m_plan{0, experiment.training.steps}
 {}
@@ -215,7 +215,7 @@ bool Trainer::rewind(std::int64_t step)
     m_tokens = before->tokens;
     m_states = before->states;
     m_dropout.set_state(before->dropout);
-    m_spoiled = at::zeros_like(m_spoiled);
+    m_foundInf = at::zeros_like(m_foundInf);
     m_before.erase(before, m_before.end());
     return true;
 }
@@ -262,8 +262,8 @@ std::optional<StepReport> Trainer::step(const std::stop_token& stop)
     const at::Tensor norm = m_optimizer.clipGradients(m_settings.clip);
     const double rate = nextLearningRate();
     const at::Tensor good = at::isfinite(loss).logical_and(at::isfinite(norm));
-    m_spoiled = at::maximum(m_spoiled, good.logical_not().to(at::kFloat));
-    m_optimizer.update(rate, m_spoiled);
+    m_foundInf = at::maximum(m_foundInf, good.logical_not().to(at::kFloat));
+    m_optimizer.update(rate, m_foundInf);
     m_states = std::move(states);
     ++m_step;
     return StepReport{m_step, m_tokens, rate, loss, norm, true, limits.peaks()};
@@ -390,7 +390,7 @@ Result<std::vector<std::string>> Trainer::restore(TrainerState state)
     if (m_data.carriesState() && !sameStreams && !state.carried.empty())
         notes.emplace_back("the carried states belong to another batch size, window or text: they start from zero");
     m_states = sameStreams ? std::move(state.carried) : States{};
-    m_spoiled = at::zeros_like(m_spoiled);
+    m_foundInf = at::zeros_like(m_foundInf);
     m_before.clear();
     return notes;
 }

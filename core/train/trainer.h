@@ -121,8 +121,8 @@ private:
     std::vector<LimitedSignal> m_limited;
     Optimizer m_optimizer;
     at::Generator m_dropout;
-    States m_states;      ///< carried from batch to batch, detached
-    at::Tensor m_spoiled; ///< found_inf of all updates so far: 1 from the first bad number on
+    States m_states;       ///< carried from batch to batch, detached
+    at::Tensor m_foundInf; ///< found_inf of all updates so far: 1 from the first bad number on
     std::int64_t m_step = 0;
     std::int64_t m_tokens = 0;
     double m_peak;

@@ -21,7 +21,7 @@ BlockSpec spec()
                                 {"gelu", "x Phi(x), exact: Phi is the CDF of the standard normal distribution."},
                                 {"softplus", "ln(1 + exp(x)): a smooth relu that is always positive."}},
                                "The activation function.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "The output."}},
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "Activation",
         .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },

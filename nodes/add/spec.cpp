@@ -12,7 +12,7 @@ BlockSpec spec()
             .category = Category::Combine,
             .inputs = {sequenceOrVector("One sequence.", "a"), sequenceOrVector("Another of the same width.", "b")},
             .outputs = {sequenceOrVector("a + b.", "y")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The sum."}},
+            .signalSpecs = {{"y", SignalKind::Signed, "The sum."}},
             .pythonClass = "Add",
             .infer =
                 [](InferScope& scope) {

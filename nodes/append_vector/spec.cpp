@@ -24,7 +24,7 @@ BlockSpec spec()
         .category = Category::Combine,
         .inputs = {sequencePort("The sequence.", "x"), {"v", PortType::Vector, "The vector appended at every step."}},
         .outputs = {sequencePort("[x_t, v].", "y")},
-        .signalSpecs = {{"y", SignalLook::Signed, "Both concatenated, x first."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "Both concatenated, x first."}},
         .pythonClass = "AppendVector",
         .infer = infer,
         // Copies only; the vector's gradient is a sum. Bytes: y.

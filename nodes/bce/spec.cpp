@@ -45,7 +45,7 @@ BlockSpec spec()
          .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
                      sequenceOrVector("Logit of each target.", "logits")},
          .params = readOutParams("target"),
-         .signalSpecs = {{"probability", SignalLook::Gate, "Predicted probability: sigmoid of the logits."}},
+         .signalSpecs = {{"probability", SignalKind::Gate, "Predicted probability: sigmoid of the logits."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "BceHead",
          .lossUnit = "nats/target",

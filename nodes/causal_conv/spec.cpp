@@ -51,7 +51,7 @@ BlockSpec spec()
               integerParam("dilation", 1, 1, 1024, "steps", "Spacing of the steps that are read."),
               flagParam("bias", true, "Whether a learned bias is added.")},
              denseInitializers()),
-         .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+         .signalSpecs = {{"y", SignalKind::Signed, "The output."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "CausalConv",
          .recurrent = true,

@@ -24,7 +24,7 @@ BlockSpec spec()
         .category = Category::Combine,
         .inputs = {sequenceOrVector("The first features.", "a"), sequenceOrVector("The features after them.", "b")},
         .outputs = {sequenceOrVector("[a, b].", "y")},
-        .signalSpecs = {{"y", SignalLook::Signed, "Both concatenated, a first."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "Both concatenated, a first."}},
         .pythonClass = "Concat",
         .infer = infer,
         // Copies only; bytes: y.

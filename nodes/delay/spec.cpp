@@ -34,7 +34,7 @@ BlockSpec spec()
         .inputs = inputs(),
         .outputs = recurrentOutputs("x at the previous step.", "x at the last step.", {"x"}),
         .params = {realParam("initial_value", 0, -1e6, 1e6, "Value of y at the first step.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "x at the previous step."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "x at the previous step."}},
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "Delay",
         .recurrent = true,

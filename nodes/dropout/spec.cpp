@@ -15,7 +15,7 @@ BlockSpec spec()
         .outputs = {sequenceOrVector("x in evaluation; with dropout in training.", "y")},
         .params = {realParam("rate", 0.1, 0, 0.99,
                              "Probability p that an element is zeroed; the others are divided by 1 - p.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "The output."}},
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "Dropout",
         .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },

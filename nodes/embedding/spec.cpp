@@ -41,7 +41,7 @@ BlockSpec spec()
                     realParam("init_std", 1.0, 0, 100,
                               "Standard deviation of the initial vectors (normal distribution)."),
                     flagParam("share_table", false, "Outputs the table, for an output head with readout tied.")},
-         .signalSpecs = {{"y", SignalLook::Signed, "The vector of each token."}},
+         .signalSpecs = {{"y", SignalKind::Signed, "The vector of each token."}},
          .dimensions = {{"classes", "tokens"}},
          .pythonClass = "Embedding",
          .infer = infer,

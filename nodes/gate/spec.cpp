@@ -58,7 +58,7 @@ BlockSpec spec()
                                      "c")},
          .outputs = {sequenceOrVector("The gate, one per feature of c.", "y")},
          .params = params(),
-         .signalSpecs = {{"y", SignalLook::Gate, "Gate value: 0 closed, 1 open."}},
+         .signalSpecs = {{"y", SignalKind::Gate, "Gate value: 0 closed, 1 open."}},
          .dimensions = {{"input_size", "x"}, {"width", "c"}},
          .pythonClass = "Gate",
          .infer = infer,

@@ -40,7 +40,7 @@ BlockSpec spec()
                            .outputs = {{"loss", PortType::Loss, "Mean over the scored targets, in nats."},
                                        sequenceOrVector("Unnormalised log-probability of every class.", "logits")},
                            .params = tied(readOutParams("class")),
-                           .signalSpecs = {{"probability", SignalLook::Gate,
+                           .signalSpecs = {{"probability", SignalKind::Gate,
                                             "Predicted probability of each class: softmax of the logits."}},
                            .dimensions = {{"input_size", "x"}, {"classes", "targets"}},
                            .pythonClass = "Head",

@@ -14,7 +14,7 @@ BlockSpec spec()
                        sequenceOrVector("Passed where the gate is 1.", "a"),
                        sequenceOrVector("Passed where the gate is 0.", "b")},
             .outputs = {sequenceOrVector("g a + (1 - g) b.", "y")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The mixture."}},
+            .signalSpecs = {{"y", SignalKind::Signed, "The mixture."}},
             .pythonClass = "Highway",
             .infer =
                 [](InferScope& scope) {

@@ -50,7 +50,7 @@ BlockSpec spec()
          .params = {realParam("epsilon", 1e-5, 1e-12, 1, "Added to the variance for numerical stability."),
                     flagParam("gain", true, "Whether a learned gain multiplies each feature."),
                     flagParam("bias", true, "Whether a learned bias is added to each feature.")},
-         .signalSpecs = {{"y", SignalLook::Signed, "The normalised sequence."}},
+         .signalSpecs = {{"y", SignalKind::Signed, "The normalised sequence."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "LayerNorm",
          .infer = infer,

@@ -22,7 +22,7 @@ BlockSpec spec()
          .params = followedBy({integerParam("width", 128, 1, kWidest, "features", "Features of the output."),
                                flagParam("bias", true, "Whether a learned bias is added.")},
                               denseInitializers()),
-         .signalSpecs = {{"y", SignalLook::Signed, "The output."}},
+         .signalSpecs = {{"y", SignalKind::Signed, "The output."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Linear",
          .infer = [](InferScope& scope) { scope.output("y", sequenceOf(scope.integer("width"))); },

@@ -110,7 +110,7 @@ BlockSpec spec()
          .synonyms = {"linear recurrent unit", "MatMul-free", "ternary", "BitLinear", "quantised", "1.58 bit",
                       "Keras-MML", "state space model", "complex"},
          .params = params(),
-         .signalSpecs = {{"q", SignalLook::Signed, "Quantised input of B's real part: int8 codes, -127 to 127."}},
+         .signalSpecs = {{"q", SignalKind::Signed, "Quantised input of B's real part: int8 codes, -127 to 127."}},
          .pythonClass = "LRUMML",
          .straightThrough = true,
          .infer = infer,

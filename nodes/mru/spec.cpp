@@ -261,10 +261,10 @@ BlockSpec spec()
          .inputs = recurrentInputs("H - I before the first step; zeros (H = I) when unwired."),
          .outputs = recurrentOutputs("y at every step.", "H - I after the last step.", {"H"}),
          .params = params(),
-         .signalSpecs = {{"H", SignalLook::Matrix, "The state after each step: head by head, row by row."},
-                         {"M", SignalLook::Matrix, "The matrix M_t that multiplies the state."},
+         .signalSpecs = {{"H", SignalKind::Matrix, "The state after each step: head by head, row by row."},
+                         {"M", SignalKind::Matrix, "The matrix M_t that multiplies the state."},
                          {.name = "log_norm",
-                          .look = SignalLook::Signed,
+                          .look = SignalKind::Signed,
                           .help = "log10 of ‖H‖ / √n per head: 0 for a rotation; fp32 overflows beyond 38.",
                           .limit = SignalLimit{kNormLimit,
                                                "its states have grown past 10^12 and will soon overflow: use the "

@@ -40,7 +40,7 @@ BlockSpec spec()
          .outputs = {{"loss", PortType::Loss, "Mean squared error over the scored values."},
                      sequenceOrVector("Predicted values.", "prediction")},
          .params = readOutParams("number"),
-         .signalSpecs = {{"prediction", SignalLook::Signed, "Predicted values, in the units of the targets."}},
+         .signalSpecs = {{"prediction", SignalKind::Signed, "Predicted values, in the units of the targets."}},
          .dimensions = {{"input_size", "x"}, {"output_size", "targets"}},
          .pythonClass = "MseHead",
          .lossUnit = "squared error",

@@ -19,7 +19,7 @@ BlockSpec spec()
             .category = Category::Embedding,
             .inputs = {{"tokens", PortType::Tokens, "Class indices."}},
             .outputs = {sequencePort("1 at the token's feature, 0 elsewhere; as wide as there are classes.", "y")},
-            .signalSpecs = {{"y", SignalLook::Gate, "1 at the token's feature."}},
+            .signalSpecs = {{"y", SignalKind::Gate, "1 at the token's feature."}},
             .dimensions = {{"classes", "tokens"}},
             .pythonClass = "OneHot",
             .infer = infer,

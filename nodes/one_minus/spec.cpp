@@ -12,7 +12,7 @@ BlockSpec spec()
             .category = Category::Layer,
             .inputs = {sequenceOrVector("The input sequence.", "x")},
             .outputs = {sequenceOrVector("1 - x.", "y")},
-            .signalSpecs = {{"y", SignalLook::Signed, "1 - x."}},
+            .signalSpecs = {{"y", SignalKind::Signed, "1 - x."}},
             .pythonClass = "OneMinus",
             .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },
             // One subtraction an element forward, one negation backward; bytes: y; workspace: the gradient of x.

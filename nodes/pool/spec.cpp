@@ -38,7 +38,7 @@ BlockSpec spec()
                                 {"last", "The last step."},
                                 {"first", "The first step: the final state of a cell that reads backward."}},
                                "Pooling operation.")},
-        .signalSpecs = {{"running", SignalLook::Signed, "The same over the steps so far; equals y at the last step."}},
+        .signalSpecs = {{"running", SignalKind::Signed, "The same over the steps so far; equals y at the last step."}},
         .pythonClass = "Pool",
         .causal = [](const Params&) { return false; },
         .infer = infer,

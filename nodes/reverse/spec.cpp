@@ -14,7 +14,7 @@ BlockSpec spec()
         .inputs = {sequencePort("The sequence to reverse.", "x"),
                    {"mask", PortType::Mask, "Real steps; only these are reversed, elsewhere the output is 0.", true}},
         .outputs = {sequencePort("x from its last real step to its first.", "y")},
-        .signalSpecs = {{"y", SignalLook::Signed, "The reversed sequence."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "The reversed sequence."}},
         .pythonClass = "Reverse",
         .causal = [](const Params&) { return false; },
         .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },

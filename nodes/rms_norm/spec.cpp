@@ -45,7 +45,7 @@ BlockSpec spec()
                       .params = {realParam("epsilon", 1e-6, 1e-12, 1,
                                            "Added to the mean square for numerical stability; a row of zeros stays 0."),
                                  flagParam("gain", true, "Whether a learned gain multiplies each feature.")},
-                      .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+                      .signalSpecs = {{"y", SignalKind::Signed, "The scaled sequence."}},
                       .dimensions = {{"input_size", "x"}},
                       .pythonClass = "RMSNorm",
                       .infer = infer,

@@ -41,7 +41,7 @@ BlockSpec spec()
          .inputs = recurrentInputs("h before the first step; zeros when unwired."),
          .outputs = recurrentOutputs("h at every step.", "h after the last step.", {"h"}),
          .params = params(),
-         .signalSpecs = {{"h", SignalLook::Signed, "The state after each step."}},
+         .signalSpecs = {{"h", SignalKind::Signed, "The state after each step."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "RNN",
          .recurrent = true,

@@ -22,7 +22,7 @@ BlockSpec spec()
          .outputs = {sequenceOrVector("x times the factor.", "y")},
          .params = {realParam("factor", 1, -1e6, 1e6, "The factor s, or its initial value if learned."),
                     flagParam("learned", false, "Whether each feature has its own learned factor.")},
-         .signalSpecs = {{"y", SignalLook::Signed, "The scaled sequence."}},
+         .signalSpecs = {{"y", SignalKind::Signed, "The scaled sequence."}},
          .dimensions = {{"input_size", "x"}},
          .pythonClass = "Scale",
          .infer = [](InferScope& scope) { inferEqualWidths(scope, {"x"}); },

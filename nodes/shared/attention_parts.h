@@ -20,7 +20,7 @@ inline ParamSpec windowParam()
 
 inline SignalSpec attentionSignal(std::string help)
 {
-    return {"weights", SignalLook::Attention, std::move(help), {}};
+    return {"weights", SignalKind::Attention, std::move(help), {}};
 }
 
 /// Floats that a sequence is remembered by: key, value and number of each step of the window but the present one.

@@ -130,7 +130,7 @@ inline BlockSpec onLinearRecurrence(BlockSpec spec)
     spec.inputs = recurrentInputs("Real and imaginary part of h before the first step; zeros when unwired.");
     spec.outputs =
         recurrentOutputs("y at every step.", "Real and imaginary part of h after the last step.", {"Re h", "Im h"});
-    spec.signalSpecs.insert(spec.signalSpecs.begin(), {"h", SignalLook::Complex, "The complex state after each step."});
+    spec.signalSpecs.insert(spec.signalSpecs.begin(), {"h", SignalKind::Complex, "The complex state after each step."});
     spec.dimensions = {{"input_size", "x"}};
     spec.recurrent = true;
     spec.trainingPath = [](const Params&, const auto&) {

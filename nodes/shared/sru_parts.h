@@ -87,9 +87,9 @@ inline ParamSpec highwayDropoutParam()
 
 inline std::vector<SignalSpec> sruSignals()
 {
-    return {{"c", SignalLook::Signed, "Cell state after each step."},
-            {"f", SignalLook::Gate, "Forget gate: share of the cell kept."},
-            {"r", SignalLook::Gate, "Reset gate: share of the cell, rather than the input, in the output."}};
+    return {{"c", SignalKind::Signed, "Cell state after each step."},
+            {"f", SignalKind::Gate, "Forget gate: share of the cell kept."},
+            {"r", SignalKind::Gate, "Reset gate: share of the cell, rather than the input, in the output."}};
 }
 
 } // namespace unroll::nodes

@@ -36,7 +36,7 @@ BlockSpec spec()
             .outputs = {sequenceOrVector("The selected features.", "y")},
             .params = {integerParam("start", 0, 0, kWidest, "", "First feature, counted from 0."),
                        integerParam("width", 8, 1, kWidest, "features", "Number of features.")},
-            .signalSpecs = {{"y", SignalLook::Signed, "The selected features."}},
+            .signalSpecs = {{"y", SignalKind::Signed, "The selected features."}},
             .pythonClass = "Slice",
             .infer = infer,
             // Copies only; bytes: y; workspace: the gradient of all features.

@@ -42,7 +42,7 @@ BlockSpec spec()
         .outputs = {sequenceOrVector("The features of one head.", "y")},
         .params = {integerParam("num_heads", 2, 1, kWidest, "heads", "Number of heads the features are split into."),
                    integerParam("head", 1, 1, kWidest, "", "Index of the head, counted from 1.")},
-        .signalSpecs = {{"y", SignalLook::Signed, "The features of the head."}},
+        .signalSpecs = {{"y", SignalKind::Signed, "The features of the head."}},
         .dimensions = {{"input_size", "x"}},
         .pythonClass = "SplitHeads",
         .infer = infer,

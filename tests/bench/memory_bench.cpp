@@ -54,7 +54,7 @@ public:
     explicit NodeLines(CountingAllocator& memory) : m_memory(memory) {}
     bool wants(const std::string&, const std::string&) const override { return false; }
     void show(const std::string&, const std::string&, const at::Tensor&) override {}
-    void crossed(const std::string& node, const std::string& port, const at::Tensor& value) override
+    void onOutput(const std::string& node, const std::string& port, const at::Tensor& value) override
     {
         line("forward", node + "." + port);
         if (value.requires_grad())

@@ -97,14 +97,14 @@ struct Recorder : Observer {
     }
 };
 
-void expectLook(const at::Tensor& value, SignalLook look)
+void expectLook(const at::Tensor& value, SignalKind look)
 {
-    ASSERT_EQ(value.dim(), look == SignalLook::Matrix ? 5 : 3);
-    EXPECT_TRUE(look != SignalLook::Matrix || value.size(3) == value.size(4)) << value.sizes();
+    ASSERT_EQ(value.dim(), look == SignalKind::Matrix ? 5 : 3);
+    EXPECT_TRUE(look != SignalKind::Matrix || value.size(3) == value.size(4)) << value.sizes();
     EXPECT_TRUE(value.isfinite().all().item<bool>());
-    const bool bounded = look == SignalLook::Gate || look == SignalLook::Bounded;
+    const bool bounded = look == SignalKind::Gate || look == SignalKind::Bounded;
     EXPECT_TRUE(!bounded || value.abs().max().item<double>() <= 1);
-    EXPECT_TRUE(look != SignalLook::Gate || value.min().item<double>() >= 0);
+    EXPECT_TRUE(look != SignalKind::Gate || value.min().item<double>() >= 0);
 }
 
 } // namespace

@@ -50,7 +50,7 @@ void heap(Studio& studio)
 void dropFromPalette(Studio& studio, const char* block, const QPointF& middle, Qt::KeyboardModifiers modifiers = {})
 {
     GraphView& view = studio.window.canvas();
-    const QPointF corner = middle - studio.window.scene().bodyOf(block, {}).center();
+    const QPointF corner = middle - BlockAdder(studio.window.scene()).bodyOf(block, {}).center();
     const QPoint at = view.mapFromScene(corner + QPointF(blockGrip));
     const std::unique_ptr<QMimeData> mime(blockMime(block));
     QDragEnterEvent enter(at, Qt::CopyAction, mime.get(), Qt::LeftButton, modifiers);
@@ -175,7 +175,7 @@ private Q_SLOTS:
     void aNodeThatIsMovedOntoAWireGetsRoom()
     {
         Studio studio;
-        studio.window.scene().addBlock("linear", {500, 500});
+        BlockAdder(studio.window.scene()).add("linear", {500, 500});
         studio.window.canvas().fitAll();
         const Graph before = studio.graph();
         const QPointF way = middleOfWireInto(studio, "lstm", "x") - bodyOf(studio, "linear").center();

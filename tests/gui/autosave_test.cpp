@@ -58,8 +58,8 @@ private Q_SLOTS:
     {
         Desk desk;
         QVERIFY(desk.window.files().open(desk.file));
-        desk.workshop.autosave.after = 1h;
-        desk.workshop.autosave.atMost = 60ms;
+        desk.context.autosave.after = 1h;
+        desk.context.autosave.atMost = 60ms;
         setUnits(desk.window, 33);
         QVERIFY(!QFile::exists(desk.side));
         QTRY_VERIFY(QFile::exists(desk.side));
@@ -114,8 +114,8 @@ private Q_SLOTS:
             auto undecided = desk.open(desk.file);
             QVERIFY(answerOf(*undecided, "Restore") != nullptr);
             setUnits(*undecided, 44);
-            QTRY_VERIFY(!undecided->autosave().sideFile().isEmpty());
-            QVERIFY(undecided->autosave().sideFile() != desk.side);
+            QTRY_VERIFY(!undecided->findChild<Autosave*>()->sideFile().isEmpty());
+            QVERIFY(undecided->findChild<Autosave*>()->sideFile() != desk.side);
         }
         QVERIFY(desk.window.files().open(desk.file));
         QVERIFY(desk.window.questions().words().startsWith("2 experiments have changes"));

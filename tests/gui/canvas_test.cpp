@@ -248,11 +248,11 @@ private Q_SLOTS:
         const NodeId group = studio.id("core");
         QVERIFY(studio.item("core").face().isGroup);
         studio.window.scene().enter(group);
-        QCOMPARE(studio.window.scene().pathNames(), QStringList{"core"});
+        QCOMPARE(studio.window.scene().level().names(), QStringList{"core"});
         QCOMPARE(studio.window.scene().nodeItems().size(), 1);
         const NodeId inside = studio.window.scene().nodeItems().front()->id();
         studio.window.scene().select({inside});
-        studio.window.scene().nudgeSelection({10, 0});
+        studio.window.scene().moves().nudge({10, 0});
         QVERIFY(studio.window.document().history().canUndo());
         QVERIFY(studio.window.panel<InspectorPanel>().page() != nullptr);
         studio.window.document().undo(); // the nudge
@@ -272,7 +272,7 @@ private Q_SLOTS:
         scene.select({scene.nodeItems().front()->id()});
         QVERIFY(studio.window.files().open(file));
         QVERIFY(scene.path().empty());
-        QVERIFY(scene.pathNames().isEmpty());
+        QVERIFY(scene.level().names().isEmpty());
         QVERIFY(scene.selection().empty()); // its ids name other nodes now
         viewEqualsDocument(studio);
     }

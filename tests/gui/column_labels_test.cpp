@@ -18,7 +18,7 @@ constexpr int mostColumns = 300;
 /// A look at so many steps of four units, all in the middle of the scale.
 std::shared_ptr<const ProbeFrame> lookAt(std::vector<std::string> labels)
 {
-    SignalFrame signal{"lstm", "h", SignalLook::Signed, static_cast<std::int64_t>(labels.size()), 4, {}};
+    SignalFrame signal{"lstm", "h", SignalKind::Signed, static_cast<std::int64_t>(labels.size()), 4, {}};
     signal.values.assign(labels.size() * 4, 0.25f);
     return std::make_shared<const ProbeFrame>(ProbeFrame{1, std::move(labels), {std::move(signal)}});
 }
@@ -54,9 +54,9 @@ QImage drawn(HeatMapView& view, double ratio)
 /// Each stands under its own column, on its line, and touches none before it there. Empty: so it is.
 QString faultOf(const HeatMapView& view)
 {
-    const ColumnLabels& labels = view.labels();
+    const ColumnLabels& labels = view.places().labels();
     double free[ColumnLabels::mostLines] = {-1e9, -1e9, -1e9};
-    const double column = view.mapArea().width() / static_cast<double>(view.cells().steps);
+    const double column = view.places().map().width() / static_cast<double>(view.data().cells().steps);
     for (std::size_t i = 0; i < labels.labels.size(); ++i) {
         const ColumnLabels::Label& label = labels.labels[i];
         if (i > 0 && label.column - labels.labels[i - 1].column != labels.every)
@@ -67,7 +67,7 @@ QString faultOf(const HeatMapView& view)
         const double centre = (static_cast<double>(label.column) + 0.5) * column;
         if (label.left > centre || label.left + label.width < centre)
             return QString("the label of column %1 is not below it").arg(label.column);
-        if (!QRectF(view.rect()).contains(view.labelArea(label)))
+        if (!QRectF(view.rect()).contains(view.places().label(label)))
             return QString("the label of column %1 is outside").arg(label.column);
     }
     return {};
@@ -92,8 +92,8 @@ private Q_SLOTS:
             for (const int width : {220, 300, 434, 665, 1440}) {
                 view.resize(width, 260);
                 view.grab(QRect(0, 0, 1, 1)); // sizes arrive
-                const ColumnLabels& labels = view.labels();
-                const double column = view.mapArea().width() / columns;
+                const ColumnLabels& labels = view.places().labels();
+                const double column = view.places().map().width() / columns;
                 const QByteArray where = QString("%1 columns in %2 px").arg(columns).arg(width).toLatin1();
                 QVERIFY2(faultOf(view).isEmpty(), where + ": " + faultOf(view).toUtf8());
                 if (column * ColumnLabels::mostLines >= letter + 0.05) {
@@ -135,10 +135,10 @@ private Q_SLOTS:
             for (const int width : {240, 434, 665, 1200}) {
                 view.resize(width, 240);
                 const QImage picture = drawn(view, ratio);
-                QVERIFY(!view.labels().labels.empty());
-                for (const ColumnLabels::Label& label : view.labels().labels)
+                QVERIFY(!view.places().labels().labels.empty());
+                for (const ColumnLabels::Label& label : view.places().labels().labels)
                     QVERIFY2(
-                        hasInk(picture, view.labelArea(label), ratio, text),
+                        hasInk(picture, view.places().label(label), ratio, text),
                         qPrintable(QString("%1 of %2 columns in %3 px").arg(label.column).arg(columns).arg(width)));
             }
         }
@@ -154,8 +154,8 @@ private Q_SLOTS:
                 view.setFrame(lookAt(letters(columns)), 0);
                 view.resize(width, 260);
                 view.grab(QRect(0, 0, 1, 1));
-                QCOMPARE(view.labels().every, std::int64_t{1});
-                QCOMPARE(view.labels().labels.size(), static_cast<std::size_t>(columns));
+                QCOMPARE(view.places().labels().every, std::int64_t{1});
+                QCOMPARE(view.places().labels().labels.size(), static_cast<std::size_t>(columns));
             }
     }
 
@@ -173,16 +173,16 @@ private Q_SLOTS:
             for (const int width : {230, 434, 900}) {
                 view.resize(width, 260);
                 view.grab(QRect(0, 0, 1, 1));
-                QVERIFY2(!view.labels().labels.empty(), qPrintable(QString::number(columns)));
+                QVERIFY2(!view.places().labels().labels.empty(), qPrintable(QString::number(columns)));
                 QVERIFY2(faultOf(view).isEmpty(), qPrintable(faultOf(view)));
             }
         }
         view.setFrame(lookAt(letters(200)), 0); // and back to where there is little room
         view.resize(230, 260);
         view.grab(QRect(0, 0, 1, 1));
-        QVERIFY(view.labels().every > 1);
+        QVERIFY(view.places().labels().every > 1);
         view.setFrame({}, 0);
-        QVERIFY(view.labels().labels.empty());
+        QVERIFY(view.places().labels().labels.empty());
     }
 };
 

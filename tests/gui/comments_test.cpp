@@ -253,10 +253,10 @@ private Q_SLOTS:
         const QPointer<QMenu> menu = studio.window.findChild<QMenu*>("contextMenu");
         QVERIFY(menu && entryOf(*menu, "promotePort") != nullptr);
         entryOf(*menu, "promotePort")->trigger();
-        QVERIFY(scene.isPromoted(state));
+        QVERIFY(isPromoted(scene, state));
         QCOMPARE(studio.graph().find(body)->group->outputs.back().name, std::string("state"));
         isOneStep(studio, before);
-        scene.setPromoted(state, false);
+        setPromoted(scene, state, false);
         QVERIFY(studio.graph() == before);
         menu->close();
     }

@@ -60,14 +60,14 @@ struct Desk : Studio {
 
     Desk()
     {
-        workshop.autosave.after = std::chrono::milliseconds(10);
+        context.autosave.after = std::chrono::milliseconds(10);
         QDir().mkpath(place);
         (void)saveExperiment(tinyWith(24), file.toStdString());
     }
-    const QString& ours() const { return workshop.autosave.folder; }
+    const QString& ours() const { return context.autosave.folder; }
     std::unique_ptr<MainWindow> open(const QString& path)
     {
-        auto made = std::make_unique<MainWindow>(workshop);
+        auto made = std::make_unique<MainWindow>(context);
         made->show();
         if (path.isEmpty())
             made->files().openDefault();
@@ -80,7 +80,7 @@ struct Desk : Studio {
     {
         auto lost = open(path);
         setUnits(*lost, units);
-        return QTest::qWaitFor([&] { return !lost->autosave().sideFile().isEmpty(); });
+        return QTest::qWaitFor([&] { return !lost->findChild<Autosave*>()->sideFile().isEmpty(); });
     }
 };
 

@@ -12,7 +12,6 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QProcess>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <algorithm>
 #include <set>
@@ -285,7 +284,7 @@ private Q_SLOTS:
     void whatCannotBeExportedSaysWhy()
     {
         Studio studio;
-        ExportDialog dialog(studio.workshop, studio.window.controller());
+        ExportDialog dialog(studio.context, studio.window.controller());
         QVERIFY2(dialog.form().words().contains("Train first"), qPrintable(dialog.form().words()));
         QVERIFY(!dialog.form().isReady());
         dialog.showRun(studio.folder.path());
@@ -303,7 +302,7 @@ private Q_SLOTS:
     void anotherRunCanBeChosen()
     {
         Studio studio;
-        ExportDialog dialog(studio.workshop, studio.window.controller());
+        ExportDialog dialog(studio.context, studio.window.controller());
         dialog.show();
         for (QPushButton* button : dialog.form().findChildren<QPushButton*>())
             if (button->text().contains("Another"))

@@ -88,7 +88,7 @@ private Q_SLOTS:
     void whileItIsTypedTheTextIsUndone()
     {
         Studio studio;
-        studio.window.scene().addBlock("add", {500, 500});
+        BlockAdder(studio.window.scene()).add("add", {500, 500});
         const Graph added = studio.graph();
         NumberField& units = numberIn(formOf(studio, "lstm"), "units");
         const QString text = units.text();

@@ -14,10 +14,10 @@ Studio::Studio(StartRun runs)
       data(allBuilders()),
       appearance(ThemeChoice::Light),
       script(std::make_shared<Script>()),
-      workshop{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false},
-      window(workshop)
+      context{registry, data, appearance, settings, runs ? runs : scriptedRuns(script), false},
+      window(context)
 {
-    workshop.autosave.folder = folder.filePath("autosave");
+    context.autosave.folder = folder.filePath("autosave");
     window.resize(1440, 900);
     window.show();
     window.arrange("train");

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/canvas/block_adder.h"
+#include "app/studio/canvas/port_edits.h"
 #include "app/studio/curves/curves_panel.h"
 #include "app/studio/inspector/inspector_panel.h"
 #include "app/studio/inspector/training_panel.h"
 #include "app/studio/lenses/state/state_panel.h"
+#include "app/studio/palette/block_placer.h"
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/runs/runs_panel.h"
 #include "app/studio/start/own_data.h"
@@ -32,7 +35,7 @@ struct Studio {
     DataCache data;
     Appearance appearance;
     std::shared_ptr<Script> script;
-    Workshop workshop;
+    StudioContext context;
     MainWindow window;
 
     const Graph& graph() { return window.document().graph(); }

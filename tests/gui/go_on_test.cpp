@@ -36,7 +36,7 @@ struct RealShelf : RunShelf {
     }
     RealShelf() : RunShelf(runs())
     {
-        studio.workshop.keepsRuns = true;
+        studio.context.keepsRuns = true;
         open();
         own->arrange("watch");
     }
@@ -256,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(shelf.isAt(RunState::Paused, 1));
         window.controller().checkpoint();
         QTRY_COMPARE(window.controller().snapshot()->checkpointed, std::int64_t{1});
-        MainWindow second(shelf.studio.workshop);
+        MainWindow second(shelf.studio.context);
         second.resize(1200, 800);
         second.show();
         QVERIFY(second.files().open(shelf.file));
@@ -285,7 +285,7 @@ private Q_SLOTS:
         MainWindow& window = shelf.window();
         window.actions().step->trigger();
         QVERIFY(shelf.isAt(RunState::Paused, 1));
-        MainWindow second(shelf.studio.workshop);
+        MainWindow second(shelf.studio.context);
         second.resize(1200, 800);
         second.show();
         QVERIFY(second.files().open(shelf.file));

@@ -12,7 +12,7 @@ namespace unroll::test {
 
 namespace {
 
-using Cell = HeatMapView::Cell;
+using Cell = HeatMapCell;
 
 constexpr int steps = 40; ///< of a scripted look, and its units
 constexpr int units = 24;
@@ -38,7 +38,7 @@ struct Bench : Studio {
     /// The middle of a row's cell.
     QPoint at(int step, int row) const
     {
-        const QRectF area = map.mapArea();
+        const QRectF area = map.places().map();
         return QPointF(area.left() + (step + 0.5) * area.width() / steps,
                        area.top() + (row + 0.5) * area.height() / units)
             .toPoint();
@@ -54,7 +54,7 @@ struct Bench : Studio {
         QApplication::sendEvent(&map, &event);
     }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) { QTest::keyClick(&map, key, modifiers); }
-    float shownValue() const { return map.cells().at(5, 3); }
+    float shownValue() const { return map.data().cells().at(5, 3); }
 };
 
 bool matches(const Bench& bench, std::int64_t step)
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(bench.order.currentText(), QStringLiteral("by time of peak"));
         const auto byPeak = unitRows(cellsOf(1), UnitOrder::Peak);
         QVERIFY(byPeak != unitRows(cellsOf(1), UnitOrder::Index));
-        QCOMPARE(bench.map.rows(), byPeak);
+        QCOMPARE(bench.map.data().rows(), byPeak);
         // The picture and the words know what unit a row is.
         const QImage image = bench.map.grab().toImage();
         const auto colours = ColourMap::diverging(bench.appearance.theme().divergingMap());
@@ -96,9 +96,9 @@ private Q_SLOTS:
         bench.move(bench.at(9, 2));
         QVERIFY2(bench.reading().contains(QString("unit %1:").arg(byPeak[2])), qPrintable(bench.reading()));
         QTest::keyClick(&bench.order, Qt::Key_Down);
-        QCOMPARE(bench.map.rows(), unitRows(cellsOf(1), UnitOrder::Mean));
+        QCOMPARE(bench.map.data().rows(), unitRows(cellsOf(1), UnitOrder::Mean));
         QTest::keyClick(&bench.order, Qt::Key_Home);
-        QCOMPARE(bench.map.rows(), unitRows(cellsOf(1), UnitOrder::Index));
+        QCOMPARE(bench.map.data().rows(), unitRows(cellsOf(1), UnitOrder::Index));
         QVERIFY(!bench.reorder.isEnabled());
     }
 
@@ -111,12 +111,12 @@ private Q_SLOTS:
         QVERIFY(matches(bench, 101));
         const auto now = unitRows(cellsOf(101), UnitOrder::Peak);
         QVERIFY(now != before);
-        QCOMPARE(bench.map.rows(), before);
+        QCOMPARE(bench.map.data().rows(), before);
         QTest::mouseClick(&bench.reorder, Qt::LeftButton);
-        QCOMPARE(bench.map.rows(), now);
+        QCOMPARE(bench.map.data().rows(), now);
         bench.panel.showSignal(bench.panel.signal() == "f" ? "h" : "f"); // nothing to follow: the rows are its own
         QTRY_VERIFY(!bench.panel.isEmpty());
-        QCOMPARE(bench.map.rows(), now);
+        QCOMPARE(bench.map.data().rows(), now);
     }
 
     void theMarkFollowsTheHand()
@@ -134,7 +134,7 @@ private Q_SLOTS:
         bench.leave();
         QVERIFY2(bench.reading().contains("“k”, character 11 of 40, unit 5:"), qPrintable(bench.reading()));
         // On the row of characters only the step moves; past the ends it stays at them.
-        const QPoint below(bench.at(30, 0).x(), static_cast<int>(bench.map.mapArea().bottom()) + 6);
+        const QPoint below(bench.at(30, 0).x(), static_cast<int>(bench.map.places().map().bottom()) + 6);
         QTest::mousePress(&bench.map, Qt::LeftButton, {}, below);
         QCOMPARE(*bench.map.marked(), (Cell{30, 5}));
         bench.move({bench.map.width() + 50, 10}, Qt::LeftButton);
@@ -173,7 +173,7 @@ private Q_SLOTS:
                  qPrintable(bench.map.accessibleDescription()));
         QCOMPARE(bench.reading(), bench.map.accessibleDescription());
         bench.order.setCurrentText("by mean |value|"); // rows go by it now, and so does the way down
-        const auto& rows = bench.map.rows();
+        const auto& rows = bench.map.data().rows();
         const auto row = static_cast<std::size_t>(std::find(rows.begin(), rows.end(), 10) - rows.begin());
         bench.press(row == 0 ? Qt::Key_Down : Qt::Key_Up);
         QVERIFY(is({10, rows[row == 0 ? 1 : row - 1]}));
@@ -216,7 +216,7 @@ private Q_SLOTS:
         const QImage picture = bench.map.grab().toImage();
         const QRgb hole = bench.appearance.theme()[Theme::Role::HeatMissing].rgb();
         int holes = 0; // in the profile, right of the map
-        for (int x = static_cast<int>(bench.map.mapArea().right()) + 2; x < picture.width(); ++x)
+        for (int x = static_cast<int>(bench.map.places().map().right()) + 2; x < picture.width(); ++x)
             for (int y = 0; y < picture.height(); ++y)
                 holes += picture.pixel(x, y) == hole;
         QVERIFY(holes > 0);

@@ -153,9 +153,9 @@ private Q_SLOTS:
         sheet->search().clear();
         QCOMPARE(sheet->shown(), all);
         // A key that is changed is changed here too.
-        Choices next = studio.workshop.preferences->choices();
+        Choices next = studio.context.preferences->choices();
         next.keys["tidy"] = {QKeySequence("Ctrl+Alt+L")};
-        studio.workshop.preferences->set(next);
+        studio.context.preferences->set(next);
         sheet->search().setText("ctrl+alt+l");
         QCOMPARE(sheet->shown(), 1);
         QTest::keyClick(sheet, Qt::Key_Escape);

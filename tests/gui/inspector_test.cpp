@@ -72,14 +72,14 @@ private Q_SLOTS:
     {
         Studio studio;
         const CheckedGraph* seen = studio.window.document().checked().get();
-        studio.window.scene().addBlock("add", {500, 500});
+        BlockAdder(studio.window.scene()).add("add", {500, 500});
         QTRY_VERIFY(studio.window.document().checked().get() != seen);
         const NodeId id = *studio.window.scene().selection().begin();
         studio.key(Qt::Key_Z, Qt::ControlModifier);
-        studio.window.scene().addBlock("gate", {500, 500});
+        BlockAdder(studio.window.scene()).add("gate", {500, 500});
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{id});
-        QVERIFY(studio.window.scene().checkedNode(*studio.graph().find(id)) == nullptr);
-        QTRY_VERIFY(studio.window.scene().checkedNode(*studio.graph().find(id)) != nullptr);
+        QVERIFY(studio.window.scene().level().checkedNode(*studio.graph().find(id)) == nullptr);
+        QTRY_VERIFY(studio.window.scene().level().checkedNode(*studio.graph().find(id)) != nullptr);
     }
 
     /// Whatever was written, a field that is left says what the document holds.

@@ -10,7 +10,7 @@ namespace {
 struct RealStudio : Studio {
     explicit RealStudio(const BlockRegistry& blocks) : Studio(sessionRuns(blocks, allBuilders()))
     {
-        workshop.keepsRuns = true;
+        context.keepsRuns = true;
         Experiment tiny = testing::tinyExperiment();
         tiny.training.threads = 1;
         tiny.training.steps = 100000;

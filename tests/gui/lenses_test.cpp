@@ -18,7 +18,7 @@ namespace {
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf = std::numeric_limits<float>::infinity();
 
-SignalFrame frameOf(SignalLook look, std::int64_t steps, std::int64_t width, std::vector<float> values)
+SignalFrame frameOf(SignalKind look, std::int64_t steps, std::int64_t width, std::vector<float> values)
 {
     return {"lstm", "c", look, steps, width, std::move(values)};
 }
@@ -28,7 +28,7 @@ using Rows = std::vector<std::int64_t>;
 FrameHistory::Frame look(std::int64_t step, std::size_t values = 2, const std::string& text = "a")
 {
     const auto width = static_cast<std::int64_t>(values);
-    ProbeFrame frame{step, {text}, {frameOf(SignalLook::Bounded, 1, width, std::vector<float>(values, 0.5f))}};
+    ProbeFrame frame{step, {text}, {frameOf(SignalKind::Bounded, 1, width, std::vector<float>(values, 0.5f))}};
     return std::make_shared<const ProbeFrame>(std::move(frame));
 }
 
@@ -85,23 +85,23 @@ private Q_SLOTS:
 
     void scalesFollowTheLook()
     {
-        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 10, 10, [] {
+        const HeatCells cells = heatCells(frameOf(SignalKind::Signed, 10, 10, [] {
             std::vector<float> values(100, 0.1f);
             values[0] = 100; // one spike does not stretch the range
             values[1] = -1.7f;
             return values;
         }()));
-        QCOMPARE(heatScale(SignalLook::Signed, cells), (HeatScale{-2, 2, true}));
-        QCOMPARE(heatScale(SignalLook::Bounded, cells), (HeatScale{-1, 1, true}));
-        QCOMPARE(heatScale(SignalLook::Gate, cells), (HeatScale{0, 1, false}));
-        const HeatCells even = heatCells(frameOf(SignalLook::Attention, 10, 10, std::vector<float>(100, 0.04f)));
-        QCOMPARE(heatScale(SignalLook::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
-        const HeatCells sharp = heatCells(frameOf(SignalLook::Attention, 2, 2, {1, 0, 1, 0}));
-        QCOMPARE(heatScale(SignalLook::Attention, sharp), (HeatScale{0, 1, false}));
-        const HeatCells empty = heatCells(frameOf(SignalLook::Signed, 2, 1, {nan, nan}));
+        QCOMPARE(heatScale(SignalKind::Signed, cells), (HeatScale{-2, 2, true}));
+        QCOMPARE(heatScale(SignalKind::Bounded, cells), (HeatScale{-1, 1, true}));
+        QCOMPARE(heatScale(SignalKind::Gate, cells), (HeatScale{0, 1, false}));
+        const HeatCells even = heatCells(frameOf(SignalKind::Attention, 10, 10, std::vector<float>(100, 0.04f)));
+        QCOMPARE(heatScale(SignalKind::Attention, even), (HeatScale{0, 0.04f, false})); // small weights are seen too
+        const HeatCells sharp = heatCells(frameOf(SignalKind::Attention, 2, 2, {1, 0, 1, 0}));
+        QCOMPARE(heatScale(SignalKind::Attention, sharp), (HeatScale{0, 1, false}));
+        const HeatCells empty = heatCells(frameOf(SignalKind::Signed, 2, 1, {nan, nan}));
         QCOMPARE(empty.missing, 2);
-        QCOMPARE(heatScale(SignalLook::Signed, empty), (HeatScale{-1, 1, true}));
-        const HeatCells complex = heatCells(frameOf(SignalLook::Complex, 1, 4, {3, 4, 0, -2}));
+        QCOMPARE(heatScale(SignalKind::Signed, empty), (HeatScale{-1, 1, true}));
+        const HeatCells complex = heatCells(frameOf(SignalKind::Complex, 1, 4, {3, 4, 0, -2}));
         QCOMPARE(complex.width, 2);
         QCOMPARE(complex.values, (std::vector<float>{5, 2}));
     }
@@ -111,7 +111,7 @@ private Q_SLOTS:
         std::vector<float> values(7 * 33, 0.01f);
         values[3 * 33 + 20] = -0.9f;
         values[5 * 33 + 2] = nan;
-        const HeatCells small = reduced(heatCells(frameOf(SignalLook::Bounded, 7, 33, values)), 3, 8);
+        const HeatCells small = reduced(heatCells(frameOf(SignalKind::Bounded, 7, 33, values)), 3, 8);
         QCOMPARE(small.steps, 3);
         QCOMPARE(small.width, 8);
         QCOMPARE(small.at(3 * 3 / 7, 20 * 8 / 33), -0.9f);
@@ -125,7 +125,7 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         const auto map = ColourMap::diverging(appearance.theme().divergingMap());
         const QRgb missing = qRgb(255, 0, 255);
-        const HeatCells cells = heatCells(frameOf(SignalLook::Bounded, 3, 2, {-1, 0, 1, 5, nan, -5}));
+        const HeatCells cells = heatCells(frameOf(SignalKind::Bounded, 3, 2, {-1, 0, 1, 5, nan, -5}));
         const QImage image = heatImage(cells, {-1, 1, true}, map, missing);
         QCOMPARE(image.size(), QSize(3, 2)); // a column a step, a row a unit
         QCOMPARE(image.pixel(0, 0), map[0]);
@@ -144,40 +144,41 @@ private Q_SLOTS:
         view.show();
         QVERIFY(view.isEmpty());
         ProbeFrame frame{
-            5, {"a", "b", "c"}, {frameOf(SignalLook::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
+            5, {"a", "b", "c"}, {frameOf(SignalKind::Bounded, 3, 2, {0.1f, 0.2f, 0.3f, -0.41234f, 0.5f, nan})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         QSignalSpy words(&view, &HeatMapView::pointedAt);
-        const QRectF map = view.mapArea();
+        const QRectF map = view.places().map();
         const QPointF second(map.left() + map.width() * 0.5, map.top() + map.height() * 0.75);
-        QCOMPARE(*view.cellAt(second), (HeatMapView::Cell{1, 1}));
+        QCOMPARE(*view.places().at(second), (HeatMapCell{1, 1}));
         QMouseEvent move(QEvent::MouseMove, second, view.mapToGlobal(second), Qt::NoButton, Qt::NoButton, {});
         QApplication::sendEvent(&view, &move);
         QCOMPARE(words.size(), 1);
         const QString told = words.front().front().toString();
         QVERIFY2(told.contains("“b”") && told.contains("unit 1") && told.contains("0.4123"), qPrintable(told));
         QVERIFY2(told.contains("character 2 of 3"), qPrintable(told));
-        QVERIFY(view.describe({2, 1}).contains("not a number"));
-        QVERIFY(!view.cellAt(QPointF(map.right() + 20, map.top() + 5)));
+        QVERIFY(view.data().describe({2, 1}).contains("not a number"));
+        QVERIFY(!view.places().at(QPointF(map.right() + 20, map.top() + 5)));
     }
 
     void complexUnitsAreToldByTheirModulus()
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalLook::Complex, 2, 2, {3, -4, inf, 0})}};
+        const ProbeFrame frame{5, {"a", "b"}, {frameOf(SignalKind::Complex, 2, 2, {3, -4, inf, 0})}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
-        QVERIFY2(view.describe({0, 0}).endsWith("modulus 5"), qPrintable(view.describe({0, 0})));
-        QVERIFY2(view.describe({1, 0}).endsWith("infinite"), qPrintable(view.describe({1, 0})));
+        QVERIFY2(view.data().describe({0, 0}).endsWith("modulus 5"), qPrintable(view.data().describe({0, 0})));
+        QVERIFY2(view.data().describe({1, 0}).endsWith("infinite"), qPrintable(view.data().describe({1, 0})));
     }
 
     void numbersOfMatricesAreToldByRowAndColumn()
     {
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
-        SignalFrame matrices = frameOf(SignalLook::Matrix, 1, 8, std::vector<float>(8, 0.5f));
+        SignalFrame matrices = frameOf(SignalKind::Matrix, 1, 8, std::vector<float>(8, 0.5f));
         matrices.rows = 2;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{5, {"a"}, {matrices}}), 0);
-        QVERIFY2(view.describe({0, 6}).contains("matrix 1, row 1, column 0:"), qPrintable(view.describe({0, 6})));
+        QVERIFY2(view.data().describe({0, 6}).contains("matrix 1, row 1, column 0:"),
+                 qPrintable(view.data().describe({0, 6})));
     }
 
     void heldLooksShareTheirScale()
@@ -185,10 +186,10 @@ private Q_SLOTS:
         Appearance appearance(ThemeChoice::Light);
         HeatMapView view(appearance);
         const auto show = [&](float value, const char* signal = "c") {
-            ProbeFrame frame{1, {"a"}, {frameOf(SignalLook::Signed, 1, 1, {value})}};
+            ProbeFrame frame{1, {"a"}, {frameOf(SignalKind::Signed, 1, 1, {value})}};
             frame.signalFrames[0].signal = signal;
             view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
-            return view.scale().high;
+            return view.data().scale().high;
         };
         QCOMPARE(show(2), 2.0f);
         view.holdScale(true);
@@ -202,7 +203,7 @@ private Q_SLOTS:
     void unitsAreOrdered()
     {
         // Columns are units: 0 peaks last and below zero, 1 and 4 are alike, 2 has no number, 3 peaks first but once.
-        const HeatCells cells = heatCells(frameOf(SignalLook::Signed, 3, 5,
+        const HeatCells cells = heatCells(frameOf(SignalKind::Signed, 3, 5,
                                                   {0.1f, 0.2f, nan, 0.9f, 0.2f,  //
                                                    0.1f, -0.4f, inf, 0.0f, 0.4f, //
                                                    -0.8f, 0.2f, -inf, nan, 0.2f}));
@@ -217,7 +218,7 @@ private Q_SLOTS:
         QCOMPARE(placed.at(2, 3), -0.8f);
         QVERIFY(std::isnan(placed.at(0, 4)));
         QCOMPARE(placed.missing, cells.missing);
-        const HeatCells flat = heatCells(frameOf(SignalLook::Signed, 2, 3, std::vector<float>(6, 0)));
+        const HeatCells flat = heatCells(frameOf(SignalKind::Signed, 2, 3, std::vector<float>(6, 0)));
         QCOMPARE(unitRows(flat, UnitOrder::Peak), (Rows{0, 1, 2}));
         QCOMPARE(unitRows(flat, UnitOrder::Mean), (Rows{0, 1, 2}));
         QCOMPARE(unitRows(HeatCells{}, UnitOrder::Peak), Rows{});
@@ -299,17 +300,17 @@ private Q_SLOTS:
         HeatMapView view(appearance);
         view.resize(600, 300);
         view.show();
-        SignalFrame signal{"attention", "weights", SignalLook::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
+        SignalFrame signal{"attention", "weights", SignalKind::Attention, 4, 8, std::vector<float>(4 * 8, 0)};
         signal.values[2 * 8 + 5] = 0.75f; // step 2, head 1, step 1
         signal.values[2 * 8 + 6] = 0.25f;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
-        QCOMPARE(view.cells().heads, 2);
-        QVERIFY(!view.canReorder());
+        QCOMPARE(view.data().cells().heads, 2);
+        QVERIFY(!view.data().canReorder());
         view.setOrder(UnitOrder::Mean);
-        QCOMPARE(view.rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
-        QCOMPARE(view.describe({2, 5}),
+        QCOMPARE(view.data().rows(), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QCOMPARE(view.data().describe({2, 5}),
                  QStringLiteral("“c”, character 3 of 4, head 2 attends to “b”, character 2 of 4:  0.75"));
-        const QRectF map = view.mapArea();
+        const QRectF map = view.places().map();
         const auto below = [&](int step) { // at the corner of the step's character, beside the letter
             return QPointF(map.left() + (step + 0.06) * map.width() / 4, map.bottom() + 4).toPoint();
         };
@@ -320,9 +321,9 @@ private Q_SLOTS:
         QVERIFY(after.pixel(below(1)) != before.pixel(below(1)));
         QCOMPARE(after.pixel(below(0)), before.pixel(below(0)));
         QCOMPARE(after.pixel(below(3)), before.pixel(below(3)));
-        signal.look = SignalLook::Gate;
+        signal.look = SignalKind::Gate;
         view.setFrame(std::make_shared<const ProbeFrame>(ProbeFrame{1, {"a", "b", "c", "d"}, {signal}}), 0);
-        QVERIFY(view.canReorder());
+        QVERIFY(view.data().canReorder());
     }
 
     /// Work, not time: one picture a frame however the hand moves, and no stroke a cell.
@@ -332,23 +333,23 @@ private Q_SLOTS:
         HeatMapView view(appearance);
         view.resize(900, 500);
         view.show();
-        SignalFrame signal{"lstm", "c", SignalLook::Bounded, 512, 256, std::vector<float>(512 * 256)};
+        SignalFrame signal{"lstm", "c", SignalKind::Bounded, 512, 256, std::vector<float>(512 * 256)};
         for (std::size_t i = 0; i < signal.values.size(); ++i)
             signal.values[i] = static_cast<float>(i % 97) / 97;
         ProbeFrame frame{1, std::vector<std::string>(512, "x"), {signal}};
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);
         view.setOrder(UnitOrder::Mean);
         (void)view.grab();
-        const int made = view.picturesMade();
+        const int made = view.picture().timesMade();
         for (int i = 0; i < 20; ++i) {
-            QTest::mouseClick(&view, Qt::LeftButton, {}, view.mapArea().center().toPoint() + QPoint(i, i));
+            QTest::mouseClick(&view, Qt::LeftButton, {}, view.places().map().center().toPoint() + QPoint(i, i));
             QTest::keyClick(&view, Qt::Key_Right);
             (void)view.grab();
         }
-        QCOMPARE(view.picturesMade(), made);
+        QCOMPARE(view.picture().timesMade(), made);
         view.setOrder(UnitOrder::Index);
         (void)view.grab();
-        QCOMPARE(view.picturesMade(), made + 1);
+        QCOMPARE(view.picture().timesMade(), made + 1);
         // A stroke a cell would be 131,072 of them and some megabytes. Of one colour, so that the picture in it packs to nothing.
         std::fill(frame.signalFrames[0].values.begin(), frame.signalFrames[0].values.end(), 0.25f);
         view.setFrame(std::make_shared<const ProbeFrame>(frame), 0);

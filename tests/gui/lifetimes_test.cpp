@@ -102,7 +102,7 @@ private Q_SLOTS:
     void whatIsUndoneUnderTheHandIsGone()
     {
         Hand hand;
-        hand.window.scene().addBlock("lstm", {560, 320});
+        BlockAdder(hand.window.scene()).add("lstm", {560, 320});
         hand.window.canvas().fitAll();
         const std::string name = "lstm_3";
         QVERIFY(hand.graph().findByName(name) != nullptr);
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QFETCH(int, moment);
         Studio studio;
         for (const bool closes : {true, false}) {
-            QPointer<MainWindow> window = new MainWindow(studio.workshop);
+            QPointer<MainWindow> window = new MainWindow(studio.context);
             window->setAttribute(Qt::WA_DeleteOnClose);
             window->show();
             window->files().openDefault();
@@ -259,7 +259,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.script->slowToStop = true;
-        QPointer<MainWindow> asker = new MainWindow(studio.workshop);
+        QPointer<MainWindow> asker = new MainWindow(studio.context);
         asker->setAttribute(Qt::WA_DeleteOnClose);
         asker->show();
         asker->files().openDefault();

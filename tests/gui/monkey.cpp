@@ -61,8 +61,8 @@ void makeGround(const QString& ground)
 
 } // namespace
 
-Monkey::Monkey(Workshop& workshop, QString ground, std::uint64_t seed)
-    : m_workshop(workshop), m_ground(std::move(ground)), m_bits(seed)
+Monkey::Monkey(StudioContext& context, QString ground, std::uint64_t seed)
+    : m_workshop(context), m_ground(std::move(ground)), m_bits(seed)
 {
     makeGround(m_ground);
     m_workshop.settings.setValue("export/folder", m_ground + "/out");

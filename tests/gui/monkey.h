@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/studio/palette/palette_popup.h"
 #include "app/studio/window/main_window.h"
 #include "core/base/mutex.h"
 
@@ -20,7 +21,7 @@ class Monkey : public QObject {
     Q_OBJECT
 public:
     /// `ground`: a folder that all of its files are below; made, with experiments and a text to open.
-    Monkey(Workshop& workshop, QString ground, std::uint64_t seed);
+    Monkey(StudioContext& context, QString ground, std::uint64_t seed);
     ~Monkey() override;
 
     /// For so long; then everything that asks or hangs over a window is called off, and the hand is open.
@@ -82,7 +83,7 @@ private:
     void blame(const QString& fault);
     static void hear(QtMsgType type, const QMessageLogContext& context, const QString& message);
 
-    Workshop& m_workshop;
+    StudioContext& m_workshop;
     QString m_ground;
     std::mt19937_64 m_bits;
     QDeadlineTimer m_end;

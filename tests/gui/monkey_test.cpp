@@ -65,15 +65,15 @@ struct Zoo {
     BlockRegistry registry = allSpecs();
     DataCache data{allBuilders()};
     Appearance appearance{ThemeChoice::Light};
-    Workshop workshop{registry, data, appearance, settings, smallRuns(registry), true};
+    StudioContext context{registry, data, appearance, settings, smallRuns(registry), true};
 
     Zoo()
     {
         QDir().mkpath(ground + "/here");
         QDir::setCurrent(ground + "/here"); // a lone ".." stays on the ground
         qputenv("HOME", QFile::encodeName(ground + "/home"));
-        workshop.autosave.folder = ground + "/autosave";
-        workshop.autosave.after = std::chrono::milliseconds(200);
+        context.autosave.folder = ground + "/autosave";
+        context.autosave.after = std::chrono::milliseconds(200);
         QGuiApplication::setQuitOnLastWindowClosed(false);
     }
     ~Zoo()
@@ -145,7 +145,7 @@ QString loss(MainWindow& window, const QString& file)
     const auto isKept = [&] {
         if (!open)
             return true;
-        const auto kept = loadExperiment(window.autosave().sideFile().toStdString());
+        const auto kept = loadExperiment(window.findChild<Autosave*>()->sideFile().toStdString());
         return !document.isModified() || (kept && kept->graph == now);
     };
     if (!QTest::qWaitFor(isKept, 20000))
@@ -169,7 +169,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         Zoo zoo;
-        MainWindow first(zoo.workshop);
+        MainWindow first(zoo.context);
         first.show();
         first.files().openDefault();
         QVERIFY(QTest::qWaitForWindowExposed(&first));
@@ -190,7 +190,7 @@ private Q_SLOTS:
         const auto before = allWidgets();
         {
             Zoo zoo;
-            Monkey monkey(zoo.workshop, zoo.ground, static_cast<std::uint64_t>(seed));
+            Monkey monkey(zoo.context, zoo.ground, static_cast<std::uint64_t>(seed));
             monkey.play(std::chrono::seconds(seconds));
             QStringList faults;
             for (MainWindow* window : monkey.windows())

@@ -32,7 +32,7 @@ private Q_SLOTS:
         QTest::keyClick(&desk.page, Qt::Key_Escape);
         QVERIFY(isEditLayout(desk.window));
         for (const bool byKey : {true, false}) {
-            MainWindow fresh(desk.workshop);
+            MainWindow fresh(desk.context);
             fresh.startMode().show();
             fresh.show();
             if (byKey)
@@ -48,7 +48,7 @@ private Q_SLOTS:
     void anExperimentHasItsOwnLayout()
     {
         StartDesk desk;
-        MainWindow fresh(desk.workshop);
+        MainWindow fresh(desk.context);
         fresh.startMode().show();
         fresh.show();
         QVERIFY(fresh.files().open(desk.file));

@@ -28,7 +28,7 @@ struct Bench : Studio {
         window.actions().preferences->trigger();
         return *window.findChild<PreferencesDialog*>();
     }
-    const Choices& choices() const { return workshop.preferences->choices(); }
+    const Choices& choices() const { return context.preferences->choices(); }
     void press(QDialogButtonBox::StandardButton button)
     {
         QTest::mouseClick(dialog.findChild<QDialogButtonBox*>()->button(button), Qt::LeftButton);
@@ -93,14 +93,14 @@ private Q_SLOTS:
         QCOMPARE(heading->font().pixelSize(), bench.appearance.font(Type::Strong).pixelSize());
         QVERIFY(heading->font().pixelSize() > smaller);
         QVERIFY(bench.item("lstm").boundingRect().height() > node);
-        QVERIFY(bench.window.panel<StatePanel>().map().labels().font.pixelSize() > 0);
+        QVERIFY(bench.window.panel<StatePanel>().map().places().labels().font.pixelSize() > 0);
         QCOMPARE(bench.settings.value("text/size").toInt(), 20);
         bench.press(QDialogButtonBox::Ok);
         Appearance next(ThemeChoice::Light); // as the program begins the next time
         QCOMPARE(next.font(Type::Body).pixelSize(), before);
         const Preferences again(bench.settings, next);
         QCOMPARE(next.font(Type::Body).pixelSize(), 20);
-        bench.workshop.preferences->set({});
+        bench.context.preferences->set({});
         QCOMPARE(QApplication::font().pixelSize(), before);
         QVERIFY(!bench.settings.contains("text/size"));
     }
@@ -140,7 +140,7 @@ private Q_SLOTS:
         FrameHistories histories;
         const auto fill = [&](const char* signal) {
             for (int step = 1; step <= 40; ++step) {
-                ProbeFrame frame{step, {"a"}, {{"lstm", signal, SignalLook::Signed, 1, 1000, {}}}};
+                ProbeFrame frame{step, {"a"}, {{"lstm", signal, SignalKind::Signed, 1, 1000, {}}}};
                 frame.signalFrames[0].values.assign(1000, 0.5f);
                 histories.of({"lstm", signal}).add(std::make_shared<const ProbeFrame>(frame));
             }
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QCOMPARE(KeyWords::all().in("Run ({run})"), QStringLiteral("Run (F9)"));
         QVERIFY2(bench.window.panel<StatePanel>().emptyState().accessibleDescription().contains("F9"),
                  qPrintable(bench.window.panel<StatePanel>().emptyState().accessibleDescription()));
-        MainWindow other(bench.workshop); // also in a window that comes later
+        MainWindow other(bench.context); // also in a window that comes later
         QCOMPARE(keysOf(other.actions().run), keysOf(run));
         QVERIFY(bench.keys.resetOf("run")->isVisibleTo(&bench.keys));
         QTest::mouseClick(bench.keys.resetOf("run"), Qt::LeftButton);

@@ -42,12 +42,12 @@ void RandomHand::dropOnWire()
 {
     if (level().wires.empty())
         return place();
-    const GraphScene& scene = m_studio.window.scene();
+    GraphScene& scene = m_studio.window.scene();
     const Wire wire = m_random.of(level().wires);
     const QPointF middle = (scene.placeOf({wire.from, true}) + scene.placeOf({wire.to, false})) / 2;
     const std::string block = anyBlock();
     note(QString("drop %1 on %2 to %3").arg(block.c_str(), nameOf(wire.from.node), nameOf(wire.to.node)));
-    const QPointF corner = middle - scene.bodyOf(block, {}).center();
+    const QPointF corner = middle - BlockAdder(scene).bodyOf(block, {}).center();
     dropBlock(block, pointOf(corner) + QPoint(30, 15), m_random.chance(5) ? Qt::AltModifier : Qt::NoModifier);
 }
 

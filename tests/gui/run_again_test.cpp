@@ -144,7 +144,7 @@ private Q_SLOTS:
     void aRunGoesOnWithTheSameNumbers()
     {
         RunShelf shelf(realRuns());
-        shelf.studio.workshop.keepsRuns = true;
+        shelf.studio.context.keepsRuns = true;
         shelf.open();
         MainWindow& window = shelf.window();
         Experiment experiment = testing::tinyExperiment();
@@ -201,7 +201,7 @@ private Q_SLOTS:
     void anEndedRunIsRenamedUnderItsWindow()
     {
         RunShelf shelf(realRuns());
-        shelf.studio.workshop.keepsRuns = true;
+        shelf.studio.context.keepsRuns = true;
         shelf.open();
         MainWindow& window = shelf.window();
         QTest::keyClick(&window.canvas(), Qt::Key_F10);

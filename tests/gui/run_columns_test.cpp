@@ -116,7 +116,7 @@ private Q_SLOTS:
         choose(view, "State");
         QVERIFY(view.isColumnHidden(RunsModel::State));
         RunsModel model(shelf.studio.appearance);
-        RunsView later(model, ColumnSettings(shelf.studio.workshop.settings)); // another window
+        RunsView later(model, ColumnSettings(shelf.studio.context.settings)); // another window
         later.resize(1600, 300);
         later.show();
         later.fitColumns();

@@ -18,10 +18,10 @@ struct RunShelf {
     {
         QDir().mkpath(bin);
         (void)saveExperiment(testing::tinyExperiment(), file.toStdString());
-        studio.workshop.trash = [this](const QString& path) {
+        studio.context.trash = [this](const QString& path) {
             return trashWorks && QDir().rename(path, bin + '/' + QFileInfo(path).fileName());
         };
-        own = std::make_unique<MainWindow>(studio.workshop); // one that knows this trash
+        own = std::make_unique<MainWindow>(studio.context); // one that knows this trash
         own->resize(1440, 900);
     }
 

@@ -299,7 +299,7 @@ private Q_SLOTS:
         run.device = "cpu, 2 threads";
         run.note = "what was tried";
         model.setRuns({run});
-        RunsView view(model, ColumnSettings(studio.workshop.settings));
+        RunsView view(model, ColumnSettings(studio.context.settings));
         for (const int width : {260, 400, 700, 1200}) {
             view.resize(width, 300);
             view.show();
@@ -345,7 +345,7 @@ private Q_SLOTS:
         shelf.panel().view().fitColumns();
         QCOMPARE(header.sectionSize(RunsModel::State), chosen);
         RunsModel model(shelf.studio.appearance);
-        RunsView later(model, ColumnSettings(shelf.studio.workshop.settings)); // another window
+        RunsView later(model, ColumnSettings(shelf.studio.context.settings)); // another window
         later.resize(1200, 300);
         later.show();
         later.fitColumns();

@@ -33,7 +33,7 @@ QString nodeFault(Studio& studio, const Level& level, const Node& node)
         return "is not shown";
     if (item->pos() != pointOf(node.place))
         return "stands elsewhere";
-    NodeFace expected = nodeFace(node, *level.graph, level.around, scene.registry(), scene.checkedNode(node),
+    NodeFace expected = nodeFace(node, *level.graph, level.around, scene.registry(), scene.level().checkedNode(node),
                                  studio.window.problems().at(scene.path(), node.id));
     expected.isWatched = item->face().isWatched; // says what is looked at, not what the document holds
     if (item->face() != expected)
@@ -65,7 +65,7 @@ QString wireFault(Studio& studio, const Wire& wire)
                 .arg(item->boundingRect().right())
                 .arg(item->boundingRect().bottom());
     }
-    const CheckedGraph* level = scene.checkedLevel();
+    const CheckedGraph* level = scene.level().checked();
     const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
     if (item->shapeText() != (shape != nullptr ? QString::fromStdString(shape->text()) : QString()))
         return "has another shape written on it: " + item->shapeText();
@@ -127,7 +127,7 @@ QString differenceFromDocument(Studio& studio)
         return "the level shown is gone";
     if (!(scene.shown() == *level.graph))
         return "another graph is shown";
-    if (static_cast<std::size_t>(scene.pathNames().size()) != scene.path().size())
+    if (static_cast<std::size_t>(scene.level().names().size()) != scene.path().size())
         return "the way to the level has lost a name";
     if (const QString fault = countFault(scene, *level.graph); !fault.isEmpty())
         return fault;

@@ -227,7 +227,7 @@ private:
         for (std::int64_t t = 0; t < probeSteps; ++t)
             frame.characters.push_back(std::string(1, static_cast<char>('a' + t % 26)));
         for (const WatchedSignal& watched : needs.watched) {
-            SignalFrame signal{watched.node, watched.signal, SignalLook::Bounded, probeSteps, probeWidth, {}};
+            SignalFrame signal{watched.node, watched.signal, SignalKind::Bounded, probeSteps, probeWidth, {}};
             for (std::int64_t t = 0; t < probeSteps; ++t)
                 for (std::int64_t unit = 0; unit < probeWidth; ++unit)
                     signal.values.push_back(scriptedSignal(m_now.step, t, unit));

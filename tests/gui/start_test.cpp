@@ -41,7 +41,7 @@ private Q_SLOTS:
     void aWindowWithoutAFileBeginsWithIt()
     {
         Desk desk;
-        MainWindow fresh(desk.workshop);
+        MainWindow fresh(desk.context);
         fresh.startMode().show();
         fresh.show();
         QVERIFY(fresh.startMode().isShown());
@@ -320,7 +320,7 @@ private Q_SLOTS:
         Desk desk;
         setUnits(desk.window, 33); // the window keeps its own work
         QVERIFY(desk.crash({}, 41));
-        MainWindow fresh(desk.workshop);
+        MainWindow fresh(desk.context);
         fresh.startMode().show();
         fresh.show();
         fresh.files().offerAbandoned();

@@ -126,7 +126,7 @@ void tidied(Studio& studio)
     edit(studio);
     GraphScene& scene = studio.window.scene();
     for (const char* block : {"linear", "add", "layer_norm", "concat", "dropout", "gru"})
-        scene.addBlock(block, {400, 200});
+        BlockAdder(scene).add(block, {400, 200});
     const auto wire = [&](const char* from, const char* to, const char* input) {
         scene.apply(edits::connect({{studio.id(from), "y"}, {studio.id(to), input}}));
     };

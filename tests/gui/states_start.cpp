@@ -41,7 +41,7 @@ void lostWork(Studio& studio)
     const QString mine = studio.folder.filePath("wider and slower.unroll");
     (void)saveExperiment(studio.window.document().experiment(), mine.toStdString());
     for (const QString& file : {QString(), mine, QString()}) {
-        const auto side = SideFile::claim(file, studio.workshop.autosave.folder);
+        const auto side = SideFile::claim(file, studio.context.autosave.folder);
         Experiment changed = studio.window.document().experiment();
         changed.seed = 77;
         (void)side->write(changed);

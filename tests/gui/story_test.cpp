@@ -30,7 +30,7 @@ struct Story : EmptyCanvas {
     QString file = studio.folder.filePath("story.unroll");
     MainWindow& window = studio.window;
 
-    Story() { studio.workshop.keepsRuns = true; }
+    Story() { studio.context.keepsRuns = true; }
 
     RunController& run() { return window.controller(); }
     ParamEditor* setting(const std::string& name) { return window.panel<TrainingPanel>().form().editor(name); }
@@ -70,14 +70,14 @@ struct Story : EmptyCanvas {
         window.canvas().fitAll();
         QTRY_VERIFY(!window.panel<StatePanel>().isEmpty());
         auto* map = window.panel<StatePanel>().findChild<HeatMapView*>();
-        QTest::mouseClick(map, Qt::LeftButton, {}, map->mapArea().center().toPoint());
+        QTest::mouseClick(map, Qt::LeftButton, {}, map->places().map().center().toPoint());
         QVERIFY(map->marked().has_value());
         const auto before = *map->marked();
         QTest::keyClick(map, Qt::Key_Right);
         QTest::keyClick(map, Qt::Key_Down);
         QCOMPARE(map->marked()->step, before.step + 1);
         QVERIFY(map->marked()->unit != before.unit);
-        QVERIFY(!map->describe(*map->marked()).isEmpty());
+        QVERIFY(!map->data().describe(*map->marked()).isEmpty());
     }
     void editDuringTheRun()
     {
@@ -156,7 +156,7 @@ private Q_SLOTS:
         const Experiment saved = window.document().experiment();
         QVERIFY(window.close());
 
-        MainWindow again(story.studio.workshop);
+        MainWindow again(story.studio.context);
         again.show();
         QVERIFY(again.files().open(story.file));
         QVERIFY(again.document().graph() == saved.graph);

@@ -305,7 +305,7 @@ private Q_SLOTS:
     {
         Studio studio;
         studio.script->slowToStop = true;
-        MainWindow second(studio.workshop);
+        MainWindow second(studio.context);
         second.files().openDefault();
         second.show();
         QTRY_VERIFY(second.document().checked()->runnable());
@@ -332,7 +332,7 @@ private Q_SLOTS:
         run.look();
         QTRY_VERIFY_WITH_TIMEOUT(!studio.window.panel<StatePanel>().isEmpty(), 60000);
         QVERIFY(testing::lookIn(*run.snapshot())->signalFrames.front().width > 1);
-        QVERIFY(studio.window.panel<StatePanel>().map().missing() == 0);
+        QVERIFY(studio.window.panel<StatePanel>().map().data().missing() == 0);
         run.run(studio.window.document().experiment(), {});
         QTRY_VERIFY_WITH_TIMEOUT(run.snapshot()->step > 22, 60000);
         QVERIFY(!studio.window.close()); // stops first, then goes

@@ -43,11 +43,11 @@ private Q_SLOTS:
         QTRY_VERIFY(!studio.window.panel<StatePanel>().isEmpty());
         QCOMPARE(studio.script->watched, (std::vector<WatchedSignal>{{"lstm", "h"}}));
         HeatMapView& map = studio.window.panel<StatePanel>().map();
-        QCOMPARE(map.scale(), (HeatScale{-1, 1, true}));
+        QCOMPARE(map.data().scale(), (HeatScale{-1, 1, true}));
         // The picture holds the wave: the pixel in the middle of a cell has the colour of its value.
         const QImage image = map.grab().toImage();
         const auto colours = ColourMap::diverging(studio.appearance.theme().divergingMap());
-        const QRectF area = map.mapArea();
+        const QRectF area = map.places().map();
         for (const auto& [time, unit] : {std::pair<int, int>{0, 0}, {39, 23}, {17, 5}, {20, 21}}) {
             const QPoint at(static_cast<int>(area.left() + (time + 0.5) * area.width() / 40),
                             static_cast<int>(area.top() + (unit + 0.5) * area.height() / 24));
@@ -146,7 +146,7 @@ private Q_SLOTS:
         Studio studio;
         studio.script->missingCells = 3;
         studio.key(Qt::Key_F10);
-        QTRY_COMPARE(studio.window.panel<StatePanel>().map().missing(), std::int64_t{3});
+        QTRY_COMPARE(studio.window.panel<StatePanel>().map().data().missing(), std::int64_t{3});
         QVERIFY(says(studio.window.panel<StatePanel>(), "3 cells are not finite"));
     }
 

@@ -90,7 +90,7 @@ private Q_SLOTS:
         QVERIFY(!studio.window.close());
         answer(QMessageBox::Save);
         QVERIFY(studio.window.close());
-        MainWindow again(studio.workshop);
+        MainWindow again(studio.context);
         QVERIFY(again.files().open(path));
         QCOMPARE(again.document().graph().findByName("lstm")->params.at("units"), ParamValue(std::int64_t{33}));
         QCOMPARE(studio.settings.value("recent").toStringList().front(), path);

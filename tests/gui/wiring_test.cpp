@@ -14,7 +14,7 @@ class WiringTest : public QObject {
         Bench()
         {
             window.document().apply(edits::removeAndHeal(id("lstm_2")));
-            window.scene().addBlock("lstm", {560, 320});
+            BlockAdder(window.scene()).add("lstm", {560, 320});
             window.canvas().fitAll();
             (void)QTest::qWaitFor([this] { return window.document().checked()->nodes.size() == graph().nodes.size(); },
                                   20000);
@@ -249,11 +249,11 @@ private Q_SLOTS:
     {
         Bench studio;
         const WireEnd to{{studio.id("lstm_2"), "x"}, false};
-        studio.window.scene().addBlock("embedding", {200, 500}, to);
+        BlockAdder(studio.window.scene()).add("embedding", {200, 500}, to);
         QVERIFY(studio.joined("embedding_2", "y", "lstm_2", "x"));
         QCOMPARE(studio.window.scene().placeOf({{studio.id("embedding_2"), "y"}, true}), QPointF(200, 500));
         const WireEnd from{{studio.id("lstm"), "y"}, true};
-        studio.window.scene().addBlock("layer_norm", {700, 300}, from);
+        BlockAdder(studio.window.scene()).add("layer_norm", {700, 300}, from);
         QVERIFY(studio.joined("lstm", "y", "layer_norm", "x"));
         QCOMPARE(studio.window.scene().placeOf({{studio.id("layer_norm"), "x"}, false}), QPointF(700, 300));
         QCOMPARE(studio.window.scene().selection(), std::set<NodeId>{studio.id("layer_norm")});

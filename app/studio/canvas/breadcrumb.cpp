@@ -32,7 +32,7 @@ void Breadcrumb::refresh()
         old->widget()->deleteLater();
         delete old;
     }
-    const QStringList names = QStringList(tr("Graph")) + m_scene.pathNames();
+    const QStringList names = QStringList(tr("Graph")) + m_scene.level().names();
     const auto add = [this](QWidget* part) {
         m_row->addWidget(part);
         part->show(); // our size asks for it at once

@@ -2,6 +2,7 @@
 #include "app/studio/canvas/connect_menu.h"
 
 #include "app/studio/canvas/graph_scene.h"
+#include "app/studio/canvas/port_edits.h"
 
 #include <algorithm>
 #include <functional>
@@ -37,14 +38,14 @@ void addPromotion(QMenu& menu, GraphScene& scene, const WireEnd& end)
 {
     if (scene.path().empty())
         return;
-    const QString group = scene.pathNames().back();
+    const QString group = scene.level().names().back();
     menu.addSeparator();
     QAction* action = menu.addAction(GraphScene::tr("a port of %1").arg(group));
     action->setObjectName("promotePort");
     action->setCheckable(true);
-    action->setChecked(scene.isPromoted(end));
+    action->setChecked(isPromoted(scene, end));
     QObject::connect(action, &QAction::triggered, &scene,
-                     [&scene, end] { scene.setPromoted(end, !scene.isPromoted(end)); });
+                     [&scene, end] { setPromoted(scene, end, !isPromoted(scene, end)); });
 }
 
 } // namespace
@@ -65,13 +66,13 @@ void addPortEntries(QMenu& menu, GraphScene& scene, const WireEnd& end)
     if (wired)
         add(end.isOutput ? GraphScene::tr("Disconnect Outputs of %1").arg(port)
                          : GraphScene::tr("Disconnect %1").arg(port),
-            "disconnectPort", [&scene, end] { scene.breakWires(end); });
+            "disconnectPort", [&scene, end] { breakWires(scene, end); });
     if (!scene.path().empty()) {
-        const bool promoted = scene.isPromoted(end);
+        const bool promoted = isPromoted(scene, end);
         const QString words =
             promoted ? GraphScene::tr("Remove %1 from %2") : GraphScene::tr("Expose %1 as a Port of %2");
-        add(words.arg(port, scene.pathNames().back()), "promotePort",
-            [&scene, end, promoted] { scene.setPromoted(end, !promoted); });
+        add(words.arg(port, scene.level().names().back()), "promotePort",
+            [&scene, end, promoted] { setPromoted(scene, end, !promoted); });
     }
     if (wired || !scene.path().empty())
         menu.insertSeparator(before);

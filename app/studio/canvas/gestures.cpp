@@ -145,7 +145,7 @@ void MoveGesture::drag(const QPointF& at, Qt::KeyboardModifiers keys)
         return;
     GraphScene& scene = m_view.graphScene();
     const bool free = keys & Qt::AltModifier;
-    scene.previewMove(m_anchor, (at - pressed()) / m_view.zoom(), free);
+    scene.moves().show(m_anchor, (at - pressed()) / m_view.zoom(), free);
     m_insertion = free || m_frame != 0 ? std::nullopt : insertionUnder(scene, m_node);
     scene.lightWire(m_insertion ? &m_insertion->wire : nullptr);
 }
@@ -155,7 +155,7 @@ void MoveGesture::drop(const QPointF&, Qt::KeyboardModifiers)
     if (!m_moves)
         return;
     m_view.graphScene().lightWire(nullptr);
-    m_view.graphScene().commitMove(m_insertion);
+    m_view.graphScene().moves().commit(m_insertion);
 }
 
 void MoveGesture::click(Qt::KeyboardModifiers keys)
@@ -167,7 +167,7 @@ void MoveGesture::click(Qt::KeyboardModifiers keys)
 void MoveGesture::cancel()
 {
     m_view.graphScene().lightWire(nullptr);
-    m_view.graphScene().cancelMove();
+    m_view.graphScene().moves().cancel();
 }
 
 ResizeGesture::ResizeGesture(GraphView& view, const QPointF& pressed, const FrameGrip& grip)
@@ -187,20 +187,20 @@ Qt::CursorShape ResizeGesture::cursorFor(Qt::Edges edges)
 
 void ResizeGesture::drag(const QPointF& at, Qt::KeyboardModifiers)
 {
-    m_view.graphScene().previewFrame(resized(m_before, m_edges, (at - pressed()) / m_view.zoom()));
+    m_view.graphScene().moves().show(resized(m_before, m_edges, (at - pressed()) / m_view.zoom()));
     m_view.viewport()->update();
 }
 
 void ResizeGesture::drop(const QPointF&, Qt::KeyboardModifiers)
 {
-    m_view.graphScene().commitMove();
+    m_view.graphScene().moves().commit();
 }
 
 void ResizeGesture::click(Qt::KeyboardModifiers) {}
 
 void ResizeGesture::cancel()
 {
-    m_view.graphScene().cancelMove();
+    m_view.graphScene().moves().cancel();
 }
 
 } // namespace unroll

@@ -2,15 +2,20 @@
 #include "app/studio/canvas/graph_scene.h"
 
 #include "app/studio/theme/appearance.h"
-#include "core/graph/shown_params.h"
-#include "core/graph/train_alike.h"
 
+#include <QLineF>
 #include <algorithm>
 
 namespace unroll {
 
 GraphScene::GraphScene(Document& document, const Problems& problems, const Appearance& appearance, QObject* parent)
-    : QGraphicsScene(parent), m_document(document), m_problems(problems), m_appearance(appearance)
+    : QGraphicsScene(parent),
+      m_document(document),
+      m_appearance(appearance),
+      m_level(document),
+      m_faces(document, problems, m_level),
+      m_moves(*this),
+      m_walk(*this)
 {
     setItemIndexMethod(NoIndex);
     connect(&document, &Document::graphChanged, this, &GraphScene::synchronise);
@@ -31,94 +36,31 @@ GraphScene::~GraphScene()
     blockSignals(true);
 }
 
-const Graph* GraphScene::graphAt(const Graph& top, const GroupPath& path) const
-{
-    const Graph* graph = &top;
-    for (const NodeId id : path) {
-        const Node* node = graph->find(id);
-        if (node == nullptr || !node->group)
-            return nullptr;
-        graph = node->group->graph.get();
-    }
-    return graph;
-}
-
-const Group* GraphScene::groupAround() const
-{
-    if (m_path.empty())
-        return nullptr;
-    const Graph* above = graphAt(m_document.graph(), GroupPath(m_path.begin(), m_path.end() - 1));
-    const Node* node = above != nullptr ? above->find(m_path.back()) : nullptr;
-    return node != nullptr ? node->group.get() : nullptr;
-}
-
-const CheckedGraph* GraphScene::checkedLevel() const
-{
-    const CheckedGraph* level = m_document.checked().get();
-    for (const NodeId id : m_path) {
-        const auto found = level->nodes.find(id);
-        if (found == level->nodes.end() || !found->second.inner)
-            return nullptr;
-        level = found->second.inner.get();
-    }
-    return level;
-}
-
-const CheckedNode* GraphScene::checkedNode(const Node& node) const
-{
-    const CheckedGraph* level = checkedLevel();
-    if (level == nullptr || !level->nodes.contains(node.id))
-        return nullptr;
-    const CheckedNode& seen = level->nodes.at(node.id);
-    return seen.spec != nullptr && seen.spec->id == node.block ? &seen : nullptr;
-}
-
-std::string GraphScene::pathPrefix() const
-{
-    std::string prefix;
-    for (const QString& name : pathNames())
-        prefix += name.toStdString() + ".";
-    return prefix;
-}
-
-QStringList GraphScene::pathNames() const
-{
-    QStringList names;
-    const Graph* graph = &m_document.graph();
-    for (const NodeId id : m_path) {
-        const Node* node = graph->find(id);
-        if (node == nullptr || !node->group) // the document has changed and we have not heard of it yet
-            break;
-        names += QString::fromStdString(node->name);
-        graph = node->group->graph.get();
-    }
-    return names;
-}
-
 void GraphScene::enter(NodeId group)
 {
-    GroupPath path = m_path;
+    GroupPath path = this->path();
     path.push_back(group);
     goTo(std::move(path));
 }
 
 void GraphScene::leave()
 {
-    if (!m_path.empty())
-        goTo(GroupPath(m_path.begin(), m_path.end() - 1));
+    if (!path().empty())
+        goTo(GroupPath(path().begin(), path().end() - 1));
 }
 
 void GraphScene::goTo(GroupPath path)
 {
-    while (graphAt(m_document.graph(), path) == nullptr)
+    while (GraphLevel::graphAt(m_document.graph(), path) == nullptr)
         path.pop_back();
-    if (path == m_path)
+    if (path == m_level.path())
         return;
     Q_EMIT changing();
-    const bool comesOut = path.size() < m_path.size() && std::equal(path.begin(), path.end(), m_path.begin());
-    const NodeId left = comesOut ? m_path[path.size()] : 0;
+    const bool comesOut =
+        path.size() < m_level.path().size() && std::equal(path.begin(), path.end(), m_level.path().begin());
+    const NodeId left = comesOut ? m_level.path()[path.size()] : 0;
     select({}); // its ids name other nodes there
-    m_path = std::move(path);
+    m_level.setPath(std::move(path));
     synchronise();
     Q_EMIT pathChanged();
     if (node(left) != nullptr)
@@ -129,20 +71,18 @@ void GraphScene::goTo(GroupPath path)
 void GraphScene::synchronise()
 {
     Q_EMIT changing();
-    m_preview.clear();
-    m_framePreview.clear();
-    const std::size_t depth = m_path.size();
-    while (graphAt(m_document.graph(), m_path) == nullptr)
-        m_path.pop_back();
-    showGraph(*graphAt(m_document.graph(), m_path));
-    if (depth != m_path.size())
+    m_moves.forget();
+    const std::size_t depth = path().size();
+    m_level.settle();
+    showGraph(*m_level.graph());
+    if (depth != path().size())
         Q_EMIT pathChanged();
     tellNames();
 }
 
 void GraphScene::tellNames()
 {
-    const QStringList names = pathNames();
+    const QStringList names = m_level.names();
     if (names == m_toldNames)
         return;
     m_toldNames = names;
@@ -153,7 +93,7 @@ void GraphScene::tellNames()
 void GraphScene::startOver()
 {
     select({});
-    m_path.clear();
+    m_level.setPath({});
     synchronise();
     Q_EMIT pathChanged();
 }
@@ -202,41 +142,8 @@ void GraphScene::removeItems(const GraphDiff& changes)
 
 void GraphScene::refreshFaces()
 {
-    const std::string prefix = pathPrefix();
-    const Graph* trained = m_trained ? graphAt(*m_trained, m_path) : nullptr;
-    const Group* around = groupAround();
-    for (const auto& [id, item] : m_nodes) {
-        const Node& node = *m_shown.find(id);
-        std::optional<Node> set; // with what groups around set
-        if (!m_path.empty()) {
-            set = node;
-            set->params = paramsInForce(m_document.graph(), m_path, node);
-        }
-        NodeFace face = nodeFace(set ? *set : node, m_shown, around, m_document.registry(), checkedNode(node),
-                                 m_problems.at(m_path, id));
-        face.isWatched = !m_watched.empty() && prefix + node.name == m_watched;
-        const Node* then = trained != nullptr ? trained->find(id) : nullptr;
-        face.isStale = m_trained && (then == nullptr || !trainsAlike(node, *then));
-        item->setFace(std::move(face));
-    }
-    refreshWires();
-}
-
-void GraphScene::refreshWires()
-{
-    const CheckedGraph* level = checkedLevel();
-    std::set<std::pair<NodeId, std::string>> wrongEnds;
-    for (const Diagnostic& diagnostic : m_problems.all())
-        if (diagnostic.group == m_path && diagnostic.severity == Severity::Error)
-            wrongEnds.insert({diagnostic.node, diagnostic.where});
-    for (const auto& [wire, item] : m_wires) {
-        const PortFace* from =
-            m_nodes.contains(wire.from.node) ? m_nodes.at(wire.from.node)->port(wire.from.port, true) : nullptr;
-        const Shape* shape = level != nullptr ? level->shapeAt(wire.from) : nullptr;
-        const PortType type = shape != nullptr ? shape->type : from != nullptr ? from->type : PortType::Sequence;
-        const QString words = shape != nullptr ? QString::fromStdString(shape->text()) : QString();
-        item->setLook(type, words, wrongEnds.contains({wire.to.node, wire.to.port}));
-    }
+    m_faces.refreshNodes(m_nodes, m_shown);
+    m_faces.refreshWires(m_wires, m_nodes);
     placeWires(nullptr);
 }
 
@@ -250,29 +157,7 @@ void GraphScene::placeWires(const std::set<NodeId>* moved)
         if (from != m_nodes.end() && to != m_nodes.end())
             item->setEnds(from->second->placeOf({wire.from, true}), to->second->placeOf({wire.to, false}));
     }
-    writeShapes();
-}
-
-/// Wires of one output carry the same: where their shapes would be written over each other, one says it.
-void GraphScene::writeShapes()
-{
-    const PortRef* output = nullptr;
-    std::vector<WireItem*> writing; // of its wires
-    for (const auto& [wire, item] : m_wires) {
-        if (output == nullptr || *output != wire.from)
-            writing.clear();
-        output = &wire.from;
-        const auto met =
-            std::find_if(writing.begin(), writing.end(), [label = item->labelRect()](const WireItem* each) {
-                return each->labelRect().intersects(label);
-            });
-        item->setWritten(met == writing.end());
-        item->speakFor(nullptr);
-        if (item->isWritten())
-            writing.push_back(item);
-        else
-            (*met)->speakFor(item);
-    }
+    writeShapes(m_wires);
 }
 
 NodeItem* GraphScene::node(NodeId id) const
@@ -312,8 +197,7 @@ void GraphScene::pick(const Picked& what)
 {
     if (what == picked())
         return;
-    if (!what.nodes.empty())
-        m_wiresOf = what.nodes;
+    m_walk.picked(what.nodes);
     {
         const QSignalBlocker once(this);
         for (const auto& [id, item] : m_nodes)
@@ -358,21 +242,144 @@ QRectF GraphScene::pickedRect() const
 
 bool GraphScene::apply(GraphEdit edit, Document::Edit kind)
 {
-    return m_document.apply(m_path.empty() ? std::move(edit) : edits::inside(m_path, std::move(edit)), kind);
+    return m_document.apply(path().empty() ? std::move(edit) : edits::inside(path(), std::move(edit)), kind);
 }
 
 void GraphScene::setWatched(const std::string& place)
 {
-    if (place == m_watched)
-        return;
-    m_watched = place;
-    refreshFaces();
+    if (m_faces.setWatched(place))
+        refreshFaces();
 }
 
 void GraphScene::setTrained(const Graph* graph)
 {
-    m_trained = graph != nullptr ? std::optional(*graph) : std::nullopt;
+    m_faces.setTrained(graph);
     refreshFaces();
+}
+
+void GraphScene::changeFrame(const Frame& frame)
+{
+    apply(edits::setFrame(frame));
+}
+
+/// Wires of nodes that go, go with them.
+void GraphScene::deleteSelection()
+{
+    const Picked what = picked();
+    std::vector<GraphEdit> parts;
+    if (!what.nodes.empty())
+        parts.push_back(edits::removeNodes(what.nodes));
+    for (const Wire& wire : what.wires)
+        if (!what.nodes.contains(wire.from.node) && !what.nodes.contains(wire.to.node))
+            parts.push_back(edits::disconnect(wire));
+    for (const FrameId id : what.frames)
+        parts.push_back(edits::removeFrame(id));
+    if (parts.empty())
+        return;
+    const std::string name = parts.size() == 1 ? parts.front().name : tr("Delete").toStdString();
+    apply(edits::sequence(name, std::move(parts)));
+}
+
+NodeExtents GraphScene::nodeExtents() const
+{
+    NodeExtents extents;
+    for (const auto& [id, item] : m_nodes)
+        extents[id] = nodeExtent(item->face(), item->geometry());
+    return extents;
+}
+
+void GraphScene::lightWire(const Wire* wire)
+{
+    for (const auto& [each, item] : m_wires)
+        item->setLit(wire != nullptr && each == *wire);
+}
+
+bool GraphScene::applyAndSelect(GraphEdit edit)
+{
+    const Graph before = m_shown;
+    if (!apply(std::move(edit)))
+        return false;
+    const GraphDiff change = diff(before, m_shown);
+    pick({{change.added.begin(), change.added.end()}, {}, {change.framesAdded.begin(), change.framesAdded.end()}});
+    return true;
+}
+
+NodeItem* GraphScene::nodeAt(const QPointF& at) const
+{
+    for (QGraphicsItem* item : items(at))
+        if (auto* node = qgraphicsitem_cast<NodeItem*>(item))
+            return node;
+    return nullptr;
+}
+
+std::optional<WireEnd> GraphScene::portAt(const QPointF& at, double reach,
+                                          const std::function<bool(const WireEnd&)>& fits) const
+{
+    std::optional<WireEnd> nearest;
+    double least = reach;
+    for (const auto& [id, item] : m_nodes) {
+        if (!item->sceneBoundingRect().adjusted(-reach, -reach, reach, reach).contains(at))
+            continue;
+        for (const WireEnd& end : item->ends()) {
+            const double distance = QLineF(at, item->placeOf(end)).length();
+            if (distance > least || (fits && !fits(end)))
+                continue;
+            least = distance;
+            nearest = end;
+        }
+    }
+    return nearest;
+}
+
+WireItem* GraphScene::wireAt(const QPointF& at, double reach) const
+{
+    for (const auto& [wire, item] : m_wires)
+        if (item->runsThrough(QRectF(at.x() - reach, at.y() - reach, 2 * reach, 2 * reach)))
+            return item;
+    return nullptr;
+}
+
+FrameItem* GraphScene::frame(FrameId id) const
+{
+    const auto found = m_frames.find(id);
+    return found == m_frames.end() ? nullptr : found->second;
+}
+
+QList<FrameItem*> GraphScene::frameItems() const
+{
+    QList<FrameItem*> list;
+    for (const auto& [id, item] : m_frames)
+        list.append(item);
+    return list;
+}
+
+std::optional<FrameGrip> GraphScene::gripAt(const QPointF& at, double reach) const
+{
+    std::optional<FrameGrip> found;
+    double least = 0;
+    for (const auto& [id, item] : m_frames) {
+        const auto grip = item->gripAt(at, reach);
+        const double area = item->frame().width * item->frame().height;
+        if (!grip || (found && area >= least))
+            continue;
+        found = grip;
+        least = area;
+    }
+    return found;
+}
+
+QPointF GraphScene::placeOf(const WireEnd& end) const
+{
+    const NodeItem* item = node(end.port.node);
+    return item == nullptr ? QPointF() : item->placeOf(end);
+}
+
+QList<NodeItem*> GraphScene::nodeItems() const
+{
+    QList<NodeItem*> list;
+    for (const auto& [id, item] : m_nodes)
+        list.append(item);
+    return list;
 }
 
 } // namespace unroll

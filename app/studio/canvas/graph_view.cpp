@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/canvas/graph_view.h"
 
+#include "app/studio/canvas/block_adder.h"
 #include "app/studio/canvas/block_mime.h"
 #include "app/studio/canvas/breadcrumb.h"
 #include "app/studio/canvas/frame_title.h"
 #include "app/studio/canvas/gestures.h"
+#include "app/studio/canvas/port_edits.h"
 #include "app/studio/canvas/wire_gesture.h"
 #include "app/studio/theme/appearance.h"
 #include "app/studio/theme/metrics.h"
@@ -139,7 +141,7 @@ std::unique_ptr<Gesture> GraphView::gestureFor(const QMouseEvent& event)
 bool GraphView::breakAt(const QPointF& scene)
 {
     if (const auto end = m_scene.portAt(scene, portReach)) {
-        m_scene.breakWires(*end);
+        breakWires(m_scene, *end);
         return true;
     }
     if (m_scene.nodeAt(scene) != nullptr)
@@ -276,10 +278,10 @@ void GraphView::keyPressEvent(QKeyEvent* event)
 void GraphView::arrow(const QPointF& direction, Qt::KeyboardModifiers keys)
 {
     if (keys & Qt::ControlModifier) {
-        m_scene.selectTowards(direction);
+        m_scene.walk().towards(direction);
         revealPicked();
     } else {
-        m_scene.nudgeSelection(direction * (keys & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid));
+        m_scene.moves().nudge(direction * (keys & Qt::ShiftModifier ? 10 * canvasGrid : canvasGrid));
     }
 }
 
@@ -375,7 +377,7 @@ void GraphView::dragMoveEvent(QDragMoveEvent* event)
     const QPointF at = mapToScene(event->position().toPoint()) - QPointF(blockGrip);
     const auto into = event->modifiers() & Qt::AltModifier
                           ? std::nullopt
-                          : m_scene.insertionOf(blockOf(*event->mimeData()).toStdString(), at);
+                          : BlockAdder(m_scene).insertionOf(blockOf(*event->mimeData()).toStdString(), at);
     m_scene.lightWire(into ? &into->wire : nullptr);
     event->accept();
 }

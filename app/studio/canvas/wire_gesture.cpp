@@ -10,6 +10,26 @@ namespace unroll {
 
 namespace {
 
+/// While a wire is drawn: the ports that take it are lit, all others but `end` dim.
+void lightPorts(const GraphScene& scene, const WireEnd& end, const std::set<PortRef>& partners)
+{
+    for (NodeItem* item : scene.nodeItems()) {
+        PortLights lights;
+        for (const PortRef& port : partners)
+            if (port.node == item->id())
+                (end.isOutput ? lights.inputs : lights.outputs).insert(port.port);
+        if (item->id() == end.port.node)
+            lights.held = end;
+        item->setLights(std::move(lights));
+    }
+}
+
+void lightAllPorts(const GraphScene& scene)
+{
+    for (NodeItem* item : scene.nodeItems())
+        item->setLights(std::nullopt);
+}
+
 constexpr double catches = 16; ///< px around a port
 
 QString sentenceOf(const Diagnostic& fault)
@@ -34,7 +54,7 @@ void WireGesture::cancel()
     if (!m_begun)
         return;
     GraphScene& scene = m_view.graphScene();
-    scene.lightAllPorts();
+    lightAllPorts(scene);
     if (WireItem* item = m_picked ? scene.wire(*m_picked) : nullptr)
         item->show();
 }
@@ -44,7 +64,7 @@ void WireGesture::begin()
     GraphScene& scene = m_view.graphScene();
     m_begun = true;
     m_partners = wirePartners(scene.shown(), scene.registry(), m_end, m_picked ? &*m_picked : nullptr);
-    scene.lightPorts(m_end, m_partners);
+    lightPorts(scene, m_end, m_partners);
     if (WireItem* item = m_picked ? scene.wire(*m_picked) : nullptr)
         item->hide();
 }

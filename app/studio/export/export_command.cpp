@@ -8,13 +8,13 @@
 
 namespace unroll {
 
-ExportCommand::ExportCommand(QAction& action, const Document& document, RunController& controller, Workshop& workshop,
-                             QWidget& window)
+ExportCommand::ExportCommand(QAction& action, const Document& document, RunController& controller,
+                             StudioContext& studio, QWidget& window)
     : QObject(&window),
       m_action(action),
       m_document(document),
       m_controller(controller),
-      m_workshop(workshop),
+      m_studio(studio),
       m_window(window)
 {
     connect(&action, &QAction::triggered, this, [this] { showDialog(run()); });
@@ -30,7 +30,7 @@ QString ExportCommand::run() const
 {
     const std::string& folder = m_controller.snapshot()->runFolder;
     return folder.empty() ? lastRunFolder(m_document.path(), m_document.title(),
-                                          runsPlace(m_document.path(), m_workshop.preferences->choices().runsPlace))
+                                          runsPlace(m_document.path(), m_studio.preferences->choices().runsPlace))
                           : QString::fromStdString(folder);
 }
 
@@ -50,7 +50,7 @@ void ExportCommand::refresh()
 void ExportCommand::showDialog(const QString& runFolder)
 {
     if (!m_dialog) {
-        m_dialog = new ExportDialog(m_workshop, m_controller, &m_window);
+        m_dialog = new ExportDialog(m_studio, m_controller, &m_window);
         m_dialog->setAttribute(Qt::WA_DeleteOnClose);
         m_dialog->showRun(runFolder);
     } else if (m_dialog->form().run() != runFolder) {

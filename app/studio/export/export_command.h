@@ -16,7 +16,7 @@ class ExportCommand : public QObject {
     Q_OBJECT
 public:
     /// All must outlive it; it belongs to the window.
-    ExportCommand(QAction& action, const Document& document, RunController& controller, Workshop& workshop,
+    ExportCommand(QAction& action, const Document& document, RunController& controller, StudioContext& studio,
                   QWidget& window);
 
     /// The dialog, with this run in it; made when there is none.
@@ -34,7 +34,7 @@ private:
     QAction& m_action;
     const Document& m_document;
     RunController& m_controller;
-    Workshop& m_workshop;
+    StudioContext& m_studio;
     QWidget& m_window;
     std::string m_runFolder; ///< of the window's run, when the action was refreshed
     QPointer<ExportDialog> m_dialog;

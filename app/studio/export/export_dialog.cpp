@@ -38,14 +38,14 @@ QString listed(const std::vector<std::string>& names)
 
 } // namespace
 
-ExportDialog::ExportDialog(Workshop& workshop, RunController& controller, QWidget* parent)
+ExportDialog::ExportDialog(StudioContext& studio, RunController& controller, QWidget* parent)
     : QDialog(parent),
-      m_settings(workshop.settings),
-      m_job(workshop.registry, allBuilders()),
-      m_messages(new MessageBar(workshop.appearance)),
+      m_settings(studio.settings),
+      m_job(studio.registry, allBuilders()),
+      m_messages(new MessageBar(studio.appearance)),
       m_pages(new QStackedWidget),
-      m_form(new ExportForm(controller, workshop.appearance, proposedPlace(workshop.settings))),
-      m_result(new ExportResult(workshop.appearance)),
+      m_form(new ExportForm(controller, studio.appearance, proposedPlace(studio.settings))),
+      m_result(new ExportResult(studio.appearance)),
       m_file(new QLabel),
       m_progress(new QProgressBar)
 {

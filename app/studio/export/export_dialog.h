@@ -4,8 +4,8 @@
 #include "app/studio/export/export_form.h"
 #include "app/studio/export/export_job.h"
 #include "app/studio/export/export_result.h"
+#include "app/studio/studio_context.h"
 #include "app/studio/theme/message_bar.h"
-#include "app/studio/workshop.h"
 
 #include <QDialog>
 #include <QProgressBar>
@@ -18,7 +18,7 @@ namespace unroll {
 class ExportDialog : public QDialog {
     Q_OBJECT
 public:
-    ExportDialog(Workshop& workshop, RunController& controller, QWidget* parent = nullptr);
+    ExportDialog(StudioContext& studio, RunController& controller, QWidget* parent = nullptr);
 
     void showRun(const QString& folder); ///< back to the form, with this run; not while it exports
 

@@ -121,7 +121,7 @@ void InspectorPanel::refresh()
     else if (m_several != nullptr)
         m_several->refresh(nodes, m_problems);
     else
-        m_page->refresh(*nodes.front(), m_scene.checkedNode(*nodes.front()),
+        m_page->refresh(*nodes.front(), m_scene.level().checkedNode(*nodes.front()),
                         m_problems.at(m_page->path(), m_page->node()));
 }
 

@@ -248,16 +248,16 @@ QSize NumberField::sizeHint() const
 
 bool NumberField::event(QEvent* event)
 {
-    return leavesUndo(*event, *lineEdit()) || takeDrop(*event) || QAbstractSpinBox::event(event);
+    return leavesUndo(*event, *lineEdit()) || handleDrop(*event) || QAbstractSpinBox::event(event);
 }
 
 bool NumberField::eventFilter(QObject* watched, QEvent* event)
 {
-    return (watched == lineEdit() && takeDrop(*event)) || QAbstractSpinBox::eventFilter(watched, event);
+    return (watched == lineEdit() && handleDrop(*event)) || QAbstractSpinBox::eventFilter(watched, event);
 }
 
 /// What is dropped is the whole number, not a part of it; files are for the window. False: nothing was dropped.
-bool NumberField::takeDrop(QEvent& event)
+bool NumberField::handleDrop(QEvent& event)
 {
     if (event.type() != QEvent::DragEnter && event.type() != QEvent::DragMove && event.type() != QEvent::Drop)
         return false;

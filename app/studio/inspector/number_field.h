@@ -57,7 +57,7 @@ private:
     bool isWithin(const Number& value) const;
     QString rangeWords() const;
     std::optional<Number> stepped(const Number& from, int steps) const;
-    bool takeDrop(QEvent& event);
+    bool handleDrop(QEvent& event);
     void write(const Number& value);
     void read();
     void tell(const QString& words);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/palette/block_placer.h"
 
+#include "app/studio/canvas/block_adder.h"
+
 namespace unroll {
 
 BlockPlacer::BlockPlacer(GraphView& view, PalettePopup& popup, PalettePanel& panel, RecentBlocks recent,
@@ -42,36 +44,36 @@ void BlockPlacer::askForWire(const QPoint& at, const Wire& wire)
 void BlockPlacer::placeChosen(const QString& block)
 {
     m_recent.note(block);
-    GraphScene& scene = m_view.graphScene();
+    BlockAdder blocks(m_view.graphScene());
     const std::string id = block.toStdString();
-    if (const auto into = m_wire ? scene.insertionInto(id, *m_wire) : std::nullopt)
-        scene.addBlock(id, m_at - scene.bodyOf(id, {}).center(), *into);
+    if (const auto into = m_wire ? blocks.insertionInto(id, *m_wire) : std::nullopt)
+        blocks.add(id, m_at - blocks.bodyOf(id, {}).center(), *into);
     else if (m_end)
-        scene.addBlock(id, m_at, *m_end);
+        blocks.add(id, m_at, *m_end);
     else
-        scene.addBlock(id, scene.freePlace(id, m_at));
+        blocks.add(id, blocks.freePlace(id, m_at));
     m_view.revealPicked();
 }
 
 void BlockPlacer::placeInView(const QString& block)
 {
     m_recent.note(block);
-    GraphScene& scene = m_view.graphScene();
+    BlockAdder blocks(m_view.graphScene());
     const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
-    const QPointF corner = middle - scene.bodyOf(block.toStdString(), {}).center();
-    scene.addBlock(block.toStdString(), scene.freePlace(block.toStdString(), corner));
+    const QPointF corner = middle - blocks.bodyOf(block.toStdString(), {}).center();
+    blocks.add(block.toStdString(), blocks.freePlace(block.toStdString(), corner));
     m_view.revealPicked();
 }
 
 void BlockPlacer::placeDropped(const QString& block, const QPointF& at, bool intoWires)
 {
     m_recent.note(block);
-    GraphScene& scene = m_view.graphScene();
-    const auto into = intoWires ? scene.insertionOf(block.toStdString(), at) : std::nullopt;
+    BlockAdder blocks(m_view.graphScene());
+    const auto into = intoWires ? blocks.insertionOf(block.toStdString(), at) : std::nullopt;
     if (into)
-        scene.addBlock(block.toStdString(), at, *into);
+        blocks.add(block.toStdString(), at, *into);
     else
-        scene.addBlock(block.toStdString(), at);
+        blocks.add(block.toStdString(), at);
 }
 
 } // namespace unroll

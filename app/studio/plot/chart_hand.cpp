@@ -20,14 +20,15 @@ constexpr double smallestBox = 5; ///< px: less is a slip of the hand
 
 } // namespace
 
-ChartHand::ChartHand(QWidget& surface, QWidget& keys, const ChartPicture& picture, std::function<QRectF()> plot)
+ChartInteraction::ChartInteraction(QWidget& surface, QWidget& keys, const ChartPicture& picture,
+                                   std::function<QRectF()> plot)
     : m_surface(surface), m_keys(keys), m_picture(picture), m_plot(std::move(plot))
 {
     surface.installEventFilter(this);
     keys.installEventFilter(this);
 }
 
-bool ChartHand::eventFilter(QObject* watched, QEvent* event)
+bool ChartInteraction::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == &m_keys)
         return event->type() == QEvent::KeyPress && key(*static_cast<QKeyEvent*>(event));
@@ -45,22 +46,22 @@ bool ChartHand::eventFilter(QObject* watched, QEvent* event)
     }
 }
 
-double ChartHand::shareX(double pixel) const
+double ChartInteraction::shareX(double pixel) const
 {
     return (pixel - m_plot().left()) / m_plot().width();
 }
 
-double ChartHand::shareY(double pixel) const
+double ChartInteraction::shareY(double pixel) const
 {
     return (m_plot().bottom() - pixel) / m_plot().height();
 }
 
-QRectF ChartHand::box(const QPointF& to) const
+QRectF ChartInteraction::box(const QPointF& to) const
 {
     return QRectF(m_from, to).normalized() & m_plot();
 }
 
-bool ChartHand::press(const QMouseEvent& event)
+bool ChartInteraction::press(const QMouseEvent& event)
 {
     const bool takes = event.button() == Qt::LeftButton || event.button() == Qt::MiddleButton;
     if (!takes || !m_plot().contains(event.position()))
@@ -73,7 +74,7 @@ bool ChartHand::press(const QMouseEvent& event)
     return true;
 }
 
-bool ChartHand::move(const QMouseEvent& event)
+bool ChartInteraction::move(const QMouseEvent& event)
 {
     const QPointF at = event.position();
     if (m_doing == Doing::Nothing) {
@@ -93,7 +94,7 @@ bool ChartHand::move(const QMouseEvent& event)
     return true;
 }
 
-bool ChartHand::release(const QMouseEvent& event)
+bool ChartInteraction::release(const QMouseEvent& event)
 {
     const Doing done = std::exchange(m_doing, Doing::Nothing);
     m_surface.unsetCursor();
@@ -107,7 +108,7 @@ bool ChartHand::release(const QMouseEvent& event)
     return true;
 }
 
-void ChartHand::point(const QPointF& at)
+void ChartInteraction::point(const QPointF& at)
 {
     if (!m_plot().contains(at)) {
         m_read.reset();
@@ -118,24 +119,24 @@ void ChartHand::point(const QPointF& at)
     Q_EMIT hovered(m_picture.x.valueAt(*m_read));
 }
 
-void ChartHand::readAlong(double share)
+void ChartInteraction::readAlong(double share)
 {
     m_read = std::clamp(m_read.value_or(share > 0 ? 0 : 1) + share, 0.0, 1.0);
     Q_EMIT hovered(m_picture.x.valueAt(*m_read));
 }
 
-void ChartHand::shift(double shareX, double shareY)
+void ChartInteraction::shift(double shareX, double shareY)
 {
     Q_EMIT viewAsked(m_picture.x.moved(shareX), m_picture.y.moved(shareY));
 }
 
-void ChartHand::zoom(const QPointF& about, double factorX, double factorY)
+void ChartInteraction::zoom(const QPointF& about, double factorX, double factorY)
 {
     Q_EMIT viewAsked(m_picture.x.zoomed(shareX(about.x()), factorX), m_picture.y.zoomed(shareY(about.y()), factorY));
 }
 
 /// With Shift some systems turn the wheel sideways.
-bool ChartHand::wheel(const QWheelEvent& event)
+bool ChartInteraction::wheel(const QWheelEvent& event)
 {
     const bool shifted = event.modifiers() & Qt::ShiftModifier;
     const QPoint turned = event.angleDelta();
@@ -152,7 +153,7 @@ bool ChartHand::wheel(const QWheelEvent& event)
     return true;
 }
 
-bool ChartHand::key(const QKeyEvent& event)
+bool ChartInteraction::key(const QKeyEvent& event)
 {
     const bool shifted = event.modifiers() & Qt::ShiftModifier;
     const QRectF plot = m_plot();

@@ -14,11 +14,11 @@ namespace unroll {
 /// Mouse and keys on a chart. Drag moves, Shift and drag boxes what to zoom to, the wheel zooms about the cursor (beside the plot one axis alone,
 /// with Shift x alone), a double click shows all of it. Keys: left and right read along the curves, with Shift they move; up, down
 /// move; + and - zoom; Home shows all of it.
-class ChartHand : public QObject {
+class ChartInteraction : public QObject {
     Q_OBJECT
 public:
     /// Watches the surface's mouse and the keys of `keys`; all must outlive it.
-    ChartHand(QWidget& surface, QWidget& keys, const ChartPicture& picture, std::function<QRectF()> plot);
+    ChartInteraction(QWidget& surface, QWidget& keys, const ChartPicture& picture, std::function<QRectF()> plot);
 
 Q_SIGNALS:
     void hovered(double x);

@@ -83,7 +83,7 @@ protected:
         placePlot();
     }
 
-    // ChartHand has seen them, and no item of the chart asks for the mouse. QChartView::mousePressEvent of Qt 6.4 asks the item under the hand
+    // ChartInteraction has seen them, and no item of the chart asks for the mouse. QChartView::mousePressEvent of Qt 6.4 asks the item under the hand
     // also where there is none.
     void mousePressEvent(QMouseEvent* event) override { event->ignore(); }
     void mouseMoveEvent(QMouseEvent* event) override { event->ignore(); }
@@ -126,11 +126,11 @@ public:
         setFocusProxy(m_view);
         m_view->setAccessibleName(tr("Curves"));
         connect(&appearance, &Appearance::changed, this, &QtChart::paintSeries);
-        connect(&m_hand, &ChartHand::hovered, this, &Chart::hovered);
-        connect(&m_hand, &ChartHand::left, this, &Chart::left);
-        connect(&m_hand, &ChartHand::viewAsked, this, &Chart::viewAsked);
-        connect(&m_hand, &ChartHand::fitAsked, this, &Chart::fitAsked);
-        connect(&m_hand, &ChartHand::boxChanged, this, [this](const QRectF& box) {
+        connect(&m_hand, &ChartInteraction::hovered, this, &Chart::hovered);
+        connect(&m_hand, &ChartInteraction::left, this, &Chart::left);
+        connect(&m_hand, &ChartInteraction::viewAsked, this, &Chart::viewAsked);
+        connect(&m_hand, &ChartInteraction::fitAsked, this, &Chart::fitAsked);
+        connect(&m_hand, &ChartInteraction::boxChanged, this, [this](const QRectF& box) {
             m_frame.handBox = box;
             m_view->viewport()->update();
         });
@@ -256,7 +256,7 @@ private:
     const Appearance& m_appearance;
     ChartFrame m_frame;
     CurveView* m_view;
-    ChartHand m_hand;
+    ChartInteraction m_hand;
     std::map<int, Curve> m_curves;
     std::vector<int> m_order; ///< ids as they lie one above the other
 };

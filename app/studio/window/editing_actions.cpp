@@ -74,11 +74,11 @@ void EditingActions::connectSelecting()
     connect(m_actions.selectAll, &QAction::triggered, &m_commands, &EditCommands::selectAll);
     connect(m_actions.selectNone, &QAction::triggered, this, [this] { m_scene.pick({}); });
     connect(m_actions.nextWire, &QAction::triggered, this, [this] {
-        m_scene.selectNextWire();
+        m_scene.walk().nextWire();
         m_view.revealPicked();
     });
     connect(m_actions.nextComment, &QAction::triggered, this, [this] {
-        m_scene.selectNextFrame();
+        m_scene.walk().nextFrame();
         m_view.revealPicked();
     });
 }

@@ -45,7 +45,7 @@ void FileCommands::connectActions()
 {
     const WindowActions& actions = m_window.actions();
     connect(actions.newWindow, &QAction::triggered, this, [this] {
-        MainWindow& window = newWindow(m_window.workshop());
+        MainWindow& window = newWindow(m_window.studio());
         window.startMode().show();
         window.show();
     });
@@ -82,7 +82,7 @@ bool FileCommands::open(const QString& path)
         Q_EMIT galleryOpened(path);
     } else {
         m_window.recentFiles().note(m_window.document().path());
-        m_guard->offer(SideFile::abandoned(m_window.document().path(), m_window.workshop().autosave.folder), true);
+        m_guard->offer(SideFile::abandoned(m_window.document().path(), m_window.studio().autosave.folder), true);
     }
     return true;
 }
@@ -167,7 +167,7 @@ void FileCommands::closeAll()
             return;
 }
 
-bool FileCommands::letGo()
+bool FileCommands::maybeSave()
 {
     if (!m_window.document().isModified())
         return true;
@@ -182,8 +182,7 @@ bool FileCommands::letGo()
 
 void FileCommands::offerAbandoned()
 {
-    m_guard->offer(SideFile::allAbandoned(m_window.recentFiles().entries(), m_window.workshop().autosave.folder),
-                   false);
+    m_guard->offer(SideFile::allAbandoned(m_window.recentFiles().entries(), m_window.studio().autosave.folder), false);
 }
 
 /// What was found goes on in a window that is free for it, as its side file does.

@@ -26,7 +26,7 @@ public:
     void openDialog();
     bool save();
     bool saveAs();
-    bool letGo(); ///< asks about unsaved changes; false: stay
+    bool maybeSave(); ///< asks about unsaved changes; false: stay
     /// Asks what is to become of the changes that windows left behind which ended without being closed: of experiments without a file, of
     /// recent files, and of any file beside which nothing could be written.
     void offerAbandoned();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/window/file_drops.h"
 
+#include "app/studio/canvas/block_adder.h"
 #include "app/studio/canvas/graph_view.h"
 #include "app/studio/canvas/node_item.h"
 #include "app/studio/document/dropped_file.h"
@@ -93,14 +94,15 @@ bool FileDrops::addReader(const BlockSpec& spec, const QString& path)
 {
     GraphScene& scene = m_view.graphScene();
     scene.goTo({});
+    BlockAdder blocks(scene);
     QString other;
     for (const auto& [id, node] : m_document.graph().nodes)
         if (const BlockSpec* block = m_document.registry().find(node->block);
             block != nullptr && block->category == Category::Data)
             other = QString::fromStdString(node->name);
     const QPointF middle = m_view.mapToScene(m_view.viewport()->rect().center());
-    scene.addBlock(spec.id, scene.freePlace(spec.id, middle - scene.bodyOf(spec.id, {}).center()),
-                   {{pathParamOf(spec)->name, path.toStdString()}});
+    blocks.add(spec.id, blocks.freePlace(spec.id, middle - blocks.bodyOf(spec.id, {}).center()),
+               {{pathParamOf(spec)->name, path.toStdString()}});
     QString words = tr("Added a %1 node that reads %2.")
                         .arg(QString::fromStdString(spec.title), DroppedFile{DroppedFile::Kind::Data, path}.name());
     if (!other.isEmpty())

@@ -29,18 +29,18 @@
 
 namespace unroll {
 
-MainWindow::MainWindow(Workshop& workshop, QWidget* parent)
+MainWindow::MainWindow(StudioContext& studio, QWidget* parent)
     : QMainWindow(parent),
-      m_workshop(workshop),
-      m_document(workshop.registry, workshop.data),
-      m_autosave(m_document, workshop.autosave),
+      m_studio(studio),
+      m_document(studio.registry, studio.data),
+      m_autosave(m_document, studio.autosave, this),
       m_problems(m_document),
-      m_controller(workshop.startRun),
-      m_scene(m_document, m_problems, workshop.appearance),
+      m_controller(studio.startRun),
+      m_scene(m_document, m_problems, studio.appearance),
       m_commands(m_scene),
-      m_actions(workshop.appearance, this),
+      m_actions(studio.appearance, this),
       m_pendingInput(new PendingInput(*this)),
-      m_centre(new WindowCentre(m_scene, workshop.registry, workshop.appearance))
+      m_centre(new WindowCentre(m_scene, studio.registry, studio.appearance))
 {
     setWindowIcon(QIcon(":/icons/unroll.svg"));
     setDockNestingEnabled(true);
@@ -79,9 +79,9 @@ MainWindow::~MainWindow()
 
 void MainWindow::makePanels()
 {
-    m_panels.make(panelTable(), {m_workshop, m_document, m_problems, m_controller, m_scene}, *this);
-    const RecentBlocks recent(m_workshop.settings);
-    auto* popup = new PalettePopup(m_workshop.registry, recent, m_workshop.appearance, this);
+    m_panels.make(panelTable(), {m_studio, m_document, m_problems, m_controller, m_scene}, *this);
+    const RecentBlocks recent(m_studio.settings);
+    auto* popup = new PalettePopup(m_studio.registry, recent, m_studio.appearance, this);
     new BlockPlacer(canvas(), *popup, panel<PalettePanel>(), recent, this);
     new DockTitles(*this, m_panels, m_document, m_problems);
 }
@@ -89,11 +89,9 @@ void MainWindow::makePanels()
 void MainWindow::makeRunBar()
 {
     m_training = new TrainingActions(
-        m_actions, m_document, m_controller, messages(), m_workshop, panel<RunsPanel>(),
-        [this] { m_startMode->leave(); },
+        m_actions, m_document, m_controller, messages(), m_studio, panel<RunsPanel>(), [this] { m_startMode->leave(); },
         this); // what is said then belongs to the canvas
-    m_runBar =
-        new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_workshop.appearance);
+    m_runBar = new RunBar(m_document, m_controller, m_training->commands(), m_training->actions(), m_studio.appearance);
     addToolBar(m_runBar);
 }
 
@@ -103,23 +101,22 @@ void MainWindow::makeMenus()
                 {recentFiles(), m_panels.docks(), [this](const QString& path) { m_files->openWhereItFits(path); },
                  [this](const QString& layout) { arrange(layout); }});
     keepKeysToCanvas(m_actions, canvas());
-    new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_workshop, *this);
-    new ThemeCommands(m_actions, *m_workshop.preferences, m_workshop.appearance, this);
-    new HelpCommands(*this, m_actions, {canvas(), m_workshop.appearance, *m_workshop.preferences, [this] {
-                                            return m_startMode->isShown();
-                                        }});
+    new ExportCommand(*m_actions.exportRun, m_document, m_controller, m_studio, *this);
+    new ThemeCommands(m_actions, *m_studio.preferences, m_studio.appearance, this);
+    new HelpCommands(*this, m_actions,
+                     {canvas(), m_studio.appearance, *m_studio.preferences, [this] { return m_startMode->isShown(); }});
 }
 
 /// Once all commands stand in their menus.
 void MainWindow::followPreferences()
 {
-    connect(m_workshop.preferences.get(), &Preferences::changed, this, &MainWindow::takePreferences);
+    connect(m_studio.preferences.get(), &Preferences::changed, this, &MainWindow::takePreferences);
     takePreferences();
 }
 
 void MainWindow::takePreferences()
 {
-    const Choices& choices = m_workshop.preferences->choices();
+    const Choices& choices = m_studio.preferences->choices();
     giveKeys(*this, choices.keys);
     panel<StatePanel>().setMemory(static_cast<std::size_t>(choices.lookMegabytes) << 20);
     m_reopening->refreshPlace();
@@ -202,7 +199,7 @@ bool MainWindow::arrange(const QString& layout)
     if (!applyLayout(layout, *this, m_panels))
         return false;
     m_layout = layout;
-    m_startMode->uncover();
+    m_startMode->leaveStartPage();
     return true;
 }
 

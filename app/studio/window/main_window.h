@@ -8,6 +8,7 @@
 #include "app/studio/document/recent_files.h"
 #include "app/studio/start/lesson_strip.h"
 #include "app/studio/start/start_page.h"
+#include "app/studio/studio_context.h"
 #include "app/studio/theme/message_bar.h"
 #include "app/studio/window/file_commands.h"
 #include "app/studio/window/panels.h"
@@ -15,7 +16,6 @@
 #include "app/studio/window/start_mode.h"
 #include "app/studio/window/window_actions.h"
 #include "app/studio/window/window_centre.h"
-#include "app/studio/workshop.h"
 
 #include <QMainWindow>
 
@@ -31,7 +31,7 @@ class WindowClosing;
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(Workshop& workshop, QWidget* parent = nullptr);
+    explicit MainWindow(StudioContext& studio, QWidget* parent = nullptr);
     ~MainWindow() override;
 
     bool arrange(const QString& layout);
@@ -40,12 +40,11 @@ public:
     bool isFree() const;    ///< has neither a run under way nor changes: another experiment may take its place
     bool isClosing() const; ///< it goes once its run is saved
 
-    Workshop& workshop() { return m_workshop; }
+    StudioContext& studio() { return m_studio; }
     Document& document() { return m_document; }
     RunController& controller() { return m_controller; }
     const Problems& problems() const { return m_problems; }
-    const Autosave& autosave() const { return m_autosave; }
-    RecentFiles recentFiles() { return RecentFiles(m_workshop.settings); }
+    RecentFiles recentFiles() { return RecentFiles(m_studio.settings); }
     const WindowActions& actions() const { return m_actions; }
 
     GraphScene& scene() { return m_scene; }
@@ -86,7 +85,7 @@ private:
     void runStateChanged();
     void refreshTitle();
 
-    Workshop& m_workshop;
+    StudioContext& m_studio;
     PanelSet m_panels; ///< before all that speaks to panels as it goes
     Document m_document;
     Autosave m_autosave;

@@ -77,7 +77,7 @@ void PanelLinks::selectionChanged()
     const auto selected = scene.selection();
     const Node* node = selected.size() == 1 ? scene.shown().find(*selected.begin()) : nullptr;
     if (node != nullptr)
-        m_panels.get<StatePanel>().followSelection(scene.pathPrefix() + node->name);
+        m_panels.get<StatePanel>().followSelection(scene.level().prefix() + node->name);
 }
 
 void PanelLinks::goToNode(const GroupPath& group, NodeId node)

@@ -8,9 +8,9 @@
 #include "app/studio/lenses/state/state_panel.h"
 #include "app/studio/palette/palette_panel.h"
 #include "app/studio/runs/runs_panel.h"
+#include "app/studio/studio_context.h"
 #include "app/studio/window/problems_panel.h"
 #include "app/studio/window/samples_panel.h"
-#include "app/studio/workshop.h"
 #include "core/experiment/lesson.h"
 
 #include <QCoreApplication>
@@ -55,7 +55,7 @@ PanelSpec inspector()
         "inspector",
         tr("Inspector"),
         [](const PanelContext& of) {
-            return new InspectorPanel(of.document, of.problems, of.scene, of.workshop.appearance);
+            return new InspectorPanel(of.document, of.problems, of.scene, of.studio.appearance);
         },
         {{"train",
           {.order = 0, .edge = Qt::RightDockWidgetArea, .width = {0.23, 300, 420}, .height = {0.6}, .raised = true}},
@@ -67,7 +67,7 @@ PanelSpec training()
 {
     return {"training",
             tr("Training"),
-            [](const PanelContext& of) { return new TrainingPanel(of.document, of.run, of.workshop.appearance); },
+            [](const PanelContext& of) { return new TrainingPanel(of.document, of.run, of.studio.appearance); },
             {{"train", {.order = 2, .behind = "inspector"}},
              {"edit", {.order = 1, .behind = "inspector"}},
              {"watch", {.order = 4, .behind = "samples", .shown = false}}}};
@@ -77,7 +77,7 @@ PanelSpec curves()
 {
     return {"curves",
             tr("Curves"),
-            [](const PanelContext& of) { return new CurvesPanel(of.run, of.workshop.appearance); },
+            [](const PanelContext& of) { return new CurvesPanel(of.run, of.studio.appearance); },
             {{"train",
               {.order = 4,
                .edge = Qt::BottomDockWidgetArea,
@@ -94,7 +94,7 @@ PanelSpec state()
     return {
         "state",
         tr("State"),
-        [](const PanelContext& of) { return new StatePanel(of.document, of.run, of.workshop.appearance); },
+        [](const PanelContext& of) { return new StatePanel(of.document, of.run, of.studio.appearance); },
         {{"train", {.order = 5, .rightOf = "curves", .width = {.share = 0.6, .besides = "inspector"}, .raised = true}},
          {"edit", {.order = 5, .behind = "problems", .shown = false}},
          {"watch", {.order = 6, .edge = Qt::BottomDockWidgetArea, .height = {0.58}}}},
@@ -106,7 +106,7 @@ PanelSpec samples()
 {
     return {"samples",
             tr("Samples"),
-            [](const PanelContext& of) { return new SamplesPanel(of.document, of.run, of.workshop.appearance); },
+            [](const PanelContext& of) { return new SamplesPanel(of.document, of.run, of.studio.appearance); },
             {{"train", {.order = 1, .below = "inspector", .height = {0.34}, .raised = true}},
              {"edit", {.order = 6, .behind = "inspector", .shown = false}},
              {"watch", {.order = 1, .below = "curves", .height = {0.45}, .raised = true}}},
@@ -119,9 +119,9 @@ PanelSpec runs()
     return {"runs",
             tr("Runs"),
             [](const PanelContext& of) {
-                Workshop& workshop = of.workshop;
-                return new RunsPanel(of.run, workshop.registry, workshop.appearance, ColumnSettings(workshop.settings),
-                                     workshop.trash);
+                StudioContext& studio = of.studio;
+                return new RunsPanel(of.run, studio.registry, studio.appearance, ColumnSettings(studio.settings),
+                                     studio.trash);
             },
             {{"train", {.order = 6, .behind = "state"}}, // beside the curves, where ticked runs are drawn
              {"edit", {.order = 3, .behind = "problems", .shown = false}},
@@ -132,7 +132,7 @@ PanelSpec problems()
 {
     return {"problems",
             tr("Problems"),
-            [](const PanelContext& of) { return new ProblemsPanel(of.document, of.problems, of.workshop.appearance); },
+            [](const PanelContext& of) { return new ProblemsPanel(of.document, of.problems, of.studio.appearance); },
             {{"train", {.order = 3, .behind = "samples"}},
              {"edit", {.order = 2, .edge = Qt::BottomDockWidgetArea, .height = {0, 150, 150}}},
              {"watch", {.order = 5, .behind = "samples", .shown = false}}}};
@@ -142,7 +142,7 @@ PanelSpec palette()
 {
     return {"palette",
             tr("Blocks"),
-            [](const PanelContext& of) { return new PalettePanel(of.workshop.registry, of.workshop.appearance); },
+            [](const PanelContext& of) { return new PalettePanel(of.studio.registry, of.studio.appearance); },
             {{"train", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}},
              {"edit", {.order = 7, .edge = Qt::LeftDockWidgetArea, .width = {0.16, 200, 280}}},
              {"watch", {.order = 7, .edge = Qt::LeftDockWidgetArea, .shown = false}}}};
@@ -156,7 +156,7 @@ std::vector<PanelSpec> lensPanels(const std::vector<PanelSpec>& table)
         const auto isEntry = [&](const PanelSpec& panel) { return panel.id == entry.id; };
         if (std::none_of(table.begin(), table.end(), isEntry))
             panels.push_back(panelBehindState(entry.id.c_str(), entry.title(), [&entry](const PanelContext& of) {
-                return entry.make({of.document, of.run, of.workshop.appearance});
+                return entry.make({of.document, of.run, of.studio.appearance});
             }));
     }
     return panels;
@@ -182,7 +182,7 @@ void PanelSet::make(std::vector<PanelSpec> table, const PanelContext& context, Q
 {
     for (PanelSpec& spec : table) {
         QWidget* widget = spec.make(context);
-        auto* dock = new Dock(spec.id, spec.title, widget, context.workshop.appearance, &window);
+        auto* dock = new Dock(spec.id, spec.title, widget, context.studio.appearance, &window);
         m_panels.push_back({std::move(spec), widget, dock});
     }
 }

@@ -17,11 +17,11 @@ class GraphScene;
 class Problems;
 class RunController;
 struct LessonStep;
-struct Workshop;
+struct StudioContext;
 
 /// What the panels of a window are made from.
 struct PanelContext {
-    Workshop& workshop;
+    StudioContext& studio;
     Document& document;
     Problems& problems;
     RunController& run;

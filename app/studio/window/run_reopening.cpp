@@ -50,7 +50,7 @@ void RunReopening::refreshPlace()
 {
     const bool ofRun = m_window.document().path().isEmpty() && !m_place.isEmpty();
     m_window.panel<RunsPanel>().setPlace(
-        ofRun ? m_place : runsPlace(m_window.document().path(), m_window.workshop().preferences->choices().runsPlace));
+        ofRun ? m_place : runsPlace(m_window.document().path(), m_window.studio().preferences->choices().runsPlace));
 }
 
 /// Unsaved: the run's own record stays as it is. Runs that begin from it lie beside it.

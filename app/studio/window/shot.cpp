@@ -87,12 +87,12 @@ Result<void> openAsked(const StudioOptions& options, MainWindow& window)
     return {};
 }
 
-Result<void> takeShot(const StudioOptions& options, Workshop& workshop)
+Result<void> takeShot(const StudioOptions& options, StudioContext& studio)
 {
     const PlaceFaults faults = placeFaults(options.shot.toStdString(), own::kPicture);
     if (faults.forbid(options.force))
         return fail(faults.words() + (faults.forbid(true) ? "" : " (--force replaces it)"), options.shot.toStdString());
-    MainWindow window(workshop);
+    MainWindow window(studio);
     window.resize(options.size);
     window.show();
     window.arrange(options.layout);

@@ -86,7 +86,7 @@ void StartMode::leave()
     if (!isShown())
         return;
     const QByteArray panels = std::exchange(m_panelsBefore, {});
-    uncover(); // first: what panels do as they come must not begin this again
+    leaveStartPage(); // first: what panels do as they come must not begin this again
     const bool nothing = m_window.document().graph().nodes.empty() && !m_window.controller().experiment();
     if (panels.isEmpty())
         m_window.arrange(nothing ? "edit" : m_window.layoutName()); // an empty canvas wants blocks
@@ -94,7 +94,7 @@ void StartMode::leave()
         m_window.restoreState(panels);
 }
 
-void StartMode::uncover()
+void StartMode::leaveStartPage()
 {
     if (!isShown())
         return;
@@ -118,7 +118,7 @@ void StartMode::openEmpty()
 
 MainWindow* StartMode::openData(const QString& path)
 {
-    auto experiment = experimentOnData(path, m_window.workshop().registry);
+    auto experiment = experimentOnData(path, m_window.studio().registry);
     if (!experiment) {
         m_window.messages().showError(
             tr("No experiment was created. %1").arg(QString::fromStdString(experiment.error().text())));

@@ -19,8 +19,8 @@ public:
     bool isShown() const;
     /// Without panels. Whatever shows or changes the experiment brings the canvas back, and the panels as they were.
     void show();
-    void leave();   ///< panels come back as they were
-    void uncover(); ///< without them
+    void leave();          ///< panels come back as they were
+    void leaveStartPage(); ///< without them
     /// An experiment on this file. Null: there is none, and the window says why.
     MainWindow* openData(const QString& path);
 

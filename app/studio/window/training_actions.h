@@ -9,7 +9,7 @@ namespace unroll {
 
 class RunsPanel;
 struct WindowActions;
-struct Workshop;
+struct StudioContext;
 
 /// The actions that begin and end a run, joined to its commands; where a run that begins now is written, and how much its views may take.
 class TrainingActions : public QObject {
@@ -17,7 +17,7 @@ class TrainingActions : public QObject {
 public:
     /// `before` is called as a run begins or goes on, before anything is said. All must outlive it; it belongs to the window.
     TrainingActions(const WindowActions& actions, Document& document, RunController& controller, MessageBar& messages,
-                    const Workshop& workshop, const RunsPanel& runs, const std::function<void()>& before,
+                    const StudioContext& studio, const RunsPanel& runs, const std::function<void()>& before,
                     QWidget* window);
 
     const RunActions& actions() const { return m_actions; }
@@ -28,7 +28,7 @@ private:
 
     RunActions m_actions;
     const Document& m_document;
-    const Workshop& m_workshop;
+    const StudioContext& m_studio;
     const RunsPanel& m_runs;
     RunCommands* m_commands;
 };

@@ -25,7 +25,7 @@ void WindowClosing::runStateChanged()
 
 bool WindowClosing::mayClose()
 {
-    if (!m_waits && !m_context.files.letGo())
+    if (!m_waits && !m_context.files.maybeSave())
         return false;
     if (!m_context.controller.isUnderWay()) {
         m_context.autosave.drop();

@@ -62,16 +62,16 @@ void bringForward(QWidget& window)
     window.activateWindow();
 }
 
-MainWindow& newWindow(Workshop& workshop)
+MainWindow& newWindow(StudioContext& studio)
 {
-    auto* window = new MainWindow(workshop);
+    auto* window = new MainWindow(studio);
     window->setAttribute(Qt::WA_DeleteOnClose);
     return *window;
 }
 
 MainWindow& fittingWindow(MainWindow& asking)
 {
-    return asking.isFree() ? asking : newWindow(asking.workshop());
+    return asking.isFree() ? asking : newWindow(asking.studio());
 }
 
 } // namespace unroll

@@ -10,7 +10,7 @@ class QWidget;
 namespace unroll {
 
 class MainWindow;
-struct Workshop;
+struct StudioContext;
 
 // The windows of the program: which there are, which of them holds a file or a run, and which may take another experiment.
 
@@ -20,7 +20,7 @@ MainWindow* windowOf(const QString& file); ///< that is visible; null: no window
 bool bringWindowOf(const QString& run, const MainWindow& asking);
 void bringForward(QWidget& window);
 /// Deletes itself once it is closed; not shown yet.
-MainWindow& newWindow(Workshop& workshop);
+MainWindow& newWindow(StudioContext& studio);
 /// The one that asks where it is free, else a new one.
 MainWindow& fittingWindow(MainWindow& asking);
 

@@ -11,14 +11,14 @@ namespace {
 
 std::int64_t unitsOf(const SignalFrame& frame)
 {
-    return frame.look == SignalLook::Complex ? frame.width / 2 : frame.width;
+    return frame.look == SignalKind::Complex ? frame.width / 2 : frame.width;
 }
 
 /// Calls with (unit, value) for every value that is a number, along memory.
 template <class Visit>
 void eachNumber(const SignalFrame& frame, const Visit& visit)
 {
-    const bool complex = frame.look == SignalLook::Complex;
+    const bool complex = frame.look == SignalKind::Complex;
     const auto units = static_cast<std::size_t>(unitsOf(frame));
     for (std::size_t i = 0; i < static_cast<std::size_t>(frame.steps) * units; ++i) {
         const double value =
@@ -100,7 +100,7 @@ public:
         auto stats = std::make_shared<UnitStatsData>();
         stats->units = unitStats(frame);
         stats->steps = frame.steps;
-        stats->moduli = frame.look == SignalLook::Complex;
+        stats->moduli = frame.look == SignalKind::Complex;
         for (const UnitStats& unit : stats->units)
             stats->missing += frame.steps - unit.count;
         order(stats->units, std::get<std::string>(query.settings.at("order")));

@@ -18,7 +18,7 @@ constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
 SignalFrame signalWith(std::int64_t steps, std::int64_t width, std::vector<float> values,
-                       SignalLook look = SignalLook::Signed)
+                       SignalKind look = SignalKind::Signed)
 {
     return {"lstm", "h", look, steps, width, std::move(values)};
 }
@@ -113,7 +113,7 @@ TEST(UnitStats, GoByIndexMeanOrDeviation)
 TEST(UnitStats, AComplexSignalIsReadByItsModuli)
 {
     const auto stats =
-        dataOf<UnitStatsData>(asked(signalWith(2, 4, {3, 4, 0, 1, 0, 5, notANumber, 1}, SignalLook::Complex)));
+        dataOf<UnitStatsData>(asked(signalWith(2, 4, {3, 4, 0, 1, 0, 5, notANumber, 1}, SignalKind::Complex)));
     ASSERT_NE(stats, nullptr);
     EXPECT_TRUE(stats->moduli);
     ASSERT_EQ(stats->units.size(), 2u);

@@ -100,10 +100,10 @@ bool Paints::eventFilter(QObject*, QEvent* event)
 }
 
 Bench::Bench(bool keepsRuns)
-    : workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), keepsRuns},
-      window(workshop)
+    : context{registry, data, appearance, settings, sessionRuns(registry, allBuilders(), &data), keepsRuns},
+      window(context)
 {
-    workshop.autosave.folder = folder.filePath("autosave");
+    context.autosave.folder = folder.filePath("autosave");
     window.show();
     window.files().openDefault();
 }

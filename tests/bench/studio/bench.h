@@ -73,7 +73,7 @@ struct Bench {
     BlockRegistry registry = allSpecs();
     DataCache data{allBuilders()};
     Appearance appearance{ThemeChoice::Light};
-    Workshop workshop;
+    StudioContext context;
     MainWindow window;
 
     /// The check has looked at what the document holds now.

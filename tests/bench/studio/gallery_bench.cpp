@@ -27,17 +27,17 @@ bool hasShapes(MainWindow& window)
 /// A window of its own, whose data have not been read.
 struct ColdWindow {
     DataCache data{allBuilders()};
-    Workshop workshop;
+    StudioContext context;
     MainWindow window;
 
     explicit ColdWindow(Bench& bench)
-        : workshop{bench.registry,
-                   data,
-                   bench.appearance,
-                   bench.settings,
-                   sessionRuns(bench.registry, allBuilders(), &data),
-                   false},
-          window(workshop)
+        : context{bench.registry,
+                  data,
+                  bench.appearance,
+                  bench.settings,
+                  sessionRuns(bench.registry, allBuilders(), &data),
+                  false},
+          window(context)
     {
         window.startMode().show();
         window.show();

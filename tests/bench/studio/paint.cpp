@@ -38,8 +38,8 @@ void paintStartOnce()
     const BlockRegistry registry = allSpecs();
     DataCache data(allBuilders());
     Appearance appearance(ThemeChoice::Light);
-    Workshop workshop{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
-    MainWindow window(workshop);
+    StudioContext context{registry, data, appearance, settings, sessionRuns(registry, allBuilders()), false};
+    MainWindow window(context);
     window.startMode().show();
     window.show();
     tellWhenPainted(*window.startPage().viewport());

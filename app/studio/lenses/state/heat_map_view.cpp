@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/lenses/state/heat_map_view.h"
 
+#include "app/studio/lenses/state/heat_map_painter.h"
 #include "app/studio/theme/appearance.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainter>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace unroll {
 
@@ -41,171 +43,87 @@ std::optional<Move> moveOf(const QKeyEvent& event)
     }
 }
 
-QString valueText(float value)
-{
-    if (std::isnan(value))
-        return HeatMapView::tr("not a number");
-    if (std::isinf(value))
-        return HeatMapView::tr("infinite");
-    return QString::number(static_cast<double>(value), 'g', 4).replace('-', QChar(0x2212));
-}
-
 } // namespace
 
-HeatMapView::HeatMapView(const Appearance& appearance, QWidget* parent) : QWidget(parent), m_appearance(appearance)
+HeatMapView::HeatMapView(const Appearance& appearance, QWidget* parent)
+    : QWidget(parent), m_appearance(appearance), m_places(*this, m_data, appearance), m_picture(appearance)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Heat map"));
-    remakeMaps();
-    connect(&appearance, &Appearance::changed, this, &HeatMapView::remakeMaps);
-}
-
-void HeatMapView::remakeMaps()
-{
-    m_diverging = ColourMap::diverging(m_appearance.theme().divergingMap());
-    m_sequential = ColourMap::sequential(m_appearance.theme().sequentialMap());
-    m_imageFor = {};
-    layOutLabels();
-    update();
+    m_places.layOutLabels();
+    connect(&appearance, &Appearance::changed, this, [this] {
+        m_picture.themeChanged();
+        m_places.layOutLabels();
+        update();
+    });
 }
 
 void HeatMapView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    layOutLabels();
-}
-
-/// Of the signal and the text that are shown already.
-bool HeatMapView::goesOn(const ProbeFrame& frame, std::size_t index) const
-{
-    if (isEmpty())
-        return false;
-    const SignalFrame& now = m_frame->signalFrames[m_index];
-    const SignalFrame& next = frame.signalFrames[index];
-    return now.node == next.node && now.signal == next.signal && now.width == next.width &&
-           m_frame->characters == frame.characters;
-}
-
-/// A vector is one for all steps: its column is not that of the first character.
-static std::shared_ptr<const ProbeFrame> named(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
-{
-    if (frame->signalFrames[index].steps != 1 || frame->characters.size() < 2)
-        return frame;
-    ProbeFrame whole = *frame;
-    whole.characters = {HeatMapView::tr("whole text").toStdString()};
-    return std::make_shared<const ProbeFrame>(std::move(whole));
+    m_places.layOutLabels();
 }
 
 void HeatMapView::setFrame(std::shared_ptr<const ProbeFrame> frame, std::size_t index)
 {
-    const bool there = frame && index < frame->signalFrames.size();
-    if (there)
-        frame = named(std::move(frame), index);
-    const bool continued = there && goesOn(*frame, index);
-    m_frame = std::move(frame);
-    m_index = index;
-    m_cells = there ? heatCells(m_frame->signalFrames[index]) : HeatCells{};
-    if (there && !(continued && m_scaleHeld))
-        m_scale = heatScale(m_frame->signalFrames[index].look, m_cells);
-    m_imageFor = {};
+    const bool continued = m_data.setFrame(std::move(frame), index);
+    m_picture.forget();
     if (!continued) {
-        layOutLabels();
+        m_places.layOutLabels();
         reorder();
     }
-    Q_EMIT canReorderChanged(canReorder());
+    Q_EMIT canReorderChanged(m_data.canReorder());
     setHovered(m_hovered); // its value is another now
 }
 
 void HeatMapView::setOrder(UnitOrder order)
 {
-    m_order = order;
-    reorder();
+    m_data.setOrder(order);
+    m_picture.forget();
+    update();
 }
 
 void HeatMapView::reorder()
 {
-    m_rows = unitRows(m_cells, m_order);
-    m_rowOf.resize(m_rows.size());
-    for (std::size_t row = 0; row < m_rows.size(); ++row)
-        m_rowOf[static_cast<std::size_t>(m_rows[row])] = static_cast<std::int64_t>(row);
-    m_imageFor = {};
-    update();
+    setOrder(m_data.order());
 }
 
-HeatMapView::Cell HeatMapView::nearestCell(const QPointF& position) const
+void HeatMapView::paintEvent(QPaintEvent*)
 {
-    const QRectF map = mapArea();
-    const auto index = [](double share, std::int64_t count) {
-        return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
-    };
-    const std::int64_t row = index((position.y() - map.top()) / map.height(), m_cells.width);
-    return {index((position.x() - map.left()) / map.width(), m_cells.steps), m_rows[static_cast<std::size_t>(row)]};
+    QPainter painter(this);
+    const QRectF map = m_places.map();
+    if (isEmpty() || map.width() < 8 || map.height() < 8)
+        return;
+    HeatMapPainter(painter, m_data, m_places, m_appearance, {m_hovered, marked()})
+        .paint(m_picture, devicePixelRatioF());
+    if (hasFocus()) {
+        painter.setPen(QPen(m_appearance.theme()[Theme::Role::Focus], 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
 }
 
-std::optional<HeatMapView::Cell> HeatMapView::cellAt(const QPointF& position) const
-{
-    if (isEmpty() || !mapArea().contains(position))
-        return std::nullopt;
-    return nearestCell(position);
-}
-
-std::optional<HeatMapView::Cell> HeatMapView::inside(const std::optional<Cell>& cell) const
-{
-    return cell && cell->step < m_cells.steps && cell->unit < m_cells.width ? cell : std::nullopt;
-}
-
-std::optional<HeatMapView::Cell> HeatMapView::pointed() const
+std::optional<HeatMapCell> HeatMapView::pointed() const
 {
     return m_hovered ? m_hovered : marked();
-}
-
-QString HeatMapView::stepWords(std::int64_t step) const
-{
-    if (m_frame->characters.empty())
-        return tr("step %1 of %2").arg(step + 1).arg(m_cells.steps);
-    const auto index = static_cast<std::size_t>(step);
-    const QString character =
-        index < m_frame->characters.size() ? QString::fromStdString(m_frame->characters[index]) : QString();
-    return (readsCharacters(*m_frame) ? tr("“%1”, character %2 of %3") : tr("“%1”, step %2 of %3"))
-        .arg(character)
-        .arg(step + 1)
-        .arg(m_cells.steps);
-}
-
-QString HeatMapView::rowWords(std::int64_t unit) const
-{
-    if (const std::int64_t n = m_frame->signalFrames[m_index].rows; n > 0)
-        return tr("matrix %1, row %2, column %3").arg(unit / (n * n)).arg(unit / n % n).arg(unit % n);
-    if (m_cells.heads == 0)
-        return tr("unit %1").arg(unit);
-    return tr("head %1 attends to %2").arg(unit / m_cells.steps + 1).arg(stepWords(unit % m_cells.steps));
-}
-
-QString HeatMapView::describe(const Cell& cell) const
-{
-    const QString value = valueText(m_cells.at(cell.step, cell.unit));
-    const bool complex = m_frame->signalFrames[m_index].look == SignalLook::Complex;
-    return tr("%1, %2:  %3")
-        .arg(stepWords(cell.step), rowWords(cell.unit), complex ? tr("modulus %1").arg(value) : value);
 }
 
 void HeatMapView::tell()
 {
     const auto cell = pointed();
-    const QString words = cell ? describe(*cell) : QString();
+    const QString words = cell ? m_data.describe(*cell) : QString();
     setAccessibleDescription(words);
     Q_EMIT pointedAt(words);
     update();
 }
 
-void HeatMapView::setHovered(std::optional<Cell> cell)
+void HeatMapView::setHovered(std::optional<HeatMapCell> cell)
 {
-    m_hovered = inside(cell);
+    m_hovered = m_data.inside(cell);
     tell();
 }
 
-void HeatMapView::mark(std::optional<Cell> cell)
+void HeatMapView::mark(std::optional<HeatMapCell> cell)
 {
     m_marked = cell;
     tell();
@@ -216,7 +134,7 @@ void HeatMapView::mousePressEvent(QMouseEvent* event)
     const QPointF at = event->position();
     if (event->button() != Qt::LeftButton || isEmpty())
         return QWidget::mousePressEvent(event);
-    m_drag = mapArea().contains(at) ? Drag::Cell : charactersArea().contains(at) ? Drag::Step : Drag::None;
+    m_drag = m_places.map().contains(at) ? Drag::Cell : m_places.characters().contains(at) ? Drag::Step : Drag::None;
     dragTo(at);
 }
 
@@ -225,15 +143,15 @@ void HeatMapView::dragTo(const QPointF& position)
 {
     if (m_drag == Drag::None || isEmpty())
         return;
-    const Cell under = nearestCell(position);
-    const Cell before = marked().value_or(firstCell());
-    mark(m_drag == Drag::Cell ? under : Cell{under.step, before.unit});
+    const HeatMapCell under = m_places.nearest(position);
+    const HeatMapCell before = marked().value_or(m_data.first());
+    mark(m_drag == Drag::Cell ? under : HeatMapCell{under.step, before.unit});
 }
 
 void HeatMapView::mouseMoveEvent(QMouseEvent* event)
 {
     dragTo(event->position());
-    setHovered(cellAt(event->position()));
+    setHovered(m_places.at(event->position()));
 }
 
 void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
@@ -273,12 +191,13 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
 void HeatMapView::moveMark(std::int64_t steps, std::int64_t rows)
 {
     const bool moves = marked() || std::abs(steps) == all;
-    const Cell from = marked().value_or(pointed().value_or(firstCell()));
+    const HeatMapCell from = marked().value_or(pointed().value_or(m_data.first()));
     const std::int64_t step = from.step + (moves ? steps : 0);
-    const std::int64_t row = rowOf(from.unit) + (moves ? rows : 0);
+    const std::int64_t row = m_data.rowOf(from.unit) + (moves ? rows : 0);
     m_hovered.reset();
-    mark(Cell{std::clamp<std::int64_t>(step, 0, m_cells.steps - 1),
-              m_rows[static_cast<std::size_t>(std::clamp<std::int64_t>(row, 0, m_cells.width - 1))]});
+    mark(HeatMapCell{
+        std::clamp<std::int64_t>(step, 0, m_data.cells().steps - 1),
+        m_data.rows()[static_cast<std::size_t>(std::clamp<std::int64_t>(row, 0, m_data.cells().width - 1))]});
 }
 
 } // namespace unroll

@@ -38,7 +38,7 @@ float percentile99(const std::vector<float>& values)
 
 HeatCells heatCells(const SignalFrame& frame)
 {
-    const bool complex = frame.look == SignalLook::Complex;
+    const bool complex = frame.look == SignalKind::Complex;
     HeatCells cells{frame.steps, complex ? frame.width / 2 : frame.width, {}, 0, attentionHeads(frame)};
     const auto count = static_cast<std::size_t>(cells.steps * cells.width);
     cells.values.resize(count);
@@ -49,15 +49,15 @@ HeatCells heatCells(const SignalFrame& frame)
     return cells;
 }
 
-HeatScale heatScale(SignalLook look, const HeatCells& cells)
+HeatScale heatScale(SignalKind look, const HeatCells& cells)
 {
     switch (look) {
-    case SignalLook::Bounded: return {-1, 1, true};
-    case SignalLook::Gate: return {0, 1, false};
-    case SignalLook::Attention: return {0, std::min(1.0f, roundedUp(percentile99(cells.values))), false};
-    case SignalLook::Complex: return {0, roundedUp(percentile99(cells.values)), false};
-    case SignalLook::Signed:
-    case SignalLook::Matrix: break;
+    case SignalKind::Bounded: return {-1, 1, true};
+    case SignalKind::Gate: return {0, 1, false};
+    case SignalKind::Attention: return {0, std::min(1.0f, roundedUp(percentile99(cells.values))), false};
+    case SignalKind::Complex: return {0, roundedUp(percentile99(cells.values)), false};
+    case SignalKind::Signed:
+    case SignalKind::Matrix: break;
     }
     const float end = roundedUp(percentile99(cells.values));
     return {-end, end, true};

@@ -36,7 +36,7 @@ HeatCells heatCells(const SignalFrame& frame);
 /// Bounded signals and gates have their own ends. Others take the 99th percentile of the modulus, rounded up to 1, 1.2, 1.6, 2, 3, 4, 6 or
 /// 8 times a power of ten, so that the numbers on the bar, quarters of it, are short and stand still while the signal moves a little. So do
 /// weights of attention, which among many steps are small, up to 1 at most.
-HeatScale heatScale(SignalLook look, const HeatCells& cells);
+HeatScale heatScale(SignalKind look, const HeatCells& cells);
 
 /// `cells` at the size of the picture where that is smaller: each entry is the one of greatest modulus behind it (mean colours would hide
 /// spikes); a cell that is no number wins, so that none is ever lost. Sizes larger than the cells are cut to the cells.

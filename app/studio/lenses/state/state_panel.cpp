@@ -251,7 +251,7 @@ void StatePanel::showReading(const QString& pointed)
         m_reading->setText(pointed);
         return;
     }
-    const HeatCells& cells = m_map->cells();
+    const HeatCells& cells = m_map->data().cells();
     const bool characters = readsCharacters(*m_shown);
     const bool one = cells.heads > 0 ? cells.heads == 1 : cells.width == 1;
     const QString rows = cells.heads > 0 ? (one ? tr("1 head") : tr("%1 heads").arg(countText(cells.heads)))

@@ -17,7 +17,7 @@
 namespace unroll {
 
 /// What all windows of the program share. Made by main (or a test), outlives every window.
-struct Workshop {
+struct StudioContext {
     const BlockRegistry& registry;
     DataCache& data;
     Appearance& appearance;

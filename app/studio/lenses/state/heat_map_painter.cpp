@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/state/heat_map_painter.h"
+
+#include "app/studio/plot/ticks.h"
+#include "app/studio/lenses/state/heat_map_picture.h"
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QVector>
+#include <algorithm>
+#include <cmath>
+
+namespace unroll {
+
+namespace {
+
+QString number(float value)
+{
+    return QString::number(static_cast<double>(value), 'g', 3).replace('-', QChar(0x2212));
+}
+
+} // namespace
+
+HeatMapPainter::HeatMapPainter(QPainter& painter, const HeatMapData& data, const HeatMapPlaces& places,
+                               const Appearance& appearance, const Hand& hand)
+    : m_painter(painter), m_data(data), m_places(places), m_appearance(appearance), m_hand(hand), m_map(places.map())
+{}
+
+void HeatMapPainter::paint(HeatMapPicture& picture, double devicePixelRatio)
+{
+    m_painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    m_painter.drawImage(m_map, picture.of(m_data, (m_map.size() * devicePixelRatio).toSize()));
+    m_painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawRect(m_map.adjusted(-0.5, -0.5, 0.5, 0.5));
+    m_painter.setFont(m_appearance.font(Type::Caption));
+    m_data.cells().heads > 0 ? paintHeads() : paintUnits();
+    paintLookedAt();
+    m_data.frame().characters.empty() ? paintSteps() : paintCharacters();
+    paintBar(picture.colours(m_data.scale().diverging));
+    paintProfile();
+    m_painter.setRenderHint(QPainter::Antialiasing);
+    m_painter.setBrush(Qt::NoBrush);
+    paintMarked();
+    paintHovered();
+}
+
+void HeatMapPainter::paintUnits()
+{
+    const QFontMetricsF text(m_painter.font());
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    const double cell = m_map.height() / static_cast<double>(m_data.cells().width);
+    const int wanted = std::max(2, static_cast<int>(m_map.height() / (2.5 * text.height())));
+    for (const auto& tick : linearTicks(0, static_cast<double>(m_data.cells().width - 1), wanted)) {
+        if (tick.value != std::floor(tick.value))
+            continue;
+        const double at = m_map.top() + (tick.value + 0.5) * cell;
+        m_painter.drawText(QRectF(0, at - text.height() / 2, m_map.left() - 6, text.height()),
+                           Qt::AlignRight | Qt::AlignVCenter,
+                           QString::number(m_data.rows()[static_cast<std::size_t>(tick.value)]));
+    }
+}
+
+/// The number of each head beside its rows, and a line between two heads.
+void HeatMapPainter::paintHeads()
+{
+    const QFontMetricsF text(m_painter.font());
+    const double block = m_map.height() / static_cast<double>(m_data.cells().heads);
+    const auto every = static_cast<std::int64_t>(std::ceil(text.height() / block));
+    for (std::int64_t head = 0; head < m_data.cells().heads; ++head) {
+        const double top = m_map.top() + static_cast<double>(head) * block;
+        m_painter.setPen(m_appearance.theme()[Theme::Role::HeatFrame]);
+        if (head > 0)
+            m_painter.drawLine(QPointF(m_map.left(), top), QPointF(m_map.right(), top));
+        m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+        if (head % every == 0)
+            m_painter.drawText(QRectF(0, top + (block - text.height()) / 2, m_map.left() - 6, text.height()),
+                               Qt::AlignRight | Qt::AlignVCenter, QString::number(head + 1));
+    }
+}
+
+/// Of attention: behind each step's character a ground as strong as the weight that the head pointed at gives it, on the scale of the m_map.
+void HeatMapPainter::paintLookedAt()
+{
+    const auto cell = m_hand.pointed();
+    if (m_data.cells().heads == 0 || !cell)
+        return;
+    const QRectF area = m_places.characters();
+    const double width = area.width() / static_cast<double>(m_data.cells().steps);
+    const std::int64_t first = cell->unit / m_data.cells().steps * m_data.cells().steps;
+    QColor ground = m_appearance.theme()[Theme::Role::ChartTrain];
+    for (std::int64_t t = 0; t < m_data.cells().steps; ++t) {
+        const float weight = m_data.cells().at(cell->step, first + t);
+        if (!std::isfinite(weight))
+            continue;
+        ground.setAlphaF(std::clamp(weight / m_data.scale().high, 0.0f, 1.0f));
+        m_painter.fillRect(
+            QRectF(area.left() + static_cast<double>(t) * width, area.top() + 1, width, area.height() - 3), ground);
+    }
+}
+
+/// Where numbers were read: their place in time.
+void HeatMapPainter::paintSteps()
+{
+    const QFontMetricsF text(m_painter.font());
+    const double cell = m_map.width() / static_cast<double>(m_data.cells().steps);
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    const int wanted = std::max(2, static_cast<int>(m_map.width() / (6 * text.height())));
+    for (const auto& tick : linearTicks(1, static_cast<double>(m_data.cells().steps), wanted)) {
+        if (tick.value != std::floor(tick.value))
+            continue;
+        const double at = m_map.left() + (tick.value - 0.5) * cell;
+        m_painter.drawText(
+            QRectF(at - 3 * text.height(), m_map.bottom() + HeatMapPlaces::labelGap, 6 * text.height(), text.height()),
+            Qt::AlignCenter, QString::number(tick.value));
+    }
+    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::labelGap, m_map.left() - 6, text.height()),
+                       Qt::AlignRight | Qt::AlignVCenter, HeatMapData::tr("step"));
+}
+
+void HeatMapPainter::paintCharacters()
+{
+    m_painter.save();
+    m_painter.setFont(m_places.labels().font);
+    m_painter.setPen(m_appearance.theme()[Theme::Role::Text]);
+    for (const ColumnLabels::Label& label : m_places.labels().labels)
+        m_painter.drawText(m_places.label(label), Qt::AlignCenter | Qt::TextDontClip,
+                           QString::fromStdString(m_data.frame().characters[static_cast<std::size_t>(label.column)]));
+    m_painter.restore();
+    const QFontMetricsF text(m_painter.font());
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    m_painter.drawText(QRectF(0, m_map.bottom() + HeatMapPlaces::labelGap, m_map.left() - 6, text.height()),
+                       Qt::AlignRight | Qt::AlignVCenter,
+                       m_data.cells().heads > 0 ? HeatMapData::tr("head") : HeatMapData::tr("unit"));
+    if (m_places.labels().every > 1)
+        m_painter.drawText(
+            QRectF(m_map.left(),
+                   m_map.bottom() + HeatMapPlaces::labelGap + std::max(text.height(), m_places.labelLine()),
+                   m_map.width(), text.height()),
+            Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
+            HeatMapData::tr("1 in %1 shown").arg(m_places.labels().every));
+}
+
+void HeatMapPainter::paintBar(const ColourMap& colours)
+{
+    const QRectF bar = m_places.bar();
+    QImage strip(1, 256, QImage::Format_RGB32);
+    for (int i = 0; i < 256; ++i)
+        strip.setPixel(0, 255 - i, colours[i]);
+    m_painter.drawImage(bar, strip);
+    m_painter.drawRect(bar.adjusted(-0.5, -0.5, 0.5, 0.5));
+    const QFontMetricsF text(m_painter.font());
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    const int parts = m_map.height() > 6 * text.height() ? 4 : 2;
+    for (int i = 0; i <= parts; ++i) {
+        const double share = static_cast<double>(i) / parts;
+        const float value = m_data.scale().low + static_cast<float>(share) * (m_data.scale().high - m_data.scale().low);
+        const double at = std::clamp(bar.bottom() - share * bar.height(), bar.top() + text.height() / 2 - 2,
+                                     bar.bottom() - text.height() / 2 + 2);
+        m_painter.drawText(
+            QRectF(bar.right() + 5, at - text.height() / 2, m_places.width() - bar.right() - 5, text.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, number(value));
+    }
+}
+
+/// The values of the step that is pointed at, in the order of the rows: from zero to the right or to the left.
+void HeatMapPainter::paintProfile()
+{
+    const QRectF area = m_places.profile();
+    if (area.isEmpty())
+        return;
+    const Theme& theme = m_appearance.theme();
+    const auto place = [&](float value) {
+        const float share =
+            std::clamp((value - m_data.scale().low) / (m_data.scale().high - m_data.scale().low), 0.0f, 1.0f);
+        return area.left() + static_cast<double>(share) * area.width();
+    };
+    const double zero = place(0);
+    m_painter.setPen(theme[Theme::Role::HeatFrame]);
+    m_painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
+    const auto cell = m_hand.pointed();
+    if (!cell)
+        return paintProfileHint(area);
+    m_painter.setPen(theme[Theme::Role::Crosshair]);
+    m_painter.drawLine(QPointF(zero, area.top()), QPointF(zero, area.bottom()));
+    const HeatCells column = m_data.column(cell->step, static_cast<std::int64_t>(area.height()));
+    const double height = area.height() / static_cast<double>(column.width);
+    QVector<QRectF> bars, holes;
+    for (std::int64_t row = 0; row < column.width; ++row) {
+        const float value = column.at(0, row);
+        const double top = area.top() + static_cast<double>(row) * height;
+        const double thick = height > 4 ? height - 1 : height;
+        if (std::isfinite(value))
+            bars << QRectF(QPointF(zero, top), QSizeF(place(value) - zero, thick)).normalized();
+        else
+            holes << QRectF(area.left(), top, area.width(), thick);
+    }
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(theme[Theme::Role::ChartTrain]);
+    m_painter.drawRects(bars);
+    m_painter.setBrush(theme[Theme::Role::HeatMissing]);
+    m_painter.drawRects(holes);
+}
+
+/// What will be there, upright, where there is room for all of it.
+void HeatMapPainter::paintProfileHint(const QRectF& area)
+{
+    const QString words = readsCharacters(m_data.frame()) ? HeatMapData::tr("values at one character")
+                                                          : HeatMapData::tr("values at one step");
+    if (QFontMetricsF(m_painter.font()).horizontalAdvance(words) > area.height())
+        return;
+    m_painter.save();
+    m_painter.setPen(m_appearance.theme()[Theme::Role::TextDim]);
+    m_painter.translate(area.center());
+    m_painter.rotate(-90);
+    m_painter.drawText(QRectF(-area.height() / 2, -area.width() / 2, area.height(), area.width()), Qt::AlignCenter,
+                       words);
+    m_painter.restore();
+}
+
+void HeatMapPainter::paintHovered()
+{
+    if (!m_hand.hovered)
+        return;
+    QRectF cell = m_places.cell(*m_hand.hovered);
+    const QPointF centre = cell.center();
+    QColor guide = m_appearance.theme()[Theme::Role::Text];
+    guide.setAlpha(70);
+    m_painter.setPen(guide);
+    m_painter.drawLine(QPointF(centre.x(), m_map.top()), QPointF(centre.x(), m_map.bottom()));
+    m_painter.drawLine(QPointF(m_map.left(), centre.y()), QPointF(m_map.right(), centre.y()));
+    cell.setSize({std::max(cell.width(), 6.0), std::max(cell.height(), 6.0)});
+    cell.moveCenter(centre);
+    m_painter.setPen(QPen(m_appearance.theme()[Theme::Role::Accent], 1.6));
+    m_painter.drawRect(cell);
+}
+
+/// The column with its character, and the cell. A light and a dark line each, so that they show on every colour of the m_map.
+void HeatMapPainter::paintMarked()
+{
+    const auto place = m_hand.marked;
+    if (!place)
+        return;
+    QRectF cell = m_places.cell(*place);
+    const QPointF centre = cell.center();
+    const double half = std::max(cell.width(), 3.0) / 2;
+    const QRectF column(QPointF(centre.x() - half, m_map.top()),
+                        QPointF(centre.x() + half, m_places.characters().bottom() - 2));
+    cell.setSize({std::max(cell.width(), 6.0), std::max(cell.height(), 6.0)});
+    cell.moveCenter(centre);
+    for (const auto& [role, width] : {std::pair{Theme::Role::Panel, 3.5}, {Theme::Role::Text, 1.5}}) {
+        m_painter.setPen(QPen(m_appearance.theme()[role], width));
+        m_painter.drawRect(column);
+        m_painter.drawRect(cell);
+    }
+}
+
+} // namespace unroll

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/lenses/state/heat_map_places.h"
+
+#include "app/studio/theme/appearance.h"
+#include "app/studio/theme/metrics.h"
+
+#include <QFontMetricsF>
+#include <QWidget>
+#include <algorithm>
+
+namespace unroll {
+
+namespace {
+
+constexpr double barWidth = 12;
+constexpr double profileWidth = 48;
+constexpr int leastWithProfile = 400; ///< px; a narrower view gives all its room to the map
+
+} // namespace
+
+HeatMapPlaces::HeatMapPlaces(const QWidget& view, const HeatMapData& data, const Appearance& appearance)
+    : m_view(view), m_data(data), m_appearance(appearance)
+{}
+
+void HeatMapPlaces::layOutLabels()
+{
+    std::vector<QString> labels;
+    if (!m_data.isEmpty())
+        for (const std::string& character : m_data.frame().characters)
+            labels.push_back(QString::fromStdString(character));
+    m_labels = ColumnLabels::of(labels, m_data.cells().steps, map().width(), m_appearance.font(Type::Mono));
+    m_labelLine = QFontMetricsF(m_labels.font).height();
+}
+
+double HeatMapPlaces::width() const
+{
+    return m_view.width();
+}
+
+QRectF HeatMapPlaces::map() const
+{
+    const QFontMetricsF text(m_appearance.font(Type::Caption));
+    const double left = text.horizontalAdvance("0000") + space::m;
+    const double beside = m_view.width() < leastWithProfile ? 0 : profileWidth + space::s;
+    const double right =
+        beside + barWidth + text.horizontalAdvance(QString(QChar(0x2212)) + "0.000") + space::l + space::m;
+    const double bottom =
+        std::max(text.height(), m_labels.lines * m_labelLine) + (m_labels.every > 1 ? text.height() : 0) + space::s;
+    return QRectF(left, space::s, m_view.width() - left - right, m_view.height() - space::s - bottom);
+}
+
+QRectF HeatMapPlaces::characters() const
+{
+    const QRectF map = this->map();
+    return QRectF(map.left(), map.bottom(), map.width(), m_view.height() - map.bottom());
+}
+
+/// Empty where there is no room for it.
+QRectF HeatMapPlaces::profile() const
+{
+    const QRectF map = this->map();
+    return m_view.width() < leastWithProfile ? QRectF()
+                                             : QRectF(map.right() + space::s, map.top(), profileWidth, map.height());
+}
+
+QRectF HeatMapPlaces::cell(const HeatMapCell& cell) const
+{
+    const QRectF map = this->map();
+    const double w = map.width() / static_cast<double>(m_data.cells().steps);
+    const double h = map.height() / static_cast<double>(m_data.cells().width);
+    return QRectF(map.left() + static_cast<double>(cell.step) * w,
+                  map.top() + static_cast<double>(m_data.rowOf(cell.unit)) * h, w, h);
+}
+
+QRectF HeatMapPlaces::bar() const
+{
+    const double room = profile().isEmpty() ? 0 : profile().width() + space::s;
+    return QRectF(map().right() + room + space::l, map().top(), barWidth, map().height());
+}
+
+QRectF HeatMapPlaces::label(const ColumnLabels::Label& label) const
+{
+    const QRectF map = this->map();
+    return QRectF(map.left() + label.left, map.bottom() + labelGap + label.line * m_labelLine, label.width,
+                  m_labelLine);
+}
+
+HeatMapCell HeatMapPlaces::nearest(const QPointF& position) const
+{
+    const QRectF map = this->map();
+    const auto index = [](double share, std::int64_t count) {
+        return std::clamp<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(count)), 0, count - 1);
+    };
+    const std::int64_t row = index((position.y() - map.top()) / map.height(), m_data.cells().width);
+    return {index((position.x() - map.left()) / map.width(), m_data.cells().steps),
+            m_data.rows()[static_cast<std::size_t>(row)]};
+}
+
+std::optional<HeatMapCell> HeatMapPlaces::at(const QPointF& position) const
+{
+    if (m_data.isEmpty() || !map().contains(position))
+        return std::nullopt;
+    return nearest(position);
+}
+
+} // namespace unroll
