@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/kernels/common/elements.h"
+#include "core/kernels/common/op_arguments.h"
 #include "core/kernels/common/scan_domain.h"
 #include "core/kernels/common/tensor_checks.h"
 
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace unroll::kernels {
-
-using MaybeTensor = std::optional<at::Tensor>;
 
 /// The arguments common to all passes of all scans, checked. The call of a kernel derives from it and holds its own inputs.
 struct ScanCall {

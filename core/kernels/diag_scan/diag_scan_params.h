@@ -50,4 +50,9 @@ bool complete(const DiagScanBackward<Io, State>& scan)
     return scan.holds(scan.gradInitial && sums, factor && scan.h && scan.gradB && bool(scan.gradA) == bool(scan.a));
 }
 
+using DiagScanPass = CpuPass<DiagScanForward, DiagScanBackward, float, double, ComplexPair<float>, ComplexPair<double>>;
+
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+void scanOnCpu(const DiagScanPass& pass, ColumnRange columns);
+
 } // namespace unroll::kernels

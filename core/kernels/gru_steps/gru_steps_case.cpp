@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/gru_steps/gru_steps_case.h"
+#include "core/kernels/common/scan_kernels.h"
 
 #include "core/kernels/common/steps_case.h"
 #include "core/kernels/gru_steps/gru_steps.h"

@@ -3,7 +3,7 @@
 #include "core/kernels/gru_steps/gru_steps.h"
 
 #include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/gru_steps/gru_steps_case.h"
+#include "core/kernels/common/scan_kernels.h"
 
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>

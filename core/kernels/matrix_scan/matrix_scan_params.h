@@ -68,4 +68,10 @@ bool complete(const MatrixScanBackward<Io, State>& scan)
     return scan.holds(bool(scan.gradInitial), scan.h && scan.gradM);
 }
 
+using MatrixScanPass = CpuPass<MatrixScanForward, MatrixScanBackward, float, double>;
+
+/// One pass over all steps of some matrices, on the calling thread; a column is one matrix, counted batch * heads + head. Different threads
+/// may take different columns of the same arrays.
+void scanOnCpu(const MatrixScanPass& pass, ColumnRange columns);
+
 } // namespace unroll::kernels

@@ -3,7 +3,7 @@
 #include "core/kernels/matrix_scan/matrix_scan.h"
 
 #include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/matrix_scan/matrix_scan_case.h"
+#include "core/kernels/common/scan_kernels.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/matmul.h>

@@ -3,7 +3,7 @@
 #include "core/kernels/rnn_steps/rnn_steps.h"
 
 #include "core/kernels/common/plain_loop_test.h"
-#include "core/kernels/rnn_steps/rnn_steps_case.h"
+#include "core/kernels/common/scan_kernels.h"
 
 #include <ATen/ops/eye.h>
 #include <ATen/ops/tanh.h>

@@ -77,4 +77,9 @@ bool complete(const SruScanBackward<Io, State>& scan)
     return complete(scan, scan.gradInitial && scan.gradWeights != nullptr, scan.c && gradients);
 }
 
+using SruScanPass = CpuPass<SruScanForward, SruScanBackward, float, double>;
+
+/// One pass over all steps of some columns, on the calling thread. Different threads may take different columns of the same arrays.
+void scanOnCpu(const SruScanPass& pass, ColumnRange columns);
+
 } // namespace unroll::kernels
