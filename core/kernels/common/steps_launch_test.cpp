@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/steps_launch.h"
 
+#include "core/kernels/common/gpu_ways.h"
+#include "core/kernels/common/scan_launch.h"
+
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -73,6 +76,17 @@ TEST(StepsLaunch, IsDescribedForAProfile)
     EXPECT_EQ(describe(chooseSteps({100, 64, 512}, h200, StepsWish::Auto)), "in one launch of 64 blocks");
     EXPECT_EQ(describe(chooseSteps({2, 1, 1}, 1, StepsWish::Auto)), "in one launch of 1 block");
     EXPECT_EQ(describe(StepsLaunch{}), "by products");
+}
+
+TEST(GpuWays, AreBySizeUnlessNamed)
+{
+    const ScopedScanWish scans(ScanWish::Auto);
+    const ScopedStepsWish steps(StepsWish::Auto);
+    EXPECT_EQ(gpuWays(),
+              "scans by columns or in chunks, by size; RNN and GRU steps in one launch or by products, by size");
+    const ScopedScanWish columns(ScanWish::Columns);
+    const ScopedStepsWish products(StepsWish::Products);
+    EXPECT_EQ(gpuWays(), "scans by columns (UNROLL_SCAN_WAY); RNN and GRU steps by products (UNROLL_STEPS_WAY)");
 }
 
 } // namespace
