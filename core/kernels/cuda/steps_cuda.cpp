@@ -6,11 +6,26 @@
 
 #include <torch/library.h>
 
+namespace unroll::kernels {
+
+template <>
+RnnStepsOutputs scanForward<RnnStepsSpec, OnCuda>(const RnnStepsOpArguments& in)
+{
+    return rnnStepsForwardOn<OnCuda>(in);
+}
+
+template <>
+RnnStepsGradients scanBackward<RnnStepsSpec, OnCuda>(const RnnStepsBackwardArguments& in)
+{
+    return rnnStepsBackwardOn<OnCuda>(in);
+}
+
+} // namespace unroll::kernels
+
 TORCH_LIBRARY_IMPL(unroll, CUDA, m)
 {
     using namespace unroll::kernels;
     m.impl("gru_steps", &gruStepsForwardOn<OnCuda>);
     m.impl("gru_steps_backward", &gruStepsBackwardOn<OnCuda>);
-    m.impl("rnn_steps", &rnnStepsForwardOn<OnCuda>);
-    m.impl("rnn_steps_backward", &rnnStepsBackwardOn<OnCuda>);
+    registerScanOn<RnnStepsSpec, OnCuda>(m);
 }

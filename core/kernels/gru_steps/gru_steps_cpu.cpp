@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernels/common/cpu_target_choice.h"
 
-#include "core/kernels/gru_steps/gru_steps_cpu.h"
+#include "core/kernels/gru_steps/gru_steps_params.h"
 
 #include "core/kernels/common/scan_on_cpu.h"
 

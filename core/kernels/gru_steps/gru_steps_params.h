@@ -42,4 +42,10 @@ struct GruStepsBackward : GruStepsInputs<Io, State> {
     Rows<State> gradInitial; ///< (B,d)
 };
 
+using GruStepsPass = CpuPass<GruStepsForward, GruStepsBackward, float, double>;
+
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
+/// the same arrays.
+void scanOnCpu(const GruStepsPass& pass, ColumnRange sequences);
+
 } // namespace unroll::kernels

@@ -3,7 +3,7 @@
 
 #include "core/kernels/common/on_cpu.h"
 #include "core/kernels/common/weight_gradient.h"
-#include "core/kernels/gru_steps/gru_steps_cpu.h"
+#include "core/kernels/gru_steps/gru_steps_params.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>

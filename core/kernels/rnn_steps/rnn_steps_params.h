@@ -34,4 +34,10 @@ struct RnnStepsBackward : RnnStepsInputs<Io, State> {
     Rows<State> gradInitial;    ///< (B,d)
 };
 
+using RnnStepsPass = CpuPass<RnnStepsForward, RnnStepsBackward, float, double>;
+
+/// One pass over all steps of some sequences, on the calling thread; a column is a sequence. Different threads may take different sequences of
+/// the same arrays.
+void scanOnCpu(const RnnStepsPass& pass, ColumnRange sequences);
+
 } // namespace unroll::kernels
